@@ -457,10 +457,12 @@ class LevelRescue(LevelWalker):
         toc.set_limit(plan.toc_end)
         data.set_limit(outer)
         error = self._why(plan)
-        yield from self._data_start(level, plan, error)
+        data_at = plan.toc_end
+        if plan.runs or plan.data_end >= 0:
+            yield from self._data_start(level, plan, error)
+            data_at = plan.data_start
         data.set_limit(plan.data_end if plan.data_end >= 0 else NO_LIMIT)
         toc_at = int(level.content)
-        data_at = plan.data_start
         index = 0
         if plan.runs:
             self.given.add(self._name)
@@ -473,25 +475,21 @@ class LevelRescue(LevelWalker):
             toc_at = int(toc.tell())
             data_at = run.entry(run.count)
             index = run.index + run.count
-        if plan.data_end < 0:
-            yield from self._between(plan, toc_at, plan.toc_end, data_at, data_at, plan.count - index, error)
-            self.headers_end = -1
-            data.set_limit(outer)
-            data.seek(data_at)
-            if level.limit >= NO_LIMIT or level.tail is self.layout.persistent_tail:
-                self.claimed = data_at
-                raise error
-            yield self.damage(error, "level", self._name, data_at, int(level.limit))
-            data.seek(level.limit)
-            return
-        yield from self._between(plan, toc_at, plan.headers_end, data_at, plan.data_end, plan.count - index, error)
+        end = plan.data_end if plan.data_end >= 0 else data_at
+        yield from self._between(plan, toc_at, plan.headers_end, data_at, end, plan.count - index, error)
         data.set_limit(outer)
-        data.seek(plan.data_end)
+        data.seek(end)
         toc.seek(plan.headers_end)
-        yield Part(self._after_headers(), "headers", "", plan.data_end, start=plan.data_end, count=0)
+        yield Part(self._after_headers(), "headers", "", end, start=end, count=0)
         reader.cursor = data
         self.headers_end = -1
-        data.seek(plan.data_end)
+        data.seek(end)
+        if plan.data_end < 0:
+            if level.limit >= NO_LIMIT or level.tail is self.layout.persistent_tail:
+                self.claimed = end
+                raise error
+            yield self.damage(error, "level", self._name, end, int(level.limit))
+            data.seek(level.limit)
 
     def _data_start(self, level: LevelBytes, plan: Plan, error: SaveError) -> Iterator[Event]:
         """Walk the size and number of objects."""

@@ -296,7 +296,7 @@ class HeaderRecords(Records):
         headers = self.headers
         headers.decode(self.cursor)
         return not self._is_strict or (
-            headers.class_name.startswith("/") and "\0" not in headers.instance_name and headers.outer.isprintable()
+            headers.class_name.startswith("/") and "\0" not in headers.instance_name + headers.outer
         )
 
     def ends(self) -> bool:

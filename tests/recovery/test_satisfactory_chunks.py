@@ -158,7 +158,6 @@ def test_behind_a_damaged_copy_of_a_list():
     assert len(seen) == len(sound)
 
 
-@pytest.mark.xfail(strict=True, reason="a loss of its own for the objects")
 def test_the_copy_of_a_list_before_lost_objects():
     """Nothing says where the objects of the last level end, but what follows their headers is read as it is."""
     gone = [("Persistent_Level", [Ref("Persistent_Level", f"Gone_{at}") for at in range(9)])]
