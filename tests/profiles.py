@@ -1,6 +1,6 @@
 """How thorough the property tests are: profiles of Hypothesis, and what loops over bytes take their steps from.
 
-    HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/stream tests/formats/satisfactory/test_resync_scan.py
+    HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/stream tests/recovery/test_satisfactory_chunks.py
 
 `dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `coverage` takes
 a few of those, and a few parameters of a test with many, as it is after lines and not after faults; `thorough` takes twenty times

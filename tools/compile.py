@@ -74,6 +74,7 @@ COMPILED = (
     "streamsave/input/*.py",
     "streamsave/decode/*.py",
     "streamsave/formats/**/*.py",
+    "streamsave/recovery/*.py",
     "streamsave/stream/*.py",
     "streamsave/output/*.py",
     "streamsave/check/*.py",
@@ -107,8 +108,6 @@ EXCLUDED = (
     "streamsave/formats/palworld/structs.py",
     "streamsave/formats/palworld/work.py",
     "streamsave/formats/shapez2/json_leaf.py",
-    "streamsave/formats/unreal/lost_elements.py",  # for damaged saves
-    "streamsave/formats/unreal/twin_containers.py",  # for damaged saves
     "streamsave/input/source.py",
     "streamsave/consume/conditions.py",  # has attrs classes
     "streamsave/consume/expressions.py",
@@ -174,9 +173,6 @@ LESS_HOT = (
     "streamsave/formats/satisfactory/levels.py",
     "streamsave/formats/satisfactory/reader.py",
     "streamsave/formats/satisfactory/selected_objects.py",
-    "streamsave/formats/unreal/list_chain.py",
-    "streamsave/formats/unreal/measured_walk.py",
-    "streamsave/formats/unreal/proven_tags.py",
     "streamsave/formats/unreal/struct_guesses.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",

@@ -176,6 +176,9 @@ class EventStream(Verbs):
             self._reader.close()
             raise
         except BaseException as error:
-            self._recovery = None
+            self._driver = None
+            if self._driver is not None:
+                self._driver.close()
+                self._driver = None
             self._remember(error)
             raise

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, Final, cast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import mypyc_attr
 
@@ -17,8 +17,8 @@ from streamsave.decode.length import Length
 from streamsave.decode.references import add_references
 from streamsave.decode.selecting import Selecting
 from streamsave.decode.slices import Large, Slices, slices_of
-from streamsave.errors import LimitExceeded, PathStep, SaveError
-from streamsave.events import Damage, Event, Field, ObjectHeader, StructEnter
+from streamsave.errors import PathStep
+from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.limits import Limits
 
 if TYPE_CHECKING:
@@ -70,21 +70,12 @@ class Reader(BuildContext):
         self.selecting: Selecting | None = None
         #: The last exit event that `build()` has consumed.
         self.last_exit: Event | None = None
-        #: Go on after a fault if what follows is sound: a `Damage` says what was lost.
-        self.resyncs = False
-        #: A fault costs the smallest value around it that has a size; else what the format has around values.
-        self.loses_values = False
         #: Where the inflated stream ends, as the save itself says; -1 if it does not.
         self.stream_end: i64 = -1
         #: The stream is stored as it is in the file: there is no more of it than can be read, whatever its size is said to be.
         self.is_stored = False
-        #: The last `Damage`, and how many nestings are open around what was lost.
-        self.damage: Damage | None = None
+        #: How many nestings are open around what the last `Damage` says is lost.
         self.damage_depth: i64 = 0
-        #: Up to where events have claimed the stream, if that is further than the claim of the last one.
-        self.claimed: i64 = 0
-        #: Where the headers of the open level end that come before the data of its objects; -1 once all of them were walked.
-        self.headers_end: i64 = -1
         #: Counts the events that are taken.
         self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None
@@ -144,7 +135,7 @@ class Reader(BuildContext):
         It has the first event. `next_event` takes the others straight from the generator, and then goes on with `events`. So an
         event does not pass through all the generators around this one. After damage it has to: they decide how to go on.
         """
-        if self.resyncs or self.is_driven or self._inner is not None:
+        if self.is_driven or self._inner is not None:
             return inner
         for event in inner:
             self._inner = inner
@@ -374,81 +365,9 @@ class Reader(BuildContext):
             return ()
         return (self.leaf_name, int(self.leaf_index)) if self.leaf_index >= 0 else (self.leaf_name,)
 
-    # --- faults ---
-
-    def resync(self, error: SaveError) -> Event:
-        """Go on after a fault that a verb, or the walk, has met outside of `events`; return the next event, at first a `Damage`.
-
-        Raises:
-            SaveError: nothing after it is known to be sound.
-        """
-        if self._outer is None:
-            raise error
-        # Thrown where the generator waits: the code that is open there handles it like a fault of its own.
-        try:
-            return cast("Generator[Event, None, None]", self._outer).throw(error)
-        except StopIteration:  # a compiled generator that has ended says so, one that is not gives the error back
-            raise error from None
-
-    def hole_end(self, error: SaveError) -> i64:
-        """Return where the stream can be read again after a fault of the compressed data; -1 for other faults."""
-        return -1
-
     def cursor_ahead(self) -> Cursor:
         """Return a cursor that may go far ahead: it keeps no bytes that this one has to go back to."""
         return self.cursor.fork()
-
-    def give_up(self, error: SaveError) -> Event | None:
-        """Go past the smallest value around a fault that has a size; return what is lost, None if no end is known."""
-        return None
-
-    def survives(self, error: SaveError) -> bool:
-        """Return whether to go on after a fault, and write the path into the error while it is known."""
-        if not self.resyncs or (isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS):
-            return False
-        if not error.path:
-            error.path = self.path()
-        return True
-
-    def lost(
-        self,
-        error: SaveError,
-        kind: str,
-        name: str,
-        start: i64,
-        end: i64,
-        depth: i64 = -1,
-        *,
-        size: i64 = 0,
-        class_name: str = "",
-        count: i64 = 1,
-    ) -> Event:
-        """Return the `Damage` for the span `[start, end)`. Yield it after the `except` that met the fault, never inside.
-
-        A compiled generator that waits inside an `except` leaves the fault "being handled": later errors get it as their context.
-
-        Args:
-            error: the fault.
-            kind: `Loss.kind`.
-            name: `Loss.name`.
-            start: where the lost bytes start.
-            end: where they end.
-            depth: how many nestings stay open; as many as there are `steps`, if left out.
-            size: `Loss.size`; the size of the span, if left out.
-            class_name: `Loss.class_name`.
-            count: `Loss.count`.
-        """
-        from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
-
-        self.leaf_end = -1
-        self.damage_depth = len(self.steps) if depth < 0 else depth
-        path = tuple(self.path())
-        if name and path[-1:] != (name,):
-            path = (*path, name)
-        whole = end - start if size == 0 else size
-        damage = Damage(start, end - start, error, Loss(kind, name, path, whole, class_name, count))
-        self.damage = damage
-        return damage
 
     # --- what readers share ---
 

@@ -349,7 +349,6 @@ class ChunkTable(Windows):
         self.inflated_bytes += inflated_size
         if self._announced[index] < SEEN:
             self._announced[index] = SEEN
-            self.seen_bytes += inflated_size
         return inflated
 
     def _placed(self, error: SaveError, index: int) -> SaveError:

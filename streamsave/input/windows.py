@@ -25,11 +25,8 @@ class Windows:
         self.window_offset: i64 = 0
         #: Chunks that were entered since the stream last looked, in order.
         self.entered: list[ChunkStart] = []
-        #: Different bytes that were read so far, and bytes that were inflated: those that were inflated again count again.
-        self.seen_bytes: int = 0
+        #: Bytes that were inflated so far: those that were inflated again count again.
         self.inflated_bytes: int = 0
-        #: What searches after damage have cost so far, all together, in bytes.
-        self.search_cost: int = 0
         self._warned = False
 
     def window(self, offset: i64) -> bytes:
@@ -92,9 +89,7 @@ class FileWindows(Windows):
 
     def window(self, offset: i64) -> bytes:
         self.window_offset = offset
-        data = self._source.read_at(self._start + offset, FILE_WINDOW_SIZE)
-        self.seen_bytes = max(self.seen_bytes, offset + len(data))
-        return data
+        return self._source.read_at(self._start + offset, FILE_WINDOW_SIZE)
 
     def locate(self, offset: int) -> tuple[int, int, int] | None:
         return None

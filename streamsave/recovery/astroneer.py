@@ -33,7 +33,9 @@ from streamsave.formats.astroneer.reader import ACTOR_RECORD, AstroneerReader
 from streamsave.formats.astroneer.terrain import TERRAIN_END, is_terrain
 from streamsave.formats.gvas.header import check_parts
 from streamsave.recovery.chains import Budget, Chain, forward, suffix
-from streamsave.recovery.driver import Family, Part, lost_part
+from streamsave.recovery.driver import Part, lost_part
+from streamsave.recovery.losses import Losses, Lost
+from streamsave.recovery.unreal import UnrealFamily
 
 __all__ = ["AstroneerFamily"]
 
@@ -67,7 +69,7 @@ MOST_STRAY: Final = 16
 LOOKED_AT: Final = frozenset({"object", "children", "components", "transform", "root_actors", "player_controllers"})
 
 
-class AstroneerFamily(Family):
+class AstroneerFamily(UnrealFamily):
     """Objects of the levels of a save."""
 
     def __init__(self, reader: Reader) -> None:
@@ -77,7 +79,6 @@ class AstroneerFamily(Family):
 
     def events(self) -> Iterator[Event | Part]:
         reader = self._reader
-        reader.prove_tags()
         yield reader.start()
         header = reader.header
         assert header is not None  # noqa: S101 - `start` has read it
@@ -105,6 +106,9 @@ class AstroneerFamily(Family):
                     if left.is_lost:
                         yield lost_part(DamagedSave(left.message, end), "member", left.name, end, left.size)
             yield event
+
+    def mend(self, error: SaveError, losses: Losses) -> Lost | None:
+        return None  # a fault costs the rest of its object
 
     def _objects(self, objects: Objects) -> Iterator[Event | Part]:
         """Yield the objects of the first level, and what is lost between them."""

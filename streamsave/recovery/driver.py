@@ -215,6 +215,8 @@ class Driver:
                 if event is None:
                     return None
                 is_made = True
+                if isinstance(event, Damage):
+                    self.losses.note_damage(event)
                 self._reader.allowance.spend(self._reader.cursor)
                 event = self._family.check(event)
             except SaveError as fault:
@@ -249,6 +251,8 @@ class Driver:
     # --- after a fault ---
 
     def _give(self, event: Event) -> Event:
+        if isinstance(event, StructEnter):
+            self.losses.headers_end = self._family.headers_end()
         self.losses.note(event)
         self._last = event
         if isinstance(event, Damage):
@@ -288,7 +292,9 @@ class Driver:
             if end < 0:
                 continue
             self._parts.depth = part.depth
-            path = (*reader.path()[: part.steps], part.name) if part.name else reader.path()[: part.steps]
+            path = reader.path()[: part.steps]
+            if part.name and path[-1:] != (part.name,):
+                path = (*path, part.name)
             leave(part, reader, end)
             return Lost(
                 part.kind,

@@ -65,6 +65,11 @@ class Losses:
         elif kind is StructExit or kind is ObjectEnd:
             self.open.pop()
 
+    def note_damage(self, damage: Damage) -> None:
+        """Note a `Damage` that a family has made: all that is open stays open."""
+        self.depth = len(self.open)
+        self._claim_headers(damage.offset + damage.size)
+
     def _claim_headers(self, end: int) -> None:
         if self._headers_claimed < end <= self.headers_end:
             self._headers_claimed = end

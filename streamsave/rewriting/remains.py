@@ -170,7 +170,10 @@ class Remains:
         self.is_edited = True
         nestings = self._ledger.nestings
         kept = int(self._reader.damage_depth) - self._outside + self._first
-        is_whole = damage.lost.kind in WHOLE and not self._reader.is_driven  # a driver leaves its nesting with what is lost
+        # A driver leaves its nesting with what is lost, but for an object whose end is known.
+        is_whole = damage.lost.kind in WHOLE and (
+            not self._reader.is_driven or is_named(nestings[kept - 1].event, damage.lost.name)
+        )
         if is_whole and kept > self._first and not counts(nestings[kept - 1].event):
             self._lose_nesting(kept - 1, damage.error)
             return
@@ -300,6 +303,11 @@ class Remains:
     def _fields(self, nesting: Nesting) -> list[Length]:
         fields = [] if nesting.tag is None else self._reader.lengths(nesting.tag)
         return [*fields, *self._reader.lengths(nesting.event)]
+
+
+def is_named(event: Event, name: str) -> bool:
+    """Return whether an event has opened the object of a name."""
+    return isinstance(event, ObjectHeader) and event.instance_name == name
 
 
 def is_all_of(damage: Damage, event: Event) -> bool:

@@ -90,7 +90,6 @@ class SaveSalvage:
                 self._source,
                 self._limits,
                 type_hints=type_hints,
-                objects_at=[] if isinstance(self._reader, GvasReader) else None,
                 resyncs=True,
                 reader=row._replace(reader=lambda _source, _limits: self._reader),
             )

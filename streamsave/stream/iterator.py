@@ -1,4 +1,4 @@
-"""Iterate over the events of a save. What the caller leaves half-read is skipped; with a `Recovery`, damage is survived."""
+"""Iterate over the events of a save. What the caller leaves half-read is skipped; with a `Driver`, damage is survived."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamsave._native import i64
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.reader import Reader
 from streamsave.decode.selecting import Selecting
-from streamsave.errors import LimitExceeded, PathStep, SaveError, StaleEvent
+from streamsave.errors import PathStep, SaveError, StaleEvent
 from streamsave.events import (
     ChunkStart,
     Damage,
@@ -29,7 +29,6 @@ from streamsave.formats import Format, MakeReader, as_format, check_options, fin
 from streamsave.input.source import Source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
-from streamsave.stream.recovery import Recovery
 
 if TYPE_CHECKING:
     from streamsave.recovery.driver import Driver
@@ -92,8 +91,6 @@ class EventIterator:
         self._is_hidden = False
         #: None: a fault ends the stream.
         self._driver: Driver | None = _make_driver(self._reader) if resyncs else None
-        self._recovery: Recovery | None = Recovery() if resyncs and self._driver is None else None
-        self._reader.resyncs = self._recovery is not None
 
     def _check_objects_at(self) -> None:
         """Read the save up to the last of the containers that the user names.
@@ -135,9 +132,7 @@ class EventIterator:
                 except BaseException as error:
                     if self._remember(error):
                         continue
-                    if self._recovery is None or self._recovery.fault is None:
-                        raise
-                    made = self._resync()
+                    raise
                 if made is None:
                     self._stopped = True
                     self._last = None
@@ -152,18 +147,12 @@ class EventIterator:
                     self._held = [*entered, event, *self._held]
                     entered.clear()
                     event = self._held.pop(0)
-                    if self._recovery is not None:
-                        self._recovery.note(self._last)
             kind = type(event)
             if kind is not PropertyTag and kind is not Field:
                 if kind is StructEnter or kind is ObjectHeader:
                     self._depth += 1
-                    if self._recovery is not None:
-                        self._recovery.enter(event, self._reader.headers_end)
                 elif kind is StructExit or kind is ObjectEnd:
                     self._depth -= 1
-                    if self._recovery is not None:
-                        self._recovery.leave()
                 elif kind is SaveStart:
                     self._windows = self._reader.windows
                     self._started = True
@@ -171,7 +160,6 @@ class EventIterator:
                 elif kind is SaveEnd:
                     self._complete = True
                 elif kind is Damage:
-                    event = self._settle(event)
                     self._log(event)
             self._last = event
             if self._only is None or not self._conceal(event):
@@ -189,8 +177,6 @@ class EventIterator:
         """Return an event that was made already, or raise what ended the stream."""
         if self._held:
             return self._held.pop(0)
-        if self._recovery is not None and self._recovery.fault is not None:
-            return self._resync()
         if self._error is not None:
             raise self._error
         if self._closed:
@@ -198,22 +184,16 @@ class EventIterator:
         self._last = None
         raise StopIteration
 
-    def _remember(self, error: BaseException, *, in_verb: bool = False) -> bool:
+    def _remember(self, error: BaseException) -> bool:
         """Note a fault and its path: the stream has ended, unless it goes on after the fault, then return True."""
-        recovery = self._recovery
         if isinstance(error, SaveError):
             if not error.path:
                 error.path = self._reader.path()
             if self._driver is not None and self._driver.fail(error):
                 self._last = None
                 return True
-            if recovery is not None and self._started:
-                recovery.note(self._last)
-                recovery.in_leaf = in_verb or self._reader.leaf_end >= 0
-                recovery.fault = error
-        if recovery is None or recovery.fault is None:
-            self._error = error
-            self._held.clear()
+        self._error = error
+        self._held.clear()
         self._stopped = True
         self._last = None
         return False
@@ -330,7 +310,7 @@ class EventIterator:
         try:
             self._pass_over(event)
         except BaseException as error:
-            if not self._remember(error, in_verb=True) and (self._recovery is None or self._recovery.fault is None):
+            if not self._remember(error):
                 raise
         self._is_hidden = self._shows_all
         return not self._shows_all
@@ -340,84 +320,6 @@ class EventIterator:
         reader = self._reader
         if isinstance(event, Field) or (isinstance(event, (PropertyTag, StructEnter)) and not reader.leads_to_objects(event)):
             reader.skip(event)  # where its size is unknown this does nothing, and its events come
-
-    # --- going on after a fault ---
-
-    def _resync(self) -> Event:
-        """Go on after a fault: return the next event, at first a `Damage`."""
-        recovery = self._recovery
-        assert recovery is not None  # noqa: S101 - the caller has checked
-        fault = recovery.fault
-        assert fault is not None  # noqa: S101
-        recovery.fault = None
-        reader = self._reader
-        damage = reader.damage
-        self._stopped = False
-        if damage is not None and damage.error is fault:
-            # The reader has made the event already, but in a verb, which raised it.
-            reader.damage = None
-            return damage
-        try:
-            event = reader.resync(fault)
-        except SaveError as error:
-            self._stopped = True
-            fatal = error
-        except BaseException as error:
-            self._remember(error)
-            raise
-        else:
-            return event
-        try:
-            readable = reader.windows.readable_end(reader.limits)
-        except BaseException as error:
-            self._remember(error)
-            raise
-        stated = int(reader.stream_end)
-        if reader.is_stored and not isinstance(fatal, LimitExceeded) and 0 <= readable[0] < stated:
-            stated = readable[0]
-        self._held += recovery.give_up(fatal, stated, readable, int(reader.claimed), self._last, int(reader.headers_end))
-        return self._held.pop(0)
-
-    def _settle(self, event: Event) -> Event:
-        """Return a `Damage` cut down to what no event has claimed; the exits of the nestings that were lost follow it."""
-        recovery = self._recovery
-        if recovery is None or not isinstance(event, Damage) or recovery.is_settled(event):
-            return event
-        reader = self._reader
-        reader.damage = None
-        depth: int = reader.damage_depth
-        end = event.offset + event.size
-        hidden = depth - recovery.depth()
-        if hidden > 0:
-            # A verb has walked into nestings whose events never came: they are lost with what the verb was to read.
-            in_leaf = recovery.in_leaf
-            try:
-                while hidden > 0:
-                    self._drain()
-                    hidden -= 1
-            except BaseException as error:
-                self._remember(error)
-                if recovery.fault is None:
-                    raise
-            recovery.in_leaf = in_leaf
-            end = max(end, reader.cursor.tell())
-        settled = recovery.settle(event, depth, self._capped(end), self._last)
-        self._held = settled[1:] + self._held
-        return settled[0]
-
-    def _capped(self, end: int) -> int:
-        """Return where lost bytes end: no further than the stream can be read, whatever a size in the save says."""
-        reader = self._reader
-        try:
-            if reader.windows.reaches(end):
-                return end
-        except SaveError:  # raised again by a read that gets there
-            pass
-        except BaseException as error:
-            self._remember(error)
-            raise
-        there, _ = reader.windows.readable_end(reader.limits)
-        return min(end, there) if there >= 0 else end
 
     # --- where ---
 
@@ -469,8 +371,8 @@ class EventIterator:
         self.close()
 
 
-def _make_driver(reader: Reader) -> Driver | None:
-    """Return what goes on after faults; None: the reader does it itself."""
+def _make_driver(reader: Reader) -> Driver:
+    """Return what goes on after faults."""
     from streamsave.recovery import make_driver  # noqa: PLC0415 - few saves are damaged
 
     return make_driver(reader)

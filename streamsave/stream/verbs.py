@@ -31,7 +31,6 @@ from streamsave.events import (
 from streamsave.formats import check_options
 from streamsave.limits import DEEP, too_deep
 from streamsave.stream.iterator import EventIterator
-from streamsave.stream.recovery import Recovery
 
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference, Opaque
@@ -80,17 +79,15 @@ class Verbs(EventIterator):
                 return BlobSkip(start, reader.cursor.tell() - start, "skipped")
             exit_event = self._drain()
         except BaseException as error:
-            self._remember(error, in_verb=True)
-            if self._recovery is None or self._recovery.fault is None:
-                raise
-            return self._skip_on(start, self._recovery)
+            self._remember(error)
+            raise
         self._held.append(exit_event)
         return BlobSkip(start, exit_event.offset - start, "skipped")
 
     def _pass(self) -> None:
         """Do as `skip`, and return nothing: most properties are passed over, and to make a `BlobSkip` takes as long as that."""
         event = self._last
-        if event is None or self._recovery is not None or self._driver is not None:
+        if event is None or self._driver is not None:
             self.skip()
             return
         self._last = None
@@ -98,7 +95,7 @@ class Verbs(EventIterator):
             if not self._reader.skip(event):
                 self._held.append(self._drain())
         except BaseException as error:
-            self._remember(error, in_verb=True)
+            self._remember(error)
             raise
 
     def _skip_driven(self, event: Event, start: int) -> BlobSkip:
@@ -107,7 +104,7 @@ class Verbs(EventIterator):
             if self._reader.skip(event):
                 return BlobSkip(start, self._reader.cursor.tell() - start, "skipped")
         except BaseException as error:
-            if not self._remember(error, in_verb=True):
+            if not self._remember(error):
                 raise
         if isinstance(event, (PropertyTag, Field)):
             return BlobSkip(start, 0, "skipped")
@@ -115,26 +112,6 @@ class Verbs(EventIterator):
         self._held.append(end)
         # Of no bytes, if it was lost as a whole, perhaps with what is around it.
         return BlobSkip(start, 0 if isinstance(end, Damage) else end.offset - start, "skipped")
-
-    def _skip_on(self, start: int, recovery: Recovery) -> BlobSkip:
-        """Continue to skip after a fault: what was lost inside the skipped part has no event."""
-        while True:
-            damage = self._resync()
-            reader = self._reader
-            if self._held or reader.damage_depth < recovery.depth():
-                # The skipped part was lost as a whole, perhaps with what is around it.
-                self._held.insert(0, damage)
-                return BlobSkip(start, 0, "skipped")
-            reader.damage = None
-            try:
-                exit_event = self._drain(reader.damage_depth - recovery.depth())
-            except BaseException as error:
-                self._remember(error, in_verb=True)
-                if recovery.fault is None:
-                    raise
-            else:
-                self._held.append(exit_event)
-                return BlobSkip(start, exit_event.offset - start, "skipped")
 
     def build(self) -> object:
         """Return what the last event opened as Python values, as the table in `streamsave.decode.build` says.
@@ -173,7 +150,7 @@ class Verbs(EventIterator):
                 reader.start_budget()
                 slices = reader.open_slices(event)
         except BaseException as error:
-            self._remember(error, in_verb=True)
+            self._remember(error)
             raise
         if slices is not None:
             return self._give_slices(event, slices)
@@ -195,7 +172,7 @@ class Verbs(EventIterator):
             try:
                 values = reader.next_slice(event, slices)
             except BaseException as error:
-                self._remember(error, in_verb=True)
+                self._remember(error)
                 raise
             finally:
                 reader.building = False
@@ -219,14 +196,14 @@ class Verbs(EventIterator):
             try:
                 self._driver.prove(event)
             except BaseException as error:
-                self._remember(error, in_verb=True)
+                self._remember(error)
                 raise
         reader.start_budget()
         reader.building = True
         try:
             value = _build_opened(reader, event, found)
         except BaseException as error:
-            self._remember(error, in_verb=True)
+            self._remember(error)
             raise
         finally:
             reader.building = False
@@ -273,7 +250,7 @@ class Verbs(EventIterator):
             try:
                 inner = self._reader.open_value()
             except BaseException as error:
-                self._remember(error, in_verb=True)
+                self._remember(error)
                 raise
         if inner is None:
             self._last = event
@@ -338,7 +315,7 @@ class Verbs(EventIterator):
             data = reader.cursor.take(event.size)
             reader.cursor.seek(after)
         except BaseException as error:
-            self._remember(error, in_verb=True)
+            self._remember(error)
             raise
         return Opaque(data, event.reason)
 
@@ -367,7 +344,7 @@ class Verbs(EventIterator):
             reader.verify(event)
             cursor.seek(after)
         except BaseException as error:
-            self._remember(error, in_verb=True)
+            self._remember(error)
             raise
         return data
 
@@ -395,8 +372,6 @@ class Verbs(EventIterator):
             raise StaleEvent(f"{verb}(): {type(event).__name__} opens nothing")
         if self._closed:
             raise StaleEvent(f"{verb}(): the stream is closed")
-        if self._recovery is not None:
-            self._recovery.note(event)
         self._last = None
         return event
 

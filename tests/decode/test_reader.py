@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
 import pytest
 from cursors import cursor_over
 from writer.primitives import fstring, i32
 
-from streamsave import Damage, DamagedSave, Event, Field, LimitExceeded, Limits, ObjectHeader, StructEnter, StructExit
+from streamsave import Event, Field, LimitExceeded, Limits, ObjectHeader, StructEnter, StructExit
 from streamsave.decode.codecs import I32, STRING, Array
 from streamsave.decode.reader import Reader
 
@@ -46,10 +45,11 @@ class Around(Three):
         yield from super().events()
 
 
-@pytest.mark.parametrize("resyncs", [False, True])
-def test_events_of_a_detour_come_where_it_is(resyncs):
+@pytest.mark.parametrize("is_driven", [False, True])
+def test_events_of_a_detour_come_where_it_is(is_driven):
     made = Around(cursor_over(DATA, 1000, Limits()), Limits())
-    made.resyncs = resyncs
+    if is_driven:
+        made.drive(made.events())
     names = [type(event).__name__ for event in iter(made.next_event, None)]
     assert names == ["StructEnter", "Field", "Field", "Field", "StructExit"]
 
@@ -58,22 +58,6 @@ def test_a_detour_without_events():
     made = Around(cursor_over(DATA, 1000, Limits()), Limits())
     assert list(made.detour(iter(()))) == []
     assert [type(event).__name__ for event in iter(made.next_event, None)][:2] == ["StructEnter", "Field"]
-
-
-def test_after_damage_a_fault_goes_through_all_generators():
-    """Those around the inner one decide how to go on."""
-    made = Around(cursor_over(DATA, 1000, Limits()), Limits())
-    made.resyncs = True
-    made.next_event()
-    made.next_event()
-    frames = []
-    with pytest.raises(DamagedSave) as caught:
-        made.resync(DamagedSave("here", 0))
-    frame = caught.tb
-    while frame is not None:
-        frames.append(frame.tb_frame.f_code.co_name)
-        frame = frame.tb_next
-    assert frames[-3:] == ["events", "inside", "events"]
 
 
 def test_leaves_that_are_left_are_passed():
@@ -124,43 +108,3 @@ def test_the_budget_of_one_build(name, nodes, size):
         with pytest.raises(LimitExceeded) as caught:
             made.spend(1, 1)
         assert (caught.value.limit, caught.value.value) == (name, 7)
-
-
-@pytest.mark.parametrize("limit", attrs.asdict(Limits()))
-def test_which_faults_are_survived(limit):
-    """Not those of the whole stream."""
-    error = LimitExceeded("above", limit=limit, value=2, allowed=1)
-    made = reader()
-    assert not made.survives(error)
-    made.resyncs = True
-    made.steps.append("Level")
-    assert made.survives(error) == (limit not in {"total_inflated_size", "inflate_ratio", "event_ratio", "spool_size"})
-
-
-def test_a_fault_that_is_survived_knows_its_path():
-    made = reader()
-    made.resyncs = True
-    made.steps.append("Level")
-    error = DamagedSave("wrong")
-    assert made.survives(error)
-    assert error.path == ("Level",)
-    damage = made.lost(error, "object", "a", 10, 30, class_name="A")
-    assert isinstance(damage, Damage)
-    assert (damage.offset, damage.size, damage.error) == (10, 20, error)
-    loss = damage.lost
-    assert (loss.kind, loss.name, loss.path, loss.size, loss.class_name, loss.count) == (
-        "object",
-        "a",
-        ("Level", "a"),
-        20,
-        "A",
-        1,
-    )
-    assert (made.damage, made.damage_depth) == (damage, 1)
-
-
-def test_nothing_goes_on_before_the_first_event():
-    error = DamagedSave("wrong")
-    with pytest.raises(DamagedSave) as caught:
-        reader().resync(error)
-    assert caught.value is error

@@ -244,9 +244,9 @@ def test_a_cut_save_is_read_up_to_the_cut(path, part):
     before, error = read_to_error(cut)
     before = without_chunks(before)
     assert isinstance(error, TruncatedSave)
-    assert seen[: len(before)] == before
-    kinds = [kind for kind, _ in losses(seen)]
-    assert kinds[-1] == "rest of the save"
+    given = [event for event in seen if not isinstance(event, Damage)]
+    assert given[: len(before)] == before
+    assert "rest of the save" in {kind for kind, _ in losses(seen)}
     assert is_part_of(whole_objects(seen), whole_objects(without_chunks(read(data))))
 
 

@@ -10,10 +10,6 @@
 It is one `ObjectHeader`, which claims the header; its `ObjectEnd` claims the end of the properties. A GUID is a `Field`. Bytes
 after all that are a `BlobSkip`. Where elements of containers are objects (`profiles`), a `StructEnter` and its `StructExit`
 replace the two.
-
-Damage costs the smallest value around it that has a size: properties and the structs in them have one, elements of containers
-have none (`unreal.measured_walk`). If there is no such value, the rest of the save is lost: the start of the next property is
-unknown.
 """
 
 from __future__ import annotations
@@ -27,9 +23,9 @@ from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.container import Container
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.length import Length
-from streamsave.errors import SaveError, TruncatedSave
+from streamsave.errors import TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
-from streamsave.formats.gvas.header import GvasHeader, check_parts, read_header, read_stated_size
+from streamsave.formats.gvas.header import GvasHeader, read_header, read_stated_size
 from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS, key_profiles
 from streamsave.formats.gvas.profiles import profile_of
 from streamsave.formats.gvas.structs import make_dialect
@@ -38,7 +34,7 @@ from streamsave.formats.unreal.codecs import OBJECT_GUID
 from streamsave.formats.unreal.containers import check_containers, find_containers
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.object_rows import ObjectProfile
-from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.reader import BEGUN, UnrealReader
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import Source
@@ -59,7 +55,6 @@ class GvasReader(UnrealReader):
         windows, self.wrapper = make_windows(source, limits)
         super().__init__(Cursor(windows, limits), limits, Dialect())
         self.source = source
-        self.loses_values = True
         #: The stream starts with its own size.
         self._has_stated_size = False
         #: Reads again what was passed.
@@ -67,11 +62,7 @@ class GvasReader(UnrealReader):
 
     def events(self) -> Iterator[Event]:
         cursor = self.cursor
-        if isinstance(self.windows, ForwardWindows):
-            self.windows.bridges = self.resyncs
-        if self.resyncs:
-            self.prove_tags()
-        else:
+        if not self.is_driven:
             self.source.forget()
         stated_size = read_stated_size(cursor) if self.wrapper == "archive" else None
         header = read_header(cursor, self)
@@ -83,9 +74,6 @@ class GvasReader(UnrealReader):
         entered = list(self.windows.entered)
         self.windows.entered.clear()
         yield SaveStart(0, FORMAT, version, header)
-        if self.resyncs:
-            check_parts(cursor, header)
-
         self.windows.entered.extend(entered)
         self.dialect = make_dialect(header)
         self.dialect.add_hints(self.type_hints)
@@ -103,9 +91,7 @@ class GvasReader(UnrealReader):
         end = cursor.tell()
         if end == start:
             self.begin_list(NO_LIMIT)
-            event = self._first_event()
-            if event is not None:
-                yield event
+            yield BEGUN
             end = self.list_end
             self.list_end = -1
             has_guid = cursor.bool32()
@@ -115,9 +101,7 @@ class GvasReader(UnrealReader):
             if after is not None:
                 cursor.seek(end)
                 self.begin_members(after, NO_LIMIT)
-                event = self.walk()
-                if event is not None:
-                    yield event
+                yield BEGUN
                 self.list_end = -1
                 end = cursor.tell()
         end_size = cursor.tell() - end
@@ -185,21 +169,6 @@ class GvasReader(UnrealReader):
             return windows.end(cursor.tell())
         end = self._stated_end()
         return cursor.tell() if end < 0 else end
-
-    def _first_event(self) -> Event | None:
-        """Return the first event of the property list: what is lost, if its first property is at fault and can be passed over."""
-        try:
-            return self.walk()
-        except SaveError as error:
-            event = self.give_up(error)
-            if event is None:
-                raise
-            return event
-
-    def resync(self, error: SaveError) -> Event:
-        """Go past the smallest value that has a size; without one, the start of the next property is unknown."""
-        event = self.give_up(error)
-        return super().resync(error) if event is None else event
 
     def cursor_ahead(self) -> Cursor:
         windows, _ = make_windows(self.source, self.limits)

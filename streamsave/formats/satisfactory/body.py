@@ -53,9 +53,8 @@ class BodyWalker:
         self._version = version
         #: UE5 object version of the persistent level, 0 before there were any.
         self._ue5_version = 0
-        #: How many streaming levels there are, and how many of them follow.
+        #: How many streaming levels there are.
         self._level_count: i64 = 0
-        self._levels_left: i64 = 0
 
     def events(self) -> Iterator[Event]:
         """Walk the body."""
@@ -73,9 +72,9 @@ class BodyWalker:
         if self._version >= SAVE_VERSION_COMPRESSED:
             wide = reader.has_wide_size
             yield reader.passed("body_size", I64 if wide else I32, reader.body_size(wide=wide))
-        yield from self._before_levels()
+        yield from self.before_levels()
 
-    def _before_levels(self) -> Iterator[Event]:
+    def before_levels(self) -> Iterator[Event]:
         """Walk what comes between the size of the body and the levels."""
         reader = self._reader
         version = self._version
@@ -88,11 +87,9 @@ class BodyWalker:
         if version >= SAVE_VERSION_LEVELS:
             start = reader.cursor.tell()
             self._level_count = reader.cursor.count(4)
-            self._levels_left = self._level_count
             yield reader.passed("level_count", I32, start)
 
     def _streaming_levels(self) -> Iterator[Event]:
-        """Walk the streaming levels that are left."""
-        while self._levels_left > 0:
-            yield from self._levels.streaming_level(self._version, self._ue5_version, self._level_count - self._levels_left)
-            self._levels_left -= 1
+        """Walk all streaming levels."""
+        for index in range(self._level_count):
+            yield from self._levels.streaming_level(self._version, self._ue5_version, index)

@@ -9,8 +9,7 @@ from streamsave.decode.codecs import Codec
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.length import Length
 from streamsave.events import BlobSkip, Event, ObjectHeader, SaveEnd, SaveStart, StructEnter
-from streamsave.formats.satisfactory.level_layout import LevelLayout
-from streamsave.formats.satisfactory.level_recovery import LevelRecovery
+from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, LevelLayout
 from streamsave.formats.satisfactory.levels import LEVEL, LevelWalker, OpenLevel
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT, holds_instances
 from streamsave.formats.satisfactory.object_entry import entry_layout
@@ -39,11 +38,24 @@ class BodyReader(UnrealReader):
         self._open_level: OpenLevel | None = None
         #: The size of the body is an i64.
         self.has_wide_size = False
+        #: What the header says: its SaveVersion, UE5 object version and build; how its levels are stored.
+        self.save_version = 0
+        self.ue5_version = 0
+        self.build_version = 0
+        self.is_blueprint = False
+        self.layout: LevelLayout = BLUEPRINT_LAYOUT
+
+    def start(self) -> SaveStart:
+        """Read the header and open the body; return the first event.
+
+        Raises:
+            SaveError: the header is damaged.
+        """
+        raise NotImplementedError
 
     def open_chunks(self, offset: int) -> None:
         """Go on in the inflated body, whose chunks start at `offset` in the file."""
         self.chunks = ChunkTable(self.source, offset, self.limits)
-        self.chunks.bridges = self.resyncs
         self.windows = self.chunks
         self.cursor = Cursor(self.chunks, self.limits)
 
@@ -55,10 +67,14 @@ class BodyReader(UnrealReader):
 
     def make_levels(self, layout: LevelLayout, build_version: int) -> LevelWalker:
         """Make the walker for the levels, which starts at the cursor."""
-        levels = LevelRecovery(self, layout, build_version) if self.resyncs else LevelWalker(self, layout, build_version)
+        levels = LevelWalker(self, layout, build_version)
+        self.use_levels(levels)
+        return levels
+
+    def use_levels(self, levels: LevelWalker) -> None:
+        """Note what walks the levels."""
         self._objects = levels.objects
         self._open_level = levels.open_level
-        return levels
 
     def level_versions(self) -> tuple[int, int]:
         """Return the SaveVersion and the UE5 object version of the level that was entered last."""

@@ -12,9 +12,6 @@
 All headers of a level come before all its objects, and the versions that say how to read both come after them. So two cursors
 walk side by side, one over the headers and one over the objects, and the versions are read ahead: the sizes of the blobs give
 their offset.
-
-Each method walks on from where the attributes say that the walk is. So a walk that a fault has ended can be begun again:
-`level_recovery` does that.
 """
 
 from __future__ import annotations
@@ -99,13 +96,8 @@ class LevelWalker:
         self._toc_end: i64 = 0
         self._data_end: i64 = -1
         self._outer_limit: i64 = 0
-        # Its objects: how many there are (-1: nothing says) and how many of them follow; where header and entry of the next one
-        # start; the one that is open.
+        #: How many objects it has.
         self._count: i64 = 0
-        self._left: i64 = 0
-        self._header_offset: i64 = 0
-        self._entry_offset: i64 = 0
-        self._open: ObjectHeader | None = None
 
     # --- a level ---
 
@@ -171,7 +163,6 @@ class LevelWalker:
         name = self._name
         opened = self.open_level
         opened.toc_end = self._toc_end
-        reader.headers_end = self._toc_end
         opened.version = self._version
         opened.ue5_version = self._ue5_version
         opened.tail = self._tail
@@ -212,14 +203,15 @@ class LevelWalker:
         self._outer_limit = outer
         data.set_limit(outer)
         data.seek(self._toc_end)
-        if self._read_data_start() and (wanted is None or wanted.needs_rest):
+        self._read_data_start()
+        if wanted is None or wanted.needs_rest:
             yield reader.passed("data_blob", self.layout.blob, self._toc_end)
         toc.set_limit(self._toc_end)
         data_end = self._data_end
         if data_end >= 0:
             data.set_limit(data_end)
         if wanted is not None:
-            if self._left > 0:
+            if self._count > 0:
                 yield from reader.detour(self._wanted_objects(wanted))
             if not wanted.needs_rest:
                 data.set_limit(outer)
@@ -236,46 +228,38 @@ class LevelWalker:
             data.seek(data_end)
         data.set_limit(self._outer_limit)
 
-    def _read_data_start(self) -> bool:
-        """Read where the objects end and how many there are; return whether that could be read.
+    def _read_data_start(self) -> None:
+        """Read where the objects end and how many there are.
 
         Raises:
             DamagedSave: there are not as many as headers.
         """
         data = self._data
-        self._data_end = -1
         self._data_end = self.layout.blob_end(data)
         count = data.i32()
-        if self._count >= 0 and count != self._count:
+        if count != self._count:
             raise data.damaged(
                 "number of objects differs from that of headers", offset=data.tell() - 4, expected=self._count, actual=count
             )
-        self._left = count
-        return True
 
     def _all_objects(self) -> Iterator[Event]:
-        """Walk the objects that are left."""
+        """Walk all objects."""
         reader = self._reader
         objects = self.objects
         data = self._data
-        while self._left > 0:
-            self._open = None
+        for _ in range(self._count):
             header = self._read_header()
-            self._open = header
             yield header
             if header.size and data.tell() == header.data_offset:
                 reader.steps.append(header.instance_name)
                 yield from objects.content(reader, header)
                 reader.steps.pop()
             yield objects.end(data, header)
-            self._left -= 1
 
     def _read_header(self) -> ObjectHeader:
         """Read the next header and the start of its entry."""
         toc = self._toc
         data = self._data
-        self._header_offset = toc.tell()
-        self._entry_offset = data.tell()
         headers = self._headers
         entries = self._entries
         headers.decode(toc)
@@ -286,7 +270,7 @@ class LevelWalker:
         """Walk those objects that are wanted."""
         reader = self._reader
         data = self._data
-        selected = SelectedObjects(self._toc, data, self._left, self._version, self._headers, self._entries, wanted)
+        selected = SelectedObjects(self._toc, data, self._count, self._version, self._headers, self._entries, wanted)
         header = selected.next_header()
         while header is not None:
             yield header

@@ -24,7 +24,6 @@ from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, StructEnter
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
-from streamsave.formats.satisfactory.lightweight_recovery import LightweightRecovery, prove_sizes
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.structs import make_dialect
 from streamsave.formats.satisfactory.trailers import (
@@ -209,7 +208,9 @@ class ObjectWalker:
             trailer = COMPONENT_TRAILER
         self._nestings.list_end = -1
         cursor.seek(start)
-        instances = None if trailer is None else make_walker(reader, header, trailer, end)
+        instances: LightweightWalker | None = None
+        if trailer is not None and holds_instances(header.class_name) and not reader.building and not reader.as_values:
+            instances = self._instances(reader, header, trailer, end)
         if instances is not None:
             yield from instances.events(reader)
         else:
@@ -220,6 +221,10 @@ class ObjectWalker:
             cursor.check_reaches(end)
             yield BlobSkip(at, end - at, unknown_trailer(header))
             cursor.seek(end)
+
+    def _instances(self, reader: UnrealReader, header: ObjectHeader, trailer: Struct, end: i64) -> LightweightWalker:
+        """Return what walks the objects in a trailer, which starts at the cursor and ends at `end`."""
+        return LightweightWalker(header, trailer)
 
     def _ue5_version(self, cursor: Cursor, header: ObjectHeader) -> int:
         """Return the UE5 object version of an object. Its own version data, if there are any, follow its data."""
@@ -263,20 +268,6 @@ class ObjectWalker:
             trailers = Trailers(version)
             self._trailers[version] = trailers
         return trailers.find(header.class_name)
-
-
-def make_walker(reader: UnrealReader, header: ObjectHeader, trailer: Struct, end: i64) -> LightweightWalker | None:
-    """Return what walks a trailer, which starts at the cursor, if there are objects in it; None: they come as values.
-
-    Raises:
-        SaveError: after damage: the sizes of these objects are wrong.
-    """
-    if reader.building or reader.as_values or not holds_instances(header.class_name):
-        return None
-    if not reader.resyncs:
-        return LightweightWalker(header, trailer)
-    prove_sizes(reader, trailer, end)
-    return LightweightRecovery(reader, header, trailer)
 
 
 def walk_value(reader: UnrealReader, name: str, codec: Codec) -> Iterator[Event]:

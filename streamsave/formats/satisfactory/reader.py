@@ -12,10 +12,8 @@ from streamsave.decode.codecs import I32
 from streamsave.events import Event, SaveStart
 from streamsave.formats.satisfactory.body import BodyWalker
 from streamsave.formats.satisfactory.body_reader import BodyReader
-from streamsave.formats.satisfactory.body_recovery import BodyRecovery
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, read_blueprint_header, read_header
-from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, level_layout
-from streamsave.formats.satisfactory.level_recovery import LevelRecovery
+from streamsave.formats.satisfactory.level_layout import level_layout
 from streamsave.formats.satisfactory.levels import BLUEPRINT
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_64_BIT, SAVE_VERSION_COMPRESSED, SAVE_VERSION_NEWEST
 from streamsave.input.source import Source
@@ -31,23 +29,25 @@ class SatisfactoryReader(BodyReader):
         super().__init__(source, limits)
         self.header: SaveHeader | None = None
 
-    def events(self) -> Iterator[Event]:
+    def start(self) -> SaveStart:
         header = read_header(self.cursor)
         version = header.save_version
         warn_if_newer(self.source, version)
         self.header = header
+        self.save_version = version
+        self.build_version = header.build_version
+        self.layout = level_layout(version)
         self.has_wide_size = version >= SAVE_VERSION_64_BIT
         if version >= SAVE_VERSION_COMPRESSED:
             self.open_chunks(header.size)
         else:
             self.open_plain(header.size)
-        yield SaveStart(0, "satisfactory", version, header)
-        levels = self.make_levels(level_layout(version), header.build_version)
-        if isinstance(levels, LevelRecovery):
-            body: BodyWalker = BodyRecovery(self, levels, version)
-        else:
-            body = BodyWalker(self, levels, version)
-        yield from body.events()
+        return SaveStart(0, "satisfactory", version, header)
+
+    def events(self) -> Iterator[Event]:
+        yield self.start()
+        levels = self.make_levels(self.layout, self.build_version)
+        yield from BodyWalker(self, levels, self.save_version).events()
         yield from self.finish()
 
 
@@ -58,16 +58,23 @@ class BlueprintReader(BodyReader):
         super().__init__(source, limits)
         self.header: BlueprintHeader | None = None
 
-    def events(self) -> Iterator[Event]:
+    def start(self) -> SaveStart:
         header = read_blueprint_header(self.cursor)
         version = header.save_version
         warn_if_newer(self.source, version)
         self.header = header
+        self.save_version = version
+        self.ue5_version = header.ue5_version
+        self.build_version = header.build_version
+        self.is_blueprint = True
         self.open_chunks(header.size)
-        yield SaveStart(0, "satisfactory-blueprint", version, header)
+        return SaveStart(0, "satisfactory-blueprint", version, header)
+
+    def events(self) -> Iterator[Event]:
+        yield self.start()
         yield self.passed("body_size", I32, self.body_size(wide=False))
-        levels = self.make_levels(BLUEPRINT_LAYOUT, header.build_version)
-        yield from levels.persistent_level(BLUEPRINT, version, header.ue5_version, 0)
+        levels = self.make_levels(self.layout, self.build_version)
+        yield from levels.persistent_level(BLUEPRINT, self.save_version, self.ue5_version, 0)
         yield from self.finish()
 
 

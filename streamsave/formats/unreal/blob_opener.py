@@ -14,7 +14,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.reader import Reader
-from streamsave.errors import DamagedSave, LimitExceeded, TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import BlobSkip, Event, PropertyTag
 from streamsave.formats.unreal.blob_layouts import BlobLayouts, noted_value
 from streamsave.formats.unreal.container_steps import ContainerSteps
@@ -119,10 +119,7 @@ class BlobOpener:
             cursor.skip(4)
             return cursor.take(size - 4)
         except (DamagedSave, LimitExceeded, UnsupportedSave) as error:
-            if error is cursor.fault and not reader.resyncs:
-                raise
-        except TruncatedSave:
-            if not reader.resyncs:
+            if error is cursor.fault:
                 raise
         # What is there is no array of bytes. The walk comes to it next, and says what is wrong.
         return None

@@ -4,13 +4,11 @@ An element has no header of its own in the save: kind, class and name are member
 only walking shows its size. So the header is made by looking ahead, with a reader of its own: it steps into the members that are
 needed, and passes over all others by their size.
 
-In a damaged save, an element is an object if nothing was lost that its header says, and if it has the members that tell its kind
-from others: the name of the container may be wrong. Else it is lost (`lost_elements`).
+Where a fault comes before all was found that the header says, there is no header; after that, its size is unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import Final
 
 from streamsave._native import i64
@@ -19,8 +17,8 @@ from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.leaves import text_of
 from streamsave.decode.reader import Reader
 from streamsave.decode.selecting import Selecting
-from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
-from streamsave.events import BlobSkip, Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.errors import SaveError, TruncatedSave
+from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame
 from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
@@ -36,8 +34,6 @@ SEARCHED_SIZE: Final = 64 * 1024
 MAP_ENTRY: Final = "MapEntry"
 #: What the translation is called in structs that have one.
 TRANSLATIONS: Final = ("translation", "Translation", "location", "Location")
-#: What was expected where a tag is that is none.
-A_TAG: Final = "a name, a type"
 #: The empty name.
 NONE: Final = "None"
 
@@ -55,8 +51,8 @@ class ElementHeaders:
 
     def __init__(self, profile: ObjectProfile, version: int, look: Reader, nestings: Nestings, tags: TagReader) -> None:
         self.profile = profile
-        #: Of a damaged save: where tags are whose values are lost.
-        self.doubts: Container[int] = ()
+        #: Where all was found that the last header says.
+        self.found_at: i64 = 0
         self._version = version
         self._look = look
         self._nestings = nestings
@@ -65,8 +61,6 @@ class ElementHeaders:
         self._start: i64 = 0
         self._row: ObjectRow | None = None
         self._values: list[object] = []
-        #: With resync: a bit for each member that it has to have, and that was not met yet.
-        self._due: i64 = 0
         self._selecting: Selecting | None = None
         #: How many events the last look ahead has taken, and how many the save might have after that.
         self._ahead: i64 = 0
@@ -105,12 +99,10 @@ class ElementHeaders:
             frame.skipped = True
 
     def announce(self, reader: Reader, nestings: Nestings, row: ObjectRow, enter: StructEnter) -> Event:
-        """Return the header of an element that was just opened; `enter` where a fault comes before its end.
-
-        With resync, the header is returned if it is certain; else the `Damage` of the element, and the walk goes on after it.
+        """Return the header of an element that was just opened; `enter` where a fault comes before all of it was found.
 
         Raises:
-            SaveError: the stream ends before the element does, or cannot be read; with resync, where a lost one ends is unknown.
+            SaveError: the stream ends before the element does, or cannot be read.
         """
         frame = nestings.top
         assert frame is not None  # noqa: S101 - that of the element or, of a map, that of the container
@@ -124,7 +116,7 @@ class ElementHeaders:
         self._values = values
         self._selecting = reader.selecting
         self._searches = True
-        self._due = row.marks if reader.resyncs else 0
+        self.found_at = -1
         self._depth = len(nestings.frames)
         self._nestings.frames = list(nestings.frames)
         self._nestings.top = frame
@@ -136,44 +128,30 @@ class ElementHeaders:
         before = allowance.left
         end: i64 = -1
         fault: SaveError | None = None
-        outer: list[tuple[Frame, i64, bool]] = []
-        if reader.resyncs:
-            outer = [(each, each.at, each.skipped) for each in nestings.frames]
         try:
-            if self._members(row.proof if reader.resyncs else row.root):
+            if self._members(row.root):
                 end = cursor.tell()
-                if self._due != 0 and self._searches:
-                    raise cursor.damaged(f"an element without what each {row.kind} has", offset=start)
         except SaveError as error:
-            if not reader.resyncs and (isinstance(error, TruncatedSave) or error is cursor.fault):
-                # The header would say less than that of the whole save.
+            # The header would say less than that of the whole save. Who drives the reader gives those that lack only the size.
+            if (self._searches or not reader.is_driven) and (isinstance(error, TruncatedSave) or error is cursor.fault):
                 if not error.path:
                     error.path = look.path()
                 raise
             fault = error
-            if reader.resyncs:
-                end = self._end_after(nestings, outer, limit)
         finally:
             self._nestings.frames.clear()
             self._nestings.top = None
             self._selecting = None  # it refers to the reader, and would keep it until the collector runs
-            for each, part, skipped in outer:
-                each.at, each.skipped = part, skipped
             frame.at, frame.claim, frame.noted, frame.last_tag = at, claim, noted, last_tag
             frame.skipped = False
             cursor.set_limit(limit)
             cursor.seek(start)
             self._ahead = before - allowance.left
             self._left = allowance.left
-        if fault is not None:
-            if not reader.resyncs or isinstance(fault, LimitExceeded):
-                return enter  # the walk comes to it next, and says what is wrong
-            if self._searches:
-                if end < 0:
-                    raise fault
-                from streamsave.formats.unreal.lost_elements import lose  # noqa: PLC0415 - few saves are damaged
-
-                return lose(reader, nestings, row, end, fault)
+        if fault is not None and self._searches:
+            return enter  # the walk comes to it next, and says what is wrong
+        if self.found_at < 0:
+            self.found_at = end
         kind = self._kind(row, values)
         class_name = noted_outside(nestings, frame) if row.has_outer_class else enum_name(first_text(values, row.class_slots))
         if not class_name:
@@ -196,21 +174,6 @@ class ElementHeaders:
             end - start if end >= 0 else -1,
         )
 
-    def _end_after(self, nestings: Nestings, outer: list[tuple[Frame, i64, bool]], limit: i64) -> i64:
-        """Return where the element ends in which a fault was found; -1 if that is unknown."""
-        from streamsave.formats.unreal.lost_elements import find_end  # noqa: PLC0415 - few saves are damaged
-
-        look = self._look
-        for each, part, skipped in outer:
-            each.at, each.skipped = part, skipped
-        self._nestings.frames = list(nestings.frames)
-        self._nestings.top = nestings.top
-        look.leaf_end = -1
-        look.cursor.set_limit(limit)
-        look.cursor.seek(self._start)
-        end: int = find_end(look, self._nestings)
-        return end
-
     def _refund(self, allowance: EventAllowance) -> None:
         """Do not count the events of the last look ahead that have come again since: the limit is on those of the save."""
         again = self._left - allowance.left
@@ -230,7 +193,6 @@ class ElementHeaders:
         """Walk to the end of the innermost nesting; return False if that is too far away."""
         look = self._look
         cursor = look.cursor
-        depth = len(self._nestings.frames)
         child: MemberNode | None
         while True:
             distance = cursor.tell() - self._start
@@ -239,6 +201,8 @@ class ElementHeaders:
             if distance > SEARCHED_SIZE:
                 self._searches = False
             if not self._searches:
+                if self.found_at < 0:
+                    self.found_at = cursor.tell()
                 node = None
                 frame = self._nestings.top
                 is_inner = len(self._nestings.frames) > self._depth
@@ -247,32 +211,15 @@ class ElementHeaders:
                     cursor.seek(frame.end)
                     frame.skipped = True
             frame = self._nestings.top
-            if frame is not None and frame.kind == LIST and not frame.skipped and look.leaf_end < 0 and not look.resyncs:
+            if frame is not None and frame.kind == LIST and not frame.skipped and look.leaf_end < 0:
                 self._tags.pass_known(cursor, frame, node)
             look.allowance.spend(cursor)
             event = look.walk()
             if event is None or isinstance(event, StructExit):
                 return True
-            if isinstance(event, Damage):
-                # What has no type may have another name, too.
-                child = None if node is None else node.child(event.lost.name)
-                if child is not None:
-                    self._due &= ~child.mark
-                is_needed = (node is not None and event.error.expected == A_TAG) or (child is not None and child.is_needed())
-                if is_needed or len(self._nestings.frames) < depth:
-                    raise event.error
-                continue
             child = None
             if node is not None and isinstance(event, (PropertyTag, Field, StructEnter)):
                 child = node.child(event.name)
-            if child is not None and look.resyncs:
-                if child.is_foreign:
-                    raise cursor.damaged("a member that no such element has", offset=event.offset)
-                if child.mark != 0:
-                    self._due &= ~child.mark
-                    self._searches = self._may_match()
-                if not child.is_needed():
-                    child = None
             if child is None:
                 if isinstance(event, StructEnter):
                     look.skip(event)  # where its size is unknown this does nothing, and its events come
@@ -280,8 +227,6 @@ class ElementHeaders:
                         return False
                 elif not isinstance(event, BlobSkip):
                     look.skip(event)
-            elif isinstance(event, PropertyTag) and event.offset in self.doubts:
-                raise cursor.damaged("a member that the header needs is lost", offset=event.offset)
             elif not self._enter(child, event):
                 return False
 
@@ -310,7 +255,7 @@ class ElementHeaders:
         wanted = self._selecting
         if row is not None and wanted is not None and row.kind_slot >= 0 and self._values[row.kind_slot] is not None:
             return wanted.wants_kind(self._kind(row, self._values))
-        return self._due != 0 or None in self._values
+        return None in self._values
 
 
 def wants_any(wanted: Selecting, row: ObjectRow) -> bool:

@@ -6,7 +6,7 @@ from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Event, ObjectEnd, StructExit
-from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, MAP, Frame
+from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, MAP, Frame
 from streamsave.limits import Limits
 
 __all__ = ["Nestings"]
@@ -70,14 +70,8 @@ class Nestings:
         return BlobSkip(start, frame.end - start, reason)
 
     def end_container(self, cursor: Cursor, frame: Frame) -> Event:
-        """Return the next event after the last element: what is left, if it is anything, then the exit.
-
-        Raises:
-            SaveError: the elements after it are not certain.
-        """
+        """Return the next event after the last element: what is left, if it is anything, then the exit."""
         offset = cursor.tell()
-        if frame.fault is not None and not frame.skipped:
-            raise frame.fault
         if not frame.skipped and frame.end >= 0 and offset != frame.end:
             return self.rest(cursor, frame, offset, frame.rest)
         return self.exit(cursor, offset, 0)
@@ -101,24 +95,15 @@ class Nestings:
             leaf = leaf[1:]
         return (*steps, *leaf)
 
-    def depth(self) -> i64:
-        """Return how many nestings the events have entered and not left."""
+    def depth(self, frames: i64 = -1) -> i64:
+        """Return how many nestings the events have entered and not left, for all frames or so many of the outermost."""
         depth: i64 = 0
-        for frame in self.frames[1:]:
+        for frame in self.frames[1:] if frames < 0 else self.frames[1:frames]:
             if not frame.inline:
                 depth += 1
             if frame.kind == MAP and frame.at > 0:
                 depth += 1  # the pair that is open
         return depth
-
-    # --- damage ---
-
-    def keep_readable(self, least: i64) -> Frame | None:
-        """Drop frames until one has a known end, at `least` or after; return that one, None if there is none."""
-        while self.frames and not _can_leave(self.frames[-1], least):
-            self.frames.pop()
-        self.top = self.frames[-1] if self.frames else None
-        return self.top
 
     def limit(self) -> i64:
         """Return the end of the innermost frame whose end is known."""
@@ -127,8 +112,3 @@ class Nestings:
             if frame.end >= 0:
                 limit = frame.end
         return limit
-
-
-def _can_leave(frame: Frame, least: i64) -> bool:
-    """Return whether the end of a frame is known, and is at `least` or after."""
-    return frame.end >= 0 and frame.end >= least and frame.kind != DELTA and not frame.skipped

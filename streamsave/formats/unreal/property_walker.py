@@ -85,18 +85,6 @@ class PropertyWalker:
         reader.leaf_end = -1
         self.tags.nests = False
 
-    def leads(self, reader: Reader, depth: i64, offset: i64, *, is_lost: bool = True, fault: i64 = -1) -> bool:
-        """Return whether the walk may go on at an offset in the innermost of `depth` open nestings.
-
-        Args:
-            reader: of the walk.
-            depth: how many nestings are open there.
-            offset: where it would go on.
-            is_lost: what is before it is damaged.
-            fault: where that was found; -1 if nothing is lost before the offset.
-        """
-        return True
-
     # --- the step ---
 
     def open(self, reader: Reader) -> Event | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from streamsave._native import i64
 from streamsave.claims import content_start
@@ -12,30 +12,32 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.decode.slices import Slices
-from streamsave.errors import PathStep, SaveError, UnsupportedSave
-from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.errors import PathStep, UnsupportedSave
+from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.element_headers import ElementHeaders
-from streamsave.formats.unreal.frames import LIST
+from streamsave.formats.unreal.frames import LIST, Frame
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.value_decoder import ValueDecoder
-from streamsave.input.forward import ForwardWindows, has_bytes_after
 from streamsave.limits import Limits
-from streamsave.values import Loss, Opaque
+from streamsave.values import Opaque
 
 if TYPE_CHECKING:
-    from streamsave.formats.unreal.proven_tags import Doubt
     from streamsave.values import ObjectReference
 
-__all__ = ["UnrealReader"]
+__all__ = ["BEGUN", "UnrealReader"]
+
+#: The generator of a family's reader yields it where a walk is begun: its events come next, and a fault in it ends no generator.
+BEGUN: Final = Event(-1)
 
 
 class UnrealReader(Reader):
     """Reader of a save with property lists in it.
 
-    A family's reader calls `begin_list` or `begin_members`, then `walk()` for the first event; `next_event` gives the others.
+    A family's reader calls `begin_list` or `begin_members`, then yields `BEGUN`, or `walk()` for the first event; `next_event`
+    gives the others.
     """
 
     def __init__(self, cursor: Cursor, limits: Limits, dialect: Dialect) -> None:
@@ -51,8 +53,6 @@ class UnrealReader(Reader):
         self._entered: StructEnter | None = None
         self._content: Codec | None = None
         self._most_depth: i64 = limits.depth
-        #: With `prove_tags`: where tags are whose values are lost, in the container that was measured last.
-        self._doubts: dict[int, Doubt] | None = None
 
     # --- what a family's reader uses ---
 
@@ -74,19 +74,6 @@ class UnrealReader(Reader):
     def list_end(self, offset: i64) -> None:
         self._nestings.list_end = offset
 
-    def prove_tags(self) -> None:
-        """Give no property of a damaged save before it is proven, see `proven_tags`."""
-        from streamsave.formats.unreal.measured_walk import MeasuredWalker  # noqa: PLC0415 - few saves are damaged
-        from streamsave.formats.unreal.proven_tags import ProvenWalker  # noqa: PLC0415
-
-        ahead = UnrealReader(self.cursor, self.limits, self.dialect)
-        ahead.loses_values = self.loses_values
-        ahead.allowance.source = self.allowance.source
-        walker = ProvenWalker(self.limits, ahead.walker, {})
-        ahead.walker = walker
-        self.walker = MeasuredWalker(self.limits, self.walker, ahead, walker)
-        self._doubts = walker.doubts
-
     def give_objects(self, profile: ObjectProfile, version: int) -> None:
         """Make objects of the elements of the containers that a profile names.
 
@@ -97,15 +84,6 @@ class UnrealReader(Reader):
         look = UnrealReader(self.cursor, self.limits, self.dialect)
         look.allowance = self.allowance
         headers = ElementHeaders(profile, version, look, look.walker.nestings, look.walker.tags)
-        if self._doubts is not None:
-            from streamsave.formats.unreal.measured_walk import KnownWalker, MeasuredWalker  # noqa: PLC0415 - few saves are damaged
-
-            assert isinstance(self.walker, MeasuredWalker)  # noqa: S101 - as `prove_tags` has made it
-            self.walker.expect_full(profile.full)
-            headers.doubts = self._doubts
-            look.walker = KnownWalker(self.limits, look.walker, self._doubts)
-            look.loses_values = self.loses_values
-            look.resyncs = True
         self.walker.openers.headers = headers
 
     def begin_list(self, end: i64, class_name: str = "") -> None:
@@ -142,6 +120,62 @@ class UnrealReader(Reader):
         """Leave all open nestings of the walk: the consumer went to the end of the object."""
         self.walker.abandon(self)
 
+    # --- walks from any place ---
+
+    def frames(self) -> list[Frame]:
+        """Return the open nestings of the walk, outermost first."""
+        return self._nestings.frames
+
+    def nesting_depth(self, frames: i64) -> i64:
+        """Return how many nestings the events of the walk have entered for the outermost of these frames, and not left."""
+        return self._nestings.depth(frames)
+
+    def resume(self, depth: i64, at: i64, index: i64 = 0) -> None:
+        """Leave all but the outermost `depth` nestings, and walk on at an offset in the innermost of them.
+
+        Args:
+            depth: at least 1.
+            at: where a tag starts, the end of a list, or an element; in a pair of a map, where the next pair does.
+            index: the position of that element, in a container.
+        """
+        nestings = self._nestings
+        frames = nestings.frames
+        del frames[depth:]
+        frame = frames[-1]
+        nestings.top = frame
+        frame.skipped = False
+        if frame.kind != LIST:
+            frame.index = index - 1
+            frame.at = 0
+        self.walker.leave_leaf(self)
+        self._entered = None
+        self.cursor.set_limit(nestings.limit())
+        self.cursor.seek(at)
+
+    def reopen(self, start: i64, end: i64, limit: i64) -> None:
+        """Go back to the start of the value of the last tag, as if nothing had opened it; what it has opened was left."""
+        nestings = self._nestings
+        nestings.top = nestings.frames[-1] if nestings.frames else None
+        self.cursor.set_limit(limit)
+        self.cursor.seek(start)
+        self.leaf_end = end
+        self._tags.nests = True
+
+    def ahead(self, cursor: Cursor) -> UnrealReader:
+        """Return a reader of the same property lists with another cursor. It makes no objects."""
+        other = UnrealReader(cursor, self.limits, self.dialect.fork())
+        other.steps = self.steps
+        other.allowance.source = self.allowance.source
+        return other
+
+    def open_like(self, other: UnrealReader, depth: i64) -> None:
+        """Open copies of the outermost `depth` nestings of another reader."""
+        nestings = self._nestings
+        nestings.frames = [frame.copy() for frame in other._nestings.frames[:depth]]
+        nestings.top = nestings.frames[-1] if nestings.frames else None
+        nestings.most = other._nestings.most
+        nestings.list_end = -1
+
     # --- what the stream calls ---
 
     def next_event(self) -> Event | None:
@@ -161,7 +195,8 @@ class UnrealReader(Reader):
             # What the method of the base would do, without the call: nearly all other steps.
             for event in self._inner:
                 return event
-        return super().next_event()
+        made = super().next_event()
+        return self.next_event() if made is BEGUN else made
 
     def walk(self) -> Event | None:
         return self.walker.walk(self)
@@ -281,63 +316,6 @@ class UnrealReader(Reader):
         top = self._nestings.top
         start = content_start(event)
         return start if top is not None and top.kind == LIST and self.cursor.tell() == start else -1
-
-    # --- damage ---
-
-    def give_up(self, error: SaveError) -> Event | None:
-        if not self.loses_values or not has_bytes_after(error, self.windows) or not self.survives(error):
-            return None
-        return self.give_up_value(error, 1, self.hole_end(error))
-
-    def give_up_value(self, error: SaveError, outer_depth: i64, least: i64 = 0) -> Event | None:
-        """Give up the smallest enclosing value whose end is known, and go past it.
-
-        Args:
-            error: what is wrong inside of it.
-            outer_depth: how many nestings are open around the property list.
-            least: lower bound for that end. A value that ends before is given up with the one around it.
-
-        Returns:
-            What was lost; None if no end is known.
-        """
-        nestings = self._nestings
-        end = self.leaf_end
-        if end >= 0 and end >= least and self.walker.leads(self, len(nestings.frames), end, fault=error.offset):
-            name = self.leaf_name
-        else:
-            top = nestings.keep_readable(least)
-            while top is not None and not self.walker.leads(self, len(nestings.frames) - 1, top.end, fault=error.offset):
-                nestings.frames.pop()
-                top = nestings.keep_readable(least)
-            if top is None:
-                return None
-            top.skipped = True
-            top.at = 0
-            end = top.end
-            name = top.name
-        if not self._reaches(end):
-            return None  # nor do the values around it end before the stream does
-        self.walker.leave_leaf(self)
-        self.cursor.set_limit(nestings.limit())
-        self.cursor.seek(end)
-        path = self.path()
-        if path[-1:] != (name,):
-            path = (*path, name)
-        # Where it starts is where the claims before it end: the stream knows that.
-        self.damage = Damage(0, end, error, Loss("property", name, path, -1))
-        self.damage_depth = outer_depth + nestings.depth()
-        return self.damage
-
-    def hole_end(self, error: SaveError) -> i64:
-        windows = self.windows
-        return windows.hole_end(error.offset) if error is self.cursor.fault and isinstance(windows, ForwardWindows) else -1
-
-    def _reaches(self, offset: i64) -> bool:
-        """Return whether all before an offset can be read."""
-        try:
-            return self.windows.reaches(offset)
-        except SaveError:  # the fault that is survived was reported, and nothing follows this one
-            return False
 
     # --- property lists inside of values ---
 

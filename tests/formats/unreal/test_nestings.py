@@ -93,26 +93,6 @@ def test_limits():
     assert nestings(frame(), frame(end=9), frame(end=5), frame()).limit() == 5
 
 
-KEPT = [
-    # frames, the least end, how many are left
-    ([frame(), frame(end=9), frame(end=5)], 0, 3),
-    ([frame(), frame(end=9), frame(end=5)], 5, 3),
-    ([frame(), frame(end=9), frame(end=5)], 6, 2),
-    ([frame(), frame(end=9), frame()], 0, 2),
-    ([frame(), frame(end=9), frame(DELTA, end=9)], 0, 2),
-    ([frame(), frame(end=9), frame(end=9, skipped=True)], 0, 2),
-    ([frame(), frame(end=9)], 10, 0),
-]
-
-
-@pytest.mark.parametrize(("frames", "least", "left"), KEPT)
-def test_what_is_kept_after_damage(frames, least, left):
-    made = nestings(*frames)
-    assert made.keep_readable(least) is (frames[left - 1] if left else None)
-    assert len(made.frames) == left
-    assert made.top is (frames[left - 1] if left else None)
-
-
 def test_the_end_of_a_container():
     cursor = cursor_over(bytes(100))
     one = frame(ARRAY, "a", end=9, outer_limit=90, rest="why")

@@ -63,38 +63,6 @@ def test_abandon():
     assert reader.walk() is None
 
 
-@pytest.mark.parametrize("inner", [0, 1])
-def test_give_up_a_value(inner):
-    """The smallest value with a known end is lost: the leaf; or, where that is not readable, the struct around it."""
-    struct = struct_of(PROP + PROP)
-    after = tag("after", "IntProperty", i32(6))
-    reader = reader_over(struct + after + NONE)
-    reader.steps.append("object")
-    reader.begin_list(reader.cursor.limit())
-    reader.walk()
-    reader.walk()
-    leaf = reader.walk()
-    end = leaf.value_offset + leaf.size
-    damage = reader.give_up_value(DamagedSave("no", leaf.offset), 2, end + inner)
-    assert damage is reader.damage
-    if inner:
-        assert (damage.lost.name, damage.lost.path) == ("m", ("object", "m"))
-        assert reader.damage_depth == 3
-        assert reader.cursor.tell() == len(struct)
-        assert type(reader.walk()).__name__ == "StructExit"
-    else:
-        assert (damage.lost.name, damage.lost.path) == ("n", ("object", "m", "n"))
-        assert reader.cursor.tell() == end
-        assert reader.walk().name == "n"
-
-
-def test_nothing_to_give_up():
-    reader = reader_over(PROP + NONE)
-    reader.begin_list(reader.cursor.limit())
-    assert reader.give_up_value(DamagedSave("no", 0), 0) is None
-    assert reader.walk() is None
-
-
 # --- property lists inside of values ---
 
 

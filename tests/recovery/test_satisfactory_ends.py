@@ -106,4 +106,15 @@ def test_bytes_after_the_objects_that_the_size_of_the_last_one_covers(version):
     subject.edit(at, at, more)
     delta = len(more)
     subject.patient.grow([((last.size_at, 4), delta), (subject.level.data_size, delta), (subject.patient.spans.size, delta)], 3)
-    assert subject.given() == ({0, 1, 2} if version < 58 else set())
+    assert subject.given() == {0, 1, 2}
+
+
+@pytest.mark.parametrize("version", LEVELS)
+@pytest.mark.parametrize("which", [0, 1])
+def test_an_entry_that_is_there_twice_in_a_streaming_level(version, which):
+    """All have one size: as many as there should be end where the last one starts, and its zeros look like another level."""
+    subject = Subject(version, 0, "nnnn")
+    one = subject.objects[which]
+    subject.edit(one.entry[1], one.entry[1], subject.patient.body[slice(*one.entry)])
+    data, truth = subject.result()
+    assert lies(data, truth, 0) == lies(data, truth, 4) == []

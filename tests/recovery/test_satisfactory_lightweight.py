@@ -38,7 +38,7 @@ def test_a_damaged_instance_costs_itself():
     assert losses(seen) == [("object", last.instance_name)]
     (lost,) = [event.lost for event in seen if isinstance(event, Damage)]
     assert (lost.class_name, lost.size) == (BEAM, last.size)
-    assert lost.path[-5:] == ("buildables", 2, "instances", 1, last.instance_name)
+    assert lost.path[-4:] == ("buildables", 2, "instances", last.instance_name)
     whole = without_chunks(read(data))
     assert [event for event in seen if isinstance(event, ObjectHeader)] == [
         event for event in whole if isinstance(event, ObjectHeader)

@@ -6,8 +6,6 @@ import pytest
 from attack.truth import lies
 from level_surgery import PATTERN, VERSIONS, Subject, mutant_of
 
-from streamsave.formats.satisfactory.level_proof import joined
-
 ALL = set(range(len(PATTERN)))
 
 
@@ -26,16 +24,3 @@ def test_sizes_that_lead_to_the_end_by_chance():
     data, truth = mutant_of(111290)
     assert truth.operations == ("wrong_size",)
     assert lies(data, truth, 111290) == []
-
-
-@pytest.mark.parametrize(
-    ("stretches", "expected"),
-    [
-        ([], []),
-        ([(3, 5), (0, 2)], [(0, 2), (3, 5)]),
-        ([(0, 2), (1, 3)], [(0, 3)]),
-        ([(0, 9), (2, 3), (9, 11)], [(0, 9), (9, 11)]),
-    ],
-)
-def test_stretches_that_overlap_are_one(stretches, expected):
-    assert joined(stretches) == expected

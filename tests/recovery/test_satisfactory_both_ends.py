@@ -7,8 +7,6 @@ from attack.surgery import Answer
 from level_surgery import PATTERN, VERSIONS, Subject
 from writer.primitives import i32
 
-from streamsave.formats.satisfactory.both_ends import Break
-
 ALL = set(range(len(PATTERN)))
 #: Those whose entries start with a SaveVersion.
 ENTRY_VERSIONS = [version for version in VERSIONS if version >= 41]
@@ -17,23 +15,6 @@ ENTRY_VERSIONS = [version for version in VERSIONS if version >= 41]
 def empty_entry(version: int) -> bytes:
     """An entry without data; many other bytes look like it."""
     return i32(version) + bytes(8 if version < 53 else 12)
-
-
-@pytest.mark.parametrize(
-    ("read", "left", "bad"),
-    [(3, 6, 3), (4, 6, 3), (7, 6, 3), (2, 6, -1), (3, 0, -1), (9, 0, -1)],
-    ids=["itself", "read, too", "and what looks like more", "two", "no end", "to the end"],
-)
-def test_which_of_ten_is_the_only_bad_one(read, left, bad):
-    assert Break(read, 100, left).bad(10) == bad
-
-
-def test_records_without_a_break():
-    for left, is_whole in ((10, True), (9, False), (11, False)):
-        found = Break(left, 100, left, is_through=True)
-        assert found.is_whole(10) == is_whole
-        assert found.bad(10) == -1
-    assert not Break(10, 100, 10).is_whole(10)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -61,7 +42,7 @@ def test_a_missing_header_and_a_broken_one(version):
     subject.take_out(3, headers=[4])
     start, _ = subject.objects[7].header
     subject.edit(start, start + 4, b"\7\7\7\7")
-    assert subject.given() <= {0, 1, 2, 3, 9}
+    assert {8, 9} <= subject.given()
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -70,7 +51,7 @@ def test_a_header_next_to_one_that_cannot_be_read(version):
     subject = Subject(version, pattern="nnnnccccc")
     start, end = subject.objects[2].header
     subject.edit(end - 30, end - 29, b"")
-    assert not {1, 2, 3} & subject.given() or version < 29
+    assert 0 in subject.given() or version < 29
     subject = Subject(version, pattern="nnnnccccc")
     start, _ = subject.objects[6].header
     subject.edit(start, start + 4, b"\7\7\7\7")
@@ -86,7 +67,7 @@ def test_bytes_that_look_like_empty_entries_after_a_broken_one(version):
     new = 2 * empty_entry(version)
     subject.edit(end, end, new)
     subject.patient.grow([(subject.level.data_size, len(new)), (subject.patient.spans.size, len(new))], 2)
-    assert {0, 1, 2, 7, 8, 9} <= subject.given() <= {0, 1, 2, 3, 7, 8, 9}
+    assert {0, 1, 2, 7, 8, 9} <= subject.given()
 
 
 @pytest.mark.parametrize("version", ENTRY_VERSIONS)

@@ -1,0 +1,803 @@
+"""Walk the body of a save or blueprint of Satisfactory on after damage.
+
+| what is damaged | what is lost | where the walk goes on |
+|---|---|---|
+| the data of an object | the object | after it: its size is known |
+| headers, sizes, counts, entries | the pairs of which nothing is certain | at the next pair that is (`satisfactory_pairs`) |
+| where a level ends | what follows the last pair | at the next level from which levels lead to the end of the save |
+| the start of a level, or what comes before the levels | levels | there; or at the first certain header of the persistent level |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.codecs import I32, I64, Struct
+from streamsave.decode.cursor import NO_LIMIT
+from streamsave.errors import SaveError
+from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
+from streamsave.formats.satisfactory.body import VALIDATION_GRIDS, BodyWalker
+from streamsave.formats.satisfactory.body_reader import BodyReader
+from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout
+from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker
+from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
+from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
+from streamsave.formats.satisfactory.objects import ObjectWalker, is_torn
+from streamsave.formats.satisfactory.version_data import VERSION_DATA, read_optional_ue5_version, read_ue5_version
+from streamsave.formats.satisfactory.versions import (
+    LIGHTWEIGHT_FIRST,
+    LIGHTWEIGHT_NEWEST,
+    SAVE_VERSION_LEVELS,
+    SAVE_VERSION_VALIDATION_GRIDS,
+    SAVE_VERSION_VERSION_DATA,
+)
+from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.versions import UE5_TYPE_TREES
+from streamsave.recovery.chains import Budget
+from streamsave.recovery.driver import Family, Part
+from streamsave.recovery.satisfactory_pairs import (
+    LevelBytes,
+    LevelRecords,
+    Plan,
+    anything,
+    ends_level,
+    likely_version,
+    make_plan,
+)
+from streamsave.values import Loss
+
+__all__ = ["SatisfactoryFamily"]
+
+#: What all searches of a save may cost, in bytes: so many, and so many for each byte of it. With these, they take up to 20 times
+#: as long as reading it, and 0.3 s.
+LEAST_COST: Final = 24 << 20
+COST_PER_BYTE: Final = 12
+#: Bytes that other tools leave after the instances of a subsystem.
+FILLER_SIZE: Final = 4
+
+
+class LightweightRescue(LightweightWalker):
+    """Walks the trailer of one subsystem whose sizes lead to its end: an instance that cannot be read is lost alone."""
+
+    def _instances(self, reader: UnrealReader, name: str, instance: Struct) -> Iterator[Event | Part]:  # type: ignore[override]
+        cursor = reader.cursor
+        count = self._count
+        while self._index < count:
+            start = cursor.tell()
+            instance.measure(cursor, reader)
+            end = cursor.tell()
+            cursor.seek(start)
+            index = self._index
+            self._count = index + 1
+            one = super()._instances(reader, name, instance)
+            yield Part(one, "object", f"{self._prefix}{index}", int(end), size=int(end - start), class_name=self._class_name)
+            self._index = index + 1
+            cursor.seek(end)
+        self._count = count
+
+
+class ObjectRescue(ObjectWalker):
+    """Walks objects, with instances that may be lost alone."""
+
+    def _instances(self, reader: UnrealReader, header: ObjectHeader, trailer: Struct, end: i64) -> LightweightWalker:
+        """Return what walks the instances of a subsystem.
+
+        Raises:
+            SaveError: their sizes do not lead to its end. Other tools leave a zero i32 there; newer games may write more.
+        """
+        cursor = reader.cursor
+        start = cursor.tell()
+        trailer.measure(cursor, reader)
+        at = cursor.tell()
+        left = end - at
+        if left > 0 and not (left == FILLER_SIZE and cursor.i32() == 0):
+            cursor.seek(start)
+            version = LIGHTWEIGHT_FIRST
+            for place in range(len(trailer.names)):
+                if trailer.names[place] == "lightweight_version":
+                    version = cursor.i32()
+                if trailer.members[place].streams or version != LIGHTWEIGHT_FIRST:
+                    break
+                trailer.members[place].measure(cursor, reader)
+            if version <= LIGHTWEIGHT_NEWEST:
+                raise cursor.damaged(
+                    "the instances end before their subsystem does", offset=at, expected="0 bytes", actual=int(left)
+                )
+        cursor.seek(start)
+        return LightweightRescue(header, trailer)
+
+
+class LevelRescue(LevelWalker):
+    """Walks one level after the other, each as the pairs of headers and entries that are certain."""
+
+    def __init__(self, reader: BodyReader, layout: LevelLayout, build_version: int) -> None:
+        super().__init__(reader, layout, build_version)
+        self.body = reader
+        self.objects = ObjectRescue(reader.walker, build_version)
+        #: Up to where the headers of the open level reach; -1: they were walked.
+        self.headers_end = -1
+        #: All of the open object, or its end, was given.
+        self._is_whole_object = False
+        #: Up to where events have claimed the stream, if further than the last one.
+        self.claimed = 0
+        #: Names of the streaming levels of which objects were given.
+        self.given: set[str] = set()
+        #: Of all searches.
+        self._budget = Budget(LEAST_COST + COST_PER_BYTE * max(reader.windows.readable_end(reader.limits)[0], 0))
+
+    # --- where the stream and the levels end ---
+
+    def stream_end(self) -> tuple[int, bool]:
+        """Return where the stream ends, and whether all of it can be read; else it is where the save says, if that is known."""
+        reader = self._reader
+        there, is_all = reader.windows.readable_end(reader.limits)
+        if not is_all and reader.stream_end >= 0:
+            return int(reader.stream_end), False
+        return (there if there >= 0 else NO_LIMIT), is_all
+
+    def level_records(self) -> LevelRecords | None:
+        """Return the streaming levels as records, if they can be looked for."""
+        end, _ = self.stream_end()
+        if self.layout.blob_size is None or end >= NO_LIMIT:
+            return None
+        cursor = self._reader.cursor.fork()
+        cursor.set_limit(end)
+        return LevelRecords(cursor, self.layout, self._reader, self._budget)
+
+    def starts_level(self, at: int) -> bool:
+        """Return whether a level may start at an offset, or the stream cannot be read there."""
+        end, is_certain = self.stream_end()
+        cursor = self._reader.cursor.fork()
+        cursor.set_limit(end)
+        for is_named in (True, False):
+            cursor.fault = None
+            cursor.seek(at)
+            try:
+                if is_named:
+                    name = cursor.string()
+                    if not name or not name.isprintable():
+                        continue
+                toc_end = self.layout.blob_end(cursor)
+                if self.layout.header_count(cursor, toc_end):
+                    cursor.bool32()
+                    if cursor.name().startswith("/"):
+                        return True
+                    continue
+                if self.layout.blob_size is None:
+                    return True
+                cursor.seek(toc_end)  # zeros look like a level without headers: it has no objects, either
+                data_end = self.layout.blob_end(cursor)
+                if cursor.i32() == 0 and cursor.tell() == data_end:
+                    return True
+            except SaveError as error:
+                if is_torn(cursor, error) and not is_certain:
+                    return True
+        return False
+
+    # --- a level ---
+
+    def named(self, start: int, index: int, after: int, version: int, ue5_version: int) -> Part:
+        """Return the streaming level whose name starts at an offset; `after` others follow it, as the save says."""
+        reader = self._reader
+        cursor = reader.cursor.fork()
+        cursor.set_limit(self.stream_end()[0])
+        cursor.seek(start)
+        name = cursor.string()
+        return self._level_part(name, start, cursor.tell(), index, version, ue5_version, self.layout.tail, after)
+
+    def is_given(self, start: int) -> bool:
+        """Return whether objects were given of another level with the name that starts at an offset."""
+        cursor = self._reader.cursor.fork()
+        cursor.seek(start)
+        try:
+            return cursor.string() in self.given
+        except SaveError:
+            return False
+
+    def last(self, name: str, start: int, index: int, version: int, ue5_version: int) -> Part:
+        """Return the persistent level, or that of a blueprint, which starts at an offset."""
+        return self._level_part(name, start, start, index, version, ue5_version, self.layout.persistent_tail, 0)
+
+    def orphaned(
+        self, name: str, begin: int, index: int, version: int, ue5_version: int, error: SaveError
+    ) -> Iterator[Event | Part]:
+        """Walk what is certain of the persistent level, whose start is lost: its headers are looked for from an offset on.
+
+        Raises:
+            SaveError: `error`, if there are none.
+        """
+        reader = self._reader
+        level = LevelBytes(
+            reader,
+            self.layout,
+            self._build_version,
+            version,
+            ue5_version,
+            self.layout.persistent_tail,
+            begin,
+            self.stream_end()[0],
+            self._budget,
+        )
+        level.is_orphaned = True
+        plan = make_plan(level)
+        if plan.toc_end < 0 or not plan.headers.back:
+            raise error
+        start = plan.headers.back[0]
+        if start > begin:
+            yield self.damage(error, "levels", "", begin, start, count=-1)
+        reader.cursor.seek(start)
+        self._begin(name, index, version, ue5_version, level.tail)
+        level.content = start
+        yield Part(self._events(level, plan, start), "level", name, self._end_of(level))
+
+    def _level_part(
+        self, name: str, start: int, blob: int, index: int, version: int, ue5_version: int, tail: Struct, after: int
+    ) -> Part:
+        level = self._frame(blob, version, ue5_version, tail, after)
+        plan = make_plan(level)
+        if plan.toc_end < 0:
+            raise self._why(plan)
+        if level.is_doubled:  # its last objects are those of a level that was given
+            plan.runs = [run for run in plan.runs if run.toc < plan.headers.front_end]
+        self._begin(name, index, level.version, level.ue5_version, tail)
+        return Part(self._events(level, plan, start), "level", name, self._end_of(level))
+
+    def _end_of(self, level: LevelBytes) -> int:
+        """Return where a level ends; -1 if nothing shows that, or nothing follows it."""
+        return -1 if level.limit >= NO_LIMIT or level.tail is self.layout.persistent_tail else int(level.limit)
+
+    def _frame(self, at: int, version: int, ue5_version: int, tail: Struct, after: int) -> LevelBytes:
+        """Read the start of a level after its name; find which of its sizes lead to what follows it.
+
+        Raises:
+            SaveError: neither its size nor its number of headers can be read.
+        """
+        layout = self.layout
+        is_last = tail is layout.persistent_tail
+        end, is_certain = self.stream_end()
+        level = LevelBytes(
+            self._reader, layout, self._build_version, version, ue5_version, tail, at + int(layout.blob.size), end, self._budget
+        )
+        cursor = level.cursor()
+        cursor.seek(at)
+        try:
+            level.toc_end = layout.blob_end(cursor)
+        except SaveError as error:
+            level.fault = error
+        cursor.seek(level.content - 4)
+        try:
+            level.count = layout.header_count(cursor, level.toc_end)
+        except SaveError as error:
+            if level.fault is not None or cursor.fault is not None:
+                raise
+            level.fault = error
+        level.is_doubtful = is_last and is_certain and end != self._reader.stream_end >= 0
+        if level.is_doubtful:
+            level.missing = self._reader.stream_end - end
+        if layout.blob_size is None:
+            return level
+        # The sizes of both blobs, as far as what follows each of them confirms it.
+        stated_end: i64 = -1
+        if level.toc_end >= 0:
+            stated_end = self._confirm(level, is_last=is_last)
+        if not is_last:
+            if level.data_end >= 0:
+                level.limit = self._tail_end(level, level.data_end)
+                if level.limit >= NO_LIMIT:  # what follows its objects cannot be read
+                    data_end = level.data_end
+                    self._find_next(level, after, -1)
+                    level.data_end = data_end
+                    level.is_doubtful = False
+            else:
+                self._find_next(level, after, stated_end)
+        elif level.is_doubtful:
+            level.data_end = -1
+        elif not is_certain and level.data_end < 0:
+            level.data_end = stated_end
+        self._find_version(level)
+        return level
+
+    def _find_next(self, level: LevelBytes, after: int, stated_end: i64) -> None:
+        """Find where what follows a streaming level starts, whose own sizes do not say it: its limit.
+
+        Args:
+            level: the level.
+            after: how many streaming levels follow it, as the save says. If others do, more is lost than this one.
+            stated_end: where its objects end as their size says; -1 if that cannot be read.
+        """
+        level.is_doubtful = True
+        records = self.level_records()
+        begin = int(level.content) + 1
+        found = -1 if records is None else records.first(begin, anything)
+        if records is not None and found >= 0:
+            left = records.count(found)
+            level.is_open = left != after
+            level.is_doubled = left > after
+        elif stated_end >= 0 and self._is_whole(level, stated_end):
+            level.is_doubtful = False
+            level.data_end = stated_end
+            found = int(self._tail_end(level, stated_end))
+        else:
+            level.is_open = True
+            last = level.without_ends()
+            last.version = self.body.save_version
+            last.tail = self.layout.persistent_tail
+            last.content = begin
+            last.is_orphaned = True
+            last.limit = self.stream_end()[0]
+            headers = make_plan(last).headers
+            found = headers.back[0] if headers.back else NO_LIMIT
+        level.limit = found
+
+    def _confirm(self, level: LevelBytes, *, is_last: bool) -> i64:
+        """Forget sizes of a level that do not lead to what follows; return where its objects end as their size says."""
+        layout = self.layout
+        cursor = level.cursor()
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(level.toc_end)
+        try:
+            data_end = layout.blob_end(cursor)
+            count = cursor.i32()
+        except SaveError as error:
+            if not is_torn(cursor, error):
+                level.toc_end = -1
+            return -1
+        if self._leads_on(level, data_end, is_last=is_last):
+            level.data_end = data_end
+        elif count != level.count:
+            level.toc_end = -1
+        return data_end
+
+    def _is_whole(self, level: LevelBytes, data_end: i64) -> bool:
+        """Return whether all headers and entries of a level lead to its ends: then it is what follows them that is damaged."""
+        if data_end > level.limit or self._tail_end(level, data_end) >= NO_LIMIT:
+            return False
+        level.data_end = data_end
+        plan = make_plan(level)
+        level.data_end = -1
+        return plan.is_whole
+
+    def _leads_on(self, level: LevelBytes, data_end: i64, *, is_last: bool) -> bool:
+        """Return whether the tail of a level follows its objects, and then what comes next, as far as the stream can be read."""
+        end, is_certain = self.stream_end()
+        cursor = level.cursor()
+        cursor.set_limit(end)
+        cursor.seek(data_end)
+        try:
+            if is_last:
+                return ends_level(level, cursor)
+            if "level_save_version" in level.tail.names:
+                if not self.layout.has_version(cursor.i32()):
+                    return False
+                cursor.seek(data_end)
+            level.tail.measure(cursor, self._reader)
+        except SaveError as error:
+            return is_torn(cursor, error) and not is_certain
+        return self.starts_level(int(cursor.tell()))
+
+    def _tail_end(self, level: LevelBytes, data_end: i64) -> i64:
+        """Return where the tail of a level ends after its objects; `NO_LIMIT` if it cannot be read."""
+        cursor = level.cursor()
+        cursor.seek(data_end)
+        try:
+            level.tail.measure(cursor, self._reader)
+        except SaveError:
+            return NO_LIMIT
+        return cursor.tell()
+
+    def _find_version(self, level: LevelBytes) -> None:
+        """Set the versions of a streaming level, which may be older than the save: its tail has them, if it can be read."""
+        names = level.tail.names
+        if "level_save_version" not in names:
+            return
+        cursor = level.cursor()
+        if level.data_end >= 0:
+            cursor.seek(level.data_end)
+            try:
+                version = cursor.i32()
+                ue5_version: int | None = 0
+                if "version_data" in names:
+                    REFERENCES.measure(cursor, self._reader)
+                    ue5_version = read_optional_ue5_version(cursor)
+                if self.layout.has_version(version):
+                    level.version = int(version)
+                    level.ue5_version = ue5_version or 0
+                    return
+            except SaveError:
+                cursor.fault = None
+        level.version = likely_version(level)
+
+    # --- its events ---
+
+    def _events(self, level: LevelBytes, plan: Plan, start: int) -> Iterator[Event | Part]:
+        """Walk a level whose name, if it has one, starts at `start`."""
+        reader = self._reader
+        name = self._name
+        cursor = reader.cursor
+        self._toc_end = plan.toc_end
+        self._content = level.content
+        self.headers_end = plan.toc_end
+        opened = self.open_level
+        opened.toc_end = plan.toc_end
+        opened.version = self._version
+        opened.ue5_version = self._ue5_version
+        opened.tail = self._tail
+        cursor.seek(level.content)
+        yield StructEnter(start, name, LEVEL, int(level.content) - start, -1, int(self._index), -1)
+        if cursor.tell() == level.content:
+            reader.steps.append(name)
+            if level.fault is None and level.count not in {-1, plan.count}:
+                level.fault = cursor.damaged(
+                    "number of headers", offset=int(level.content) - 4, expected=plan.count, actual=int(level.count)
+                )
+            if level.fault is not None:
+                yield self.damage(level.fault, "headers", "", int(level.content), int(level.content), count=0)
+            yield from self._blobs_of(level, plan)
+            if plan.data_end >= 0:
+                self.claimed = plan.data_end
+                yield Part(self._after_blobs(), "level", name, self._end_of(level), start=plan.data_end)
+            reader.steps.pop()
+            cursor = reader.cursor
+            if level.limit < NO_LIMIT and cursor.tell() < level.limit and self._tail is not self.layout.persistent_tail:
+                yield BlobSkip(cursor.tell(), level.limit - cursor.tell(), "bytes behind the level")
+                cursor.seek(level.limit)
+        yield StructExit(reader.cursor.tell(), name, 0)
+
+    def _blobs_of(self, level: LevelBytes, plan: Plan) -> Iterator[Event | Part]:
+        """Walk the pairs that are certain, and what follows headers and objects."""
+        reader = self._reader
+        toc = reader.cursor
+        data = self._toc if toc is self._data else self._data
+        self._toc = toc
+        self._data = data
+        reader.cursor = data
+        outer = self.stream_end()[0]
+        toc.set_limit(plan.toc_end)
+        data.set_limit(outer)
+        error = self._why(plan)
+        data_at = plan.toc_end
+        if plan.runs or plan.data_end >= 0:
+            yield from self._data_start(level, plan, error)
+            data_at = plan.data_start
+        data.set_limit(plan.data_end if plan.data_end >= 0 else NO_LIMIT)
+        toc_at = int(level.content)
+        index = 0
+        if plan.runs:
+            self.given.add(self._name)
+        for run in plan.runs:
+            yield from self._between(plan, toc_at, run.toc, data_at, run.entry(0), run.index - index, error)
+            toc.seek(run.toc)
+            data.seek(run.entry(0))
+            for number in range(run.count):
+                yield self._object(run.entry(number + 1))
+            toc_at = int(toc.tell())
+            data_at = run.entry(run.count)
+            index = run.index + run.count
+        end = plan.data_end if plan.data_end >= 0 else data_at
+        yield from self._between(plan, toc_at, plan.headers_end, data_at, end, plan.count - index, error)
+        data.set_limit(outer)
+        data.seek(end)
+        toc.seek(plan.headers_end)
+        yield Part(self._after_headers(), "headers", "", end, start=end, count=0)
+        reader.cursor = data
+        self.headers_end = -1
+        data.seek(end)
+        if plan.data_end < 0:
+            if level.limit >= NO_LIMIT or level.tail is self.layout.persistent_tail:
+                self.claimed = end
+                raise error
+            yield self.damage(error, "level", self._name, end, int(level.limit))
+            data.seek(level.limit)
+
+    def _data_start(self, level: LevelBytes, plan: Plan, error: SaveError) -> Iterator[Event]:
+        """Walk the size and number of objects."""
+        reader = self._reader
+        data = reader.cursor
+        data.seek(plan.toc_end)
+        start = plan.data_start
+        fault: SaveError | None = None
+        try:
+            end = self.layout.blob_end(data)
+            count = int(data.i32())
+            if end >= 0 and end != plan.data_end >= 0:
+                fault = data.damaged("size of objects", offset=plan.toc_end, expected=plan.data_end, actual=int(end))
+            elif count != plan.count:
+                fault = data.damaged(
+                    "number of objects differs from that of headers", offset=start - 4, expected=plan.count, actual=count
+                )
+        except SaveError as unreadable:
+            fault = unreadable
+        if fault is not None:
+            yield self.damage(fault, "object data", "", plan.toc_end, start, count=0)
+        elif reader.selecting is None or reader.selecting.needs_rest:
+            data.seek(start)
+            yield reader.passed("data_blob", self.layout.blob, plan.toc_end)
+        data.seek(start)
+
+    def _object(self, end: int) -> Part:
+        """Return the next object, whose entry ends at an offset."""
+        start = int(self._data.tell())
+        header = self._read_header()
+        events = self._object_events(header, end)
+        return Part(events, "object", header.instance_name, end, start=start, size=int(header.size), class_name=header.class_name)
+
+    def _object_events(self, header: ObjectHeader, end: int) -> Iterator[Event | Part]:
+        """Walk an object whose header was read, unless it is not selected."""
+        reader = self._reader
+        data = self._data
+        wanted = reader.selecting
+        name = header.instance_name
+        if wanted is not None and not holds_instances(header.class_name):
+            kind = header.class_name
+            if not (wanted.wants_class(kind) and wanted.wants_names(kind, name, header.level) and wanted.wants_header(header)):
+                data.seek(end)
+                return
+        yield header
+        data_end = header.data_offset + header.size
+        if header.size and data.tell() == header.data_offset:
+            self._is_whole_object = False
+            reader.steps.append(name)
+            yield Part(self._content_of(header), "object", name, data_end, size=header.size)
+            reader.steps.pop()
+            if not self._is_whole_object:
+                reader.list_end = -1
+        self._is_whole_object = False
+        yield Part(self._object_end(header), "object", name, end, start=data_end)
+        if not self._is_whole_object:
+            yield ObjectEnd(end, name, 0)
+
+    def _content_of(self, header: ObjectHeader) -> Iterator[Event]:
+        yield from self.objects.content(self._reader, header)
+        self._is_whole_object = True
+
+    def _object_end(self, header: ObjectHeader) -> Iterator[Event]:
+        event = self.objects.end(self._data, header)
+        self._is_whole_object = True
+        yield event
+
+    def _why(self, plan: Plan) -> SaveError:
+        """Return what is wrong with the records of a level that are lost."""
+        windows = self._reader.windows
+        cursor = self._reader.cursor.fork()
+        cursor.set_limit(NO_LIMIT)
+        for at, is_torn_there in ((plan.headers.front_end, plan.headers.is_torn), (plan.entries_break, plan.is_torn)):
+            if is_torn_there:
+                place: i64 = at
+                try:
+                    while True:
+                        cursor.seek(place)
+                        cursor.block(1)
+                        place = windows.window_offset + len(windows.window(place))
+                except SaveError as error:
+                    return error
+        what = "sizes of objects"
+        at = plan.entries_break
+        if not plan.headers.is_whole:
+            what, at = "headers", plan.headers.front_end
+        return cursor.damaged(f"{what} do not lead to the end of the level", offset=at)
+
+    def _between(
+        self, plan: Plan, toc_at: int, toc_end: int, data_at: int, data_end: int, count: int, error: SaveError
+    ) -> Iterator[Event]:
+        """Report what is lost between two runs: headers by name, as far as they can be read, and the bytes of entries."""
+        reader = self._reader
+        headers = ObjectHeaderCodec(self._version)
+        toc = self._toc
+        seen = 0
+        at = toc_at
+        for place in plan.header_starts(toc_at, toc_end):
+            if place > at:
+                yield self.damage(error, "headers", "", at, place, count=-1)
+            toc.seek(place)
+            headers.decode(toc)
+            at = int(toc.tell())
+            seen += 1
+            yield self.damage(error, "object", headers.instance_name, place, at, size=-1, class_name=headers.class_name)
+        if at < toc_end:
+            yield self.damage(error, "headers", "", at, toc_end, count=count - seen if count > seen else -1)
+        there = reader.windows.readable_end(reader.limits)[0]
+        if data_at < there < data_end:
+            data_end = int(there)  # the stream ends before the level
+        if data_at < data_end:
+            yield self.damage(error, "object data", "", data_at, data_end, count=count)
+        del reader.steps[1:]
+
+    def damage(
+        self, error: SaveError, kind: str, name: str, start: int, end: int, *, size: int = 0, class_name: str = "", count: int = 1
+    ) -> Damage:
+        """Return the report of lost bytes; `size` is theirs, if left out."""
+        path = tuple(self._reader.steps)
+        if name and path[-1:] != (name,):
+            path = (*path, name)
+        return Damage(start, end - start, error, Loss(kind, name, path, size or end - start, class_name, count))
+
+
+class SatisfactoryFamily(Family):
+    """What is known of damage in saves and blueprints of Satisfactory."""
+
+    def __init__(self, reader: BodyReader) -> None:
+        super().__init__(reader)
+        self._body = reader
+        self._levels: LevelRescue | None = None
+
+    def headers_end(self) -> int:
+        return -1 if self._levels is None else self._levels.headers_end
+
+    def claimed(self) -> int:
+        return 0 if self._levels is None else self._levels.claimed
+
+    def events(self) -> Iterator[Event | Part]:
+        reader = self._body
+        yield reader.start()
+        if reader.chunks is not None:
+            reader.chunks.bridges = True
+        levels = LevelRescue(reader, reader.layout, reader.build_version)
+        reader.use_levels(levels)
+        self._levels = levels
+        yield from BodyRescue(reader, levels).events()
+
+
+class BodyRescue:
+    """Walks what comes before the levels, and one level after the other."""
+
+    def __init__(self, reader: BodyReader, levels: LevelRescue) -> None:
+        self._reader = reader
+        self._levels = levels
+        self._version = reader.save_version
+        #: UE5 object version of the persistent level; the engine of the first game that wrote it had type trees.
+        self._ue5_version = reader.ue5_version
+        if self._ue5_version == 0 and self._version >= SAVE_VERSION_VERSION_DATA and not reader.is_blueprint:
+            self._ue5_version = UE5_TYPE_TREES
+        self._has_levels = self._version >= SAVE_VERSION_LEVELS and not reader.is_blueprint
+        #: Where the version data of the persistent level end, if they can be read.
+        self._versions_end = 0
+        #: How many streaming levels there are, as far as that is known, and as the save says.
+        self._count = 0
+        self._stated: i64 = NO_LIMIT
+
+    def events(self) -> Iterator[Event | Part]:
+        """Walk the body."""
+        reader = self._reader
+        levels = self._levels
+        at, error = yield from self._start()
+        records = levels.level_records() if self._has_levels else None
+        left = self._left(records, at, self._count)
+        begin = at
+        seen = 0
+        while error is not None or left > 0:
+            part: Part | None = None
+            if error is None and seen + left > self._stated and levels.is_given(at):
+                error = reader.cursor.damaged("a level is there twice", offset=at)
+                begin = at + 1
+            if error is None:
+                try:
+                    part = levels.named(at, self._count - left, left - 1, self._version, self._ue5_version)
+                except SaveError as fault:
+                    error = fault
+                    begin = at + 1
+            if part is not None:
+                yield part
+                seen += 1
+                at = int(reader.cursor.tell())
+                left = self._left(records, at, left - 1)
+                if at < begin:
+                    error = reader.cursor.damaged("a level ends where it starts", offset=at)
+                begin = max(at + 1, begin)
+                continue
+            place = -1 if records is None else records.first(begin, anything)
+            if place < 0:
+                break
+            found = self._left(records, place, 0)
+            assert error is not None  # noqa: S101 - else there is a part
+            yield levels.damage(error, "levels", "", at, place, count=left - found if left > found else -1)
+            self._count = max(self._count, found)
+            at, left, error = place, found, None
+        yield from self._last(at, error)
+        yield from self._end()
+
+    def _left(self, records: LevelRecords | None, at: int, stated: int) -> int:
+        """Return how many streaming levels follow an offset: as many as lead to the end of the save, or as it says."""
+        found = -1 if records is None else int(records.count(at))
+        return found if found >= 0 else stated
+
+    def _start(self) -> Generator[Event | Part, None, tuple[int, SaveError | None]]:
+        """Walk what comes before the levels; return where these start, and what is wrong if that is not known."""
+        reader = self._reader
+        levels = self._levels
+        cursor = reader.cursor
+        wide = reader.has_wide_size
+        has_size = reader.chunks is not None
+        error: SaveError | None = None
+        start = int(cursor.tell())
+        if has_size:
+            try:
+                reader.body_size(wide=wide)
+            except SaveError as fault:
+                error = fault
+                cursor.fault = None
+            if error is None:
+                yield reader.passed("body_size", I64 if wide else I32, start)
+            start += 8 if wide else 4
+        end, _ = levels.stream_end()
+        cursor.set_limit(end)
+        cursor.seek(start)
+        if reader.is_blueprint:
+            if error is not None:
+                yield levels.damage(error, "levels", "", 0, start, count=0)
+            return start, None
+        try:
+            first = self._measure(start)
+        except SaveError as fault:
+            if error is None and start < self._versions_end:
+                cursor.seek(self._versions_end)
+                yield reader.passed("version_data", VERSION_DATA, start)
+                start = self._versions_end
+            return (0 if error is not None else start), error or fault
+        if error is not None:
+            yield levels.damage(error, "levels", "", 0, start, count=0)
+        cursor.seek(start)
+        yield Part(self._before_levels(), "levels", "", first, start=start)
+        cursor.seek(first)
+        return first, None
+
+    def _measure(self, start: int) -> int:
+        """Return where the levels start, and note how many there are.
+
+        Raises:
+            SaveError: what comes before them is damaged, or they do not start there.
+        """
+        reader = self._reader
+        cursor = reader.cursor.fork()
+        cursor.seek(start)
+        if self._version >= SAVE_VERSION_VERSION_DATA:
+            self._ue5_version = read_ue5_version(cursor)
+            self._versions_end = int(cursor.tell())
+        if self._version >= SAVE_VERSION_VALIDATION_GRIDS:
+            VALIDATION_GRIDS.measure(cursor, reader)
+        if self._has_levels:
+            self._count = int(cursor.count(4))
+            self._stated = self._count
+            if not self._levels.starts_level(int(cursor.tell())):
+                raise cursor.damaged("no level starts after the number of levels")
+        return int(cursor.tell())
+
+    def _before_levels(self) -> Iterator[Event]:
+        reader = self._reader
+        return BodyWalker(reader, self._levels, self._version).before_levels()
+
+    def _last(self, at: int, error: SaveError | None) -> Iterator[Event | Part]:
+        """Walk the level that has no name, which starts at `at` unless there is an error."""
+        reader = self._reader
+        levels = self._levels
+        name = BLUEPRINT if reader.is_blueprint else PERSISTENT_LEVEL
+        part: Part | None = None
+        if error is None:
+            try:
+                part = levels.last(name, at, self._count, self._version, self._ue5_version)
+            except SaveError as fault:
+                error = fault
+        if part is not None:
+            yield part
+        elif error is not None:
+            yield from levels.orphaned(name, at, self._count, self._version, self._ue5_version, error)
+
+    def _end(self) -> Iterator[Event | Part]:
+        """Walk what follows the last level."""
+        reader = self._reader
+        levels = self._levels
+        cursor = reader.cursor
+        end, is_certain = levels.stream_end()
+        cursor.set_limit(end)
+        if self._has_levels and cursor.remaining() > 0:
+            one = iter([reader.field("unresolved_destroyed_actors", REFERENCES)])
+            yield Part(one, "level", "", end, start=int(cursor.tell()))
+        if not is_certain or end == reader.stream_end or reader.chunks is None:
+            yield from reader.finish()
+            return
+        at = cursor.tell()
+        if at < end:
+            yield BlobSkip(at, end - at, "bytes behind the save")
+        levels.claimed = end
+        raise cursor.damaged("the save has not as many bytes as it says", offset=end, expected=int(reader.stream_end), actual=end)

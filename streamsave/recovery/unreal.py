@@ -1,0 +1,971 @@
+"""Property lists: what shows that a tag is one, and where the walk goes on after a fault.
+
+A search asks the plain reader itself: a second one, which looks ahead, is opened in the same nestings at a place that may be the
+right one, and passes over values by their sizes. The place is right if the list and what is around it end where they have to:
+
+| | |
+|---|---|
+| exact | the innermost nesting with a known end ends there |
+| own | it ends elsewhere, but its own size alone is wrong: what is around it goes on there, and ends where it has to |
+| moved | bytes are missing, or were put in: all ends around it are wrong by as many |
+
+What ends a list is as sure as what starts one: each list has one terminator, so a place in an inner list leads to one too many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from streamsave.claims import content_start
+from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.reader import Reader
+from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave.formats.gvas.header import GvasHeader, check_parts
+from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS
+from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
+from streamsave.formats.unreal.object_rows import MemberNode, ObjectRow
+from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.tags import STRUCT, TAG_KINDS, TypeName, looks_like_list
+from streamsave.formats.unreal.value_decoder import ValueDecoder
+from streamsave.input.forward import ForwardWindows
+from streamsave.recovery.chains import STEP, Budget
+from streamsave.recovery.driver import Family, Part, reaches
+from streamsave.recovery.losses import OBJECT, PROPERTY, Losses, Lost
+from streamsave.values import Opaque
+
+__all__ = ["UnrealFamily"]
+
+TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
+STORED_ENDING: Final = b"Property\0"
+STORED_NONE: Final = b"\5\0\0\0None\0"
+STORED_STRUCT: Final = STRUCT.encode() + b"\0"
+STORED_ARRAY: Final = b"\x0e\0\0\0ArrayProperty\0"
+#: Types whose tags say what type their elements have.
+CONTAINERS: Final = frozenset(("ArrayProperty", "MapProperty", "OptionalProperty", "SetProperty"))
+FIRST_PRINTABLE: Final = 0x20
+LAST_PRINTABLE: Final = 0x7E
+#: The last position in a static array. A game's code says how long one is: thousands are many.
+MOST_INDEX: Final = 0xFFFF
+#: Letters of a type that a message has.
+MOST_SAID: Final = 64
+#: Bytes that are searched together, and those of a name and a type, which may begin in one piece and end in the next.
+PIECE: Final = 64 * 1024
+NEAR: Final = 512
+#: Larger values are not built to look at them.
+LARGE: Final = 256 * 1024
+#: How far beyond an end that may be wrong is searched.
+SLACK: Final = 64 * 1024
+#: Tags and elements that lead to no contradiction: what follows is believed.
+ENOUGH: Final = 4096
+MANY: Final = 1 << 30
+#: So many tags and elements show that they follow each other, though something after them is damaged, too.
+CONVINCING: Final = 256
+#: The same after a nesting that has ended where its size says.
+FEW: Final = 32
+#: The same in the outermost list of a save that is cut off, and of elements in one.
+LEAST_CUT: Final = 4
+#: Searches may cost so many times what the save has, and so many bytes besides.
+TIMES: Final = 6
+LEAST: Final = 4 << 20
+#: Bytes after the end of a save that are compared with zeros.
+AFTER: Final = 64
+GUID_SIZE: Final = 16
+#: What the trailer of a save starts with.
+TRAILER: Final = b"\1\0\0\0"
+#: Bytes before the tag of the elements in the value of an array of structs.
+INNER_TAG_AT: Final = 4
+
+
+#: The members of a pair, and a bit for each.
+PAIR_PARTS: Final = {"key": 1, "value": 2}
+#: The type of a `Field` that is a name.
+NAME: Final = "name"
+#: Nestings whose parts show where they are: lists of properties.
+LISTED: Final = frozenset((ELEMENTS, LIST))
+
+
+class Place(NamedTuple):
+    """Where a list or container goes on: an offset, the ends of the nestings around it, the position of an element."""
+
+    at: int
+    ends: list[int]
+    number: int = 0
+
+
+class Members:
+    """Takes the events of an element that may be an object, and notes which members it has of those that tell its kind."""
+
+    def __init__(self, row: ObjectRow) -> None:
+        self._nodes: list[MemberNode | None] = [row.proof]
+        self._due = int(row.marks)
+        self._is_foreign = False
+        self._tag: MemberNode | None = None
+        self._value = -1
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, (StructExit, ObjectEnd)):
+            if len(self._nodes) > 1:
+                self._nodes.pop()
+            return
+        if not isinstance(event, (PropertyTag, Field, StructEnter)):
+            return
+        node = self._tag
+        if not isinstance(event, StructEnter) or event.offset != self._value:
+            around = self._nodes[-1]
+            node = None if around is None else around.child(event.name)
+            if node is not None:
+                self._due &= ~int(node.mark)
+                self._is_foreign = self._is_foreign or node.is_foreign
+        if isinstance(event, StructEnter):
+            self._nodes.append(node)
+        elif isinstance(event, PropertyTag):
+            self._tag, self._value = node, event.value_offset
+
+    def are_right(self) -> bool:
+        """Return whether it has all that it has to have, and nothing that none of its kind has."""
+        return self._due == 0 and not self._is_foreign
+
+
+class UnrealFamily(Family):
+    """What is known of damage in a save that is one property list."""
+
+    def __init__(self, reader: Reader) -> None:
+        super().__init__(reader)
+        assert isinstance(reader, UnrealReader)  # noqa: S101 - the registry says so
+        self.unreal: UnrealReader = reader
+        self._scout: UnrealReader | None = None
+        self._budget: Budget | None = None
+        #: More than zeros may follow the save.
+        self._has_trailer = False
+        #: All before it was looked at.
+        self._sound = -1
+        #: The last tag, and the last that was given.
+        self._tag: PropertyTag | None = None
+        self._before: PropertyTag | None = None
+        #: Where the walk went on last.
+        self._last = -1
+        #: Why a whole element is lost, and where it ends.
+        self._whole: SaveError | None = None
+        self._whole_end = -1
+        #: Of the open containers, by how many nestings are around them: the name that their first element starts with.
+        self._firsts: dict[int, tuple[bytes, int]] = {}
+
+    def events(self) -> Iterator[Event | Part]:
+        windows = self.unreal.windows
+        if isinstance(windows, ForwardWindows):
+            windows.bridges = True
+        for event in self.unreal.events():
+            yield event
+            if isinstance(event, SaveStart) and isinstance(event.header, GvasHeader):
+                check_parts(self.unreal.cursor, event.header)
+                self._has_trailer = event.header.save_game_class.endswith(KEY_PROFILES_CLASS)
+
+    # --- before an event is given ---
+
+    def check(self, event: Event) -> Event:
+        if event.offset < self._sound or not self.unreal.frames():
+            return event
+        if isinstance(event, ObjectHeader) and event.header_size == 0:
+            return self._check_object(event)
+        self._check_event(self.unreal, event)
+        if isinstance(event, StructEnter) and event.index >= 0 and event.header_size == 0:
+            frames = self.unreal.frames()
+            container = frames[-1] if frames[-1].kind == MAP or len(frames) < 2 else frames[-2]
+            if container.row is not None:
+                self._lose_element(event.offset)
+        if isinstance(event, PropertyTag):
+            self._check_twice(event)
+        return event
+
+    def _check_twice(self, tag: PropertyTag) -> None:
+        """Refuse the tag of the elements of an array whose own tag is damaged: it comes right after that, with its name.
+
+        No game writes a property twice.
+        """
+        before = self._before
+        self._before = tag
+        if before is None or tag.type != STRUCT or tag.offset != before.value_offset + before.size:
+            return
+        if (tag.name, tag.index) == (before.name, before.index):
+            raise self.unreal.cursor.damaged("a property that is there twice", offset=tag.offset, actual=tag.name[:MOST_SAID])
+
+    def prove(self, event: Event) -> None:
+        reader = self.unreal
+        frames = reader.frames()
+        if event.offset < self._sound or not frames or isinstance(event, Field):
+            return
+        depth = len(frames)
+        scout = self._ahead(content_start(event))
+        scout.open_like(reader, depth)
+        if isinstance(event, PropertyTag):
+            scout.resume(depth, event.offset)
+        else:
+            scout.cursor.set_limit(reader.cursor.limit())
+            depth -= 1
+        self._walk_whole(scout, depth)
+
+    def _check_object(self, header: ObjectHeader) -> Event:
+        """Return the header of an element that is sound; of another one, what opens any element."""
+        reader = self.unreal
+        frames = reader.frames()
+        frame = frames[-1]
+        scout = self._ahead(header.data_offset)
+        scout.open_like(reader, len(frames))
+        scout.cursor.set_limit(reader.cursor.limit())
+        row = frame.row if frame.kind == MAP else frames[-2].row
+        members = None if row is None else Members(row)
+        fault = self._fault_inside(scout, len(frames) - 1, members)
+        end = scout.cursor.tell()
+        if fault is None and header.size in {-1, end - header.data_offset}:
+            if members is not None and not members.are_right():
+                self._whole = scout.cursor.damaged(f"an element without what each {header.kind} has", offset=header.offset)
+                self._whole_end = int(end)
+                raise self._whole
+            self._sound = end
+            return header
+        headers = reader.walker.openers.headers
+        is_certain = members is None or members.are_right()  # before the fault: what is lost may be a member that it has to have
+        if headers is None or fault is None or not is_certain or headers.found_at > fault.offset:
+            self._lose_element(header.data_offset)
+        self._check_end(header.data_offset)
+        return sizeless(header)
+
+    def _lose_element(self, start: int) -> None:
+        """Look at an element whose header is not certain: what is wrong in it costs all of it.
+
+        Raises:
+            SaveError: something is wrong in it.
+        """
+        reader = self.unreal
+        depth = len(reader.frames())
+        scout = self._ahead(start)
+        scout.open_like(reader, depth)
+        scout.cursor.set_limit(reader.cursor.limit())
+        fault = self._fault_inside(scout, depth - 1)
+        if fault is not None:
+            self._check_end(start)
+            self._whole, self._whole_end = fault, -1
+            raise fault
+
+    def _check_end(self, start: int) -> None:
+        """Look at a damaged element.
+
+        Raises:
+            DamagedSave: nothing is wrong in it, but the size of what is around it.
+        """
+        reader = self.unreal
+        depth = len(reader.frames())
+        scout = self._ahead(start)
+        scout.open_like(reader, depth)
+        for frame in scout.frames():
+            frame.end = -1
+        if self._fault_inside(scout, depth - 1) is None:
+            raise reader.cursor.damaged("an element after the end of all", offset=start)
+
+    def _fault_inside(self, scout: UnrealReader, depth: int, members: Members | None = None) -> SaveError | None:
+        """Return the fault that `_walk_whole` has met."""
+        try:
+            self._walk_whole(scout, depth, members)
+        except SaveError as error:
+            return error
+        return None
+
+    def _walk_whole(self, scout: UnrealReader, depth: int, members: Members | None = None) -> None:
+        """Walk up to where only `depth` nestings are open, or the pair that is open is left.
+
+        Raises:
+            SaveError: something is not what it seems.
+        """
+        pair = scout.frames()[-1] if len(scout.frames()) > depth and scout.frames()[-1].kind == MAP else None
+        while True:
+            event = scout.walk()
+            if event is None:
+                return
+            self._check_event(scout, event)
+            if members is not None:
+                members.see(event)
+            if len(scout.frames()) <= depth or (pair is not None and pair.at == 0 and scout.frames()[-1] is pair):
+                if isinstance(event, PropertyTag) and scout.walker.tags.nests:
+                    continue
+                return
+
+    def _check_event(self, reader: UnrealReader, event: Event) -> None:
+        """Look at an event of a walk before anything after it is read.
+
+        Raises:
+            SaveError: it is not what it seems.
+        """
+        if isinstance(event, PropertyTag):
+            self._check_tag(reader, event)
+        elif isinstance(event, BlobSkip):
+            self._check_skip(reader, event)
+        elif isinstance(event, StructEnter) and event.index >= 0 and event.header_size == 0:
+            frames = reader.frames()
+            if frames and frames[-1].kind == LIST and not looks_like_list(reader.cursor):
+                raise reader.cursor.damaged("an element that is no list of properties", offset=event.offset)
+        elif isinstance(event, StructEnter) and event.name in PAIR_PARTS:
+            frames = reader.frames()
+            if len(frames) > 1 and frames[-2].kind == MAP:
+                frames[-2].listed |= PAIR_PARTS[event.name]
+        elif isinstance(event, Field) and event.name in PAIR_PARTS:
+            self._check_part(reader, event)
+
+    def _check_tag(self, reader: UnrealReader, tag: PropertyTag) -> None:
+        cursor = reader.cursor
+        if reader is self.unreal:
+            self._tag = tag
+        check_names(reader, tag)
+        if tag.guid is not None and is_list_at(cursor, tag.value_offset - GUID_SIZE + tag.size):
+            raise cursor.damaged("the GUID of a property is its value", offset=tag.offset)
+        end = reader.leaf_end
+        if reader.walker.tags.nests and self._opens(reader, tag):
+            return  # what is in it proves itself
+        value: object = None
+        spent = reader.spent()
+        reader.start_budget()
+        cursor.seek(tag.value_offset)
+        try:
+            if tag.size <= LARGE:
+                value = reader.value(tag)
+            else:
+                self._measure(tag, len(reader.frames()))
+            is_followed = is_list_at(cursor, end)
+        except LimitExceeded:
+            is_followed = True
+        finally:
+            reader.restore_spent(spent)
+            reader.leaf_end = end
+            reader.walker.tags.nests = False
+        if not is_followed and (isinstance(value, Opaque) or self._swallows(cursor, tag, end)):
+            raise misfit(cursor, tag)
+        cursor.seek(tag.value_offset)
+
+    def _measure(self, tag: PropertyTag, depth: int) -> None:
+        """Look at a large value without building it.
+
+        Raises:
+            SaveError: it is not what its type and size say.
+        """
+        scout = self._ahead(tag.offset)
+        scout.open_like(self.unreal, depth)
+        scout.resume(depth, tag.offset)
+        scout.walk()
+        walker = scout.walker
+        decoder = ValueDecoder(walker.tags, walker.guesses, walker.keyed)
+        cursor = scout.cursor
+        cursor.set_limit(tag.value_offset + tag.size)
+        codec = decoder.layout(scout, tag)
+        cursor.seek(tag.value_offset)
+        if codec is not None:
+            codec.measure(cursor, scout)
+            if cursor.remaining() > 0:
+                raise misfit(cursor, tag)
+        cursor.set_limit(NO_LIMIT)
+        cursor.check_reaches(tag.value_offset + tag.size)
+
+    def _check_part(self, reader: UnrealReader, part: Field) -> None:
+        """Look at a key or value of a map that is no list of properties."""
+        cursor = reader.cursor
+        frames = reader.frames()
+        if not frames or frames[-1].kind != MAP:
+            return
+        if frames[-1].listed & PAIR_PARTS[part.name]:
+            raise cursor.damaged(f"a {part.name} that is no list of properties", offset=part.offset)
+        if reader is self.unreal and part.name == "key" and reader.leaf_end >= 0 and frames[-1].value_peeks:
+            scout = self._ahead(int(reader.leaf_end))
+            scout.open_like(reader, len(frames))
+            scout.cursor.set_limit(cursor.limit())
+            value = scout.walk()
+            if value is not None:
+                self._check_event(scout, value)
+        if part.type == NAME and part.size > 4 and not (isinstance(cursor, PoolCursor) and cursor.names):
+            stored = bytes(cursor.peek(part.size))
+            # A negative length is that of a text of two bytes a character.
+            width = 1 if int.from_bytes(stored[:4], "little", signed=True) > 0 else 2
+            if 0 in memoryview(stored[4 : part.size - width]).cast("B" if width == 1 else "H"):
+                raise cursor.damaged("a name that goes on after its end", offset=part.offset, actual=part.size)
+
+    def _opens(self, reader: UnrealReader, tag: PropertyTag) -> bool:
+        """Return whether the value of the last tag has events in it, and stay at its start.
+
+        Raises:
+            SaveError: it cannot be opened.
+        """
+        cursor = reader.cursor
+        end = reader.leaf_end
+        limit = cursor.limit()
+        frames = reader.frames()
+        depth = len(frames)
+        try:
+            event = reader.open_value()
+            if isinstance(event, BlobSkip):
+                self._check_skip(reader, event)
+            elif event is not None and frames[-1].kind not in LISTED and reader is not self._scout:
+                self._check_whole(tag, depth)
+        finally:
+            del frames[depth:]
+            reader.reopen(tag.value_offset, end, limit)
+        return event is not None
+
+    def _check_whole(self, tag: PropertyTag, depth: int) -> None:
+        """Look at all of a container: only that shows where its parts are, if they are no lists of properties.
+
+        Raises:
+            SaveError: it is not what its tag says.
+        """
+        scout = self._ahead(tag.offset)
+        scout.open_like(self.unreal, depth)
+        scout.resume(depth, tag.offset)
+        frames = scout.frames()
+        fault = self._fault_inside(scout, depth)
+        if fault is not None:
+            is_listed = len(frames) > depth and frames[depth].listed != 0
+            if not is_listed and not any(frame.kind == LIST for frame in frames[depth + 1 :]):
+                raise fault
+            return  # it shows where it goes on
+        end = tag.value_offset + tag.size
+        if not is_list_at(scout.cursor, end) and self._swallows(scout.cursor, tag, end):
+            raise misfit(scout.cursor, tag)
+
+    def _swallows(self, cursor: Cursor, tag: PropertyTag, end: int) -> bool:
+        """Return whether the next tag starts in a value that no tag follows."""
+        limit = cursor.limit()
+        cursor.set_limit(NO_LIMIT)
+        begin = max(tag.value_offset - (0 if tag.guid is None else GUID_SIZE), end - NEAR)
+        if tag.inner_type == STRUCT:
+            begin = max(begin, tag.value_offset + INNER_TAG_AT + 1)  # not at the tag of its elements
+        cursor.seek(begin)
+        data = cursor.peek(end - begin + NEAR)
+        cursor.set_limit(limit)
+        return any(begin + at < end for at in tags_in(data))
+
+    def _check_skip(self, reader: UnrealReader, skip: BlobSkip) -> None:
+        """Look at bytes that are passed over: a value of unknown layout, or what is left of a nesting."""
+        cursor = reader.cursor
+        frames = reader.frames()
+        if not frames:
+            return
+        if skip.size < 0:
+            raise cursor.damaged("a nesting that goes on after its end", offset=skip.offset)
+        at = cursor.tell()
+        top = frames[-1]
+        is_value = reader.leaf_end >= 0
+        end = skip.offset + skip.size
+        limit = cursor.limit()
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(skip.offset)
+        data = cursor.peek(min(skip.size, LARGE))
+        has_tags = STORED_ENDING in data and any(True for _ in tags_in(data))
+        if not is_value:
+            cursor.set_limit(frames[-2].end if len(frames) > 1 and frames[-2].end >= 0 else NO_LIMIT)
+        tags = reader.walker.tags
+        if is_value and tags.property_type == STRUCT:
+            codec = reader.dialect.structs.get(tags.type_name)
+            has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
+        is_wrong = has_tags or not is_list_at(cursor, end) or not (is_value or top.kind == LIST)
+        cursor.set_limit(limit)
+        cursor.seek(at)
+        if is_wrong:
+            raise cursor.damaged(
+                "bytes that are no value" if is_value else "bytes after the end", offset=skip.offset, actual=skip.size
+            )
+
+    # --- after a fault ---
+
+    def mend(self, error: SaveError, losses: Losses) -> Lost | None:
+        reader = self.unreal
+        frames = reader.frames()
+        if not frames:
+            return None
+        in_leaf = reader.leaf_end >= 0
+        begin = losses.claimed_end(in_leaf=False)
+        tag = self._tag
+        if in_leaf and tag is not None and tag.size > LARGE:
+            begin = max(begin, tag.value_offset)
+        if error is reader.cursor.fault:
+            begin = max(begin, hole_end(reader, error.offset))
+        name = reader.leaf_name if in_leaf else ""
+        if "\0" in name or len(name) > MOST_SAID:
+            name = ""
+        self._firsts.clear()
+        for depth, frame in enumerate(frames):
+            opened = 1 + int(reader.nesting_depth(depth))
+            if frame.kind in {ELEMENTS, MAP} and opened < len(losses.open):
+                self._firsts[depth] = self._first_name(frame, content_start(losses.open[opened]))
+        # First where the ends are that are known, then beyond them.
+        for depth, slack in [(depth, slack) for slack in (0, SLACK) for depth in range(len(frames), 0, -1)]:
+            frame = frames[depth - 1]
+            is_pair = frame.kind == MAP and frame.at > 0
+            if 1 + reader.nesting_depth(depth) - is_pair > losses.most:
+                continue  # no event has opened it
+            stated = int(frames[depth].end) if depth < len(frames) else int(reader.leaf_end)
+            place: Place | None = None
+            if frame.kind == LIST:
+                place = self._find_tag(depth, max(begin, self._last + 1), stated, slack, is_leaf=depth == len(frames))
+            elif frame.kind == ELEMENTS or frame.kind == MAP:
+                if error is self._whole and self._whole_end >= 0:
+                    place = self._elements_lead(depth, self._whole_end)
+                else:
+                    place = self._find_element(depth, max(begin + (error is self._whole), self._last + 1), slack)
+            if place is None:
+                continue
+            lost_name = frames[depth].name if depth < len(frames) else name
+            was_at = int(frame.index)
+            for one, end in zip(frames, place.ends, strict=False):
+                one.end = end
+            reader.resume(depth, place.at, place.number)
+            self._last = place.at
+            path = reader.path()
+            kept = 1 + int(reader.nesting_depth(depth))
+            if frame.kind != LIST:
+                kind = PROPERTY if frame.row is None else OBJECT
+                return Lost(
+                    kind, f"{frame.name}[{was_at}]", (*path, was_at), place.at, kept, number=max(place.number - was_at, 1)
+                )
+            return Lost(PROPERTY, lost_name or frame.name, (*path, lost_name) if lost_name else path, place.at, kept)
+        return None
+
+    def _find_tag(self, depth: int, begin: int, stated: int, slack: int, *, is_leaf: bool) -> Place | None:
+        """Return where a property list goes on.
+
+        Args:
+            depth: it is the innermost of so many nestings.
+            begin: from where on.
+            stated: where the value that is damaged ends by its size; -1 if it has none.
+            slack: how far to search beyond the known end.
+            is_leaf: nothing in the value was opened: its size may be what is wrong.
+        """
+        if not is_leaf and stated >= begin:
+            place = self._leads(depth, stated)
+            if place is not None:
+                return place
+        frames = self.unreal.frames()
+        ends = [int(frame.end) for frame in frames[1:depth] if frame.end >= 0]
+        most = ends[-1] + slack if ends else NO_LIMIT if slack > 0 or is_leaf else begin
+        pattern, _ = self._firsts.get(depth - 2, (b"", 0))
+        if pattern:  # the list of an element: the next one starts there
+            most = next(self._occurrences(pattern, begin + 1, most), most)
+        tried = not is_leaf
+        for at in self._starts(begin, most):
+            if not tried and at >= stated >= begin:
+                tried = True
+                place = self._leads(depth, stated)
+                if place is not None:
+                    return place
+            place = self._leads(depth, at)
+            if place is not None:
+                return place
+        return self._leads(depth, stated) if not tried and stated >= begin else None
+
+    def _leads(self, depth: int, at: int) -> Place | None:
+        """Return the place if the innermost of `depth` nestings, a list, may go on there."""
+        reader = self.unreal
+        if not reaches(reader.windows, at):
+            return None
+        scout = self._ahead(at)
+        scout.open_like(reader, depth)
+        frames = scout.frames()
+        freed = free(frames)
+        end = int(frames[freed].end) if freed > 0 else -1
+        if freed > 0:
+            frames[freed].end = -1
+        scout.resume(depth, at)
+        return self._follow(scout, depth, at, freed, end)
+
+    def _follow(self, scout: UnrealReader, depth: int, at: int, freed: int, end: int) -> Place | None:
+        """Return a place if what follows it leads out of the nesting that was freed, to where what is around it goes on."""
+        try:
+            convincing = CONVINCING if at < end or end < 0 else MANY
+            if is_inner_tag(scout, at) or not self._passes(scout, max(freed, 0), depth, convincing):
+                return None
+        except SaveError:
+            return None
+        ends = [int(frame.end) for frame in self.unreal.frames()[:depth]]
+        reached = int(scout.cursor.tell())
+        if freed <= 0 or len(scout.frames()) > freed:
+            return Place(at, ends)
+        place = self._go_on_around(scout, freed, reached, end, ends)
+        return None if place is None else Place(at, place)
+
+    def _go_on_around(self, scout: UnrealReader, freed: int, reached: int, end: int, ends: list[int]) -> list[int] | None:
+        """Return the ends of all nestings if those around one go on where that ends, which is not where its size says."""
+        around = [frame.copy() for frame in scout.frames()[:freed]]
+        if around[-1].kind != LIST:
+            return None
+        for moved in (0, reached - end)[: 1 + (reached != end)]:
+            frames = scout.frames()
+            frames[:] = [frame.copy() for frame in around]
+            for frame in frames[1:]:
+                if frame.end >= 0:
+                    frame.end += moved
+            scout.resume(freed, reached)
+            try:
+                # If all ends are moved, one of them has to be met.
+                depth, convincing = (free(around), MANY) if moved else (0, CONVINCING if reached != end else FEW)
+                if self._passes(scout, depth, -1, convincing):
+                    found = [one + moved if one >= 0 and number < freed else one for number, one in enumerate(ends)]
+                    found[freed] = reached
+                    return found
+            except SaveError:  # then it is not this
+                continue
+        return None
+
+    def _passes(self, scout: UnrealReader, depth: int, whole: int, convincing: int = CONVINCING) -> bool:
+        """Walk out of all but `depth` nestings, or past enough. Return False at a contradiction.
+
+        Args:
+            scout: at the start of a tag, or at the end of a list.
+            depth: at least 1; 0: to the end of the save.
+            whole: the first tag is in so many nestings, and its value has to be whole; -1: it is not looked at.
+            convincing: a fault after so many tags and elements contradicts nothing.
+
+        Raises:
+            SaveError: it is no way through.
+        """
+        budget = self._search_budget()
+        has_met = False
+        for count in range(max(ENOUGH, convincing)):
+            if not budget.spend(STEP):
+                return False
+            try:
+                event = scout.walk()
+            except SaveError as error:
+                is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames()) == 1
+                if count < (LEAST_CUT if is_cut else convincing):
+                    raise
+                return True  # something else is damaged
+            if event is None:
+                return self._is_end_of_save(scout)
+            if isinstance(event, BlobSkip):
+                return False
+            if isinstance(event, PropertyTag):
+                if count == 0 and whole >= 0 and event.size <= LARGE:
+                    self._check_event(scout, event)
+                    if scout.walker.tags.nests:
+                        self._walk_inside(scout, event, whole)
+                        continue
+                else:
+                    check_names(scout, event)
+                scout.skip(event)
+            elif isinstance(event, StructEnter):
+                self._check_event(scout, event)
+                if not has_met and event.index >= 0:
+                    has_met = True
+                    pattern, before = self._firsts.get(len(scout.frames()) - (scout.frames()[-1].kind != MAP) - 1, (b"", 0))
+                    ahead = bytes(scout.cursor.peek(NEAR if before < 0 else before + len(pattern)))
+                    if pattern and (pattern not in ahead if before < 0 else ahead[before:] != pattern):
+                        return False
+            if len(scout.frames()) <= depth:
+                return True
+        return True
+
+    def _is_end_of_save(self, scout: UnrealReader) -> bool:
+        """Return whether what follows the outermost list is what follows it in a save."""
+        cursor = scout.cursor
+        cursor.set_limit(NO_LIMIT)
+        if self.unreal.frames()[0].kind != LIST:
+            return not bytes(cursor.peek(AFTER)).strip(b"\0")
+        has_guid = cursor.u32()
+        if has_guid > 1:
+            return False
+        cursor.skip(GUID_SIZE * has_guid)
+        after = bytes(cursor.peek(AFTER))
+        return not after.strip(b"\0") or (self._has_trailer and after.startswith(TRAILER))
+
+    def _walk_inside(self, scout: UnrealReader, tag: PropertyTag, depth: int) -> None:
+        """Walk through the value of the last tag, up to its end."""
+        event = scout.open_value()
+        while event is not None:
+            self._check_event(scout, event)
+            if len(scout.frames()) <= depth:
+                break
+            event = scout.walk()
+        if scout.leaf_end < 0 and scout.cursor.tell() != tag.value_offset + tag.size:
+            raise misfit(scout.cursor, tag)
+
+    def _find_element(self, depth: int, begin: int, slack: int) -> Place | None:
+        """Return where a container goes on with an element that begins like its first one, and all after it lead to its end."""
+        frame = self.unreal.frames()[depth - 1]
+        pattern, before = self._firsts.get(depth - 1, (b"", 0))
+        if frame.end < 0 or not pattern:
+            return None
+        number = int(frame.index) + 1
+        for at in self._occurrences(pattern, begin, int(frame.end) + slack):
+            start = at - before if before >= 0 else self._key_start(at)
+            place = None if start < begin else self._elements_lead(depth, start, number)
+            if place is not None:
+                return place
+            number += 1
+        return None
+
+    def _key_start(self, at: int) -> int:
+        """Return where the text starts that ends at an offset: the key of a pair whose value starts there; -1 if none does."""
+        cursor = self._ahead(max(at - NEAR, 0)).cursor
+        start = int(cursor.tell())
+        found = string_before(bytes(cursor.peek(at - start)), at - start)
+        return start + found if found >= 0 else -1
+
+    def _first_name(self, frame: Frame, content: int) -> tuple[bytes, int]:
+        """Return the name that the first element of a container starts with, as it is stored, and how much comes before it."""
+        cursor = self._ahead(content).cursor
+        before = 0
+        try:
+            if not looks_like_list(cursor):
+                if frame.kind != MAP or frame.key is None or not frame.value_peeks:
+                    return b"", 0
+                before = int(frame.key.size)
+                frame.key.measure(cursor, self.unreal)
+            start = cursor.tell()
+            if not looks_like_list(cursor) or cursor.name() == "None":
+                return b"", 0
+            size = int(cursor.tell() - start)
+            cursor.seek(start)
+            return bytes(cursor.take(size)), before
+        except SaveError:
+            return b"", 0
+
+    def _elements_lead(self, depth: int, at: int, number: int = -1) -> Place | None:
+        """Return the place if elements follow each other from there to the end of a container, or if many do.
+
+        Args:
+            depth: it is the innermost of so many nestings.
+            at: where the first of them starts.
+            number: its position, if the end is not reached; -1: then it is no place.
+        """
+        reader = self.unreal
+        budget = self._search_budget()
+        scout = self._ahead(at)
+        scout.open_like(reader, depth)
+        frames = scout.frames()
+        frame = frames[-1]
+        end, count, last = int(frame.end), int(frame.count), int(frame.index)
+        frame.end, frame.count = -1, MANY
+        scout.resume(depth, at, 0)
+        ends = [int(one.end) for one in reader.frames()[:depth]]
+        reached, passed = -1, 0
+        try:
+            while budget.spend(STEP):
+                event = scout.walk()
+                if isinstance(event, StructEnter) and len(frames) == depth + (frame.kind != MAP) and event.index >= 0:
+                    reached, passed = event.offset, event.index
+                    if reached >= end:
+                        break
+                    if not self._starts_element(scout, frame):
+                        break
+                elif isinstance(event, PropertyTag):
+                    self._check_event(scout, event)
+                    scout.skip(event)
+                elif isinstance(event, BlobSkip) or event is None:
+                    return None
+        except SaveError as error:  # the last element before it may be the last of all
+            if reached < end and 0 <= number < count and (passed >= LEAST_CUT or isinstance(error, TruncatedSave)):
+                return Place(at, ends, number)
+        if (passed == 0 and reached != end) or count - passed < last:
+            return None
+        if reached == end:
+            return Place(at, ends, count - passed)
+        del frames[depth - 1 :]
+        found = self._go_on_around(scout, depth - 1, reached, end, ends) if depth > 1 else None
+        return None if found is None else Place(at, found, count - passed)
+
+    def _starts_element(self, scout: UnrealReader, frame: Frame) -> bool:
+        return looks_like_list(scout.cursor) if frame.kind == ELEMENTS and frame.codec is None else True
+
+    # --- looking ahead ---
+
+    def _ahead(self, at: int) -> UnrealReader:
+        """Return the second reader, with its cursor at an offset and without open nestings."""
+        reader = self.unreal
+        scout = self._scout
+        if scout is None:
+            cursor = reader.cursor_ahead() if isinstance(reader.windows, ForwardWindows) else reader.cursor.fork()
+            scout = self._scout = reader.ahead(cursor)
+        if at < scout.cursor.tell() - LARGE and isinstance(reader.windows, ForwardWindows):
+            self._search_budget().spend(at)  # inflated again
+        scout.dialect.list_structs = set(reader.dialect.list_structs)
+        scout.leaf_end = -1
+        scout.frames().clear()
+        scout.cursor.set_limit(NO_LIMIT)
+        scout.cursor.seek(at)
+        return scout
+
+    def _search_budget(self) -> Budget:
+        budget = self._budget
+        if budget is None:
+            reader = self.unreal
+            size = int(reader.stream_end)
+            if size < 0:
+                size = max(reader.windows.readable_end(reader.limits)[0], 0)
+            budget = self._budget = Budget(LEAST + TIMES * size)
+        return budget
+
+    def _pieces(self, begin: int, most: int) -> Iterator[tuple[int, bytes]]:
+        """Yield the bytes that can be read from `begin` to `most`, in pieces with what comes next."""
+        scout = self._ahead(begin)
+        windows = scout.windows
+        at = begin
+        while at < most and self._search_budget().spend(PIECE // 4):
+            cursor = self._ahead(at).cursor
+            try:
+                data = bytes(cursor.peek(PIECE + NEAR))
+            except SaveError:
+                data = b""
+            if not data:
+                at = int(windows.window_end(at))
+                if at < 0:
+                    return
+                continue
+            yield at, data[: most - at + NEAR]
+            at += min(len(data), PIECE)
+
+    def _occurrences(self, pattern: bytes, begin: int, most: int) -> Iterator[int]:
+        for start, data in self._pieces(begin, most):
+            at = data.find(pattern)
+            while 0 <= at < PIECE and start + at < most:
+                yield start + at
+                at = data.find(pattern, at + 1)
+
+    def _starts(self, begin: int, most: int) -> Iterator[int]:
+        """Yield where tags and terminators may start."""
+        for start, data in self._pieces(begin, most):
+            for at in tags_in(data, with_ends=True):
+                if at < PIECE and start + at < most:
+                    yield start + at
+
+
+def sizeless(header: ObjectHeader) -> ObjectHeader:
+    """Return the header of an element of which it is unknown where it ends."""
+    start = header.offset
+    return ObjectHeader(
+        start,
+        header.kind,
+        header.class_name,
+        header.instance_name,
+        header.level,
+        header.outer,
+        header.transform,
+        0,
+        header.save_version,
+        0,
+        0,
+        start,
+        -1,
+    )
+
+
+def check_names(reader: UnrealReader, tag: PropertyTag) -> None:
+    """Look at the names and numbers in the last tag.
+
+    Raises:
+        DamagedSave: it is that of no property.
+    """
+    types = [tag.type]
+    if tag.inner_type or tag.type == "ArrayProperty" or (reader.dialect.new_tags and tag.type in CONTAINERS):
+        types.append(tag.inner_type)
+    if tag.value_type:
+        types.append(tag.value_type)
+    cursor = reader.cursor
+    wrong = next((name for name in types if not TYPE_NAME.fullmatch(name)), None)
+    is_type = tag.name != tag.type and (tag.name in TAG_KINDS or reader.dialect.scalar(tag.name) is not None)
+    if wrong is None and reader.dialect.new_tags and has_nul(reader.walker.tags.tree):
+        wrong = reader.walker.tags.tree.name
+    if wrong is None and (is_type or "\0" in tag.name or "\0" in tag.type_name or not 0 <= tag.index <= MOST_INDEX):
+        wrong = tag.name
+    if wrong is None and not (isinstance(cursor, PoolCursor) and cursor.names):
+        at = cursor.tell()
+        cursor.seek(tag.offset)
+        if abs(int(cursor.i32())) <= len(tag.name):
+            wrong = tag.name  # it has no NUL
+        cursor.seek(at)
+    if wrong is not None:
+        actual = wrong[:MOST_SAID]
+        raise cursor.damaged("not the tag of a property", offset=tag.offset, expected="a name, a type", actual=actual)
+
+
+def has_nul(tree: TypeName) -> bool:
+    """Return whether a name in a type goes on after its end."""
+    return "\0" in tree.name or any(has_nul(parameter) for parameter in tree.parameters)
+
+
+def misfit(cursor: Cursor, tag: PropertyTag) -> SaveError:
+    """Make the error about a value that does not have its size."""
+    message = f"value of {tag.type} {tag.name} does not have its size"
+    return cursor.damaged(message, offset=tag.value_offset, actual=tag.size)
+
+
+def is_list_at(cursor: Cursor, at: int) -> bool:
+    """Return whether a tag or the end of a list seems to be at an offset."""
+    start = cursor.tell()
+    cursor.seek(at)
+    try:
+        return looks_like_list(cursor)
+    except SaveError:
+        return False
+    finally:
+        cursor.seek(start)
+
+
+def is_inner_tag(scout: UnrealReader, at: int) -> bool:
+    """Return whether a tag at an offset is that of the elements of an array.
+
+    Before it are the end of the array's tag, which has its name, and a count.
+    """
+    if scout.dialect.new_tags or not scout.dialect.inner_tags:
+        return False
+    cursor = scout.cursor
+    limit = cursor.limit()
+    cursor.set_limit(NO_LIMIT)
+    begin = max(at - NEAR, 0)
+    cursor.seek(begin)
+    data = bytes(cursor.peek(at - begin + NEAR))
+    cursor.set_limit(limit)
+    cursor.seek(at)
+    before, after = data[: at - begin], data[at - begin :]
+    name = after[: 4 + int.from_bytes(after[:4], "little")]
+    if not after[len(name) + 4 :].startswith(STORED_STRUCT):
+        return False
+    return STORED_STRUCT in before[-len(STORED_STRUCT) - 5 :] or name + STORED_ARRAY in before
+
+
+def free(frames: list[Frame]) -> int:
+    """Return the number of the innermost nesting whose end is known; 0 if there is none."""
+    return next((number for number in range(len(frames) - 1, 0, -1) if frames[number].end >= 0), 0)
+
+
+def hole_end(reader: UnrealReader, offset: int) -> int:
+    """Return where the stream can be read again after damaged bytes."""
+    windows = reader.windows
+    return int(windows.hole_end(offset)) if isinstance(windows, ForwardWindows) else -1
+
+
+def tags_in(data: bytes, *, with_ends: bool = False) -> Iterator[int]:
+    """Yield where in some bytes a name starts that a type follows; and where lists may end."""
+    found = data.find(STORED_ENDING)
+    none = data.find(STORED_NONE) if with_ends else -1
+    while found >= 0 or none >= 0:
+        if none >= 0 and (found < 0 or none < found):
+            yield none
+            none = data.find(STORED_NONE, none + 1)
+            continue
+        name_at = string_before(data, string_before(data, found + len(STORED_ENDING)))
+        if name_at >= 0:
+            yield name_at
+        found = data.find(STORED_ENDING, found + 1)
+
+
+def string_before(data: bytes, end: int) -> int:
+    """Return where a string of printable ASCII starts that ends at an offset, with its length; -1 if there is none."""
+    if end < 1 or data[end - 1] != 0:
+        return -1
+    at = end - 1
+    while at >= 4:
+        if int.from_bytes(data[at - 4 : at], "little") == end - at:
+            return at - 4
+        at -= 1
+        if not FIRST_PRINTABLE <= data[at] <= LAST_PRINTABLE:
+            break
+    return -1
