@@ -16,7 +16,8 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, Struct
 from streamsave.decode.cursor import NO_LIMIT
-from streamsave.errors import SaveError
+from streamsave.decode.reader import FINAL_LIMITS
+from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.body import VALIDATION_GRIDS, BodyWalker
 from streamsave.formats.satisfactory.body_reader import BodyReader
@@ -607,7 +608,13 @@ class LevelRescue(LevelWalker):
     def damage(
         self, error: SaveError, kind: str, name: str, start: int, end: int, *, size: int = 0, class_name: str = "", count: int = 1
     ) -> Damage:
-        """Return the report of lost bytes; `size` is theirs, if left out."""
+        """Return the report of lost bytes; `size` is theirs, if left out.
+
+        Raises:
+            LimitExceeded: `error`, if nothing goes on after it.
+        """
+        if isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS:
+            raise error
         path = tuple(self._reader.steps)
         if name and path[-1:] != (name,):
             path = (*path, name)
