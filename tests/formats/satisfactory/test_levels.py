@@ -16,6 +16,7 @@ from writer.tags import INT, Prop
 
 import streamsave
 from streamsave import BlobSkip, DamagedSave, Event, Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
+from streamsave.formats.satisfactory.object_header import LEAST_HEADER
 
 VERSIONS = [25, 28, 29, 36, 41, 48, 49, 51, 52, 53, 58]
 GONE = [Ref("Cell", "Cell.Gone")]
