@@ -131,7 +131,7 @@ class Losses:
         made: list[Event] = [Damage(start, size, error, Loss(REST, "", (), lost))]
         if self.open and self._headers_claimed < self.headers_end <= start:
             headers = self.headers_end - self._headers_claimed
-            made.insert(0, Damage(self._headers_claimed, headers, error, Loss("headers", "", (), headers, "", -1)))
+            made.append(Damage(self._headers_claimed, headers, error, Loss("headers", "", (), headers, "", -1)))
         end = start + max(size, 0)
         self.depth = 0
         return [*made, *self._close(0, end), SaveEnd(end)]
