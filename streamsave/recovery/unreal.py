@@ -746,15 +746,19 @@ class UnrealFamily(Family):
         frame.end, frame.count = -1, MANY
         scout.resume(depth, at, 0)
         ends = [int(one.end) for one in reader.frames()[:depth]]
-        reached, passed = -1, 0
+        reached, passed, due = -1, 0, -1
+        fault: SaveError | None = None
         try:
             while budget.spend(STEP):
                 event = scout.walk()
                 if isinstance(event, StructEnter) and len(frames) == depth + (frame.kind != MAP) and event.index >= 0:
                     reached, passed = event.offset, event.index
+                    if passed == count - number:
+                        due = reached  # as many as are due
                     if reached >= end:
                         break
                     if not self._starts_element(scout, frame):
+                        fault = scout.cursor.damaged("an element that is no list of properties", offset=reached)
                         break
                 elif isinstance(event, PropertyTag):
                     self._check_event(scout, event)
@@ -762,15 +766,22 @@ class UnrealFamily(Family):
                 elif isinstance(event, BlobSkip) or event is None:
                     return None
         except SaveError as error:  # the last element before it may be the last of all
-            if reached < end and 0 <= number < count and (passed >= LEAST_CUT or isinstance(error, TruncatedSave)):
-                return Place(at, ends, number)
-        if (passed == 0 and reached != end) or count - passed < last:
-            return None
+            fault = error
         if reached == end:
-            return Place(at, ends, count - passed)
+            return Place(at, ends, count - passed) if count - passed >= last else None
         del frames[depth - 1 :]
-        found = self._go_on_around(scout, depth - 1, reached, end, ends) if depth > 1 else None
-        return None if found is None else Place(at, found, count - passed)
+        around = [frame.copy() for frame in frames]
+        for place, first in ((due, number), (reached, count - passed)):
+            if place < 0 or (place == reached and passed == 0) or first < last or depth == 1:
+                continue
+            frames[:] = [frame.copy() for frame in around]
+            found = self._go_on_around(scout, depth - 1, place, end, ends)
+            if found is not None:
+                return Place(at, found, first)
+        is_cut = isinstance(fault, TruncatedSave)
+        if fault is not None and reached < end and 0 <= number < count and (passed >= LEAST_CUT or is_cut):
+            return Place(at, ends, number)
+        return None
 
     def _starts_element(self, scout: UnrealReader, frame: Frame) -> bool:
         return looks_like_list(scout.cursor) if frame.kind == ELEMENTS and frame.codec is None else True

@@ -171,9 +171,7 @@ class Remains:
         nestings = self._ledger.nestings
         kept = int(self._reader.damage_depth) - self._outside + self._first
         # A driver leaves its nesting with what is lost, but for an object whose end is known.
-        is_whole = damage.lost.kind in WHOLE and (
-            not self._reader.is_driven or is_named(nestings[kept - 1].event, damage.lost.name)
-        )
+        is_whole = damage.lost.kind in WHOLE and is_named(nestings[kept - 1].event, damage.lost.name)
         if is_whole and kept > self._first and not counts(nestings[kept - 1].event):
             self._lose_nesting(kept - 1, damage.error)
             return

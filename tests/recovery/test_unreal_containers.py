@@ -118,3 +118,54 @@ def test_an_empty_name_in_a_map_is_a_name():
     by_name = Prop("ByName", Map(NAME, Fields("Item", "/Script/Game")), [("", [COUNT]), ("other", [LABEL])])
     data = save(BEFORE, by_name, AFTER)
     assert given_and_lost(data) == (["Before", "ByName", "Count", "Label", "After"], [])
+
+
+@pytest.mark.parametrize("kind", ["array", "text-keys", "number-keys"])
+@pytest.mark.parametrize("change", [b"\xff", b""], ids=["a-name", "bytes-missing"])
+def test_elements_go_on_after_the_one_that_is_damaged(kind, change):
+    """The next one begins with the name that the first one begins with; before it is the key, which is a text or a number."""
+    count, values = 6, [[Prop("First", INT, at), Prop("Last", STR, str(at))] for at in range(6)]
+    made = {
+        "array": Prop("Items", Array(Fields("Item", "/Script/Game")), values),
+        "text-keys": Prop(
+            "Items", Map(STR, Fields("Item", "/Script/Game")), [(f"key{at}", one) for at, one in enumerate(values)]
+        ),
+        "number-keys": Prop("Items", Map(INT, Fields("Item", "/Script/Game")), list(enumerate(values))),
+    }[kind]
+    data = save(BEFORE, made, AFTER)
+    starts = [event.offset for event in read(data) if isinstance(event, PropertyTag) and event.name == "First"]
+    bad = data[: starts[2]] + change + data[starts[2] + (len(change) or 3) :]
+    given, lost = given_and_lost(bad)
+    assert (given[:2], given[-1], len(lost)) == (["Before", "Items"], "After", 1)
+    assert given.count("First") == count - 1
+    with streamsave.open(bad, on_damage="resync") as events:
+        places = [events.path[1] for event in events if isinstance(event, PropertyTag) and event.name == "First"]
+    assert places == [0, 1, 3, 4, 5]
+
+
+def test_a_tag_after_a_map_is_no_key():
+    """A pair is missing, so the count is too large: the name of the tag that follows would be a key."""
+    pairs = [(f"key{at}", [COUNT]) for at in range(3)]
+    by_name = Prop("ByName", Map(STR, Fields("Item", "/Script/Game")), pairs)
+    data = save(BEFORE, by_name, LABEL, AFTER)
+    at = data.index(fstring("key1"))
+    with streamsave.open(data[:at] + data[data.index(fstring("key2")) :], on_damage="resync") as events:
+        keys = [events.build() for event in events if isinstance(event, Field) and event.name == "key"]
+        assert keys == ["key0", "key2"]
+
+
+def test_elements_before_the_cut_are_given_after_one_that_is_damaged():
+    values = [[Prop("First", INT, at), Prop("Last", STR, str(at))] for at in range(12)]
+    data = save(BEFORE, Prop("Items", Array(Fields("Item", "/Script/Game")), values), AFTER)
+    starts = [event.offset for event in read(data) if isinstance(event, PropertyTag) and event.name == "First"]
+    cut = data[: starts[2]] + b"\xff" + data[starts[2] + 1 : starts[10]]
+    given, lost = given_and_lost(cut)
+    assert given.count("First") == 9
+    assert lost == ["Items[2]", "rest of the save"]
+
+
+def test_the_key_of_a_pair_is_built_while_damage_is_survived():
+    by_number = Prop("ByNumber", Map(INT, Fields("Item", "/Script/Game")), [(1, [COUNT]), (2, [LABEL])])
+    with streamsave.open(save(by_number), on_damage="resync") as events:
+        made = [(event.name, events.build()) for event in events if isinstance(event, Field)]
+    assert made == [("key", 1), ("key", 2)]

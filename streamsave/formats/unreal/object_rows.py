@@ -76,10 +76,6 @@ class MemberNode:
             self.children[names[0]] = child
         child.add(names[1:], slot)
 
-    def is_needed(self) -> bool:
-        """Return whether the header of an object says something of this member, or of what is in it."""
-        return self.slot >= 0 or bool(self.children)
-
     def at(self, names: tuple[str, ...]) -> MemberNode:
         """Return the member at a path."""
         node = self
@@ -211,8 +207,6 @@ class ObjectProfile:
             self.rows[row.names] = row
         #: The last names of all paths: most containers are none of these.
         self.last_names: frozenset[str] = frozenset([names[-1] for names in self.rows])
-        #: Those of containers whose elements have members.
-        self.full: frozenset[str] = frozenset([names[-1] for names, row in self.rows.items() if row.marks > 0])
         #: The paths, and all that they start with; the empty one is that of the save.
         self._prefixes = frozenset([names[:size] for names in self.rows for size in range(len(names) + 1)])
         #: `ObjectRow.level` of objects in which there may be objects.

@@ -93,18 +93,6 @@ class TagReader:
         self.value_type = tag.value_type
         self.is_binary = False
 
-    def take_over(self, other: TagReader) -> None:
-        """Take over what another reader has kept of its last tag."""
-        self.value_start = other.value_start
-        self.nests = other.nests
-        self.property_type = other.property_type
-        self.type_name = other.type_name
-        self.inner_type = other.inner_type
-        self.value_type = other.value_type
-        self.key_type_name = other.key_type_name
-        self.is_binary = other.is_binary
-        self.size_and_index = other.size_and_index
-
     # --- old tags ---
 
     def read_old(self, cursor: Cursor, offset: i64, name: str) -> CachedTag:
