@@ -1,6 +1,6 @@
 """Arx: each entry is a part. What the file table has lost is reported at the end.
 
-An entry is given only if it is the one that its row names (`entry_proof`, which `check` reports, too). An imploded entry has no
+An entry is given only if it is the one that its row names (`arx_proof`, which `check` reports, too). An imploded entry has no
 checksum: it has to end where what it counts ends, too.
 """
 
@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, ObjectHeader, SaveEnd
 from streamsave.formats.arx.container import read_container
-from streamsave.formats.arx.entry_proof import certain_sizes, prove_entry, prove_size
 from streamsave.formats.arx.header import ArxEntry
 from streamsave.formats.arx.lost_entries import lost_entries
 from streamsave.formats.arx.reader import ArxReader
 from streamsave.input.windows import Windows
+from streamsave.recovery.arx_proof import certain_sizes, prove_entry, prove_size
 from streamsave.recovery.driver import Family, Part, lost_part
 
 __all__ = ["ArxFamily"]

@@ -1,13 +1,8 @@
 """shapez 2: members of the archive, islands, buildings, states and entries of blueprints are parts.
 
-A member has no sizes between its values. So it is walked once before anything in it is given: its end shows whether its counts
-are right.
-
-| member | given |
-|---|---|
-| walked to its end | all of it, without damaged objects |
-| objects that do not lead to its end | those before the first damaged one |
-| any other | nothing |
+A member has no sizes between its values. So one without objects is walked once before anything in it is given: its end shows
+whether its counts are right. Islands, buildings and states have sizes, and say which ones they are: what is lost of these is lost
+alone, and where their member cannot be read any further, those before that place were given.
 """
 
 from __future__ import annotations
@@ -15,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamsave.errors import DamagedSave, SaveError
-from streamsave.events import PADDING, BlobSkip, Event, ObjectHeader, SaveEnd
+from streamsave.events import Event, ObjectHeader, SaveEnd
 from streamsave.formats.shapez2.blueprint import BlueprintWalker
 from streamsave.formats.shapez2.blueprint_entry import read_entry
 from streamsave.formats.shapez2.code import CodeReader
@@ -26,7 +21,7 @@ from streamsave.formats.shapez2.reader import FIRST, OPAQUE, SaveReader
 from streamsave.formats.shapez2.versions import SAVE_NEWEST
 from streamsave.input.windows import Windows
 from streamsave.input.zip_directory import Archive
-from streamsave.recovery.driver import Family, Part, leave, lost_part
+from streamsave.recovery.driver import Family, Part, lost_part
 
 __all__ = ["ArchiveFamily", "CodeFamily"]
 
@@ -129,68 +124,37 @@ class SoundObjects(ObjectWalker):
 
 
 def certain(reader: SaveReader, index: int, objects: ObjectWalker) -> Iterator[Event | Part]:
-    """Yield the events of a member as far as they are certain.
+    """Yield the events of a member; if it has no objects, only once it is proven.
 
     Raises:
-        SaveError: it is damaged after them.
+        SaveError: it is damaged.
     """
-    given = 0
-    verdict: tuple[int, SaveError] | None = None
     events: Iterator[Event | Part] = reader.scope(index, objects)
     for event in events:
         yield event
         if event is reader.member and not reader.was_skipped:
-            verdict = verdict_on(reader, objects)
-        given += isinstance(event, Part)
-        if verdict is not None and given == verdict[0]:
-            raise verdict[1]
+            prove_values(reader, objects)
 
 
-def verdict_on(reader: SaveReader, objects: ObjectWalker) -> tuple[int, SaveError] | None:
-    """Walk all of the open member without giving it, and go back to its start.
+def prove_values(reader: SaveReader, objects: ObjectWalker) -> None:
+    """Walk all of the open member without giving it, up to its first object, and go back to its start.
 
-    Returns:
-        How many objects are certain, and the fault after them; None if the member is sound, or only objects in it are not.
+    Raises:
+        SaveError: it is damaged.
     """
     member = reader.member
     cursor = reader.cursor
     if member is None or member.type_name == OPAQUE or member.size == 0:
-        return None
+        return
     steps = len(reader.steps)
     reader.steps.append(member.name)
     cursor.peek(1)  # enters the chunk before the first event in it
     content: Iterator[Event | Part] = reader.content(member, objects)
-    parts: list[Part] = []
-    certain_count = 0
-    lost: SaveError | None = None
-    fault: SaveError | None = None
-    is_filled = True
-    while fault is None:
-        try:
-            reader.pass_leaf()
-            event = next(parts[-1].events if parts else content, None)
-        except SaveError as error:
-            error.path = error.path or reader.path()
-            lost = lost or error
-            if parts:
-                part = parts.pop()
-                leave(part, reader, part.end)
-            else:
-                fault = error
-            continue
+    for event in content:
         if isinstance(event, Part):
-            event.steps, event.limit = len(reader.steps), cursor.limit()
-            parts.append(event)
-        elif event is not None:
-            is_filled = is_filled and (len(parts) > 0 or not isinstance(event, BlobSkip) or event.reason == PADDING)
-        elif parts:
-            parts.pop()
-            certain_count += not parts and lost is None
-        else:
             break
+        reader.pass_leaf()
     del reader.steps[steps:]
     reader.leaf_end = -1
     cursor.set_limit(member.offset + member.size)
     cursor.seek(member.offset)
-    fault = fault or (None if is_filled else lost)
-    return None if fault is None else (certain_count, fault)

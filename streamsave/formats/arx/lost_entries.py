@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 
 from streamsave.errors import SaveError
 from streamsave.formats.arx.container import SINGLE_KINDS
-from streamsave.formats.arx.entry_proof import STRUCT_VERSION
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
+from streamsave.formats.arx.versions import STRUCT_VERSION
 from streamsave.input.arx_entries import EntryUnpacker
 from streamsave.input.source import Source
 from streamsave.limits import Limits

@@ -18,6 +18,7 @@ __all__ = [
     "CODEC_NAMES",
     "CODEC_STORED",
     "DATA_OFFSET",
+    "STRUCT_VERSION",
     "VERSIONS",
     "VERSION_CODECS",
     "VERSION_LEGACY",
@@ -44,6 +45,9 @@ CODEC_NAMES: Final = {CODEC_STORED: "stored", CODEC_IMPLODE: "implode", CODEC_DE
 
 #: The container counts all offsets from the end of its first field, `data_size`.
 DATA_OFFSET: Final = 4
+
+#: The version of all structs of the game but PLAYER, as a number: 1.005.
+STRUCT_VERSION: Final = b"\xd7\xa3\x80\x3f"
 
 
 def is_version(number: int) -> bool:

@@ -14,7 +14,8 @@ import streamsave
 from streamsave import Damage, Limits
 from streamsave.check import FINDING, NOTE, check
 from streamsave.formats.arx.container import read_container
-from streamsave.formats.arx.lost_entries import MOST_PLACES, STRUCT_VERSION, lost_entries
+from streamsave.formats.arx.lost_entries import MOST_PLACES, lost_entries
+from streamsave.formats.arx.versions import STRUCT_VERSION
 from streamsave.input.source import open_source
 
 SAMPLES = sorted((VALID / "arx").iterdir())

@@ -1,4 +1,4 @@
-"""Is an entry the one that its row names? With resync, this is proven before anything in it is given; `check` reports it.
+"""Is an entry of Arx the one that its row names? This is proven before anything in it is given, and `check` reports it.
 
 | entry | first struct | what has to be there |
 |---|---|---|
@@ -26,12 +26,12 @@ from streamsave.formats.arx import world
 from streamsave.formats.arx.entry_walker import FIRST_STRUCTS
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.variables import NAME_OFFSET, SIGNS, TEXT_TYPES, VARIABLE_SIZE
+from streamsave.formats.arx.versions import STRUCT_VERSION
 from streamsave.input.entry_windows import EntryWindows
 
-__all__ = ["STRUCT_VERSION", "certain_sizes", "prove_entry", "prove_size"]
+__all__ = ["certain_sizes", "prove_entry", "prove_size"]
 
-#: The version of all structs but PLAYER, 1.005; and where it is, by the kind of the entry.
-STRUCT_VERSION: Final = b"\xd7\xa3\x80\x3f"
+#: The version of a PLAYER; which version an entry starts with, and where, by its kind.
 PLAYER_VERSION: Final = bytes(4)
 VERSIONS: Final = {
     "pld": (0, STRUCT_VERSION),

@@ -19,7 +19,7 @@ from streamsave import Damage, Field, ObjectHeader, StructEnter
 from streamsave.check.check import check
 from streamsave.check.finding import FINDING
 from streamsave.formats.arx.entity import IO_SAVE
-from streamsave.formats.arx.entry_proof import STRUCT_VERSION
+from streamsave.formats.arx.versions import STRUCT_VERSION
 from streamsave.formats.arx.world import INDEX, PLAYER, PLAYER_LEVEL_DATA, SAVE_GLOBALS
 
 SAMPLES = sorted((VALID / "arx").iterdir())
