@@ -295,9 +295,7 @@ class HeaderRecords(Records):
     def read(self) -> bool:
         headers = self.headers
         headers.decode(self.cursor)
-        return not self._is_strict or (
-            headers.class_name.startswith("/") and "\0" not in headers.instance_name + headers.outer
-        )
+        return not self._is_strict or (headers.class_name.startswith("/") and "\0" not in headers.instance_name + headers.outer)
 
     def ends(self) -> bool:
         cursor = self.cursor
