@@ -438,7 +438,7 @@ class LevelRescue(LevelWalker):
             reader.steps.pop()
             cursor = reader.cursor
             if level.limit < NO_LIMIT and cursor.tell() < level.limit and self._tail is not self.layout.persistent_tail:
-                yield BlobSkip(cursor.tell(), level.limit - cursor.tell(), "bytes behind the level")
+                yield BlobSkip(cursor.tell(), level.limit - cursor.tell(), "bytes after the level")
                 cursor.seek(level.limit)
         yield StructExit(reader.cursor.tell(), name, 0)
 
@@ -795,6 +795,6 @@ class BodyRescue:
             return
         at = cursor.tell()
         if at < end:
-            yield BlobSkip(at, end - at, "bytes behind the save")
+            yield BlobSkip(at, end - at, "bytes after the save")
         levels.claimed = end
         raise cursor.damaged("the save has not as many bytes as it says", offset=end, expected=int(reader.stream_end), actual=end)
