@@ -16,6 +16,8 @@ constant, whatever the size of a value.
 With `whole`, each wanted member of an object comes whole, whatever its size. One that contains objects comes before them: it is
 built by another stream of the same save.
 
+Without `whole`, a GUID is its text.
+
 A `PropertyTag` that is not read does not skip itself: the events inside it come next. The walk skips what is not wanted, and goes
 through what is not wanted but may contain objects.
 
@@ -164,6 +166,8 @@ class Walk:
         #: The last tag, and its path, if its value comes as events.
         self._tag: PropertyTag | None = None
         self._tag_path: tuple[Step, ...] = ()
+        if not whole:
+            events._guids_as_texts()
         if within is not None:
             self._path = events.path
             self._begin(within)
