@@ -424,5 +424,3 @@ def count_of(part: Part, count: int, which: str = "") -> str:
 def _parts_of(items: Items) -> list[Part] | None:
     """Return the values of an object that is compared as a whole."""
     return items.parts() if items.is_whole else None
-
-

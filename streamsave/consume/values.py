@@ -167,7 +167,7 @@ class Walk:
         self._tag: PropertyTag | None = None
         self._tag_path: tuple[Step, ...] = ()
         if not whole:
-            events._guids_as_texts()
+            self._events._guids_as_texts()
         if within is not None:
             self._path = events.path
             self._begin(within)
