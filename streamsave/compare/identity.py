@@ -16,10 +16,12 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.events import ObjectHeader
+from streamsave.output.json_text import value_bytes
 
 __all__ = [
     "KEY_SIZE",
     "digest_of_header",
+    "header_members",
     "is_certain",
     "is_like",
     "is_numbered",
@@ -33,6 +35,8 @@ KEY_SIZE: Final = 8
 
 #: The kind of objects of Satisfactory that are numbered in their class.
 LIGHTWEIGHT: Final = "lightweight"
+#: Bools of a header.
+FLAGS: Final = ("need_transform", "was_placed_in_level", "migrate_references")
 
 
 def is_numbered(header: ObjectHeader) -> bool:
@@ -91,10 +95,14 @@ def _hashed(*texts: str) -> bytes:
 
 def digest_of_header(header: ObjectHeader, add: Callable[[bytes], object]) -> None:
     """Give what the header of an object says, besides what it is known by, as bytes."""
+    add(value_bytes(header_members(header)))
+
+
+def header_members(header: ObjectHeader) -> dict[str, object]:
+    """Return what the header of an object says, besides what it is known by. Flags that its save does not store are false."""
     place = header.transform
-    told = "" if place is None else repr((place.rotation, place.translation, place.scale))
-    add(
-        f"{header.kind}\0{header.outer}\0{told}\0{header.flags}\0{header.stored_flags}\0{header.save_version}".encode(
-            "utf-8", "surrogatepass"
-        )
-    )
+    members: dict[str, object] = {}
+    if place is not None:
+        members = {"@position": place.translation, "@rotation": place.rotation, "@scale": place.scale}
+    members |= {"@kind": header.kind, "@outer": header.outer, "@flags": header.flags, "@save_version": header.save_version}
+    return members | {f"@{name}": bool(getattr(header, name)) for name in FLAGS}
