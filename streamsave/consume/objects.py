@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from streamsave._log import warn
@@ -115,5 +116,4 @@ def _objects(
     reader: Format | MakeReader | None,
 ) -> Iterator[SelectedObject]:
     with open_save(source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader) as events:
-        for _number, selected in events._select_planned(plan):
-            yield selected
+        yield from map(itemgetter(1), events._select_planned(plan))

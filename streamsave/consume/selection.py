@@ -96,7 +96,7 @@ def _stored_texts(test: Compare | Has) -> list[frozenset[bytes]]:
 
 
 def _may_want(verdicts: list[bool | None]) -> bool:
-    return True in verdicts or None in verdicts
+    return any(verdict is not False for verdict in verdicts)
 
 
 class Selector(Selecting):

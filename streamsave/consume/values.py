@@ -224,24 +224,17 @@ class Walk:
             for first, elements in slices:
                 return self._part(self._sliced, elements, first)
             self._slices = None
-        part: Part | None
         events = self._events
         while True:
             event = events.__next__()
             kind = type(event)
+            part: Part | None = None
             if kind is PropertyTag or kind is Field:
                 part = self._leaf(event)
-                if part is not None:
-                    return part
-            elif kind is StructEnter:
-                assert isinstance(event, StructEnter)  # noqa: S101 - for the type checker
+            elif isinstance(event, StructEnter):
                 part = self._enter(event)
-                if part is not None:
-                    return part
             elif kind is StructExit:
                 part = self._exit()
-                if part is not None:
-                    return part
             elif isinstance(event, ObjectHeader):
                 self._begin(event)
                 return event
@@ -250,11 +243,11 @@ class Walk:
                 return event
             elif isinstance(event, BlobSkip):
                 part = self._blob(event)
-                if part is not None:
-                    return part
             elif isinstance(event, (SaveStart, SaveEnd, Damage)):
                 self._tag = None
                 return event
+            if part is not None:
+                return part
 
     def _part(self, steps: tuple[Step, ...], value: object, first: i64 = -1) -> Part:
         opened = self._opened
