@@ -24,7 +24,6 @@ from streamsave.compare.pair import (
     Report,
     ValueDifference,
     header_differences,
-    part_differences,
     text_of,
     value_differences,
 )
@@ -146,7 +145,7 @@ class PartReports:
 
     def compare(self, pair: Pair, old: Part, new: Part) -> int:
         """Report what differs between two parts at the same path, and return the number of differences."""
-        differences = part_differences(old, new)
+        differences = value_differences(new.path, old.value, new.value, max(0, new.first))
         if new.first < 0 or old.first != new.first or not isinstance(old.value, (list, bytes)):
             self.end()
             return self._list(pair, new, differences)

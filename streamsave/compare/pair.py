@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from streamsave.compare.identity import header_members
-from streamsave.consume.values import Part
 from streamsave.decode.json_values import json_step
 from streamsave.decode.leaves import Key, Step, key_of, split_name
 from streamsave.events import ObjectHeader
@@ -14,7 +13,7 @@ from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 from streamsave.values import ObjectReference
 
-__all__ = ["Pair", "Report", "ValueDifference", "header_differences", "part_differences", "text_of", "value_differences"]
+__all__ = ["Pair", "Report", "ValueDifference", "header_differences", "text_of", "value_differences"]
 
 #: Where, and both values as JSON; None: there is none.
 ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
@@ -28,11 +27,6 @@ MOST_PAIRS: Final = 1 << 20
 def text_of(value: object) -> str:
     """Return a value as JSON text; a reference is the path of its target."""
     return value_bytes(value.path_name if isinstance(value, ObjectReference) else value).decode("utf-8")
-
-
-def part_differences(old: Part, new: Part) -> Iterator[ValueDifference]:
-    """Yield each innermost difference of two parts at the same path. Of slices, the elements are compared by their index."""
-    return value_differences(new.path, old.value, new.value, max(0, new.first))
 
 
 def value_differences(path: tuple[Step, ...], old: object, new: object, first: int = 0) -> Iterator[ValueDifference]:

@@ -372,13 +372,9 @@ class Walk:
         elif not leads and (self._whole or 0 <= event.size <= LARGEST_BUILT):
             self.is_property = False
             part = self._built(event.name, steps, self._value(event.name))
-            self._nestings.append(Nesting(self._path, wanted=self._wanted, is_list=False, is_entry=False))
-            self._nestings[-1].count = 1
-            return part
-        is_entry = event.type_name == MAP_ENTRY
-        nesting = Nesting(
-            self._path, wanted=self._wanted, is_list=event.count >= 0 or event.type_name == JSON_ARRAY, is_entry=is_entry
-        )
+            wanted = False  # only its exit comes
+        is_list = event.count >= 0 or event.type_name == JSON_ARRAY
+        nesting = Nesting(self._path, wanted=self._wanted, is_list=is_list, is_entry=event.type_name == MAP_ENTRY)
         nesting.count = 0 if wanted else 1
         nesting.steps = len(steps)
         nesting.size = event.size if tag is None else tag.size
