@@ -71,7 +71,10 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
     for step in walk:
         if isinstance(step, ObjectHeader):
             verdicts = selector.verdicts(step)
-            if plan.roots and (None in verdicts or (True in verdicts and plan.fields)):
+            takes_fields = bool(plan.fields) and True in verdicts
+            if takes_fields and not events.holds_objects(step):  # it comes after those in it, if it has a field or not
+                takes_fields = selector.may_have_fields(step)
+            if plan.roots and (None in verdicts or takes_fields):
                 walk.keep(plan.roots, plan.presence_only)
                 opened.append(OpenObject(step, verdicts))
                 continue

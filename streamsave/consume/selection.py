@@ -123,6 +123,11 @@ class Selector(Selecting):
         self._probed: set[tuple[str, int]] = set()
         #: All these byte strings.
         self._prefilter = sorted({stored for _, texts in self._required for text in texts for stored in text})
+        #: What the names of the fields may be stored as, if all names are in the data.
+        self._names: list[bytes] = []
+        names = [_stored_texts(Has(path)) for path in plan.fields if not path.is_of_header]
+        if all(names) and all(map(events._stores_name, plan.roots)):
+            self._names = sorted({stored for texts in names for stored in texts[0]})
         #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts.
         self._judged: dict[tuple[object, ...], list[bool | None]] | None = None
         if not plan.looks_at_header:
@@ -171,6 +176,12 @@ class Selector(Selecting):
         """Return the verdicts on an object whose header comes as an event."""
         self.takes(header)
         return self._verdicts
+
+    def may_have_fields(self, header: ObjectHeader) -> bool:
+        """Return whether an object, whose data come next, may have one of the fields: most have none."""
+        if not self._names or not 0 < header.size <= LARGEST_SEARCHED:
+            return True
+        return len(self._absent(self._names, header.size)) < len(self._names)
 
     def wanting(self, header: ObjectHeader, members: dict[str, object]) -> list[int]:
         """Return the numbers of the selections that want an object, of which all is known."""
