@@ -86,7 +86,7 @@ def _check(
         start = next(events)
         if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
             yield from check_md5(source, start.header)
-        names = names_of(events, source.size())
+        names = names_of(events)
         checker = Checker(References(names, is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
         if is_foreign(events.format):

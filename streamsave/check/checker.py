@@ -173,13 +173,6 @@ class Claims:
             yield at, f"events claim {at} bytes of {size}"
 
 
-#: The types of most properties with references, the owner and the components of an actor of Satisfactory, and the most bytes that
-#: are looked up as they are stored.
-OBJECT: Final = "ObjectProperty"
-ARRAY: Final = "ArrayProperty"
-ACTOR: Final = "actor"
-MOST_STORED: Final = 4096
-
 #: The last list of a save.
 LAST_LIST: Final = "unresolved_destroyed_actors"
 #: The lists of destroyed actors, in the data of a level and as a copy among its headers. They refer to nothing in the save.
@@ -189,17 +182,16 @@ STALE_LIST: Final = "toc_destroyed_actors"
 NO_REFERENCES: Final = frozenset((LAST_LIST, DESTROYED, STALE_LIST))
 
 
-def names_of(events: EventStream, file_size: int | None = None) -> NameFilter:
+def names_of(events: EventStream) -> NameFilter:
     """Return the names of all objects from here on, whose data are skipped.
 
     Args:
         events: the events of the save.
-        file_size: bytes of its file; None if they are unknown.
 
     Raises:
         SaveError: the bytes are damaged.
     """
-    names = NameFilter(file_size)
+    names = NameFilter()
     events._ask(NamesOnly(names))
     for event in events:
         if isinstance(event, ObjectHeader):
@@ -271,13 +263,7 @@ class Checker:
                 continue
             self._claim(event)
             if isinstance(event, PropertyTag):
-                if event.type == OBJECT:
-                    if not self.references.add_stored(events._peek(MOST_STORED)):
-                        self._look_up(event, events)
-                elif event.type == ARRAY and event.inner_type == OBJECT:
-                    if not self.references.add_stored_list(events._peek(MOST_STORED), 0):
-                        self._look_up(event, events)
-                elif has_references(event):
+                if has_references(event):
                     self._look_up(event, events)
             elif isinstance(event, Field):
                 finding = self._field(event, events)
@@ -307,8 +293,6 @@ class Checker:
 
     def _field(self, event: Field, events: EventStream) -> Finding | None:
         name = event.name
-        if name == ACTOR and self.references.add_stored_list(events._peek(MOST_STORED), 1):
-            return None
         if name != LAST_LIST and name != STALE_LIST and name != DESTROYED:
             if not events._is_textless():
                 self._look_up(event, events)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from librt.strings import BytesWriter, read_i32_le, read_i64_le
+from librt.strings import BytesWriter, read_i64_le
 
 from streamsave._native import i64
 from streamsave.check.finding import NOTE, Finding
@@ -21,14 +21,10 @@ from streamsave.events import Field, ObjectHeader, PropertyTag
 
 __all__ = ["NameFilter", "NamesOnly", "References", "has_references", "targets_in"]
 
-#: The filter has at most 8 MiB in blocks of 64 bytes, which a CPU loads at once. A name sets so many bits, all in one block.
+#: The filter has 8 MiB in blocks of 64 bytes, which a CPU loads at once. A name sets so many bits, all in one block.
 BLOCKS: Final = 1 << 17
 BLOCK_SIZE: Final = 64
 FILTER_HASHES: Final = 5
-#: In a filter that fits the caches of a CPU, to look up a name takes a third of the time. So that of a small file is smaller: a
-#: world of 3.4 MB with 83,000 objects has one of 1 MiB.
-LEAST_BLOCKS: Final = 1 << 12
-FILE_BYTES_A_BLOCK: Final = 256
 #: Zeros, of which the filter is made at first.
 ZEROS: Final = bytes(64 * 1024)
 #: An odd number that mixes bits by multiplication (the golden ratio), and the bits of a hash.
@@ -43,38 +39,24 @@ REFERENCE_STRUCTS: Final = frozenset(("RailroadTrackPosition",))
 
 #: The end of the name of a level's own object.
 LEVEL_OBJECT: Final = ":PersistentLevel"
-LEVEL_BYTES: Final = b":PersistentLevel"
-#: Bytes of a reference of two empty texts.
-LEAST_REFERENCE: Final = 8
-#: Bytes of a number of elements.
-COUNT_SIZE: Final = 4
 #: An array, set or map of more bytes is read some elements at a time.
 MOST_AT_ONCE: Final = 64 * 1024
 
 
 class NameFilter:
-    """A Bloom filter of names: `in` may be wrong when it is True, never when it is False.
+    """A Bloom filter of names: `in` may be wrong when it is True, never when it is False."""
 
-    Args:
-        file_size: bytes of the save; None if they are unknown.
-    """
-
-    def __init__(self, file_size: int | None = None) -> None:
-        blocks: i64 = BLOCKS
-        if file_size is not None:
-            while blocks > LEAST_BLOCKS and blocks // 2 * FILE_BYTES_A_BLOCK >= file_size:
-                blocks //= 2
-        self._mask: i64 = blocks - 1
+    def __init__(self) -> None:
         #: A `BytesWriter` is the only array of bytes that compiled code changes without a call.
         self._bits: Final = BytesWriter()
-        for _ in range(blocks * BLOCK_SIZE // len(ZEROS)):
+        for _ in range(BLOCKS * BLOCK_SIZE // len(ZEROS)):
             self._bits.write(ZEROS)
 
     def add(self, name: str) -> None:
         """Add a name."""
         bits = self._bits
         number: i64 = _hash(_encoded(name))
-        block = (number & self._mask) * BLOCK_SIZE
+        block = (number & (BLOCKS - 1)) * BLOCK_SIZE
         number >>= 17
         for _ in range(FILTER_HASHES):
             at = block + ((number >> 3) & 63)
@@ -84,13 +66,9 @@ class NameFilter:
             number >>= 9
 
     def __contains__(self, name: str) -> bool:
-        return self.has(_encoded(name))
-
-    def has(self, data: bytes) -> bool:
-        """Return what `in` does for a name in UTF-8."""
         bits = self._bits
-        number: i64 = _hash(data)
-        block = (number & self._mask) * BLOCK_SIZE
+        number: i64 = _hash(_encoded(name))
+        block = (number & (BLOCKS - 1)) * BLOCK_SIZE
         number >>= 17
         for _ in range(FILTER_HASHES):
             held: int = bits[block + ((number >> 3) & 63)]
@@ -173,8 +151,6 @@ class References:
         self._first_gone = ""
         self.count = 0
         self.dangling = 0
-        #: How many references with a target `_pass_reference` has met.
-        self._passed: i64 = 0
         #: Target, offset and path of the first one that dangles.
         self.first: tuple[str, int, tuple[PathStep, ...]] | None = None
 
@@ -193,68 +169,6 @@ class References:
                     self._gone_count += 1
                     self._first_gone = self._first_gone or target
         return missing
-
-    # Most references are looked up as they are stored, which takes a fifth of the time of decoding them. What is no sound
-    # reference, is not in ASCII, or has no target is left to `add`: nothing of it was counted.
-
-    def add_stored(self, data: bytes) -> bool:
-        """Look up a reference as it is stored: two texts. Return whether that was done."""
-        self._passed = 0
-        end: i64 = len(data)
-        if end < LEAST_REFERENCE or not data.isascii() or self._pass_reference(data, 0) != end:
-            return False
-        self.count += self._passed
-        return True
-
-    def add_stored_list(self, data: bytes, before: i64) -> bool:
-        """Look up references as they are stored: so many, a number of more, and these. Return whether that was done."""
-        self._passed = 0
-        end: i64 = len(data)
-        if end < COUNT_SIZE or not data.isascii():
-            return False
-        at: i64 = 0
-        while before > 0 and at >= 0:
-            at = self._pass_reference(data, at)
-            before -= 1
-        if at < 0 or at > end - COUNT_SIZE:
-            return False
-        left: int = read_i32_le(data, at)
-        at += COUNT_SIZE
-        while left > 0 and at >= 0:
-            at = self._pass_reference(data, at)
-            left -= 1
-        if left != 0 or at != end:
-            return False
-        self.count += self._passed
-        return True
-
-    def _pass_reference(self, data: bytes, at: i64) -> i64:
-        """Return where a reference ends: a level and a path, each a size of four bytes, and bytes that a NUL ends.
-
-        -1 if it has to be decoded.
-        """
-        end: i64 = len(data)
-        if at > end - LEAST_REFERENCE:
-            return -1
-        level_size: int = read_i32_le(data, at)
-        if level_size < 0 or level_size > end - at - LEAST_REFERENCE:
-            return -1
-        path_at = at + 4 + level_size
-        path_size: int = read_i32_le(data, path_at)
-        if path_size < 0 or path_size > end - path_at - 4:
-            return -1
-        stop = path_at + 4 + path_size
-        if level_size > 0 and data.find(0, at + 4, path_at) != path_at - 1:
-            return -1
-        if path_size > 0 and data.find(0, path_at + 4, stop) != stop - 1:
-            return -1
-        if level_size > 1 and path_size > 1:
-            path = data[path_at + 4 : stop - 1]
-            if not path.endswith(LEVEL_BYTES):
-                if not self.names.has(path):
-                    return -1
-                self._passed += 1
-        return stop
 
     def findings(self) -> Iterator[Finding]:
         """Yield one note about all references that dangle, if there are any, and one about those that did not before."""

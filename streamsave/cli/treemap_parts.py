@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from streamsave.cli.inputs import keep_only
 from streamsave.cli.save import Save
@@ -24,7 +24,7 @@ from streamsave.events import SaveStart
 from streamsave.formats.satisfactory.game import mod_of
 from streamsave.report.categories import OTHER, classify_for, game_of
 from streamsave.report.collector import collect
-from streamsave.report.tree import HEADERS, OUTSIDE, Node, PackedTree, Tree, unpacked_tree
+from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
 
 if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
@@ -44,25 +44,18 @@ Key = tuple[str, str]
 LEAST_SIDE: Final = 1e-9
 
 
+@define
 class Sums:
     """The bytes of saves, and what their classes are to a player."""
 
-    def __init__(self) -> None:
-        self.tree = Tree()
-        #: The category of each class, in games with categories.
-        self.categories: dict[Key, str] = {}
+    tree: Tree = field(factory=Tree)
+    #: The category of each class, in games with categories.
+    categories: dict[Key, str] = field(factory=dict)
 
-    def add(self, packed: PackedSums) -> None:
+    def add(self, other: Sums) -> None:
         """Add what `SumsOf` yields of a save."""
-        self.tree.add(unpacked_tree(packed.tree))
-        self.categories.update(packed.categories)
-
-
-class PackedSums(NamedTuple):
-    """The sums of a save, as they can be pickled."""
-
-    tree: PackedTree
-    categories: dict[Key, str]
+        self.tree.add(other.tree)
+        self.categories.update(other.categories)
 
 
 @frozen
@@ -71,7 +64,7 @@ class SumsOf:
 
     where: Selection | None
 
-    def __call__(self, save: Save) -> Iterator[PackedSums]:
+    def __call__(self, save: Save) -> Iterator[Sums]:
         """Yield the sums when the save is read to its end.
 
         Raises:
@@ -83,7 +76,7 @@ class SumsOf:
         keep_only(save.events, self.where)
         tree = Tree()
         collect(save.events, tree)
-        yield PackedSums(tree.packed(), {key: classify(*key).name for key in tree.classes} if classify else {})
+        yield Sums(tree, {key: classify(*key).name for key in tree.classes} if classify else {})
 
 
 @frozen

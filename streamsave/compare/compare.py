@@ -10,9 +10,10 @@ from __future__ import annotations
 import pickle
 import tempfile
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from heapq import merge
 from itertools import islice
 from typing import IO, Final
 
@@ -23,7 +24,6 @@ from streamsave.compare.pair import (
     Report,
     ValueDifference,
     header_differences,
-    part_differences,
     text_of,
     value_differences,
 )
@@ -145,7 +145,7 @@ class PartReports:
 
     def compare(self, pair: Pair, old: Part, new: Part) -> int:
         """Report what differs between two parts at the same path, and return the number of differences."""
-        differences = part_differences(old, new)
+        differences = value_differences(new.path, old.value, new.value, max(0, new.first))
         if new.first < 0 or old.first != new.first or not isinstance(old.value, (list, bytes)):
             self.end()
             return self._list(pair, new, differences)
@@ -381,23 +381,26 @@ class SecondLook:
         items = Items(events, objects_only=self._objects_only)
         #: The place of an object that is alone and has items in it: only the objects among these are reported.
         inside: tuple[object, ...] = ()
-        while items.next():
-            number = int(items.number)
-            if items.is_whole:
-                last = items.last_number()
-                if _is_between(changed, number, last) or _is_between(alone, number, last):
+        numbers = array("q", merge(alone, changed))
+        for before, number in enumerate(numbers):
+            while items.number < number:
+                if items.last_number() >= number:
                     items.open()  # as it was when it was compared with its twin, which was large
-            at = _index(changed, number)
-            if at >= 0:
+                if not items.next():
+                    return
+            if before + 1 < len(numbers) and items.last_number() >= numbers[before + 1]:
+                items.open()
+            at = bisect_left(changed, number)
+            if at < len(changed) and changed[at] == number:
                 yield items, at
-            elif _index(alone, number) >= 0:
-                part = items.part
-                if part is None:
-                    if not items.is_whole:
-                        inside = items.place()
-                elif inside and part.path[: len(inside)] == inside:
-                    continue
-                yield items, -1
+                continue
+            part = items.part
+            if part is None:
+                if not items.is_whole:
+                    inside = items.place()
+            elif inside and part.path[: len(inside)] == inside:
+                continue
+            yield items, -1
 
     def _report_alone(self, items: Items, side: int) -> None:
         part = items.part
@@ -420,14 +423,3 @@ def count_of(part: Part, count: int, which: str = "") -> str:
 def _parts_of(items: Items) -> list[Part] | None:
     """Return the values of an object that is compared as a whole."""
     return items.parts() if items.is_whole else None
-
-
-def _is_between(numbers: array[int], low: int, high: int) -> bool:
-    """Return whether one of some sorted numbers is above one bound, and not above another."""
-    at = bisect_right(numbers, low)
-    return at < len(numbers) and numbers[at] <= high
-
-
-def _index(numbers: array[int], number: int) -> int:
-    at = bisect_left(numbers, number)
-    return at if at < len(numbers) and numbers[at] == number else -1

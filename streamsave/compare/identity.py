@@ -12,15 +12,16 @@ Objects that have all of this in common belong together in their order.
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import blake2b
 from typing import Final
 
 from streamsave._native import i64
 from streamsave.events import ObjectHeader
+from streamsave.output.json_text import value_bytes
 
 __all__ = [
     "KEY_SIZE",
     "digest_of_header",
+    "header_members",
     "is_certain",
     "is_like",
     "is_numbered",
@@ -34,8 +35,8 @@ KEY_SIZE: Final = 8
 
 #: The kind of objects of Satisfactory that are numbered in their class.
 LIGHTWEIGHT: Final = "lightweight"
-#: Before the path of a value: no level starts so.
-VALUE_MARK: Final = b"\x00value\x00"
+#: Bools of a header.
+FLAGS: Final = ("need_transform", "was_placed_in_level", "migrate_references")
 
 
 def is_numbered(header: ObjectHeader) -> bool:
@@ -79,21 +80,29 @@ def key_of_object(header: ObjectHeader) -> bytes:
     if is_numbered(header):
         place = header.transform
         name = "" if place is None else repr(place.translation + place.rotation)
-    text = f"{header.level}\0{header.class_name}\0{name}"
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_SIZE).digest()
+    return _hashed(header.level, header.class_name, name)
 
 
 def key_of_value(path: str) -> bytes:
     """Return a hash of the path of a value that is in no object."""
-    return blake2b(VALUE_MARK + path.encode("utf-8", "surrogatepass"), digest_size=KEY_SIZE).digest()
+    return _hashed(path)
+
+
+def _hashed(*texts: str) -> bytes:
+    """Return a hash that is the same in this process only: Python keeps that of each text, so it costs a fifth of another one."""
+    return hash(texts).to_bytes(KEY_SIZE, "big", signed=True)
 
 
 def digest_of_header(header: ObjectHeader, add: Callable[[bytes], object]) -> None:
     """Give what the header of an object says, besides what it is known by, as bytes."""
+    add(value_bytes(header_members(header)))
+
+
+def header_members(header: ObjectHeader) -> dict[str, object]:
+    """Return what the header of an object says, besides what it is known by. Flags that its save does not store are false."""
     place = header.transform
-    told = "" if place is None else repr((place.rotation, place.translation, place.scale))
-    add(
-        f"{header.kind}\0{header.outer}\0{told}\0{header.flags}\0{header.stored_flags}\0{header.save_version}".encode(
-            "utf-8", "surrogatepass"
-        )
-    )
+    members: dict[str, object] = {}
+    if place is not None:
+        members = {"@position": place.translation, "@rotation": place.rotation, "@scale": place.scale}
+    members |= {"@kind": header.kind, "@outer": header.outer, "@flags": header.flags, "@save_version": header.save_version}
+    return members | {f"@{name}": bool(getattr(header, name)) for name in FLAGS}

@@ -7,7 +7,8 @@ A `*` is any text. With a class before it, it is for objects of this class only:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["ALWAYS_OTHERWISE", "Ignored"]
@@ -83,8 +84,6 @@ class Ignored:
 
     def __init__(self, patterns: Iterable[str]) -> None:
         everywhere: list[str] = []
-        #: Class and path -> answer.
-        self._known: dict[tuple[str, str], bool] = {}
         #: Patterns for some classes: of the class, and of the path.
         self._of_classes: list[tuple[re.Pattern[str], re.Pattern[str]]] = []
         for pattern in patterns:
@@ -94,22 +93,16 @@ class Ignored:
             else:
                 everywhere.append(pattern)
         self._everywhere = _compiled(everywhere, END_OF_PATH) if everywhere else None
+        #: `_match`, of which answers are kept.
+        self.matches: Callable[[str, str], bool] = lru_cache(MOST_KNOWN)(self._match)
 
-    def matches(self, class_name: str, path: str) -> bool:
+    def _match(self, class_name: str, path: str) -> bool:
         """Return whether to pass over a difference.
 
         Args:
             class_name: of the object, without its path; "" for a value that is in none.
             path: of the value.
         """
-        known = self._known.get((class_name, path))
-        if known is None:
-            if len(self._known) >= MOST_KNOWN:
-                self._known.clear()
-            known = self._known[class_name, path] = self._match(class_name, path)
-        return known
-
-    def _match(self, class_name: str, path: str) -> bool:
         if self._everywhere is not None and self._everywhere.match(path):
             return True
         return any(of_class.match(class_name) and of_path.match(path) for of_class, of_path in self._of_classes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
-from streamsave.consume.values import Part
+from streamsave.compare.identity import header_members
 from streamsave.decode.json_values import json_step
 from streamsave.decode.leaves import Key, Step, key_of, split_name
 from streamsave.events import ObjectHeader
@@ -13,7 +13,7 @@ from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 from streamsave.values import ObjectReference
 
-__all__ = ["Pair", "Report", "ValueDifference", "header_differences", "part_differences", "text_of", "value_differences"]
+__all__ = ["Pair", "Report", "ValueDifference", "header_differences", "text_of", "value_differences"]
 
 #: Where, and both values as JSON; None: there is none.
 ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
@@ -27,11 +27,6 @@ MOST_PAIRS: Final = 1 << 20
 def text_of(value: object) -> str:
     """Return a value as JSON text; a reference is the path of its target."""
     return value_bytes(value.path_name if isinstance(value, ObjectReference) else value).decode("utf-8")
-
-
-def part_differences(old: Part, new: Part) -> Iterator[ValueDifference]:
-    """Yield each innermost difference of two parts at the same path. Of slices, the elements are compared by their index."""
-    return value_differences(new.path, old.value, new.value, max(0, new.first))
 
 
 def value_differences(path: tuple[Step, ...], old: object, new: object, first: int = 0) -> Iterator[ValueDifference]:
@@ -154,29 +149,9 @@ Report = Callable[[Pair, str, str | None, str | None], None]
 
 def header_differences(old: ObjectHeader, new: ObjectHeader) -> list[tuple[str, str | None, str | None]]:
     """Return what differs between the headers of two objects: path, and both values as JSON."""
-    found: list[tuple[str, str | None, str | None]] = []
-    if not old._is_placed_like(new):
-        before, after = old.transform, new.transform
-        if before is None or after is None:
-            texts = [None if place is None else text_of(place.translation) for place in (before, after)]
-            found.append(("@position", texts[0], texts[1]))
-        else:
-            for name, first, second in (
-                ("@position", before.translation, after.translation),
-                ("@rotation", before.rotation, after.rotation),
-                ("@scale", before.scale, after.scale),
-            ):
-                found += [(path_text(path), one, other) for path, one, other in value_differences((name,), first, second)]
-    for name, text, other_text in (("@kind", old.kind, new.kind), ("@outer", old.outer, new.outer)):
-        if text != other_text:
-            found.append((name, text_of(text), text_of(other_text)))
-    for name, number, other_number in (("@flags", old.flags, new.flags), ("@save_version", old.save_version, new.save_version)):
-        if number != other_number:
-            found.append((name, text_of(number), text_of(other_number)))
-    if old.stored_flags != new.stored_flags:
-        # What the save of one side does not store is false there.
-        for name in ("need_transform", "was_placed_in_level", "migrate_references"):
-            flag, other_flag = bool(getattr(old, name)), bool(getattr(new, name))
-            if flag != other_flag:
-                found.append((f"@{name}", text_of(flag), text_of(other_flag)))
-    return found
+    members, others = header_members(old), header_members(new)
+    if old.transform is None or new.transform is None:  # then the place says it all
+        for each in (members, others):
+            each.pop("@rotation", None)
+            each.pop("@scale", None)
+    return [(path_text(path), one, other) for path, one, other in value_differences((), members, others)]

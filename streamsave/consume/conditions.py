@@ -10,7 +10,7 @@ import math
 import operator
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from attrs import define, field, frozen
 
@@ -94,13 +94,6 @@ class Facts:
     failed: Sequence[Selection] = ()
     #: The fields that were asked for, for functions.
     fields: Sequence[Path] = ()
-
-    def forget(self) -> None:
-        """Start on the next object: nothing is known."""
-        self.class_name = self.instance_name = self.level = self.kind = self.outer = None
-        self.header = None
-        self.members = None
-        self.failed = ()
 
     def members_at(self, path: Path) -> Mapping[str, object] | None:
         """Return the values by name that a path starts in; None: not known yet."""
@@ -258,9 +251,21 @@ EVERYTHING: Final = Everything()
 
 @frozen
 class Parts(Selection):
-    """What `And` and `Or` share: several parts."""
+    """What `And` and `Or` share: several parts, of which each one can decide with one of the two verdicts."""
 
     parts: tuple[Selection, ...]
+    _decides: ClassVar[bool]
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return the deciding verdict if one part has it."""
+        answer: bool | None = not self._decides
+        for part in self.parts:
+            says = part._verdict(facts)
+            if says is self._decides:
+                return says
+            if says is None:
+                answer = None
+        return answer
 
     def _tests(self) -> Iterator[Selection]:
         """Yield the tests of all parts."""
@@ -272,32 +277,14 @@ class Parts(Selection):
 class And(Parts):
     """Wants an object if all its parts do."""
 
-    def _verdict(self, facts: Facts) -> bool | None:
-        """Return False if one part does."""
-        answer: bool | None = True
-        for part in self.parts:
-            says = part._verdict(facts)
-            if says is False:
-                return False
-            if says is None:
-                answer = None
-        return answer
+    _decides = False
 
 
 @frozen
 class Or(Parts):
     """Wants an object if at least one of its parts does."""
 
-    def _verdict(self, facts: Facts) -> bool | None:
-        """Return True if one part does."""
-        answer: bool | None = False
-        for part in self.parts:
-            says = part._verdict(facts)
-            if says:
-                return True
-            if says is None:
-                answer = None
-        return answer
+    _decides = True
 
 
 @frozen
@@ -363,9 +350,7 @@ class HeaderText(Selection):
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the pattern matches the text."""
         text: str | None = getattr(facts, TEXTS[self.attribute])
-        if text is None:
-            return None
-        return bool(self._matches_path(text) if self._sign in text else self._matches_text(text))
+        return None if text is None else self.matches(text)
 
     def matches(self, text: str) -> bool:
         """Return whether the pattern matches the text of an object, or its last part if it is a path."""
@@ -431,11 +416,7 @@ class Compare(Selection):
         members = facts.members_at(self.path)
         if members is None:
             return facts.test_content(self)
-        for value in self.path.find_all(members):
-            for leaf in leaves(value):
-                if self._holds(leaf):
-                    return True
-        return False
+        return any(self._holds(leaf) for value in self.path.find_all(members) for leaf in leaves(value))
 
     def _holds(self, leaf: object) -> bool:
         literal = self.literal
@@ -443,9 +424,7 @@ class Compare(Selection):
             return self._has_text(leaf, literal) or (isinstance(literal, OneOf) and _is_one_of(leaf, literal))
         if isinstance(literal, bool):
             return leaf.lower() == str(literal).lower() if isinstance(leaf, str) else leaf is literal
-        if isinstance(leaf, bool):
-            return False
-        return isinstance(leaf, (int, float)) and compare(leaf, self.comparison, literal)
+        return isinstance(leaf, (int, float)) and not isinstance(leaf, bool) and compare(leaf, self.comparison, literal)
 
     @staticmethod
     def _has_text(leaf: object, literal: Pattern | OneOf) -> bool:

@@ -35,24 +35,25 @@ class OpenObject:
         self.header = header
         #: Those of its header.
         self.verdicts = verdicts
-        self._properties: dict[str, object] = {}
-        self._others: dict[str, object] = {}
-        self._repeats: dict[str, int] = {}
-        self._other_repeats: dict[str, int] = {}
-
-    def add(self, part: Part, *, is_property: bool) -> None:
-        """Add a member, under the name that `build()` gives it."""
-        name = str(part.steps[0])
-        if len(part.steps) > 1:
-            name = f"{name}[{part.steps[1]}]"
-        if is_property:
-            self._properties[free_key(self._properties, self._repeats, name)] = part.value
-        else:
-            self._others[free_key(self._others, self._other_repeats, name)] = part.value
+        #: Its properties, and other members.
+        self.properties: list[Part] = []
+        self.others: list[Part] = []
 
     def members(self) -> dict[str, object]:
         """Return the members by name. A property hides a field of the same name."""
-        return {**self._others, **self._properties} if self._others else self._properties
+        return by_name(self.others) | by_name(self.properties) if self.others else by_name(self.properties)
+
+
+def by_name(parts: list[Part]) -> dict[str, object]:
+    """Return values under the names that `build()` gives them."""
+    found: dict[str, object] = {}
+    repeats: dict[str, int] = {}
+    for part in parts:
+        name = str(part.steps[0])
+        if len(part.steps) > 1:
+            name = f"{name}[{part.steps[1]}]"
+        found[free_key(found, repeats, name)] = part.value
+    return found
 
 
 def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
@@ -70,7 +71,10 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
     for step in walk:
         if isinstance(step, ObjectHeader):
             verdicts = selector.verdicts(step)
-            if plan.roots and (None in verdicts or (True in verdicts and plan.fields)):
+            takes_fields = bool(plan.fields) and True in verdicts
+            if takes_fields and not events.holds_objects(step):  # it comes after those in it, if it has a field or not
+                takes_fields = selector.may_have_fields(step)
+            if plan.roots and (None in verdicts or takes_fields):
                 walk.keep(plan.roots, plan.presence_only)
                 opened.append(OpenObject(step, verdicts))
                 continue
@@ -84,7 +88,7 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
         elif isinstance(step, Part):
             around = opened[-1]
             if around is not None:
-                around.add(step, is_property=walk.is_property)
+                (around.properties if walk.is_property else around.others).append(step)
         elif isinstance(step, ObjectEnd):
             done = opened.pop() if opened else None
             if done is None:

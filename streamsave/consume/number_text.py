@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 from typing import Final
 
 from librt.strings import read_f32_le
@@ -29,22 +30,13 @@ def _special(number: float) -> str:
     return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"  # noqa: PLR0124 - NaN equals nothing
 
 
-#: Text of each float that was met lately: many repeat, and finding the fewest digits takes long.
-_kept_floats: dict[float, str] = {}
+#: Floats whose text is kept: many repeat, and finding the fewest digits takes long.
 MOST_KEPT: Final = 16_384
 
 
 def shortest_text(value: float) -> str:
     """Return the fewest digits that read back as the same number, in single precision if it is one."""
-    if value == 0:
-        return repr(value)  # 0.0 and -0.0 are the same key
-    text = _kept_floats.get(value)
-    if text is None:
-        if len(_kept_floats) >= MOST_KEPT:
-            _kept_floats.clear()
-        is_whole = -WHOLE < value < WHOLE and value == int(value)
-        text = _kept_floats[value] = repr(value) if is_whole or not _is_single(value, value) else _shortest(value)
-    return text
+    return _shortest(value) if value else repr(value)  # 0.0 and -0.0 are the same key
 
 
 def _is_single(value: float, other: float) -> bool:
@@ -52,8 +44,11 @@ def _is_single(value: float, other: float) -> bool:
     return abs(other) < LARGEST_SINGLE and read_f32_le(SINGLE.pack(other), 0) == value
 
 
+@lru_cache(MOST_KEPT)
 def _shortest(value: float) -> str:
-    """Write a number of single precision. Most need eight digits, or nine, which are always enough."""
+    """Write a number: one of single precision needs eight digits, or nine, which are always enough."""
+    if (-WHOLE < value < WHOLE and value == int(value)) or not _is_single(value, value):
+        return repr(value)
     text = format(value, ".8g")
     if _is_single(value, float(text)):
         for digits in (".7g", ".6g"):

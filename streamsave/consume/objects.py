@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from streamsave._log import warn
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from streamsave.consume.selected_object import SelectedObject
     from streamsave.consume.selection import Plan
 
-__all__ = ["naming", "objects"]
+__all__ = ["joined", "objects", "source_name"]
 
 T = TypeVar("T")
 
@@ -74,37 +75,36 @@ def objects(
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
     each = source if isinstance(source, (list, tuple)) else [source]
     parts: Iterable[Iterator[SelectedObject]] = (_objects(one, plan, limits, type_hints, objects_at, reader) for one in each)
-    if on_error == "raise":
-        return _joined(map(naming, each, parts) if len(each) > 1 else parts)
-    return _joined(map(_skipping, each, parts))
+    return joined(each, parts, on_error)
 
 
-def _joined(parts: Iterable[Iterator[SelectedObject]]) -> Iterator[SelectedObject]:
-    """Yield the objects of all parts; what is closed closes the part that is read."""
-    for part in parts:
-        yield from part
+def joined(sources: Sequence[SourceLike], parts: Iterable[Iterable[T]], on_error: str) -> Iterator[T]:
+    """Yield what is found in all saves, one after the other; what is closed closes the part that is read.
+
+    Args:
+        sources: the saves.
+        parts: what is found in each of them.
+        on_error: `"skip"`: after the error of a save, warn, and go on. `"raise"`: of several saves, the error gets a note that
+            says which one.
+    """
+    for source, part in zip(sources, parts, strict=False):
+        try:
+            yield from part
+        except (SaveError, OSError, UnsupportedOption) as error:
+            if on_error == "skip":
+                warn("save is not read to its end", save=source_name(source), error=str(error))
+                continue
+            if len(sources) > 1 and not isinstance(error, OSError):
+                error.add_note(f"in {source_name(source)}")
+            raise
 
 
-def _skipping(source: SourceLike, found: Iterator[SelectedObject]) -> Iterator[SelectedObject]:
-    """Yield the objects of a save up to its error, if it has one; then warn."""
-    try:
-        yield from found
-    except (SaveError, OSError, UnsupportedOption) as error:
-        warn("save is not read to its end", save=_name(source), error=str(error))
-
-
-def _name(source: SourceLike) -> str:
-    """Return what messages call a source."""
-    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else f"<{type(source).__name__}>"
-
-
-def naming(source: SourceLike, found: Iterable[T]) -> Iterator[T]:
-    """Yield what is found in one of several saves; its error gets a note that says which one."""
-    try:
-        yield from found
-    except (SaveError, UnsupportedOption) as error:
-        error.add_note(f"in {_name(source)}")
-        raise
+def source_name(source: SourceLike) -> str:
+    """Return what messages, and the column `file`, call a source."""
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source)
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else f"<{type(source).__name__}>"
 
 
 def _objects(
@@ -116,5 +116,4 @@ def _objects(
     reader: Format | MakeReader | None,
 ) -> Iterator[SelectedObject]:
     with open_save(source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader) as events:
-        for _number, selected in events._select_planned(plan):
-            yield selected
+        yield from map(itemgetter(1), events._select_planned(plan))

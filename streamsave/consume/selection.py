@@ -96,7 +96,7 @@ def _stored_texts(test: Compare | Has) -> list[frozenset[bytes]]:
 
 
 def _may_want(verdicts: list[bool | None]) -> bool:
-    return True in verdicts or None in verdicts
+    return any(verdict is not False for verdict in verdicts)
 
 
 class Selector(Selecting):
@@ -115,7 +115,6 @@ class Selector(Selecting):
         self._plan = plan
         #: The verdicts of the selections on each class, by its name alone. The lists never change.
         self._classes: dict[str, list[bool | None]] = {}
-        self._facts = Facts(fields=plan.fields)
         #: Tests that need texts in the data, and the byte strings that each text may be stored as.
         self._required = [(test, _stored_texts(test)) for test in plan.content_tests if events._stores_name(test.path.root)]
         #: Tests of values that have met none of the type they compare with, and the kinds of those that they have met; and the
@@ -124,6 +123,11 @@ class Selector(Selecting):
         self._probed: set[tuple[str, int]] = set()
         #: All these byte strings.
         self._prefilter = sorted({stored for _, texts in self._required for text in texts for stored in text})
+        #: What the names of the fields may be stored as, if all names are in the data.
+        self._names: list[bytes] = []
+        names = [_stored_texts(Has(path)) for path in plan.fields if not path.is_of_header]
+        if all(names) and all(map(events._stores_name, plan.roots)):
+            self._names = sorted({stored for texts in names for stored in texts[0]})
         #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts.
         self._judged: dict[tuple[object, ...], list[bool | None]] | None = None
         if not plan.looks_at_header:
@@ -136,10 +140,7 @@ class Selector(Selecting):
 
     def wants_kind(self, kind: str) -> bool:
         """Return whether an object of this kind may match."""
-        facts = self._facts
-        facts.forget()
-        facts.kind = kind
-        return any(selection._verdict(facts) is not False for selection in self._plan.selections)
+        return _may_want(self._verdicts_on(Facts(kind=kind)))
 
     def wants_class(self, class_name: str) -> bool:
         """Return whether an object of this class may match."""
@@ -147,23 +148,14 @@ class Selector(Selecting):
         if verdicts is None:
             if len(self._classes) >= KEPT_CLASSES:
                 self._classes.clear()
-            facts = self._facts
-            facts.forget()
-            facts.class_name = class_name
-            verdicts = [selection._verdict(facts) for selection in self._plan.selections]
-            self._classes[class_name] = verdicts
+            verdicts = self._classes[class_name] = self._verdicts_on(Facts(class_name))
         self._verdicts = verdicts
         return _may_want(verdicts)
 
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
         """Return whether an object with these names may match."""
         if self._plan.looks_at_names and None in self._verdicts:
-            facts = self._facts
-            facts.forget()
-            facts.class_name = class_name
-            facts.instance_name = instance_name
-            facts.level = level
-            self._verdicts = [selection._verdict(facts) for selection in self._plan.selections]
+            self._verdicts = self._verdicts_on(Facts(class_name, instance_name, level))
         return _may_want(self._verdicts)
 
     def wants_header(self, header: ObjectHeader) -> bool:
@@ -185,15 +177,19 @@ class Selector(Selecting):
         self.takes(header)
         return self._verdicts
 
+    def may_have_fields(self, header: ObjectHeader) -> bool:
+        """Return whether an object, whose data come next, may have one of the fields: most have none."""
+        if not self._names or not 0 < header.size <= LARGEST_SEARCHED:
+            return True
+        return len(self._absent(self._names, header.size)) < len(self._names)
+
     def wanting(self, header: ObjectHeader, members: dict[str, object]) -> list[int]:
         """Return the numbers of the selections that want an object, of which all is known."""
-        facts = self._facts
-        facts.forget()
+        facts = Facts(members=members, fields=self._plan.fields)
         facts.add_header(header)
-        facts.members = members
         if self._unlike:
             self._note_kinds(header.class_name, members)
-        return [index for index, selection in enumerate(self._plan.selections) if selection._verdict(facts)]
+        return [index for index, verdict in enumerate(self._verdicts_on(facts)) if verdict]
 
     def _judge(self, header: ObjectHeader) -> None:
         """Ask the selections, with all that is known before the content is read."""
@@ -212,10 +208,11 @@ class Selector(Selecting):
         self._verdicts = verdicts
 
     def _ask(self, header: ObjectHeader, failed: list[int]) -> list[bool | None]:
-        facts = self._facts
-        facts.forget()
+        facts = Facts(failed=[self._required[number][0] for number in failed], fields=self._plan.fields)
         facts.add_header(header)
-        facts.failed = [self._required[number][0] for number in failed]
+        return self._verdicts_on(facts)
+
+    def _verdicts_on(self, facts: Facts) -> list[bool | None]:
         return [selection._verdict(facts) for selection in self._plan.selections]
 
     def _search(self, header: ObjectHeader) -> list[int]:

@@ -16,6 +16,8 @@ constant, whatever the size of a value.
 With `whole`, each wanted member of an object comes whole, whatever its size. One that contains objects comes before them: it is
 built by another stream of the same save.
 
+Without `whole`, a GUID is its text.
+
 A `PropertyTag` that is not read does not skip itself: the events inside it come next. The walk skips what is not wanted, and goes
 through what is not wanted but may contain objects.
 
@@ -164,6 +166,8 @@ class Walk:
         #: The last tag, and its path, if its value comes as events.
         self._tag: PropertyTag | None = None
         self._tag_path: tuple[Step, ...] = ()
+        if not whole:
+            self._events._guids_as_texts()
         if within is not None:
             self._path = events.path
             self._begin(within)
@@ -220,24 +224,17 @@ class Walk:
             for first, elements in slices:
                 return self._part(self._sliced, elements, first)
             self._slices = None
-        part: Part | None
         events = self._events
         while True:
             event = events.__next__()
             kind = type(event)
+            part: Part | None = None
             if kind is PropertyTag or kind is Field:
                 part = self._leaf(event)
-                if part is not None:
-                    return part
-            elif kind is StructEnter:
-                assert isinstance(event, StructEnter)  # noqa: S101 - for the type checker
+            elif isinstance(event, StructEnter):
                 part = self._enter(event)
-                if part is not None:
-                    return part
             elif kind is StructExit:
                 part = self._exit()
-                if part is not None:
-                    return part
             elif isinstance(event, ObjectHeader):
                 self._begin(event)
                 return event
@@ -246,11 +243,11 @@ class Walk:
                 return event
             elif isinstance(event, BlobSkip):
                 part = self._blob(event)
-                if part is not None:
-                    return part
             elif isinstance(event, (SaveStart, SaveEnd, Damage)):
                 self._tag = None
                 return event
+            if part is not None:
+                return part
 
     def _part(self, steps: tuple[Step, ...], value: object, first: i64 = -1) -> Part:
         opened = self._opened
@@ -375,13 +372,9 @@ class Walk:
         elif not leads and (self._whole or 0 <= event.size <= LARGEST_BUILT):
             self.is_property = False
             part = self._built(event.name, steps, self._value(event.name))
-            self._nestings.append(Nesting(self._path, wanted=self._wanted, is_list=False, is_entry=False))
-            self._nestings[-1].count = 1
-            return part
-        is_entry = event.type_name == MAP_ENTRY
-        nesting = Nesting(
-            self._path, wanted=self._wanted, is_list=event.count >= 0 or event.type_name == JSON_ARRAY, is_entry=is_entry
-        )
+            wanted = False  # only its exit comes
+        is_list = event.count >= 0 or event.type_name == JSON_ARRAY
+        nesting = Nesting(self._path, wanted=self._wanted, is_list=is_list, is_entry=event.type_name == MAP_ENTRY)
         nesting.count = 0 if wanted else 1
         nesting.steps = len(steps)
         nesting.size = event.size if tag is None else tag.size

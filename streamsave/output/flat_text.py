@@ -106,11 +106,13 @@ class FlatText:
     def begin(self, place: tuple[Step, ...], header: ObjectHeader) -> None:
         """Add the lines of an object's header, which leads to all members."""
         self._end_bytes()
-        text = path_text(place, len(place))
+        text = self._known_text = path_text(place, len(place))
+        self._known = place
+        self._inner = len(text) + 1 if text else 0
+        self._class = header.class_name[header.class_name.rfind(".") + 1 :]
         self._leaf(f"{text}/@class", header.class_name)
         if header.transform is not None:
             self._value(f"{text}/@position", header.transform.translation)
-        self._class = header.class_name[header.class_name.rfind(".") + 1 :]
 
     def add(self, part: Part) -> None:
         """Add the lines of a part."""

@@ -233,7 +233,9 @@ class JsonWriter:
             self.key(event.name)
             self._leaf_value(event)
         elif isinstance(event, ObjectHeader):
-            self._object(event)
+            self._collect(OBJECTS)
+            self.key("")
+            self.begin_object(event, {})
         elif isinstance(event, Damage):
             self.lost(event)
         elif isinstance(event, SaveStart):
@@ -301,29 +303,18 @@ class JsonWriter:
         if script_struct is not None:
             self._scopes[-1].end += b"}"
 
-    def _object(self, event: ObjectHeader) -> None:
-        self._collect(OBJECTS)
-        self.key("")
-        if self._builds(event):
-            self.value(self._events.build())
-            self._was_built = True
-        else:
-            self.open(is_object=True)
-            self.members(header_members(event))
-
     def _builds(self, header: ObjectHeader) -> bool:
         """Return whether to build an object; not if some of those in it may be left out."""
         if self._in_parts or not 0 <= header.size <= self._built_size:
             return False
         return not (self._events._selects() and self._events.holds_objects(header))
 
-    def begin_object(self, event: ObjectHeader) -> None:
-        """Begin an object that is a document of its own, with its path."""
-        place: dict[str, object] = {"path": list(self._events.path)}
+    def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
+        """Write an object if it is small, else begin it; members that say its place come first."""
         if self._builds(event):
             built = self._events.build()
             assert isinstance(built, dict)  # noqa: S101 - as the table in `streamsave.decode.build` says
-            self.value(place | built)
+            self.value(place | built if place else built)
             self._was_built = True
         else:
             self.open(is_object=True)
@@ -453,7 +444,7 @@ class LineWriter(JsonWriter):
             self.write(b"\n")
         elif isinstance(event, ObjectHeader):
             self.in_line, self._depth, self._is_wrapped = True, 1, False
-            self.begin_object(event)
+            self.begin_object(event, {"path": list(self._events.path)})
         elif isinstance(event, PropertyTag) and self._events._leads_to_objects(event):
             pass  # the objects in it have lines
         elif isinstance(event, (PropertyTag, Field, BlobSkip)):

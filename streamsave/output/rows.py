@@ -34,7 +34,6 @@ from datetime import datetime, timedelta
 from io import StringIO
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from streamsave._log import warn
 from streamsave.consume.conditions import Function, Has, Or, Selection, as_selection
 from streamsave.consume.parser import parse_selection
 from streamsave.consume.selected_object import SelectedObject
@@ -45,7 +44,6 @@ from streamsave.decode.paths import parse_path
 from streamsave.decode.slices import Large, Parts
 from streamsave.errors import PathStep, SaveError, UnsupportedOption
 from streamsave.events import SaveStart
-from streamsave.input.source import SourceLike
 from streamsave.output.json_text import HeldText, json_bytes, value_bytes
 from streamsave.values import DateTime
 
@@ -69,8 +67,6 @@ __all__ = [
     "rows_of_stream",
     "sample_rows",
     "save_errors",
-    "skipping",
-    "source_name",
 ]
 
 #: One cell for each column.
@@ -152,14 +148,6 @@ def row_of(file: str, selected: SelectedObject, fields: Iterable[str], header: R
     )
 
 
-def source_name(source: SourceLike) -> str:
-    """Return the name of a source in the column `file`."""
-    if isinstance(source, (str, os.PathLike)):
-        return os.fspath(source)
-    name = getattr(source, "name", None)
-    return name if isinstance(name, str) else f"<{type(source).__name__}>"
-
-
 def large_fields(plan: Plan, make: Callable[[Parts], object]) -> Large:
     """Return what makes values of large leaves, if they are fields that a plan asks for, and no part of another one."""
     paths = {path.text: path for path in (*plan.fields, *[test.path for test in plan.content_tests])}
@@ -238,14 +226,6 @@ def sample_rows(
             wanted = (parse_selection(where) if isinstance(where, str) else as_selection(where)) & wanted
         with closing(rows_of(wanted)) as rows:
             yield from rows
-
-
-def skipping(source: SourceLike, rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows of a save up to its error, if it has one; then warn."""
-    try:
-        yield from rows
-    except save_errors() as error:
-        warn("save is not read to its end", save=source_name(source), error=str(error))
 
 
 def save_errors() -> tuple[type[Exception], ...]:

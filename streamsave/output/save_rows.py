@@ -6,12 +6,13 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 
 from streamsave.consume.conditions import Function, Selection
+from streamsave.consume.objects import source_name
 from streamsave.consume.selection import Plan
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
-from streamsave.output.rows import Row, rows_of_stream, source_name
+from streamsave.output.rows import Row, rows_of_stream
 
 __all__ = ["save_rows"]
 

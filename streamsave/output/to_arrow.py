@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 
-from streamsave.consume.objects import naming
+from streamsave.consume.objects import ON_ERROR, joined
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["to_arrow"]
 
-#: What `on_error` may be.
-ON_ERROR: Final = ("raise", "skip")
 #: Sources that can be read twice.
 READ_AGAIN: Final = (str, os.PathLike, bytes, bytearray, memoryview)
 
@@ -76,7 +73,7 @@ def to_arrow(
         SaveError, OSError: a save cannot be read. If there are rows before that, the reader raises it after them.
     """
     from streamsave.output.arrow import ArrowRows, batch_reader  # noqa: PLC0415 - the extra `arrow`, and slow to import
-    from streamsave.output.rows import sample_rows, skipping  # noqa: PLC0415 - not needed to read
+    from streamsave.output.rows import sample_rows  # noqa: PLC0415 - not needed to read
     from streamsave.output.save_rows import save_rows  # noqa: PLC0415
 
     if on_error not in ON_ERROR:
@@ -100,9 +97,4 @@ def to_arrow(
     for source in each:
         if not isinstance(source, READ_AGAIN) or collected.learn(sample_rows(partial(rows_of, source), where, fields)):
             break
-    parts: Iterable[Iterable[Row]] = (rows_of(source, where) for source in each)
-    if on_error == "skip":
-        parts = map(skipping, each, parts)
-    elif len(each) > 1:
-        parts = map(naming, each, parts)
-    return batch_reader(chain.from_iterable(parts), collected)
+    return batch_reader(joined(each, (rows_of(source, where) for source in each), on_error), collected)

@@ -63,9 +63,7 @@ class Blocks:
         self._deflate: Any = fast_zlib.compressobj(LEVEL, DEFLATED, WINDOW)
         self._packed = bytearray()
 
-    def add(
-        self, kind: int, count: int, columns: Sequence[array[float] | array[int]], text: bytes = b"", second: int = 0
-    ) -> None:
+    def add(self, kind: int, count: int, columns: Sequence[array[float] | array[int]], text: bytes = b"") -> None:
         """Write a block."""
         self._put(HEAD.pack(kind, count, len(text)))
         for column in columns:

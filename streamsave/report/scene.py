@@ -9,7 +9,7 @@ import json
 from array import array
 from collections import Counter
 from math import atan2, isfinite, pi
-from typing import Final
+from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.events import ObjectHeader
@@ -80,12 +80,8 @@ class Scene(Sink):
         self._start_lines()
 
     def _start_points(self) -> None:
-        self._xs: array[float] = array("f")
-        self._ys: array[float] = array("f")
-        self._numbers: array[int] = array("I")
-        self._class_numbers: array[int] = array("H")
-        self._prefix_numbers: array[int] = array("H")
-        self._turns: array[int] = array("B")
+        #: x, y, number, class, prefix, turn.
+        self._points: list[array[Any]] = [array(code) for code in "ffIHHB"]
         self._own_names: list[str] = []
 
     def _start_lines(self) -> None:
@@ -118,12 +114,11 @@ class Scene(Sink):
             return
         self._last = self.point_count
         self.point_count += 1
-        self._xs.append(x)
-        self._ys.append(y)
-        self._class_numbers.append(self._class(header.kind, header.class_name))
-        self._turns.append(turn)
-        self._name(header.instance_name)
-        if len(self._xs) == BLOCK:
+        prefix, number = self._name(header.instance_name)
+        cells = (x, y, number, self._class(header.kind, header.class_name), prefix, turn)
+        for column, cell in zip(self._points, cells, strict=True):
+            column.append(cell)
+        if len(self._points[0]) == BLOCK:
             self._write_points()
 
     def wants(self, header: ObjectHeader, name: str) -> bool:
@@ -164,8 +159,8 @@ class Scene(Sink):
         self.class_counts[number] += 1
         return number
 
-    def _name(self, name: str) -> None:
-        """Add a name: the number of its start, and the number at its end."""
+    def _name(self, name: str) -> tuple[int, int]:
+        """Return a name: the number of its start, and the number at its end."""
         start = name.rstrip(DIGITS)
         digits = name[len(start) :]
         prefix, number = -1, 0
@@ -177,8 +172,7 @@ class Scene(Sink):
         if prefix < 0:
             prefix, number = OWN_NAME, len(self._own_names)
             self._own_names.append(name[:LONGEST_NAME])
-        self._prefix_numbers.append(prefix)
-        self._numbers.append(number)
+        return prefix, number
 
     def _item(self, item: str, count: int) -> None:
         if item in self.items or len(self.items) < MOST_ITEMS:
@@ -198,10 +192,9 @@ class Scene(Sink):
             self._write_lines()
 
     def _write_points(self) -> None:
-        if self._xs:
-            columns = (self._xs, self._ys, self._numbers, self._class_numbers, self._prefix_numbers, self._turns)
+        if self._points[0]:
             names = json.dumps(self._own_names).encode("ascii")
-            self._blocks.add(POINTS_BLOCK, len(self._xs), columns, names)
+            self._blocks.add(POINTS_BLOCK, len(self._points[0]), self._points, names)
             self._start_points()
 
     def _write_lines(self) -> None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from streamsave.decode.json_values import Json
@@ -99,6 +99,8 @@ CLASS_COLOURS: Final = (PRODUCTION, LOGISTICS, POWER, STORAGE, VEHICLES, NATURE)
 
 #: Name, bytes, number of the category, parts.
 Branch = list[Json]
+#: Returns the number of the category of a class, by kind and name.
+CategoryOf = Callable[[str, str], int]
 
 
 def summary(
@@ -119,6 +121,7 @@ def summary(
     keys = list(scene.classes)
     places = dict(zip(keys, scene.class_counts, strict=True))
     categories, category_of = _categories(tree, places, classify, names)
+    items = sorted(scene.items.items(), key=lambda each: (-each[1], each[0]))[:MOST_ROWS]
     rows = sorted(tree.classes.items(), key=lambda each: (-each[1].size, each[0]))[:MOST_ROWS]
     return {
         "title": title,
@@ -142,29 +145,9 @@ def summary(
             ]
             for (kind, name), node in rows
         ],
-        "items": [[names(item), item, count, scene.stacks[item]] for item, count in _ordered(scene)],
-        "tree": _tree(tree, category_of, categories, names, whole=whole),
+        "items": [[names(item), item, count, scene.stacks[item]] for item, count in items],
+        "tree": _tree(tree, category_of, categories, names, by_class=not classify, whole=whole),
     }
-
-
-def _ordered(scene: Scene) -> list[tuple[str, int]]:
-    return sorted(scene.items.items(), key=lambda each: (-each[1], each[0]))[:MOST_ROWS]
-
-
-class CategoryOf:
-    """Finds the number of the category of a class."""
-
-    def __init__(self, classify: Classify, numbers: dict[Category, int], by_class: dict[tuple[str, str], int]) -> None:
-        self.is_by_game = bool(classify)
-        self._classify = classify
-        self._numbers = numbers
-        self._by_class = by_class
-
-    def __call__(self, kind: str, class_name: str) -> int:
-        """Return the number of its category."""
-        if self._classify:
-            return self._numbers[self._classify(kind, class_name)]
-        return self._by_class.get((kind, class_name), len(CLASS_COLOURS))
 
 
 def _categories(
@@ -174,13 +157,13 @@ def _categories(
     if classify:
         used = {classify(kind, name) for kind, name in (*places, *tree.classes)} | {OTHER}
         categories = [category for category in ALL if category in used]
-        return categories, CategoryOf(classify, {category: number for number, category in enumerate(categories)}, {})
+        return categories, lambda kind, name: categories.index(classify(kind, name))
     weights = places or {key: node.size for key, node in tree.classes.items()}
     first = sorted(weights.items(), key=lambda each: (-each[1], each[0]))[: len(CLASS_COLOURS)]
     by_class = {key: number for number, (key, _) in enumerate(first)}
     coloured = [colour._replace(name=names(key[1])) for (key, _), colour in zip(first, CLASS_COLOURS, strict=False)]
     coloured += [colour._replace(name="") for colour in CLASS_COLOURS[len(coloured) :]]
-    return [*coloured, OTHER], CategoryOf(classify, {}, by_class)
+    return [*coloured, OTHER], lambda kind, name: by_class.get((kind, name), len(CLASS_COLOURS))
 
 
 # --- the tree ---
@@ -203,7 +186,9 @@ def _with_rest(parts: list[Json], rest: int, category: int) -> list[Json]:
     return [*parts, ["(the rest)", rest, category, []]] if parts and rest > 0 else parts
 
 
-def _tree(tree: Tree, category_of: CategoryOf, categories: Sequence[Category], names: Names, *, whole: bool) -> Branch:
+def _tree(
+    tree: Tree, category_of: CategoryOf, categories: Sequence[Category], names: Names, *, by_class: bool, whole: bool
+) -> Branch:
     """Return the whole tree: categories, classes, members; headers; what is in no object."""
     held = sum(node.size for node in tree.classes.values()) + sum(tree.headers.values())
     total = max(tree.inflated_size, held)
@@ -220,7 +205,7 @@ def _tree(tree: Tree, category_of: CategoryOf, categories: Sequence[Category], n
     for number, size in sizes.items():
         if size > 0:
             parts = grouped.get(number, [])
-            if len(parts) == 1 and _size(parts[0]) == size and not category_of.is_by_game:
+            if len(parts) == 1 and _size(parts[0]) == size and by_class:
                 # The class is its own category.
                 top.append(parts[0])
                 continue
@@ -228,8 +213,9 @@ def _tree(tree: Tree, category_of: CategoryOf, categories: Sequence[Category], n
             top.append([categories[number].name or "other", size, number, _with_rest(parts, size - shown, number)])
     headers = sum(tree.headers.values())
     if headers:
-        parts = _headers(tree, names, other, least)
-        top.append([HEADERS, headers, other, _with_rest(parts, headers - sum(map(_size, parts)), other)])
+        ordered = sorted(tree.headers.items(), key=lambda each: -each[1])
+        named: list[Json] = [[names(name), size, other, []] for (_, name), size in ordered[:MOST_PARTS] if size >= least]
+        top.append([HEADERS, headers, other, _with_rest(named, headers - sum(map(_size, named)), other)])
     outside = total - headers - sum(sizes.values())
     if whole and outside > 0:
         node = tree.outside
@@ -237,15 +223,6 @@ def _tree(tree: Tree, category_of: CategoryOf, categories: Sequence[Category], n
         top.append([OUTSIDE, outside, other, branches(node, other, least)])
     top.sort(key=lambda part: -_size(part))
     return ["everything", sum(map(_size, top)), other, top]
-
-
-def _headers(tree: Tree, names: Names, other: int, least: int) -> list[Json]:
-    ordered: Iterable[tuple[tuple[str, str], int]] = sorted(tree.headers.items(), key=lambda each: -each[1])
-    return [_part(names(name), size, other) for (_, name), size in ordered if size >= least][:MOST_PARTS]
-
-
-def _part(name: str, size: int, category: int) -> Json:
-    return [name, size, category, []]
 
 
 def _size(part: Json) -> int:

@@ -11,12 +11,12 @@ Together they are the inflated bytes. Elements of a container have no part of th
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from streamsave._native import i64
 from streamsave.events import Event
 
-__all__ = ["HEADERS", "MOST_NODES", "OUTSIDE", "Node", "PackedTree", "Tree", "unpacked_tree"]
+__all__ = ["HEADERS", "MOST_NODES", "OUTSIDE", "Node", "Tree"]
 
 HEADERS: Final = "(headers of objects)"
 OUTSIDE: Final = "(in no object)"
@@ -24,25 +24,18 @@ OUTSIDE: Final = "(in no object)"
 MOST_NODES: Final = 60_000
 
 
-#: Size, count, and nodes by name.
-Packed: TypeAlias = tuple[int, int, dict[str, Any]]
-
-PackedTree: TypeAlias = tuple[dict[tuple[str, str], Packed], dict[tuple[str, str], int], Packed, int]
-
-
 class Node:
     """A number of bytes with a name, and what they are made of."""
 
-    def __init__(self) -> None:
-        self.size: i64 = 0
-        self.count: i64 = 0
+    def __init__(self, size: i64 = 0, count: i64 = 0, nodes: dict[str, Node] | None = None) -> None:
+        self.size: i64 = size
+        self.count: i64 = count
         #: Of a class: bytes of the objects inside of its objects.
         self.inner: i64 = 0
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, Node] = {} if nodes is None else nodes
 
-    def packed(self) -> Packed:
-        """Return the same as a tuple, which can be pickled."""
-        return self.size, self.count, {name: node.packed() for name, node in self.nodes.items()}
+    def __reduce__(self) -> tuple[object, ...]:
+        return Node, (self.size, self.count, self.nodes)
 
     def add(self, other: Node) -> None:
         """Add the bytes of another node, and those of its nodes by their names."""
@@ -56,16 +49,8 @@ class Node:
                 mine.add(node)
 
 
-def unpacked(packed: Packed) -> Node:
-    """Return the node that a tuple was made of."""
-    node = Node()
-    node.size, node.count = packed[0], packed[1]
-    node.nodes = {name: unpacked(each) for name, each in packed[2].items()}
-    return node
-
-
 class Tree:
-    """What takes the bytes of saves."""
+    """What takes the bytes of saves. Processes of `--jobs` hand on its nodes and headers."""
 
     def __init__(self) -> None:
         #: Kind and full class -> bytes of the data of its objects, without objects inside them, and their number.
@@ -104,17 +89,14 @@ class Tree:
         self.outside.add(other.outside)
         self.inflated_size += other.inflated_size
 
-    def packed(self) -> PackedTree:
-        """Return the same as a tuple, which can be pickled: processes of `--jobs` hand it on."""
-        classes = {key: node.packed() for key, node in self.classes.items()}
-        return classes, self.headers, self.outside.packed(), self.inflated_size
+    def __reduce__(self) -> tuple[object, ...]:
+        return handed_on, (self.classes, self.headers, self.outside, self.inflated_size)
 
 
-def unpacked_tree(packed: PackedTree) -> Tree:
-    """Return the tree that a tuple was made of."""
+def handed_on(
+    classes: dict[tuple[str, str], Node], headers: dict[tuple[str, str], int], outside: Node, inflated_size: i64
+) -> Tree:
+    """Return a tree of these parts."""
     tree = Tree()
-    tree.classes = {key: unpacked(node) for key, node in packed[0].items()}
-    tree.headers = packed[1]
-    tree.outside = unpacked(packed[2])
-    tree.inflated_size = packed[3]
+    tree.classes, tree.headers, tree.outside, tree.inflated_size = classes, headers, outside, inflated_size
     return tree

@@ -236,13 +236,6 @@ def test_a_test_that_fails_for_certain():
     assert compared._verdict(Facts(failed=[compared])) is False
 
 
-def test_facts_of_the_next_object():
-    known = facts()
-    known.failed = [EVERYTHING]
-    known.forget()
-    assert known == Facts()
-
-
 def test_everything():
     assert EVERYTHING._verdict(Facts()) is True
     assert list(EVERYTHING._tests()) == [Everything()]

@@ -15,7 +15,7 @@ from cli_runs import thing, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from saves import VALID, without_chunks
-from selections import all_objects, wanted
+from selections import NESTS_OBJECTS, all_objects, wanted
 from strategies import worlds
 from writer.gvas_samples import plain
 from writer.satisfactory import World, save_bytes
@@ -75,6 +75,18 @@ def test_selected_is_what_a_look_at_everything_finds(sample):
     for where in WHERE:
         found = placed(streamsave.objects(path, where, FIELDS), sample)
         assert found == placed(wanted(everything, where, FIELDS), sample), where
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_each_field_of_all_objects(sample):
+    """Of objects whose bytes do not have the name of a field, no member is read."""
+    path = VALID / sample
+    everything = list(all_objects(path))
+    for name in sorted({name for known in everything for name in known.members if name.isidentifier()} - NESTS_OBJECTS)[:40]:
+        found = placed(streamsave.objects(path, None, (name,)), sample)
+        expected = placed(wanted(everything, 'class = "*"', (name,)), sample)
+        assert list(map(repr, found)) == list(map(repr, expected)), name  # NaN equals nothing
 
 
 @pytest.mark.slow

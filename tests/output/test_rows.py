@@ -13,6 +13,7 @@ import pytest
 import structlog
 
 import streamsave
+from streamsave.consume.objects import joined
 from streamsave.consume.selected_object import SelectedObject
 from streamsave.output.rows import (
     CsvTable,
@@ -22,7 +23,6 @@ from streamsave.output.rows import (
     header_cells,
     row_of,
     sample_rows,
-    skipping,
 )
 from streamsave.output.save_rows import save_rows
 from streamsave.values import DateTime, Guid, Vector
@@ -191,7 +191,7 @@ def test_skipping():
         raise OSError(5, "hung up")
 
     with structlog.testing.capture_logs() as logs:
-        assert list(skipping("a.sav", broken())) == [(1,)]
+        assert list(joined(["a.sav"], [broken()], "skip")) == [(1,)]
     structlog.reset_defaults()  # tests after this one have no configuration
     assert [(each["log_level"], each["save"], each["error"]) for each in logs] == [("warning", "a.sav", "[Errno 5] hung up")]
-    assert list(skipping("a.sav", [(2,)])) == [(2,)]
+    assert list(joined(["a.sav"], [[(2,)]], "skip")) == [(2,)]

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pickle
 
 from streamsave.report import tree as tree_module
-from streamsave.report.tree import MOST_NODES, Tree, unpacked_tree
+from streamsave.report.tree import MOST_NODES, Tree
+
+
+def handed_on(tree: Tree) -> Tree:
+    return pickle.loads(pickle.dumps(tree))  # noqa: S301 - we wrote it
 
 
 def small(size: int, *names: str) -> Tree:
@@ -17,7 +21,7 @@ def small(size: int, *names: str) -> Tree:
         inner = tree.child(node, name)
         assert inner is not None
         inner.size = size
-    tree.classes["actor", "A"] = unpacked_tree(tree.packed()).outside.nodes["body"]
+    tree.classes["actor", "A"] = handed_on(tree).outside.nodes["body"]
     tree.headers["actor", "A"] = 5
     tree.inflated_size = 100
     return tree
@@ -29,7 +33,7 @@ def shape(node) -> tuple[object, ...]:
 
 def test_sums_of_two_saves():
     tree = small(3, "x", "y")
-    tree.add(unpacked_tree(small(4, "y", "z").packed()))
+    tree.add(small(4, "y", "z"))
     other = small(1)
     other.classes["actor", "B"] = other.classes.pop(("actor", "A"))
     tree.add(other)
@@ -42,7 +46,7 @@ def test_sums_of_two_saves():
 
 def test_it_can_be_handed_on():
     tree = small(3, "x")
-    other = unpacked_tree(pickle.loads(pickle.dumps(tree.packed())))  # noqa: S301 - we wrote it
+    other = handed_on(tree)
     assert {key: shape(node) for key, node in other.classes.items()} == {key: shape(node) for key, node in tree.classes.items()}
     assert shape(other.outside) == shape(tree.outside)
     assert (other.headers, other.inflated_size) == (tree.headers, tree.inflated_size)
