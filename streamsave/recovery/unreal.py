@@ -970,7 +970,7 @@ def tags_in(data: bytes, *, with_ends: bool = False) -> Iterator[int]:
 
 def string_before(data: bytes, end: int) -> int:
     """Return where a string of printable ASCII starts that ends at an offset, with its length; -1 if there is none."""
-    if end < 1 or data[end - 1] != 0:
+    if not 0 < end <= len(data) or data[end - 1] != 0:  # a hole may come before the end
         return -1
     at = end - 1
     while at >= 4:
