@@ -37,7 +37,7 @@ def without_rest(value: Any) -> Any:
     return {
         name: without_rest(each)
         for name, each in value.items()
-        if name not in {"padding", "count"} and not name.startswith("bytes behind")
+        if name not in {"padding", "count"} and not name.startswith("bytes after")
     }
 
 

@@ -238,7 +238,7 @@ def test_bytes_after_the_end(name, more):
         assert not behind.strip()  # white space is no fault
     elif not name.endswith(".zip"):
         assert seen[-2] == BlobSkip(seen[-2].offset, len(behind), seen[-2].reason)
-        assert seen[-2].reason.startswith("bytes behind the save")
+        assert seen[-2].reason.startswith("bytes after the save")
 
 
 @shapes

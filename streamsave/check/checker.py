@@ -18,6 +18,7 @@ from streamsave.claims import claimed_span, claims_value, prefix_span
 from streamsave.consume.stream import EventStream
 from streamsave.errors import PathStep
 from streamsave.events import PADDING, BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
+from streamsave.formats.unreal.frames import LEFT_OVER
 from streamsave.output.json_text import value_bytes
 
 __all__ = ["LAST_LIST", "MOST_READ", "NO_REFERENCES", "Checker", "Claims", "UnknownBytes", "names_of"]
@@ -50,12 +51,16 @@ class UnknownBytes:
             self._first.setdefault(reason, (event.offset, path))
 
     def findings(self) -> Iterator[Finding]:
-        """Yield a finding for each reason: a note, unless the bytes are of the game's own classes."""
+        """Yield a finding for each reason: a note, unless no game writes such bytes."""
         for reason, count in sorted(self._counts.items()):
             offset, path = self._first[reason]
-            yield Finding(
-                FINDING if is_own(reason) else NOTE, "unknown-bytes", f"{reason} ({count} times, here first)", offset, path
-            )
+            severity = FINDING if is_wrong(reason) else NOTE
+            yield Finding(severity, "unknown-bytes", f"{reason} ({count} times, here first)", offset, path)
+
+
+def is_wrong(reason: str) -> bool:
+    """Return whether no known game writes such bytes: something in them, or before them, is not what it seems."""
+    return reason in LEFT_OVER or is_own(reason)
 
 
 def is_own(reason: str) -> bool:

@@ -44,6 +44,7 @@ COMMANDS: Final = (
     "edit",
     "salvage",
     "check",
+    "explain",
     "diff",
     "stats",
     "palworld",

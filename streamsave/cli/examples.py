@@ -61,6 +61,11 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "salvage damaged.sav --save sound.sav",
         "salvage world.sav -o all.ndjson --json",
     ),
+    "explain": (
+        "explain world.sav 0x3e8",
+        "explain world.sav BP_Museum_C_1/mInventoryStacks",
+        "explain world.sav 4000 --file-offset",
+    ),
     "check": ("check world.sav", "check saves --summary", "check saves --quiet --newest 2"),
     "diff": ("diff world.sav later.sav", "diff world.sav later.sav --summary", "diff world.sav later.sav --ignore mSpawnData"),
     "stats": ("stats world.sav", "stats saves --top 5", "stats world.sav --format prometheus"),

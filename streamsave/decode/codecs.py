@@ -245,6 +245,10 @@ class Struct(Codec):
             return named
         return self._make(*[member.decode(cursor, context) for member in members])
 
+    def offset(self, name: str) -> int:
+        """Return how many bytes are before a member; those before it have fixed sizes."""
+        return sum(int(member.size) for member in self.members[: self.names.index(name)])
+
     def _decode_floats(self, cursor: Cursor) -> object:
         """Make a vector, a rotation or a colour: saves have them by the hundred thousand, and this takes no list of members."""
         if self._make is Vector:

@@ -55,7 +55,9 @@ class Cursor(WindowCursor):
     def fork(self) -> Cursor:
         """Return a second cursor over the same stream, at the same offset and with the same limit."""
         other = Cursor(self.windows, self.limits, self._strings, self._recent)
-        other.seek(self.tell())
+        other._buffer = self._buffer
+        other._base = self._base
+        other._at = self._at
         other.set_limit(self._limit)
         return other
 

@@ -230,6 +230,10 @@ class Reader(BuildContext):
         """
         return []
 
+    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
+        """Return the layouts of what the last event claims, each with where it starts, as far as they are data."""
+        return [(event.offset, self.codec)] if isinstance(event, Field) and self.codec is not None else []
+
     def cursor_back(self) -> Cursor:
         """Return a cursor that may read again what events have claimed. Those who use it go forward with it."""
         return self.cursor.fork()

@@ -68,7 +68,7 @@ def proven(reader: ArxReader, entry: ArxEntry, sizes: list[int]) -> Iterator[Eve
     """
     cursor = reader.cursor
     for event in reader.scope(entry):
-        if entry.size < 0 and isinstance(event, BlobSkip) and event.reason == f"bytes behind the {entry.kind}":
+        if entry.size < 0 and isinstance(event, BlobSkip) and event.reason == f"bytes after the {entry.kind}":
             raise cursor.damaged(
                 f"entry {entry.name!r} ends after what it counts",
                 offset=event.offset,

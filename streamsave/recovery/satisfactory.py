@@ -61,21 +61,18 @@ FILLER_SIZE: Final = 4
 class LightweightRescue(LightweightWalker):
     """Walks the trailer of one subsystem whose sizes lead to its end: an instance that cannot be read is lost alone."""
 
-    def _instances(self, reader: UnrealReader, name: str, instance: Struct) -> Iterator[Event | Part]:  # type: ignore[override]
+    def _instances(  # type: ignore[override]
+        self, reader: UnrealReader, name: str, instance: Struct, first: i64, last: i64
+    ) -> Iterator[Event | Part]:
         cursor = reader.cursor
-        count = self._count
-        while self._index < count:
+        for index in range(first, last):
             start = cursor.tell()
             instance.measure(cursor, reader)
-            end = cursor.tell()
+            end = int(cursor.tell())
             cursor.seek(start)
-            index = self._index
-            self._count = index + 1
-            one = super()._instances(reader, name, instance)
-            yield Part(one, "object", f"{self._prefix}{index}", int(end), size=int(end - start), class_name=self._class_name)
-            self._index = index + 1
+            one = super()._instances(reader, name, instance, index, index + 1)
+            yield Part(one, "object", f"{self._prefix}{index}", end, size=int(end - start), class_name=self._class_name)
             cursor.seek(end)
-        self._count = count
 
 
 class ObjectRescue(ObjectWalker):
@@ -441,7 +438,7 @@ class LevelRescue(LevelWalker):
             reader.steps.pop()
             cursor = reader.cursor
             if level.limit < NO_LIMIT and cursor.tell() < level.limit and self._tail is not self.layout.persistent_tail:
-                yield BlobSkip(cursor.tell(), level.limit - cursor.tell(), "bytes behind the level")
+                yield BlobSkip(cursor.tell(), level.limit - cursor.tell(), "bytes after the level")
                 cursor.seek(level.limit)
         yield StructExit(reader.cursor.tell(), name, 0)
 
@@ -798,6 +795,6 @@ class BodyRescue:
             return
         at = cursor.tell()
         if at < end:
-            yield BlobSkip(at, end - at, "bytes behind the save")
+            yield BlobSkip(at, end - at, "bytes after the save")
         levels.claimed = end
         raise cursor.damaged("the save has not as many bytes as it says", offset=end, expected=int(reader.stream_end), actual=end)

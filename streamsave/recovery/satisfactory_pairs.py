@@ -596,16 +596,7 @@ class Planner:
 
     def __init__(self, level: LevelBytes) -> None:
         self._level = level
-        self.pairs = PairReader(
-            level.cursor(),
-            level.reader.limits,
-            level.build_version,
-            level.layout.entries(level.version),
-            level.version,
-            level.ue5_version,
-            LEAST_OBJECT,
-            level.budget,
-        )
+        self._pairs: PairReader | None = None
         self._headers: Sequence
         self._entries: Sequence
         #: The headers from the start of the level.
@@ -635,7 +626,6 @@ class Planner:
         headers.search(level.content, anything)
         self._headers = headers
         self._drop_doubled()
-        self.pairs.know_names(headers.front, headers.back, all_of_them=headers.is_whole)
         plan = Plan(headers)
         plan.toc_end = int(records.blob)
         if plan.toc_end < 0:
@@ -660,6 +650,25 @@ class Planner:
         plan.entries_break = entries.front_end
         plan.is_torn = entries.is_torn
         return plan
+
+    @property
+    def pairs(self) -> PairReader:
+        """Reads its pairs; most levels of a save have none."""
+        if self._pairs is None:
+            level = self._level
+            headers = self._headers
+            self._pairs = PairReader(
+                level.cursor(),
+                level.reader.limits,
+                level.build_version,
+                level.layout.entries(level.version),
+                level.version,
+                level.ue5_version,
+                LEAST_OBJECT,
+                level.budget,
+            )
+            self._pairs.know_names(headers.front, headers.back, all_of_them=headers.is_whole)
+        return self._pairs
 
     # --- chains ---
 

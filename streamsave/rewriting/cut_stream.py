@@ -97,7 +97,7 @@ class CutStream(EventVerbs):
         facts = self._family.facts(self._reader, event)
         if facts is None:
             raise EditError(self._family.no_facts)._inside(*self.path)
-        of_map = isinstance(event, ObjectHeader) and self._family.is_of_map(self._reader, event)
+        of_map = isinstance(event, ObjectHeader) and event.was_placed_in_level is True
         is_part = self._family.part(self._reader, event) >= 0
         data = self.raw() if is_part else b""
         if not is_part:

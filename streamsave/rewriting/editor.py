@@ -247,7 +247,7 @@ class Editor:
                 save.skip()
 
     def _drop(self, save: RewriteStream, header: ObjectHeader) -> Change:
-        if save._is_of_map(header):
+        if header.was_placed_in_level:  # the game makes it anew unless the save says that it was destroyed
             self._destroyed.append(ObjectReference(header.level, header.instance_name))
         save.drop()
         self.drop_count += 1

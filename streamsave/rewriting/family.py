@@ -158,10 +158,6 @@ class Family:
         """Return where the value of a bool that is in its tag is, and the byte that says `value`."""
         raise NotImplementedError
 
-    def is_of_map(self, reader: Reader, header: ObjectHeader) -> bool:
-        """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""
-        return False
-
     def place_offset(self, reader: Reader, header: ObjectHeader) -> int:
         """Return where the header of an object has its place, three floats; -1 if it has none."""
         return -1

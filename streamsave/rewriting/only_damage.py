@@ -14,6 +14,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Damage, PropertyTag
+from streamsave.formats.unreal.frames import AFTER_LIST
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.values import Loss
 
@@ -21,7 +22,6 @@ __all__ = ["loss_of"]
 
 #: Reasons of a `BlobSkip`; the type of the struct follows the first.
 UNKNOWN_STRUCT: Final = "unknown struct "
-AFTER_LIST: Final = "bytes behind the end of a property list"
 #: What a list of properties ends with.
 NONE: Final = "None"
 #: `Loss.kind`.

@@ -10,11 +10,11 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, Final
 
-from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Reader
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
+from streamsave.formats.satisfactory.object_header import ACTOR, PLACE
 from streamsave.input.archive_header import HEADER_V2_SIZE, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.md5 import new_md5
@@ -43,10 +43,6 @@ STEERING: Final = frozenset(
         "lightweight_version",
     )
 )
-#: The kind of objects with a place in the world.
-#: Bytes from the place of an actor on to the end of its header.
-PLACE_TO_END: Final = 28
-ACTOR: Final = "actor"
 MD5_SIZE: Final = 16
 #: Bytes of the file that are copied at a time.
 PIECE_SIZE: Final = 1024 * 1024
@@ -85,18 +81,10 @@ class SatisfactoryFamily(UnrealFamily):
         """Do as `Family.without_inserted`."""
         return without(value, inserted) if field.name in DESTROYED else value
 
-    def is_of_map(self, reader: Reader, header: ObjectHeader) -> bool:
-        """Do as `Family.is_of_map`: the header of an actor ends with `bool32 was_placed_in_level`."""
-        if header.kind != ACTOR:
-            return False
-        cursor = reader.cursor_back()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(header.offset + header.header_size - 4)
-        return cursor.u32() != 0
-
     def place_offset(self, reader: Reader, header: ObjectHeader) -> int:
-        """Do as `Family.place_offset`: scale and `was_placed_in_level` follow it."""
-        return header.offset + header.header_size - PLACE_TO_END if header.kind == ACTOR else -1
+        """Do as `Family.place_offset`: the header of an actor ends with `PLACE`."""
+        end = header.offset + header.header_size
+        return end - PLACE.size + PLACE.offset("translation") if header.kind == ACTOR else -1
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""

@@ -49,7 +49,7 @@ VERSION_DATA: Final = "version_data"
 LEVEL_VERSION: Final = "level_save_version"
 LAST_LIST: Final = "unresolved_destroyed_actors"
 HEADERS_LIST: Final = "toc_destroyed_actors"
-AFTER_HEADERS: Final = "bytes behind the headers"
+AFTER_HEADERS: Final = "bytes after the headers"
 #: How many nestings are open around an object.
 LEVEL_DEPTH: Final = 1
 

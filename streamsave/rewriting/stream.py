@@ -369,10 +369,6 @@ class RewriteStream(EventVerbs):
             return (*path, event.name)
         return path
 
-    def _is_of_map(self, header: ObjectHeader) -> bool:
-        """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""
-        return self._family.is_of_map(self._reader, header)
-
     def _may_refer(self, header: ObjectHeader, gone: Gone) -> bool:
         """Return whether the data of an object, which come next, may refer to a dropped one."""
         cursor = self._reader.cursor

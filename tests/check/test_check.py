@@ -20,7 +20,7 @@ from writer.tags import INT, OBJECT, STR, Array, Map, Prop
 from writer.trailers import ComponentTail, Opaque
 
 import streamsave
-from streamsave import Limits, ObjectHeader
+from streamsave import Limits, ObjectHeader, StructEnter
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.check.check import PIECE_SIZE
 
@@ -433,3 +433,19 @@ def test_real_saves_are_sound(corpus):
         assert bool(serious) == ("rewritten" in path.name), (path.name, serious)
         assert FATAL not in {finding.severity for finding in serious}
         assert "tiling" not in {finding.kind for finding in serious}
+
+
+@pytest.mark.parametrize("name", ["sv29.sav", "sv46.sav", "sv58.sav"])
+def test_an_array_that_counts_too_few_elements(name):
+    """The last element is left over: no game writes that, and other readers refuse the save."""
+    data = (SATISFACTORY / name).read_bytes()
+    head, body = head_and_body(data)
+    with streamsave.open(data) as events:
+        arrays = (event for event in events if isinstance(event, StructEnter) and event.type_name == "ArrayProperty")
+        count = next(event for event in arrays if event.count > 1)
+        (place,) = [field.offset for field in events._reader.lengths(count) if field.counts]
+    assert struct.unpack_from("<i", body, place) == (count.count,)
+    fewer = body[:place] + struct.pack("<i", count.count - 1) + body[place + 4 :]
+    before = {finding.message for finding in check(data)}
+    new = [finding for finding in check(deflate(head, fewer)) if finding.message not in before]
+    assert ("bytes after the last element (1 times, here first)", FINDING) in [(one.message, one.severity) for one in new]

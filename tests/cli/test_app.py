@@ -32,6 +32,7 @@ READERS = [
         "edit",
         "json",
         "check",
+        "explain",
         "diff",
         "salvage",
         "export",

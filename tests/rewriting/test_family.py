@@ -54,4 +54,3 @@ def test_all_else_stays_as_it_is():
     assert FAMILY.part(READER, HEADER) == -1
     assert FAMILY.span(READER, HEADER, 3, 7, 0) == (3, 7)
     assert FAMILY.before_value(READER, field(1)) == 0
-    assert FAMILY.is_of_map(READER, HEADER) is False

@@ -47,7 +47,7 @@ def test_bytes_after_a_list_of_properties_in_a_struct(tmp_path):
     longer = with_size(data[:end] + b"\7\7\7" + data[end:], "Inner", size + 3)
     target = tmp_path / "new.sav"
     names, lost, findings = salvaged(longer, target)
-    assert (names, lost, findings) == (["Inner", "Before", "After", "After"], ["bytes behind the end of a property list"], 0)
+    assert (names, lost, findings) == (["Inner", "Before", "After", "After"], ["bytes after the end of a property list"], 0)
     assert target.read_bytes() == data
 
 

@@ -77,7 +77,7 @@ def test_all_buildings_but_one(tmp_path, path):
     kinds = [[words[0] for words in said] for said in (old, new)]
     checkpoints = kinds[0].count("Checkpoint") - kinds[1].count("Checkpoint")
     assert checkpoints >= dropped > 1 if path is CHECKPOINTS else checkpoints == 0
-    assert ("blob", "bytes behind BuildingsData") not in {words[:2] for words in new}
+    assert ("blob", "bytes after BuildingsData") not in {words[:2] for words in new}
     # What is in no islands is as it was.
     before, after = members(path), members(target)
     assert {name for name in before if before[name] != after[name]} == {ISLANDS}

@@ -144,7 +144,7 @@ def test_wrong_sizes_and_counts_are_found(tmp_path):
 
         path = broken(tmp_path, alter)
         if change < 0 and at == fields["size"]:
-            assert [finding.message for finding in limited(path, [])] == ["bytes behind the objects (1 times, here first)"]
+            assert [finding.message for finding in limited(path, [])] == ["bytes after the objects (1 times, here first)"]
             continue
         with pytest.raises(SaveError):
             limited(path, [])

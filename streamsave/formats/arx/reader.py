@@ -90,7 +90,7 @@ class ArxReader(Reader):
             cursor.set_limit(end)
             yield from EntryWalker(self, sections).content(entry.kind, end)
             if cursor.tell() < end:
-                yield sections.rest(end, f"bytes behind the {entry.kind}")
+                yield sections.rest(end, f"bytes after the {entry.kind}")
             self.entries.finish()
             self.steps.pop()
         cursor.set_limit(outer)

@@ -179,7 +179,7 @@ class AstroneerReader(UnrealReader):
                 TruncatedSave(f"the stream ends at {end:#x}", at, expected="the end of the save", actual=int(end))
             )
         if end > at:
-            yield BlobSkip(at, end - at, "bytes behind the save")
+            yield BlobSkip(at, end - at, "bytes after the save")
         yield SaveEnd(end)
 
     def cursor_ahead(self) -> Cursor:

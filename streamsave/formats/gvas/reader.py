@@ -114,7 +114,7 @@ class GvasReader(UnrealReader):
                 TruncatedSave(f"the stream ends at {stream_end:#x}", at, expected="the end of the save game", actual=stream_end)
             )
         if stream_end > at:
-            yield BlobSkip(at, stream_end - at, "bytes behind the save game")
+            yield BlobSkip(at, stream_end - at, "bytes after the save game")
         yield SaveEnd(stream_end)
 
     def _after_properties(self, header: GvasHeader, *, has_guid: bool) -> Struct | None:

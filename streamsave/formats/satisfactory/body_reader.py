@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamsave._native import i64
+from streamsave.decode.codecs import Codec
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.length import Length
 from streamsave.events import BlobSkip, Event, ObjectHeader, SaveEnd, SaveStart, StructEnter
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, LevelLayout
 from streamsave.formats.satisfactory.levels import LEVEL, LevelWalker, OpenLevel
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT, holds_instances
+from streamsave.formats.satisfactory.object_entry import entry_layout
+from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.objects import FIXED_MEMBERS, ObjectWalker
 from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_MEMBERS
 from streamsave.formats.unreal.dialect import Dialect
@@ -111,7 +114,7 @@ class BodyReader(UnrealReader):
             return
         if end != body_end:
             cursor.check_reaches(body_end)
-            yield BlobSkip(end, body_end - end, "bytes behind the save")
+            yield BlobSkip(end, body_end - end, "bytes after the save")
             cursor.seek(body_end)
         inflated_size = chunks.inflated_size()
         if inflated_size < body_end:
@@ -144,6 +147,12 @@ class BodyReader(UnrealReader):
         if level is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
             return level.lengths(event)
         return super().lengths(event)
+
+    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
+        if not isinstance(event, ObjectHeader) or event.prefix_size <= 0:
+            return super().layouts(event)
+        header = header_layout(self.level_versions()[0], is_actor=event.kind == ACTOR)
+        return [(event.offset, header), (event.data_offset - event.prefix_size, entry_layout(event.prefix_size))]
 
     def list_start(self, event: ObjectHeader | StructEnter) -> i64:
         if isinstance(event, ObjectHeader):

@@ -224,7 +224,7 @@ class LevelWalker:
         data_end = self._data_end
         if data_end >= 0 and data.tell() < data_end:
             data.check_reaches(data_end)
-            yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
+            yield BlobSkip(data.tell(), data_end - data.tell(), "bytes after the objects")
             data.seek(data_end)
         data.set_limit(self._outer_limit)
 
@@ -302,6 +302,6 @@ class LevelWalker:
                 yield reader.field("toc_destroyed_actors", codec)
             if toc.tell() < end:
                 toc.check_reaches(end)
-                yield BlobSkip(toc.tell(), end - toc.tell(), "bytes behind the headers")
+                yield BlobSkip(toc.tell(), end - toc.tell(), "bytes after the headers")
         finally:
             reader.cursor = data

@@ -66,14 +66,8 @@ class LightweightWalker:
         #: The class of the instances that are walked, and what the names of these start with.
         self._class_name = ""
         self._prefix = ""
-        #: How many there are, the number of the next one, and the one that is open.
+        #: How many there are.
         self._count: i64 = 0
-        self._index: i64 = 0
-        self._open: ObjectHeader | None = None
-        #: The name of the last one that was measured, and where it starts and ends.
-        self._name = ""
-        self._start: i64 = 0
-        self._end: i64 = 0
 
     def events(self, reader: UnrealReader) -> Iterator[Event]:
         """Walk the trailer, which starts at the cursor."""
@@ -141,40 +135,32 @@ class LightweightWalker:
         self._class_name = class_name
         self._prefix = f"{self._header.instance_name}.{class_name[class_name.rfind('.') + 1 :]}_"
         self._count = cursor.count(instance.least)
-        self._index = 0
         content = cursor.tell()
         reader.steps.append(name)
         enter = StructEnter(start, name, codec.name, content - start, -1, -1, self._count)
         yield reader.entered(enter, Repeat(instance, self._count), TRAILER_DEPTH + 3)
         if cursor.tell() == content:
-            yield from self._instances(reader, name, instance)
+            yield from self._instances(reader, name, instance, 0, self._count)
         reader.steps.pop()
         yield StructExit(cursor.tell(), name, 0)
 
-    def _instances(self, reader: UnrealReader, name: str, instance: Struct) -> Iterator[Event]:
-        """Walk the instances that are left."""
+    def _instances(self, reader: UnrealReader, name: str, instance: Struct, first: i64, last: i64) -> Iterator[Event]:
+        """Walk the instances from the number `first` up to `last`, which is not among them."""
         cursor = reader.cursor
         wanted = reader.selecting
         around = self._header
         class_name = self._class_name
-        while self._index < self._count:
-            self._open = None
-            index = self._index
+        for index in range(first, last):
             if reader.building:
                 yield reader.field(name, instance, index)
-                self._index += 1
                 continue
             if wanted is not None and not wanted.wants_class(class_name):
-                instance.measure_many(cursor, reader, self._count - index)
+                instance.measure_many(cursor, reader, last - index)
                 return
             start = cursor.tell()
             instance.measure(cursor, reader)
             end = cursor.tell()
             instance_name = f"{self._prefix}{index}"
-            self._name = instance_name
-            self._start = start
-            self._end = end
-            self._index += 1
             if wanted is not None and not wanted.wants_names(class_name, instance_name, around.level):
                 continue
             cursor.seek(start)
@@ -199,7 +185,6 @@ class LightweightWalker:
             if wanted is not None and not wanted.wants_header(header):
                 cursor.seek(end)
                 continue
-            self._open = header
             yield header
             if cursor.tell() == start:
                 reader.steps.append(int(index))

@@ -16,17 +16,27 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.decode.codecs import BOOL32, I32, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.events import MIGRATES_REFERENCES, STORES_MIGRATION
 from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_VERSION_DATA
 
-__all__ = ["LARGEST_PREFIX", "LEAST_VERSION_DATA", "ObjectEntryCodec"]
+__all__ = ["LARGEST_PREFIX", "LEAST_VERSION_DATA", "ObjectEntryCodec", "entry_layout"]
 
-#: The most bytes of an entry before its data.
-LARGEST_PREFIX: Final = 12
 #: The fewest bytes after the data, where version data may follow: the bool that says whether they do.
 LEAST_VERSION_DATA: Final = 4
+
+#: Saves from 41 on have the first two.
+ENTRY: Final = Struct("ObjectEntry", None, save_version=I32, migrate_references=BOOL32, size=I32)
+OLD_ENTRY: Final = Struct("ObjectEntry", None, size=I32)
+#: The most bytes of an entry before its data.
+LARGEST_PREFIX: Final[i64] = ENTRY.size
+
+
+def entry_layout(prefix_size: int) -> Struct:
+    """Return the layout of the bytes before the data, of which there are so many."""
+    return ENTRY if prefix_size == ENTRY.size else OLD_ENTRY
 
 
 class ObjectEntryCodec:

@@ -11,8 +11,8 @@
 | was_placed_in_level | bool32 | actors only |
 | outer | str | other objects only |
 
-This module is the only one that knows the layout. A header is read in three steps, since a selection may rule an object out
-after each of them.
+A header is read in three steps, since a selection may rule an object out after each of them. `header_layout` has the same as
+rows; a test compares both.
 """
 
 from __future__ import annotations
@@ -22,18 +22,44 @@ from typing import Final
 from librt.strings import read_i32_le
 
 from streamsave._native import i64
+from streamsave.decode.codecs import BOOL32, F32, STRING, U32, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.events import NEEDS_TRANSFORM, PLACED_IN_LEVEL, STORES_PLACE, ObjectHeader
+from streamsave.formats.satisfactory.gates import Member, members
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
+from streamsave.frequent_values import Quat, Vector
 
-__all__ = ["LEAST_HEADER", "ObjectHeaderCodec"]
+__all__ = ["ACTOR", "LEAST_HEADER", "PLACE", "ObjectHeaderCodec", "header_layout"]
 
-#: `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`
-PLACE_SIZE: Final = 48
-PLACED_OFFSET: Final = 44
+#: `ObjectHeader.kind` of an actor.
+ACTOR: Final = "actor"
+QUAT: Final = Struct("Quat", Quat, x=F32, y=F32, z=F32, w=F32)
+VECTOR: Final = Struct("Vector", Vector, x=F32, y=F32, z=F32)
+#: What all headers have.
+NAMES: Final = [
+    Member("is_actor", BOOL32),
+    Member("class_name", STRING),
+    Member("level", STRING),
+    Member("instance_name", STRING),
+    Member("object_flags", U32, SAVE_VERSION_OBJECT_FLAGS),
+]
+#: What follows in those of actors, and in those of other objects.
+PLACE: Final = Struct(
+    "Place", None, need_transform=BOOL32, rotation=QUAT, translation=VECTOR, scale=VECTOR, was_placed_in_level=BOOL32
+)
+OUTER: Final = [Member("outer", STRING)]
+PLACE_SIZE: Final[i64] = PLACE.size
+PLACED_OFFSET: Final[i64] = PLACE.offset("was_placed_in_level")
 
-#: The fewest bytes of a header: a bool and three strings.
-LEAST_HEADER: Final = 16
+
+def header_layout(version: int, *, is_actor: bool) -> Struct:
+    """Return the layout of a header in a level of some SaveVersion."""
+    rest = [Member("place", PLACE)] if is_actor else OUTER
+    return Struct("ObjectHeader", None, **members(version, [*NAMES, *rest]))
+
+
+#: The fewest bytes of a header.
+LEAST_HEADER: Final[i64] = min(header_layout(0, is_actor=False).least, header_layout(0, is_actor=True).least)
 
 
 class ObjectHeaderCodec:
@@ -75,7 +101,7 @@ class ObjectHeaderCodec:
         """Make the event of the header that was decoded last; the arguments are those of its entry among the data."""
         return ObjectHeader(
             self.offset,
-            "actor" if self.is_actor else "object",
+            ACTOR if self.is_actor else "object",
             self.class_name,
             self.instance_name,
             self.level,

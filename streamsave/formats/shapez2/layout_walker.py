@@ -113,7 +113,7 @@ class LayoutWalker:
             reader.steps.append(name if index < 0 else index)
             yield from content
             self.surplus += cursor.remaining()
-            yield from self.pass_over(f"bytes behind {type_name}")
+            yield from self.pass_over(f"bytes after {type_name}")
             reader.steps.pop()
             cursor.set_limit(outer)
         yield StructExit(end, name, 0)

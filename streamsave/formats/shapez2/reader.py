@@ -244,7 +244,7 @@ class SaveReader(GameReader):
         start = self.cursor.tell()
         if start < end:
             is_padding = self._is_padding(end)
-            yield BlobSkip(start, end - start, PADDING if is_padding else "bytes behind the member")
+            yield BlobSkip(start, end - start, PADDING if is_padding else "bytes after the member")
 
     def _is_padding(self, end: i64) -> bool:
         """Go over the rest of a member up to its first byte that is no padding; return whether there is none."""

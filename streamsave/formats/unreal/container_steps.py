@@ -10,7 +10,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.events import Event, StructEnter
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_reference
-from streamsave.formats.unreal.frames import ARRAY, LIST, MEMBERS, Frame
+from streamsave.formats.unreal.frames import AFTER_MEMBERS, ARRAY, LIST, MEMBERS, Frame
 from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.struct_guesses import StructGuesses
 from streamsave.formats.unreal.tags import starts_list
@@ -83,7 +83,7 @@ class ContainerSteps:
         offset = reader.cursor.tell()
         start = frame.claim if frame.claim >= 0 else offset
         if frame.end >= 0 and offset != frame.end:
-            return nestings.rest(reader.cursor, frame, start, "bytes behind the last member")
+            return nestings.rest(reader.cursor, frame, start, AFTER_MEMBERS)
         return nestings.exit(reader.cursor, start, offset - start)
 
     def has_list(self, reader: Reader, codec: Codec) -> bool:

@@ -19,7 +19,19 @@ from streamsave.decode.codecs import Codec, Struct
 from streamsave.formats.unreal.object_rows import ObjectRow
 from streamsave.formats.unreal.tag_cache import CachedTag
 
-__all__ = ["ARRAY", "DELTA", "ELEMENTS", "LIST", "MAP", "MEMBERS", "Frame"]
+__all__ = [
+    "AFTER_ELEMENTS",
+    "AFTER_LIST",
+    "AFTER_MEMBERS",
+    "ARRAY",
+    "DELTA",
+    "ELEMENTS",
+    "LEFT_OVER",
+    "LIST",
+    "MAP",
+    "MEMBERS",
+    "Frame",
+]
 
 LIST: Final = 0
 ELEMENTS: Final = 1
@@ -27,6 +39,12 @@ ARRAY: Final = 2
 MAP: Final = 3
 MEMBERS: Final = 4
 DELTA: Final = 5
+
+#: Reasons of a `BlobSkip`: a nesting has ended before its size does. No known game writes such a save.
+AFTER_ELEMENTS: Final = "bytes after the last element"
+AFTER_LIST: Final = "bytes after the end of a property list"
+AFTER_MEMBERS: Final = "bytes after the last member"
+LEFT_OVER: Final = frozenset((AFTER_ELEMENTS, AFTER_LIST, AFTER_MEMBERS))
 
 
 class Frame:
@@ -42,7 +60,7 @@ class Frame:
     #: The next member of a binary struct, or the next part of a pair or delta.
     at: i64 = 0
     #: Why the rest of a container is passed over after all its elements were walked.
-    rest = "bytes behind the last element"
+    rest = AFTER_ELEMENTS
     #: Of a map: the stand-ins for the starts of the property lists that its keys and values are.
     key_start: CachedTag | None = None
     value_start: CachedTag | None = None

@@ -25,7 +25,7 @@ from streamsave.events import Event, PropertyTag, StructEnter
 from streamsave.formats.unreal.blob_layouts import noted_value
 from streamsave.formats.unreal.container_steps import ContainerSteps
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame
+from streamsave.formats.unreal.frames import AFTER_LIST, ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame
 from streamsave.formats.unreal.keyed_containers import KeyedContainers
 from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.struct_guesses import StructGuesses
@@ -225,5 +225,5 @@ class PropertyWalker:
             return None
         end = cursor.tell()
         if frame.end >= 0 and end != frame.end:
-            return nestings.rest(cursor, frame, offset, "bytes behind the end of a property list")
+            return nestings.rest(cursor, frame, offset, AFTER_LIST)
         return nestings.exit(cursor, offset, end - offset)

@@ -253,6 +253,25 @@ class UnrealReader(Reader):
             return struct_lengths(self.dialect, event, self.cursor_back())
         return []
 
+    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
+        if not isinstance(event, PropertyTag):
+            return super().layouts(event)
+        from streamsave.formats.unreal.tag_lengths import NEW_TAG, OLD_TAG  # noqa: PLC0415 - most programs only read
+
+        tag: tuple[int, Codec] = (event.offset, NEW_TAG if self.dialect.new_tags else OLD_TAG)
+        if self.leaf_end < 0:
+            return [tag]
+        outer = self.cursor.limit()
+        start = self.cursor.tell()
+        self.cursor.set_limit(self.leaf_end)
+        try:
+            self._tags.use(event)
+            codec = self._decoder.layout(self, event)
+        finally:
+            self.cursor.set_limit(outer)
+            self.cursor.seek(start)
+        return [tag] if codec is None else [tag, (event.value_offset, codec)]
+
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
         return self.walker.steps.script_struct(enter)
 

@@ -12,15 +12,32 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.codecs import I32, NAME, U8, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
 from streamsave.events import PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.tags import read_type_name
 
-__all__ = ["flag_offset", "inner_size_offset", "struct_lengths", "tag_length"]
+__all__ = ["NEW_TAG", "OLD_TAG", "flag_offset", "inner_size_offset", "struct_lengths", "tag_length"]
 
+
+class TypeTree(Codec):
+    """The type of a new tag: a name, the number of its parameters, and these, which are types, too."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        read_type_name(cursor)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return read_type_name(cursor).name
+
+
+#: How each tag starts. What follows depends on its type or its flags.
+OLD_TAG: Final = Struct("PropertyTag", None, name=NAME, type=NAME, size=I32, array_index=I32)
+NEW_TAG: Final = Struct("PropertyTag", None, name=NAME, type=TypeTree("type tree", -1, 8), size=I32, flags=U8)
 ARRAY = "ArrayProperty"
 REMOVED = "Removed"
 #: Bytes of a count or size.

@@ -220,7 +220,7 @@ def test_bytes_after_the_last_section():
         assert_tiled(events, len(data) + 4)
         (rest,) = [event for event in events if isinstance(event, BlobSkip) and event.reason != "padding"]
         assert (rest.offset, rest.size) == (len(data), 4)
-        assert rest.reason.startswith("bytes behind the ")
+        assert rest.reason.startswith("bytes after the ")
 
 
 def test_names_of_saves():

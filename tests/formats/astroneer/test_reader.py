@@ -318,7 +318,7 @@ def test_an_index_of_another_size(name, error, offset):
 
 def test_bytes_after_the_save_are_reported():
     events = read(Save(behind=b"more").encode())
-    assert [event.reason for event in events if isinstance(event, BlobSkip)] == ["bytes behind the save"]
+    assert [event.reason for event in events if isinstance(event, BlobSkip)] == ["bytes after the save"]
 
 
 @pytest.mark.slow

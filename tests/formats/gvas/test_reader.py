@@ -180,7 +180,7 @@ def test_all_events_before_the_fault_come_first():
 
 def test_bytes_after_the_save_game():
     events = events_of(plain().encode() + b"\0" * 9)
-    assert events[-2] == BlobSkip(len(plain().encode()), 9, "bytes behind the save game")
+    assert events[-2] == BlobSkip(len(plain().encode()), 9, "bytes after the save game")
 
 
 def test_a_bomb_is_refused():

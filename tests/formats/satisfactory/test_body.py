@@ -68,7 +68,7 @@ def test_bytes_after_the_body(size):
     head, body = head_and_body(save)
     longer = (len(body) + size - 8).to_bytes(8, "little") + body[8:] + b"x" * size
     events = read(deflate(head, longer))
-    assert events[-2:] == [BlobSkip(len(body), size, "bytes behind the save"), SaveEnd(len(longer))]
+    assert events[-2:] == [BlobSkip(len(body), size, "bytes after the save"), SaveEnd(len(longer))]
 
 
 def test_a_level_count_with_room_for_no_more():

@@ -60,7 +60,7 @@ def test_the_largest_size_of_a_body():
     assert reader.body_size(wide=True) == 0
 
 
-@pytest.mark.parametrize(("at", "blobs"), [(9, []), (8, [BlobSkip(8, 1, "bytes behind the save")])])
+@pytest.mark.parametrize(("at", "blobs"), [(9, []), (8, [BlobSkip(8, 1, "bytes after the save")])])
 def test_the_end_of_a_body_in_chunks(at, blobs):
     reader = opened((5).to_bytes(4, "little") + b"12345")
     reader.body_size(wide=False)

@@ -71,7 +71,7 @@ def test_bytes_left_over_after_the_objects(version, size):
     grown = with_bytes(save, version, [(places.end, b"\xff" * size)], [places.data])
     events = read(grown)
     assert_tiled(events, len(inflate(grown)))
-    assert [event for event in events if isinstance(event, BlobSkip)] == [BlobSkip(places.end, size, "bytes behind the objects")]
+    assert [event for event in events if isinstance(event, BlobSkip)] == [BlobSkip(places.end, size, "bytes after the objects")]
 
 
 @pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
@@ -84,7 +84,7 @@ def test_bytes_left_over_after_the_headers(version, size):
     events = read(grown)
     assert_tiled(events, len(inflate(grown)))
     blobs = [event for event in events if isinstance(event, BlobSkip)]
-    assert blobs == [BlobSkip(places.data + 4, size, "bytes behind the headers")]
+    assert blobs == [BlobSkip(places.data + 4, size, "bytes after the headers")]
 
 
 @pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
@@ -96,7 +96,7 @@ def test_one_header_more_than_there_is_room_for(version):
     width = 8 if version >= 41 else 4
     at = places.toc + width
     size = int.from_bytes(body[places.toc : at], "little")
-    room = (size - 4) // 16
+    room = (size - 4) // 20  # a bool and four strings
     for count in (room + 1, room + 2):
         _, error = read_to_error(deflate(head, body[:at] + i32(count) + body[at + 4 :]))
         assert type(error) is DamagedSave

@@ -8,7 +8,7 @@ from writer.primitives import bool32, i32
 from writer.satisfactory import VersionData
 
 from streamsave import DamagedSave
-from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
+from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec, entry_layout
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_VERSION_DATA
 
 VERSION_DATA = bool32(True) + VersionData(ue5=1017).encode()
@@ -99,3 +99,22 @@ def test_a_strict_look_at_bools():
     with pytest.raises(DamagedSave, match="not a bool"):
         codec().read(cursor_over(data), strict=True)
     assert codec().read(cursor_over(data))
+
+
+@pytest.mark.parametrize(("version", "names"), [(None, ["size"]), (52, ["save_version", "migrate_references", "size"])])
+def test_the_rows_of_the_layout(version, names):
+    """The code that is fast and the rows say the same of each field."""
+    data = entry(version, b"data!", migrates=1)
+    entries = codec(entry_versions=version is not None)
+    entries.decode(cursor_over(data))
+    layout = entry_layout(int(entries.prefix_size))
+    row = dict(
+        zip(
+            layout.names,
+            (member.decode(cursor, None) for cursor in [cursor_over(data)] for member in layout.members),
+            strict=True,
+        )
+    )
+    assert (list(row), layout.size, row["size"]) == (names, entries.prefix_size, entries.size)
+    assert row.get("save_version", 58) == entries.save_version
+    assert row.get("migrate_references") == (True if version else None)

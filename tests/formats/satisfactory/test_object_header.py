@@ -10,10 +10,19 @@ import pytest
 from cursors import cursor_over
 from writer.primitives import Ref, bool32, fstring, ref, u32
 
-from streamsave import DamagedSave, ObjectHeader
-from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
+from streamsave import DamagedSave, ObjectHeader, SaveError
+from streamsave.decode.codecs import BuildContext
+from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec, header_layout
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
-from streamsave.values import Transform
+from streamsave.values import Quat, Transform, Vector
+
+
+class Context(BuildContext):
+    """Without a limit."""
+
+    def spend(self, nodes, size):
+        pass
+
 
 PLACE = struct.pack("<I10fI", 1, *range(1, 11), 1)
 #: The place is stored, and so are both bools in it; migration is stored, and not wanted.
@@ -116,7 +125,45 @@ def test_is_actor_is_a_bool(read):
         getattr(ObjectHeaderCodec(36), read)(cursor)
 
 
+@pytest.mark.parametrize("version", [25, 48, 49, 60])
+@pytest.mark.parametrize("is_actor", [True, False])
+def test_the_rows_of_the_layout(is_actor, version):
+    """The code that is fast and the rows say the same of each field."""
+    data = header_bytes(actor=is_actor, flags=version >= 49)
+    layout = header_layout(version, is_actor=is_actor)
+    cursor = cursor_over(data + b"next")
+    row = layout.decode(cursor, Context())
+    assert cursor.tell() == len(data)
+    cursor = cursor_over(data + b"next")
+    layout.measure(cursor, Context())
+    assert cursor.tell() == len(data)
+    codec = ObjectHeaderCodec(version)
+    codec.decode(cursor_over(data))
+    event = codec.event(version, 12, 0, 0, 0)
+    assert (row["is_actor"], row["class_name"]) == (is_actor, event.class_name)
+    assert (row["level"], row["instance_name"]) == (event.level, event.instance_name)
+    assert row.get("object_flags", 0) == event.flags
+    assert row.get("outer", "") == event.outer
+    place = row.get("place", {})
+    transform = event.transform
+    assert place == (
+        {}
+        if transform is None
+        else {
+            "need_transform": event.need_transform,
+            "rotation": Quat(*transform.rotation),
+            "translation": Vector(*transform.translation),
+            "scale": Vector(*transform.scale),
+            "was_placed_in_level": event.was_placed_in_level,
+        }
+    )
+
+
 def test_the_least_header():
-    empty = bool32(False) + fstring("") * 4
-    assert len(empty) == LEAST_HEADER + 4  # an empty class, which no game writes
+    """What is shorter than that of an object with empty names is no header."""
+    shortest = bool32(False) + fstring("") * 4
+    assert len(shortest) == LEAST_HEADER
+    ObjectHeaderCodec(25).decode(cursor_over(shortest))
     assert SAVE_VERSION_OBJECT_FLAGS == 49
+    with pytest.raises(SaveError):
+        ObjectHeaderCodec(25).decode(cursor_over(shortest[:-1]))

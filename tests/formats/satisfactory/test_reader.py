@@ -424,7 +424,7 @@ def test_bytes_after_the_lists_are_passed_over():
     longer = bytearray(body + b"stray")
     longer[:8] = struct.pack("<q", len(longer) - 8)
     events = read(deflate(head, bytes(longer)))
-    assert events[-2] == BlobSkip(len(body), 5, "bytes behind the save")
+    assert events[-2] == BlobSkip(len(body), 5, "bytes after the save")
     assert_tiled(events, len(longer))
 
     save, places = level_save()
@@ -435,7 +435,7 @@ def test_bytes_after_the_lists_are_passed_over():
     grown[:8] = struct.pack("<q", len(grown) - 8)
     grown[places["data_size"] : places["data_size"] + 8] = struct.pack("<q", size + 5)
     events = read(deflate(head, bytes(grown)))
-    assert BlobSkip(end, 5, "bytes behind the objects") in events
+    assert BlobSkip(end, 5, "bytes after the objects") in events
     assert_tiled(events, len(grown))
 
 

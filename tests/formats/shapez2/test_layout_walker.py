@@ -36,7 +36,7 @@ def test_blob():
     content = [
         StructEnter(0, "blob", "Inner", 4, 2, -1, -1),
         Field(4, "value", "Inner", 1, -1),
-        BlobSkip(5, 1, "bytes behind Inner"),
+        BlobSkip(5, 1, "bytes after Inner"),
         StructExit(6, "blob", 0),
     ]
     assert walked(layout, b"\2\0\0\0\1\2") == content

@@ -169,7 +169,7 @@ def test_skipped_members_are_not_inflated():
 
 def test_what_follows_the_content_is_kept_apart():
     data = changed(save_bytes(small_save()), BUNDLE, bytes(40), bytes(39) + b"\1")
-    assert "bytes behind the member" in {event.reason for event in read(data) if isinstance(event, BlobSkip)}
+    assert "bytes after the member" in {event.reason for event in read(data) if isinstance(event, BlobSkip)}
 
 
 def test_header():

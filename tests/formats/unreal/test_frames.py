@@ -19,7 +19,7 @@ def test_a_new_frame():
     assert (frame.codec, frame.struct, frame.key, frame.value) == (None, None, None, None)
     assert (frame.type_name, frame.key_type, frame.value_type) == ("", "", "")
     assert (frame.key_peeks, frame.value_peeks, frame.key_known, frame.value_known) == (False,) * 4
-    assert frame.rest == "bytes behind the last element"
+    assert frame.rest == "bytes after the last element"
 
 
 @pytest.mark.parametrize("name", ["index", "count", "at", "claim"])

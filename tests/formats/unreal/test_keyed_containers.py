@@ -76,7 +76,7 @@ def test_the_events_of_a_delta():
 @pytest.mark.parametrize("data", [struct_set(i32(0) + i32(1) + ITEM + b"rest"), struct_map(i32(0) + i32(1) + ITEM * 2 + b"rest")])
 def test_bytes_after_the_last_element(data):
     [blob] = [event for event in walk(data) if isinstance(event, BlobSkip)]
-    assert (blob.size, blob.reason) == (4, "bytes behind the last element")
+    assert (blob.size, blob.reason) == (4, "bytes after the last element")
 
 
 def test_what_is_removed_may_be_more_than_is_tried():
@@ -204,7 +204,7 @@ def test_bytes_after_the_last_element_are_passed_over():
     body = i32(0) + i32(1) + NONE + b"stray"
     data = tag("m", "SetProperty", body, extras=fstring("StructProperty")) + encoded(Prop("z", INT, 1))
     rows = rows_of(property_save(data))
-    assert rows[4] == ("blob", 5, "bytes behind the last element")
+    assert rows[4] == ("blob", 5, "bytes after the last element")
     assert rows[-1][:2] == ("tag", "z")
 
 

@@ -210,7 +210,7 @@ def test_bytes_after_the_end_of_a_struct_are_passed_over():
     body = encoded(Prop("b", INT, 2)) + NONE + b"stray"
     data = tag("m", "StructProperty", body, extras=fstring("F") + bytes(16)) + encoded(Prop("z", INT, 1))
     rows = rows_of(property_save(data))
-    assert rows[3] == ("blob", 9 + 5, "bytes behind the end of a property list")
+    assert rows[3] == ("blob", 9 + 5, "bytes after the end of a property list")
     assert rows[4] == ("exit", "m", 0)
     assert rows[5][:2] == ("tag", "z")
 

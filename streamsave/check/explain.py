@@ -1,0 +1,347 @@
+"""What reads a byte of a save: the event that claims it, what is open around that, and the row of the layout.
+
+A row is found by walking the layout that the reader has used, member by member, down to the one that has the byte. Where it is
+written down, a look at the source of the formats shows: a member has the name there that it has here.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from attrs import frozen
+
+from streamsave.claims import claimed_span, prefix_span
+from streamsave.consume.stream import EventStream
+from streamsave.decode.codecs import Array, Codec, Map, Optional, Struct
+from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.reader import Reader
+from streamsave.errors import PathStep, SaveError, format_path
+from streamsave.events import (
+    ChunkStart,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    StructEnter,
+    StructExit,
+)
+from streamsave.formats import find_format, make_reader
+from streamsave.input.source import SourceLike, open_source
+from streamsave.limits import Limits
+
+__all__ = ["Explanation", "LayoutRow", "chunk_of", "explain", "offset_of"]
+
+#: Where layouts are written down.
+PACKAGE: Final = "streamsave.formats."
+#: Bytes before and after the byte that are shown.
+AROUND: Final = 32
+#: Bytes of a count, and of the bool before an optional value.
+WIDTH: Final = 4
+#: What ends the part of a path, or of an instance name, before a name.
+SEPARATORS: Final = ("/", ".", ":")
+
+
+@frozen
+class LayoutRow:
+    """One part of what an event claims, from the outermost to the one that has the byte."""
+
+    #: The name of a member, or the index of an element.
+    name: str
+    #: `Codec.name`.
+    type: str
+    #: Where it starts and ends in the inflated stream.
+    start: int
+    end: int
+    #: Where the layout is written down: `streamsave/formats/unreal/structs.py:57`; "" if that is not known.
+    source: str = ""
+    #: The versions that have it; "" for all.
+    versions: str = ""
+    #: Its value, if it has no parts.
+    value: object = None
+
+
+@frozen
+class Explanation:
+    """What reads one byte."""
+
+    offset: int
+    #: As `EventStream.location`: chunk, position in its inflated bytes, where it starts in the file.
+    location: tuple[int, int, int] | None
+    path: tuple[PathStep, ...]
+    #: The events whose nestings are open around the byte, from the outermost on.
+    frames: list[Event]
+    event: Event
+    before: Event | None
+    after: Event | None
+    rows: list[LayoutRow]
+    #: The first byte of `data`, and bytes from there on.
+    start: int
+    data: bytes
+
+
+def chunk_of(events: EventStream, position: int) -> ChunkStart | None:
+    """Return the chunk that has a byte of the file; None if it is in none that is read.
+
+    Raises:
+        SaveError: the save is damaged before it.
+    """
+    for event in events:
+        if (
+            isinstance(event, ChunkStart)
+            and event.compressed_offset <= position < event.compressed_offset + event.compressed_size
+        ):
+            return event
+    return None
+
+
+def offset_of(events: EventStream, path: str) -> int | None:
+    """Return where the first value or nesting starts whose path, as an error has it, ends with the given one; None for none.
+
+    Raises:
+        SaveError: the save is damaged before it.
+    """
+    for event in events:
+        if isinstance(event, (ObjectHeader, PropertyTag, Field, StructEnter)):
+            steps = (*events.path, event.instance_name) if isinstance(event, ObjectHeader) else events.path
+            here = f"/{format_path(steps)}"
+            if here.endswith(path) and here[: -len(path)].endswith(SEPARATORS):
+                return event.value_offset if isinstance(event, PropertyTag) and event.size else event.offset
+    return None
+
+
+def explain(source: SourceLike, offset: int, *, limits: Limits | None = None) -> Explanation | None:
+    """Walk to the event that claims a byte of the inflated stream, and say what reads it; None if no event does.
+
+    Args:
+        source: as for `streamsave.open`.
+        offset: of the byte.
+        limits: as for `streamsave.open`.
+
+    Raises:
+        SaveError: the save is damaged before it.
+        OSError: it cannot be read.
+    """
+    kept = limits or Limits()
+    opened = open_source(source, kept)
+    with closing(opened):
+        row = find_format(opened)
+        reader = make_reader(row, opened, kept)
+        with EventStream(opened, kept, reader=row._replace(reader=lambda _source, _limits: reader)) as events:
+            return _explain(events, reader, offset)
+
+
+def _explain(events: EventStream, reader: Reader, offset: int) -> Explanation | None:
+    frames: list[Event] = []
+    before: Event | None = None
+    for event in events:
+        if isinstance(event, ChunkStart):
+            continue
+        if isinstance(event, (StructExit, ObjectEnd)):
+            closed = frames.pop()
+        if _claims(event, offset, events):
+            path = events.path
+            at, limit = reader.cursor.tell(), reader.cursor.limit()
+            rows = list(_rows(reader, event, offset))
+            reader.cursor.set_limit(limit)
+            reader.cursor.seek(at)
+            location = reader.windows.locate(offset)
+            start, data = _around(reader, offset)
+            if isinstance(event, (StructExit, ObjectEnd)):
+                frames.append(closed)
+            return Explanation(offset, location, path, frames, event, before, _next(events), rows, start, data)
+        before = event
+        if isinstance(event, (StructEnter, ObjectHeader)):
+            frames.append(event)
+            if not _may_hold(event, offset):
+                events.skip()
+    return None
+
+
+def _claims(event: Event, offset: int, events: EventStream) -> bool:
+    """Return whether the last event claims a byte, and not the events inside of it."""
+    start, end = claimed_span(event, with_value=True)
+    if isinstance(event, ObjectHeader):
+        first, last = prefix_span(event)
+        return start <= offset < end or first <= offset < last
+    if not start <= offset < end:
+        return False
+    return not isinstance(event, PropertyTag) or offset < event.value_offset or events.is_leaf()
+
+
+def _may_hold(event: StructEnter | ObjectHeader, offset: int) -> bool:
+    """Return whether a byte may be in what an event has opened."""
+    start = event.data_offset if isinstance(event, ObjectHeader) else event.offset + event.header_size
+    return event.size < 0 or start <= offset < start + event.size
+
+
+def _next(events: EventStream) -> Event | None:
+    """Return the next event; None if there is none, or the save is damaged there."""
+    try:
+        return next((event for event in events if not isinstance(event, ChunkStart)), None)
+    except SaveError:  # what was asked for is before it
+        return None
+
+
+def _around(reader: Reader, offset: int) -> tuple[int, bytes]:
+    """Return bytes around an offset, and where they start: not before the member of an archive that has it."""
+    start = max(offset - AROUND, 0) // AROUND * AROUND
+    data = _bytes_at(reader, start, offset + AROUND)
+    return (start, data) if offset < start + len(data) else (offset, _bytes_at(reader, offset, offset + AROUND))
+
+
+def _bytes_at(reader: Reader, start: int, end: int) -> bytes:
+    """Return bytes of the stream; fewer where it ends."""
+    cursor = _cursor_at(reader, start)
+    try:
+        return bytes(cursor.peek(end - start))
+    except SaveError:  # the byte itself was read: those around it are not needed
+        return b""
+
+
+def _cursor_at(reader: Reader, start: int) -> Cursor:
+    cursor = reader.cursor_back()
+    cursor.set_limit(NO_LIMIT)
+    cursor.seek(start)
+    return cursor
+
+
+# --- rows ---
+
+
+def _rows(reader: Reader, event: Event, offset: int) -> Iterator[LayoutRow]:
+    """Yield the parts of what an event claims that have a byte, the outermost first."""
+    for start, codec in reader.layouts(event):
+        cursor = _cursor_at(reader, start) if start < reader.cursor.tell() else reader.cursor
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(start)
+        codec.measure(cursor, reader)
+        end = cursor.tell()
+        if start <= offset < end:
+            name = getattr(event, "name", "")
+            cursor.seek(start)
+            yield LayoutRow(name, codec.name, start, end, *source_of(codec), _value(reader, cursor, codec))
+            yield from _parts(reader, cursor, codec, offset)
+            return
+    for length in reader.lengths(event):
+        if length.offset <= offset < length.offset + length.width:
+            value = int.from_bytes(_bytes_at(reader, length.offset, length.offset + length.width), "little", signed=True)
+            kind = f"i{8 * length.width}"
+            yield LayoutRow("count" if length.counts else "size", kind, length.offset, length.offset + length.width, value=value)
+
+
+def _parts(reader: Reader, cursor: Cursor, codec: Codec, offset: int) -> Iterator[LayoutRow]:
+    """Yield the part of a value that has a byte, then the part of that, and so on. The cursor is at the start of the value."""
+    begin = cursor.tell()
+    for name, part in _members(cursor, codec, offset):
+        start = cursor.tell()
+        if offset < start:
+            break
+        part.measure(cursor, reader)
+        end = cursor.tell()
+        if offset < end:
+            cursor.seek(start)
+            yield LayoutRow(name, part.name, start, end, *source_of(codec, name), _value(reader, cursor, part))
+            yield from _parts(reader, cursor, part, offset)
+            return
+    if isinstance(codec, (Array, Map, Optional)) and offset < begin + WIDTH:
+        cursor.seek(begin)
+        name = "is_set" if isinstance(codec, Optional) else "count"
+        yield LayoutRow(name, "i32", begin, begin + WIDTH, value=cursor.i32())
+
+
+def _members(cursor: Cursor, codec: Codec, offset: int) -> Iterator[tuple[str, Codec]]:
+    """Yield the parts of a value, each when the cursor is where it starts."""
+    if isinstance(codec, Struct):
+        yield from zip(codec.names, codec.members, strict=True)
+    elif isinstance(codec, Array):
+        count = cursor.count(codec.element.least)
+        first = 0
+        if codec.element.size > 0:  # those before the byte need not be walked
+            first = min(max((offset - cursor.tell()) // codec.element.size, 0), count)
+            cursor.skip(first * codec.element.size)
+        for index in range(first, count):
+            yield str(index), codec.element
+    elif isinstance(codec, Map):
+        for index in range(cursor.count(codec.key.least + codec.value.least)):
+            yield f"{index} key", codec.key
+            yield f"{index} value", codec.value
+    elif isinstance(codec, Optional) and cursor.bool32():
+        yield "value", codec.element
+
+
+def _value(reader: Reader, cursor: Cursor, codec: Codec) -> object:
+    """Decode the value at the cursor, which stays, if it has no parts; None for others."""
+    if isinstance(codec, (Struct, Array, Map, Optional)):
+        return None
+    start = cursor.tell()
+    value = codec.decode(cursor, reader)
+    cursor.seek(start)
+    return value
+
+
+# --- where layouts are written down ---
+
+
+def source_of(codec: Codec, member: str = "") -> tuple[str, str]:
+    """Return where a layout, or one of its members, is written down, and which versions have it; empty texts if unknown."""
+    modules = [module for name, module in sorted(sys.modules.items()) if name.startswith(PACKAGE)]
+    places = [
+        (module, line) for module in modules for name, line in _calls(module).names.items() if vars(module).get(name) is codec
+    ]
+    # One that a function has made has no name of its own.
+    places += [(module, line) for module in modules for name, line in _calls(module).structs if name == codec.name != ""]
+    if not places:
+        return "", ""
+    module, line = places[0]
+    versions = ""
+    if member:
+        rows = [(at, gate) for name, at, gate in _calls(module).members if name == member]
+        line, gate = min(rows, key=lambda row: abs(row[0] - line), default=(line, ""))
+        versions = _versions(module, gate)
+    return f"{module.__name__.replace('.', '/')}.py:{line}", versions
+
+
+class _Calls:
+    """What the source of a module says of layouts, each with its line."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.structs: list[tuple[str, int]] = []
+        #: Name, line, and the first version as it is written.
+        self.members: list[tuple[str, int, str]] = []
+        self.names: dict[str, int] = {}
+        for node in tree.body:
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                self.names[node.target.id] = node.lineno
+        for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call)]:
+            self.members += [(word.arg, word.value.lineno, "") for word in call.keywords if word.arg]
+            first = call.args[0] if call.args else None
+            if isinstance(first, ast.Constant) and isinstance(first.value, str) and isinstance(call.func, ast.Name):
+                if call.func.id == "Struct":
+                    self.structs.append((first.value, call.lineno))
+                elif call.func.id == "Member":
+                    gate = ast.unparse(call.args[2]) if len(call.args) > 2 else ""
+                    self.members.append((first.value, call.lineno, gate))
+
+
+@cache
+def _calls(module: ModuleType) -> _Calls:
+    """Read the source of a module, which lies beside what was compiled from it."""
+    path = Path(str(module.__file__))
+    path = path.with_name(path.name.split(".")[0] + ".py")
+    return _Calls(ast.parse(path.read_text("utf-8") if path.exists() else ""))
+
+
+def _versions(module: ModuleType, gate: str) -> str:
+    """Return the versions that have a member, in words."""
+    if not gate:
+        return ""
+    number = vars(module).get(gate)
+    return f"from {gate} on" if number is None or gate.isdecimal() else f"from {gate} ({number}) on"

@@ -1,0 +1,140 @@
+"""`streamsave explain`: what reads a byte of a save, for who asks why an event is as it is."""
+
+from __future__ import annotations
+
+import click
+
+from streamsave.check.explain import Explanation, chunk_of, explain, offset_of
+from streamsave.cli.event_lines import line_of, size_of
+from streamsave.cli.inputs import Saves, json_option, save_argument
+from streamsave.cli.options import current_limits, limit_option
+from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
+from streamsave.cli.run import visit_saves
+from streamsave.cli.save_names import label_of, source_of
+from streamsave.cli.text import clean, show
+from streamsave.consume.stream import open_save
+from streamsave.decode.json_values import Json, json_value
+from streamsave.errors import format_path
+from streamsave.events import Event
+
+__all__ = ["command"]
+
+#: Bytes on a line of the hex view.
+LINE = 16
+#: Characters of a value.
+SHOWN = 200
+ROW = ("name", "type", "start", "end", "source", "versions", "value")
+
+
+def hex_lines(found: Explanation) -> list[str]:
+    """Return the bytes around the byte, which is in brackets."""
+    lines = []
+    for at in range(0, len(found.data), LINE):
+        row = found.data[at : at + LINE]
+        cells = [f" {byte:02x} " for byte in row]
+        place = found.offset - found.start - at
+        if 0 <= place < len(row):
+            cells[place] = f"[{row[place]:02x}]"
+        text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
+        lines.append(f"{found.start + at:#010x}  {''.join(cells):{4 * LINE}} {text}")
+    return lines
+
+
+def event_line(event: Event | None) -> str:
+    """Return an event with its place and all that it says."""
+    if event is None:
+        return "none"
+    words = line_of(event)
+    return f"{event.offset:#010x}  {type(event).__name__}" + (f"  {words}" if words else "")
+
+
+def lines_of(found: Explanation) -> list[str]:
+    """Return what is known of a byte, as lines."""
+    where = "in no chunk"
+    if found.location is not None:
+        chunk, position, start = found.location
+        where = f"chunk {chunk} + {position:#x}, which starts at byte {start:,} of the file"
+    lines = [f"offset  {found.offset:#x} ({found.offset:,}): {where}", f"path    {clean(format_path(found.path))}"]
+    lines += ["", "inside"] if found.frames else []
+    lines += [f"  {event_line(event)}" for event in found.frames]
+    lines += ["", "event", f"  before  {event_line(found.before)}", f"  here    {event_line(found.event)}"]
+    lines += [f"  after   {event_line(found.after)}", "", "layout"]
+    for row in found.rows:
+        value = "" if row.value is None else f" = {show(json_value(row.value), SHOWN)}"
+        words = f"{row.name}: " if row.name else ""
+        lines.append(f"  {row.start:#010x}  {clean(words + row.type)}, {size_of(row.end - row.start)}{value}")
+        lines += [f"{'':14}{text}" for text in (row.source, row.versions) if text]
+    if not found.rows:
+        lines.append("  no layout: the event claims these bytes as they are")
+    return [*lines, "", *hex_lines(found)]
+
+
+def json_of(found: Explanation) -> Json:
+    """Return the same as a value for JSON; the bytes are hexadecimal digits."""
+
+    def said(event: Event | None) -> Json:
+        value = json_value(event)
+        return {"event": type(event).__name__, **value} if isinstance(value, dict) else None
+
+    rows: list[Json] = [{name: json_value(getattr(row, name)) for name in ROW} for row in found.rows]
+    return {
+        "offset": found.offset,
+        "location": None if found.location is None else list(found.location),
+        "path": list(found.path),
+        "inside": [said(event) for event in found.frames],
+        "before": said(found.before),
+        "here": said(found.event),
+        "after": said(found.after),
+        "layout": rows,
+        "start": found.start,
+        "data": found.data.hex(),
+    }
+
+
+def find_offset(name: str, where: str, *, file_offset: bool) -> int | None:
+    """Return the offset that a place means; None if there is none."""
+    try:
+        offset: int | None = int(where, 0)
+    except ValueError:
+        offset = None
+    if offset is not None and not file_offset:
+        return offset
+    with open_save(source_of(name), limits=current_limits()) as events:
+        if offset is None:
+            return offset_of(events, where)
+        chunk = chunk_of(events, offset)
+    if chunk is None:
+        return offset
+    report(label_of(name), f"chunk {chunk.index} inflates to the bytes from {chunk.offset:#x} on, {size_of(chunk.size)}")
+    return chunk.offset
+
+
+@click.command("explain", short_help="What reads a byte of a save: event, layout, file and line.")
+@save_argument
+@click.argument("where", metavar="OFFSET|PATH")
+@click.option("--file-offset", is_flag=True, help="OFFSET counts in the file: explain the start of the chunk that has this byte.")
+@limit_option
+@json_option
+def command(saves: Saves, where: str, file_offset: bool, as_json: bool) -> int:
+    """Show what reads the byte at OFFSET of the inflated stream, as errors and `cat --offsets` give it, or at the end of PATH.
+
+    PATH is one that an error or `cat --flat` shows, or the last parts of one. Shown are the nestings around the byte, the event
+    that claims it with its neighbours, the rows of the layout with the file and line where they are written down and the versions
+    that have them, and the bytes.
+
+    Exit code: 0 shown, 1 there is no such place, 2 the save is damaged before it, or another error.
+    """
+
+    def visit(name: str) -> int:
+        offset = find_offset(name, where, file_offset=file_offset)
+        found = None if offset is None else explain(source_of(name), offset, limits=current_limits())
+        if found is None:
+            report(label_of(name), f"no event has the path {where!r}" if offset is None else f"no event claims byte {offset:#x}")
+            return NOT_FOUND
+        if as_json:
+            write_json(json_of(found))
+        else:
+            write_line("\n".join(lines_of(found)))
+        return 0
+
+    return visit_saves(saves, visit)

@@ -1,0 +1,77 @@
+"""`explain`: what it prints, for an offset, a path and a byte of the file."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+
+from cli_runs import run
+from saves import SATISFACTORY
+
+import streamsave
+from streamsave import ObjectHeader
+from streamsave.events import ChunkStart
+
+SAVE = str(SATISFACTORY / "sv60.sav")
+
+
+def actor():
+    with streamsave.open(SAVE) as events:
+        return next(event for event in events if isinstance(event, ObjectHeader) and event.kind == "actor")
+
+
+def test_an_offset():
+    header = actor()
+    offset = header.offset + header.header_size - 28
+    result = run("explain", SAVE, hex(offset))
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0
+    assert lines[0] == f"offset  {offset:#x} ({offset:,}): chunk 0 + {offset:#x}, which starts at byte 204 of the file"
+    assert sum(line.startswith("  here    ") and header.instance_name in line for line in lines) == 1
+    x = next(number for number, line in enumerate(lines) if line.endswith(f"x: f32, 4 bytes = {header.transform.translation[0]}"))
+    file, line = lines[x + 1].strip().split(":")
+    assert "x=F32" in (Path(streamsave.__file__).parent.parent / file).read_text("utf-8").splitlines()[int(line) - 1]
+    (marked,) = [line for line in lines if "[" in line and line.startswith("0x")]
+    start = int(marked[:10], 16)
+    assert marked[12:].index("[") == 4 * (offset - start)
+    assert run("explain", SAVE, str(offset)).stdout == result.stdout
+    found = json.loads(run("explain", SAVE, str(offset), "--json").stdout)
+    assert (found["here"]["event"], found["here"]["offset"]) == ("ObjectHeader", header.offset)
+    assert (found["layout"][-1]["name"], found["layout"][-1]["value"]) == ("x", header.transform.translation[0])
+    assert bytes.fromhex(found["data"])[offset - found["start"] :][:4] == struct.pack("<f", header.transform.translation[0])
+
+
+def test_a_path():
+    header = actor()
+    found = run("explain", SAVE, header.instance_name.rpartition(".")[2])
+    assert found.stdout == run("explain", SAVE, str(header.offset)).stdout
+    missing = run("explain", SAVE, "no/such/path")
+    assert (missing.exit_code, missing.stdout) == (1, "")
+    assert "no event has the path 'no/such/path'" in missing.stderr
+
+
+def test_a_byte_of_the_file():
+    with streamsave.open(SAVE) as events:
+        chunk = next(event for event in events if isinstance(event, ChunkStart))
+    result = run("explain", SAVE, str(chunk.compressed_offset + 60), "--file-offset")
+    assert result.stdout == run("explain", SAVE, str(chunk.offset)).stdout
+    assert "chunk 0 inflates to the bytes from 0x0 on" in result.stderr
+
+
+def test_a_byte_that_is_not_there():
+    result = run("explain", SAVE, "99999999")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "no event claims byte 0x5f5e0ff" in result.stderr
+
+
+def test_a_damaged_save(tmp_path):
+    """What comes before the damage is explained; of what comes after it, the error says where the damage is."""
+    data = Path(SAVE).read_bytes()
+    path = tmp_path / "cut.sav"
+    path.write_bytes(data[: len(data) // 2])
+    header = actor()
+    assert run("explain", str(path), str(header.offset)).exit_code in {0, 2}
+    result = run("explain", str(path), "99999999")
+    assert result.exit_code == 2
+    assert "offset" in result.stderr
