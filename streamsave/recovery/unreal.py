@@ -14,7 +14,6 @@ What ends a list is as sure as what starts one: each list has one terminator, so
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -29,32 +28,29 @@ from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectRow
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.tags import STRUCT, TAG_KINDS, TypeName, looks_like_list
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 from streamsave.formats.unreal.value_decoder import ValueDecoder
 from streamsave.input.forward import ForwardWindows
 from streamsave.recovery.chains import STEP, Budget
 from streamsave.recovery.driver import Family, Part, reaches
 from streamsave.recovery.losses import OBJECT, PROPERTY, Losses, Lost
+from streamsave.recovery.unreal_tags import (
+    MOST_SAID,
+    NEAR,
+    STORED_ENDING,
+    check_names,
+    is_inner_tag,
+    is_list_at,
+    misfit,
+    string_before,
+    tags_in,
+)
 from streamsave.values import Opaque
 
 __all__ = ["UnrealFamily"]
 
-TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
-STORED_ENDING: Final = b"Property\0"
-STORED_NONE: Final = b"\5\0\0\0None\0"
-STORED_STRUCT: Final = STRUCT.encode() + b"\0"
-STORED_ARRAY: Final = b"\x0e\0\0\0ArrayProperty\0"
-#: Types whose tags say what type their elements have.
-CONTAINERS: Final = frozenset(("ArrayProperty", "MapProperty", "OptionalProperty", "SetProperty"))
-FIRST_PRINTABLE: Final = 0x20
-LAST_PRINTABLE: Final = 0x7E
-#: The last position in a static array. A game's code says how long one is: thousands are many.
-MOST_INDEX: Final = 0xFFFF
-#: Letters of a type that a message has.
-MOST_SAID: Final = 64
 #: Bytes that are searched together, and those of a name and a type, which may begin in one piece and end in the next.
 PIECE: Final = 64 * 1024
-NEAR: Final = 512
 #: Larger values are not built to look at them.
 LARGE: Final = 256 * 1024
 #: How far beyond an end that may be wrong is searched.
@@ -695,16 +691,16 @@ class UnrealFamily(Family):
             return None
         number = int(frame.index) + 1
         for at in self._occurrences(pattern, begin, int(frame.end) + slack):
-            start = at - before if before >= 0 else self._key_start(at)
+            start = at - before if before >= 0 else self._key_start(at, begin)
             place = None if start < begin else self._elements_lead(depth, start, number)
             if place is not None:
                 return place
             number += 1
         return None
 
-    def _key_start(self, at: int) -> int:
-        """Return where the text starts that ends at an offset: the key of a pair whose value starts there; -1 if none does."""
-        cursor = self._ahead(max(at - NEAR, 0)).cursor
+    def _key_start(self, at: int, begin: int) -> int:
+        """Return where the text starts, at `begin` at the earliest, that ends at an offset: the key of a pair; -1 if none does."""
+        cursor = self._ahead(max(at - NEAR, begin)).cursor
         start = int(cursor.tell())
         found = string_before(bytes(cursor.peek(at - start)), at - start)
         return start + found if found >= 0 else -1
@@ -868,80 +864,6 @@ def sizeless(header: ObjectHeader) -> ObjectHeader:
     )
 
 
-def check_names(reader: UnrealReader, tag: PropertyTag) -> None:
-    """Look at the names and numbers in the last tag.
-
-    Raises:
-        DamagedSave: it is that of no property.
-    """
-    types = [tag.type]
-    if tag.inner_type or tag.type == "ArrayProperty" or (reader.dialect.new_tags and tag.type in CONTAINERS):
-        types.append(tag.inner_type)
-    if tag.value_type:
-        types.append(tag.value_type)
-    cursor = reader.cursor
-    wrong = next((name for name in types if not TYPE_NAME.fullmatch(name)), None)
-    is_type = tag.name != tag.type and (tag.name in TAG_KINDS or reader.dialect.scalar(tag.name) is not None)
-    if wrong is None and reader.dialect.new_tags and has_nul(reader.walker.tags.tree):
-        wrong = reader.walker.tags.tree.name
-    if wrong is None and (is_type or "\0" in tag.name or "\0" in tag.type_name or not 0 <= tag.index <= MOST_INDEX):
-        wrong = tag.name
-    if wrong is None and not (isinstance(cursor, PoolCursor) and cursor.names):
-        at = cursor.tell()
-        cursor.seek(tag.offset)
-        if abs(int(cursor.i32())) <= len(tag.name):
-            wrong = tag.name  # it has no NUL
-        cursor.seek(at)
-    if wrong is not None:
-        actual = wrong[:MOST_SAID]
-        raise cursor.damaged("not the tag of a property", offset=tag.offset, expected="a name, a type", actual=actual)
-
-
-def has_nul(tree: TypeName) -> bool:
-    """Return whether a name in a type goes on after its end."""
-    return "\0" in tree.name or any(has_nul(parameter) for parameter in tree.parameters)
-
-
-def misfit(cursor: Cursor, tag: PropertyTag) -> SaveError:
-    """Make the error about a value that does not have its size."""
-    message = f"value of {tag.type} {tag.name} does not have its size"
-    return cursor.damaged(message, offset=tag.value_offset, actual=tag.size)
-
-
-def is_list_at(cursor: Cursor, at: int) -> bool:
-    """Return whether a tag or the end of a list seems to be at an offset."""
-    start = cursor.tell()
-    cursor.seek(at)
-    try:
-        return looks_like_list(cursor)
-    except SaveError:
-        return False
-    finally:
-        cursor.seek(start)
-
-
-def is_inner_tag(scout: UnrealReader, at: int) -> bool:
-    """Return whether a tag at an offset is that of the elements of an array.
-
-    Before it are the end of the array's tag, which has its name, and a count.
-    """
-    if scout.dialect.new_tags or not scout.dialect.inner_tags:
-        return False
-    cursor = scout.cursor
-    limit = cursor.limit()
-    cursor.set_limit(NO_LIMIT)
-    begin = max(at - NEAR, 0)
-    cursor.seek(begin)
-    data = bytes(cursor.peek(at - begin + NEAR))
-    cursor.set_limit(limit)
-    cursor.seek(at)
-    before, after = data[: at - begin], data[at - begin :]
-    name = after[: 4 + int.from_bytes(after[:4], "little")]
-    if not after[len(name) + 4 :].startswith(STORED_STRUCT):
-        return False
-    return STORED_STRUCT in before[-len(STORED_STRUCT) - 5 :] or name + STORED_ARRAY in before
-
-
 def free(frames: list[Frame]) -> int:
     """Return the number of the innermost nesting whose end is known; 0 if there is none."""
     return next((number for number in range(len(frames) - 1, 0, -1) if frames[number].end >= 0), 0)
@@ -951,32 +873,3 @@ def hole_end(reader: UnrealReader, offset: int) -> int:
     """Return where the stream can be read again after damaged bytes."""
     windows = reader.windows
     return int(windows.hole_end(offset)) if isinstance(windows, ForwardWindows) else -1
-
-
-def tags_in(data: bytes, *, with_ends: bool = False) -> Iterator[int]:
-    """Yield where in some bytes a name starts that a type follows; and where lists may end."""
-    found = data.find(STORED_ENDING)
-    none = data.find(STORED_NONE) if with_ends else -1
-    while found >= 0 or none >= 0:
-        if none >= 0 and (found < 0 or none < found):
-            yield none
-            none = data.find(STORED_NONE, none + 1)
-            continue
-        name_at = string_before(data, string_before(data, found + len(STORED_ENDING)))
-        if name_at >= 0:
-            yield name_at
-        found = data.find(STORED_ENDING, found + 1)
-
-
-def string_before(data: bytes, end: int) -> int:
-    """Return where a string of printable ASCII starts that ends at an offset, with its length; -1 if there is none."""
-    if not 0 < end <= len(data) or data[end - 1] != 0:  # a hole may come before the end
-        return -1
-    at = end - 1
-    while at >= 4:
-        if int.from_bytes(data[at - 4 : at], "little") == end - at:
-            return at - 4
-        at -= 1
-        if not FIRST_PRINTABLE <= data[at] <= LAST_PRINTABLE:
-            break
-    return -1
