@@ -329,7 +329,7 @@ class UnrealFamily(Family):
                 value = reader.value(tag)
             else:
                 self._measure(tag, len(reader.frames()))
-            is_followed = is_list_at(cursor, end)
+            is_followed = is_list_at(cursor, end) or is_hidden(reader, end)
         except LimitExceeded:
             is_followed = True
         finally:
@@ -424,7 +424,7 @@ class UnrealFamily(Family):
                 raise fault
             return  # it shows where it goes on
         end = tag.value_offset + tag.size
-        if not is_list_at(scout.cursor, end) and self._swallows(scout.cursor, tag, end):
+        if not is_list_at(scout.cursor, end) and not is_hidden(scout, end) and self._swallows(scout.cursor, tag, end):
             raise misfit(scout.cursor, tag)
 
     def _swallows(self, cursor: Cursor, tag: PropertyTag, end: int) -> bool:
@@ -462,7 +462,7 @@ class UnrealFamily(Family):
         if is_value and tags.property_type == STRUCT:
             codec = reader.dialect.structs.get(tags.type_name)
             has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
-        is_wrong = has_tags or not is_list_at(cursor, end) or not (is_value or top.kind == LIST)
+        is_wrong = has_tags or not (is_list_at(cursor, end) or is_hidden(reader, end)) or not (is_value or top.kind == LIST)
         cursor.set_limit(limit)
         cursor.seek(at)
         if is_wrong:
@@ -536,7 +536,7 @@ class UnrealFamily(Family):
             is_leaf: nothing in the value was opened: its size may be what is wrong.
         """
         if not is_leaf and stated >= begin:
-            place = self._leads(depth, stated)
+            place = self._leads(depth, stated, is_stated=True)
             if place is not None:
                 return place
         frames = self.unreal.frames()
@@ -549,16 +549,16 @@ class UnrealFamily(Family):
         for at in self._starts(begin, most):
             if not tried and at >= stated >= begin:
                 tried = True
-                place = self._leads(depth, stated)
+                place = self._leads(depth, stated, is_stated=True)
                 if place is not None:
                     return place
             place = self._leads(depth, at)
             if place is not None:
                 return place
-        return self._leads(depth, stated) if not tried and stated >= begin else None
+        return self._leads(depth, stated, is_stated=True) if not tried and stated >= begin else None
 
-    def _leads(self, depth: int, at: int) -> Place | None:
-        """Return the place if the innermost of `depth` nestings, a list, may go on there."""
+    def _leads(self, depth: int, at: int, *, is_stated: bool = False) -> Place | None:
+        """Return the place if the innermost of `depth` nestings, a list, may go on there; `is_stated`: as a size says."""
         reader = self.unreal
         if not reaches(reader.windows, at):
             return None
@@ -570,13 +570,15 @@ class UnrealFamily(Family):
         if freed > 0:
             frames[freed].end = -1
         scout.resume(depth, at)
+        if is_inner_tag(scout, at, if_hidden=not is_stated):
+            return None
         return self._follow(scout, depth, at, freed, end)
 
     def _follow(self, scout: UnrealReader, depth: int, at: int, freed: int, end: int) -> Place | None:
         """Return a place if what follows it leads out of the nesting that was freed, to where what is around it goes on."""
         try:
             convincing = CONVINCING if at < end or end < 0 else MANY
-            if is_inner_tag(scout, at) or not self._passes(scout, max(freed, 0), depth, convincing):
+            if not self._passes(scout, max(freed, 0), depth, convincing):
                 return None
         except SaveError:
             return None
@@ -699,7 +701,7 @@ class UnrealFamily(Family):
         return None
 
     def _key_start(self, at: int, begin: int) -> int:
-        """Return where the text starts, at `begin` at the earliest, that ends at an offset: the key of a pair; -1 if none does."""
+        """Return where the text starts, not before `begin`, that ends at an offset: the key of a pair; -1 if none does."""
         cursor = self._ahead(max(at - NEAR, begin)).cursor
         start = int(cursor.tell())
         found = string_before(bytes(cursor.peek(at - start)), at - start)
@@ -867,6 +869,21 @@ def sizeless(header: ObjectHeader) -> ObjectHeader:
 def free(frames: list[Frame]) -> int:
     """Return the number of the innermost nesting whose end is known; 0 if there is none."""
     return next((number for number in range(len(frames) - 1, 0, -1) if frames[number].end >= 0), 0)
+
+
+def is_hidden(reader: UnrealReader, at: int) -> bool:
+    """Return whether a hole hides if a tag starts at an offset: then nothing speaks against it."""
+    cursor = reader.cursor
+    start, limit = cursor.tell(), cursor.limit()
+    cursor.set_limit(NO_LIMIT)
+    cursor.seek(at)
+    try:
+        there = len(cursor.peek(NEAR))
+    except SaveError:
+        there = 0
+    cursor.set_limit(limit)
+    cursor.seek(start)
+    return there < NEAR and hole_end(reader, at + there) >= 0
 
 
 def hole_end(reader: UnrealReader, offset: int) -> int:

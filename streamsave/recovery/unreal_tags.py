@@ -39,6 +39,8 @@ MOST_INDEX: Final = 0xFFFF
 #: Letters of a type that a message has.
 MOST_SAID: Final = 64
 NEAR: Final = 512
+#: Bytes from the type of an array of structs to the tag of its elements: two types, a size, an index, what follows, the count.
+ARRAY_TAG: Final = 80
 
 
 def check_names(reader: UnrealReader, tag: PropertyTag) -> None:
@@ -93,26 +95,33 @@ def is_list_at(cursor: Cursor, at: int) -> bool:
         cursor.seek(start)
 
 
-def is_inner_tag(scout: UnrealReader, at: int) -> bool:
+def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
     """Return whether a tag at an offset is that of the elements of an array.
 
-    Before it are the end of the array's tag, which has its name, and a count.
+    Before it are the end of the array's tag, which has its name, and a count; `if_hidden`, where a hole may have had these.
     """
     if scout.dialect.new_tags or not scout.dialect.inner_tags:
         return False
     cursor = scout.cursor
     limit = cursor.limit()
     cursor.set_limit(NO_LIMIT)
-    begin = max(at - NEAR, 0)
-    cursor.seek(begin)
-    data = bytes(cursor.peek(at - begin + NEAR))
-    cursor.set_limit(limit)
-    cursor.seek(at)
-    before, after = data[: at - begin], data[at - begin :]
-    name = after[: 4 + int.from_bytes(after[:4], "little")]
-    if not after[len(name) + 4 :].startswith(STORED_STRUCT):
-        return False
-    return STORED_STRUCT in before[-len(STORED_STRUCT) - 5 :] or name + STORED_ARRAY in before
+    try:
+        cursor.seek(at)
+        after = bytes(cursor.peek(NEAR))
+        name = after[: 4 + int.from_bytes(after[:4], "little")]
+        if not after[len(name) + 4 :].startswith(STORED_STRUCT):
+            return False
+        begin = max(at - len(name) - ARRAY_TAG, 0)
+        cursor.seek(begin)
+        before = bytes(cursor.peek(at - begin))
+        if len(before) < at - begin:
+            return if_hidden
+        return STORED_STRUCT in before[-len(STORED_STRUCT) - 5 :] or name + STORED_ARRAY in before
+    except SaveError:  # nothing can be read there
+        return if_hidden
+    finally:
+        cursor.set_limit(limit)
+        cursor.seek(at)
 
 
 def tags_in(data: bytes, *, with_ends: bool = False) -> Iterator[int]:
