@@ -482,8 +482,8 @@ class UnrealFamily(Family):
         tag = self._tag
         if in_leaf and tag is not None and tag.size > LARGE:
             begin = max(begin, tag.value_offset)
-        if error is reader.cursor.fault:
-            begin = max(begin, hole_end(reader, error.offset))
+        hole = hole_end(reader, error.offset) if error is reader.cursor.fault else -1
+        begin = max(begin, hole)
         name = reader.leaf_name if in_leaf else ""
         if "\0" in name or len(name) > MOST_SAID:
             name = ""
@@ -498,6 +498,8 @@ class UnrealFamily(Family):
             is_pair = frame.kind == MAP and frame.at > 0
             if 1 + reader.nesting_depth(depth) - is_pair > losses.most:
                 continue  # no event has opened it
+            if 0 <= frame.end < hole:
+                continue  # it ends in the hole: nothing shows that its size is wrong
             stated = int(frames[depth].end) if depth < len(frames) else int(reader.leaf_end)
             place: Place | None = None
             if frame.kind == LIST:
