@@ -508,7 +508,10 @@ class UnrealFamily(Family):
                 if error is self._whole and self._whole_end >= 0:
                     place = self._elements_lead(depth, self._whole_end)
                 else:
-                    place = self._find_element(depth, max(begin + (error is self._whole), self._last + 1), slack)
+                    container = 1 + int(reader.nesting_depth(depth - 1))
+                    element = losses.open[container + 1].offset if container + 1 < len(losses.open) else -1
+                    after = max(begin + (error is self._whole), self._last + 1, element + 1)
+                    place = self._find_element(depth, after, slack)
             if place is None:
                 continue
             lost_name = frames[depth].name if depth < len(frames) else name
@@ -574,13 +577,13 @@ class UnrealFamily(Family):
         scout.resume(depth, at)
         if is_inner_tag(scout, at, if_hidden=not is_stated):
             return None
-        return self._follow(scout, depth, at, freed, end)
+        return self._follow(scout, depth, at, freed, end, is_stated=is_stated)
 
-    def _follow(self, scout: UnrealReader, depth: int, at: int, freed: int, end: int) -> Place | None:
+    def _follow(self, scout: UnrealReader, depth: int, at: int, freed: int, end: int, *, is_stated: bool) -> Place | None:
         """Return a place if what follows it leads out of the nesting that was freed, to where what is around it goes on."""
         try:
             convincing = CONVINCING if at < end or end < 0 else MANY
-            if not self._passes(scout, max(freed, 0), depth, convincing):
+            if not self._passes(scout, max(freed, 0), depth, convincing, is_stated=is_stated):
                 return None
         except SaveError:
             return None
@@ -614,7 +617,9 @@ class UnrealFamily(Family):
                 continue
         return None
 
-    def _passes(self, scout: UnrealReader, depth: int, whole: int, convincing: int = CONVINCING) -> bool:
+    def _passes(
+        self, scout: UnrealReader, depth: int, whole: int, convincing: int = CONVINCING, *, is_stated: bool = False
+    ) -> bool:
         """Walk out of all but `depth` nestings, or past enough. Return False at a contradiction.
 
         Args:
@@ -622,6 +627,7 @@ class UnrealFamily(Family):
             depth: at least 1; 0: to the end of the save.
             whole: the first tag is in so many nestings, and its value has to be whole; -1: it is not looked at.
             convincing: a fault after so many tags and elements contradicts nothing.
+            is_stated: a size says that it is there: a hole after it contradicts nothing.
 
         Raises:
             SaveError: it is no way through.
@@ -633,13 +639,16 @@ class UnrealFamily(Family):
                 return False
             try:
                 event = scout.walk()
+                if event is None:
+                    return self._is_end_of_save(scout)
             except SaveError as error:
+                is_hole = error is scout.cursor.fault and hole_end(scout, error.offset) >= 0
                 is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames()) == 1
-                if count < (LEAST_CUT if is_cut else convincing):
+                if is_hole and (is_stated or not scout.frames()):
+                    return True  # nothing contradicts
+                if count < (LEAST_CUT if is_cut or is_hole else convincing):
                     raise
                 return True  # something else is damaged
-            if event is None:
-                return self._is_end_of_save(scout)
             if isinstance(event, BlobSkip):
                 return False
             if isinstance(event, PropertyTag):
