@@ -646,7 +646,7 @@ class UnrealFamily(Family):
                 is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames()) == 1
                 if is_hole and (is_stated or not scout.frames()):
                     return True  # nothing contradicts
-                if count < (LEAST_CUT if is_cut or is_hole else convincing):
+                if count < (LEAST_CUT if is_cut else convincing):
                     raise
                 return True  # something else is damaged
             if isinstance(event, BlobSkip):
