@@ -129,7 +129,8 @@ class ForwardWindows(Windows):
         try:
             while self._next():
                 pass
-        except SaveError:  # it was reported, or comes after what was
+        except SaveError as fault:  # it was reported, or comes after what was
+            self.end_fault = fault
             return int(self._total), False
         return int(self._total), True
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from streamsave._log import warn
 from streamsave._native import i64
-from streamsave.errors import LimitExceeded
+from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import ChunkStart
 from streamsave.input.source import Source
 from streamsave.limits import Limits
@@ -27,6 +27,8 @@ class Windows:
         self.entered: list[ChunkStart] = []
         #: Bytes that were inflated so far: those that were inflated again count again.
         self.inflated_bytes: int = 0
+        #: What `readable_end` has met where the stream ends early.
+        self.end_fault: SaveError | None = None
         self._warned = False
 
     def window(self, offset: i64) -> bytes:
@@ -64,7 +66,7 @@ class Windows:
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
         """Return where the stream ends, reading to its end; False with it if damage or a limit hides what follows.
 
-        A stream that cannot say has -1.
+        A stream that cannot say has -1. `end_fault` is why what follows is hidden, if that is known.
         """
         return -1, False
 

@@ -276,6 +276,9 @@ class Driver:
         self._reader.leaf_end = -1
         windows = self._reader.windows
         there, is_all = windows.readable_end(self._reader.limits)
+        if error is self._reader.cursor.fault and isinstance(windows.end_fault, LimitExceeded):
+            error = windows.end_fault  # more would be read after the hole if the limit were higher
+            error.path = error.path or self._reader.path()
         stated = self._family.stated_end()
         if self._reader.is_stored and not isinstance(error, LimitExceeded) and 0 <= there < stated:
             stated = there
