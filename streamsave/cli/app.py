@@ -22,7 +22,7 @@ from typing import Final
 import click
 
 from streamsave._log import each_once
-from streamsave.cli.output import OutputFailed, flush, prepare, report
+from streamsave.cli.output import Failed, flush, prepare, report
 
 __all__ = ["App", "collect_rarely", "main"]
 
@@ -95,7 +95,7 @@ class App(click.Group):
                 returned = super().invoke(ctx)
             flush()
             code = returned if isinstance(returned, int) else 0
-        except OutputFailed as failed:
+        except Failed as failed:
             if failed.message:
                 report(failed.subject, failed.message)
             code = failed.exit_code

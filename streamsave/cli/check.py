@@ -8,8 +8,17 @@ from typing import Final
 import click
 
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
-from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
-from streamsave.cli.options import current_limits, limit_hint, limit_option, objects_option, time_options
+from streamsave.cli.options import (
+    Saves,
+    current_limits,
+    jobs_option,
+    json_option,
+    limit_hint,
+    limit_option,
+    objects_option,
+    saves_argument,
+    time_options,
+)
 from streamsave.cli.output import FAILED, OutputFile, write_json, write_line, write_row
 from streamsave.cli.prometheus import Metrics
 from streamsave.cli.run import visit_saves

@@ -11,15 +11,27 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from streamsave._new_file import check_target
-from streamsave.cli.inputs import Saves, hints_option, jobs_option, json_option, parse_all, saves_argument, where_option
 from streamsave.cli.mentions import mentions_of
-from streamsave.cli.options import current_limits, current_objects, limit_option, objects_option
+from streamsave.cli.options import (
+    Saves,
+    current_limits,
+    current_objects,
+    hints_option,
+    jobs_option,
+    json_option,
+    limit_option,
+    objects_option,
+    parse_all,
+    saves_argument,
+    usage_of,
+    where_option,
+)
 from streamsave.cli.output import FAILED, NOT_FOUND, report, write_json, write_line
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import open_input, selecting
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean, quoted, short_class
-from streamsave.errors import EditError, SelectError
+from streamsave.errors import EditError
 from streamsave.formats.satisfactory.game import folder_of_mod
 from streamsave.input.source import is_url
 from streamsave.output.salvage import count_text
@@ -49,10 +61,8 @@ def _parse_drops(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
 def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Assignment]:
     from streamsave.rewriting.assignments import parse_assignment
 
-    try:
+    with usage_of("--set"):
         return [parse_assignment(text) for text in texts]
-    except SelectError as error:
-        raise click.UsageError(f"--set: {error}") from None
 
 
 def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:

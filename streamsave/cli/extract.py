@@ -14,8 +14,16 @@ from unicodedata import normalize
 import click
 
 from streamsave._new_file import new_file, remove_abandoned
-from streamsave.cli.inputs import Saves, jobs_option, json_option, save_argument
-from streamsave.cli.options import current_limits, limit_hint, limit_option
+from streamsave.cli.options import (
+    Saves,
+    current_limits,
+    jobs_option,
+    json_option,
+    limit_hint,
+    limit_option,
+    save_argument,
+    usage_of,
+)
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, report, write_json, write_line, write_row
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
@@ -220,10 +228,8 @@ def command(saves: Saves, names: tuple[str, ...], folder: Path, force: bool, as_
     # All names decide what the folder of one save is called: other processes get what this one has decided.
     folders: dict[str, Path] = click.get_current_context().meta.setdefault(FOLDERS, folders_of(saves) if saves.several else {})
 
-    try:
+    with usage_of("The name of an entry cannot be searched for"):
         wanted = {name: compile_wildcards(name) for name in names}
-    except re.error as error:
-        raise click.UsageError(f"The name of an entry cannot be searched for: {error}.") from None
 
     def visit(name: str) -> int:
         inside = folders.get(name, folder_of(name)) if saves.several else Path()

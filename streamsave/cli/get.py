@@ -7,8 +7,7 @@ from typing import Final
 
 import click
 
-from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
-from streamsave.cli.options import limit_option, objects_option
+from streamsave.cli.options import Saves, jobs_option, json_option, limit_option, objects_option, saves_argument, sparse_option
 from streamsave.cli.output import NOT_FOUND, on_terminal, open_output, report, write_bytes, write_json
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save

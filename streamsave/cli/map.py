@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
 from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
-from streamsave.cli.options import limit_option, objects_option
+from streamsave.cli.options import Saves, jobs_option, limit_option, objects_option, saves_argument, where_option
 from streamsave.cli.output import FAILED, NOT_FOUND, report
 from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from streamsave.cli.inputs import both
+from streamsave.cli.options import both
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
-from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
+from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.report.categories import NATURE, Category, Classify, classify_for, game_of
@@ -83,8 +83,7 @@ class PlacesOf:
         Raises:
             SaveError: the bytes are at fault.
         """
-        start = next(save.events)
-        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        start = save.start()
         row = save.events.format
         classify = classify_for(row.name, palworld=game_of(start) == "palworld")
         if game_of(start) == "satisfactory":

@@ -1,4 +1,7 @@
-"""Writing: results go to standard output, everything else to standard error."""
+"""Writing: results go to standard output, everything else to standard error.
+
+Rows are written in one way: as a drawn table to a terminal, as lines of tab-separated cells to a pipe.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
 import click
 
-from streamsave.cli.text import clean
+from streamsave._native import i64
+from streamsave.cli.text import clean, count_text
 
 if TYPE_CHECKING:
     from streamsave.decode.json_values import Json
@@ -21,6 +25,8 @@ __all__ = [
     "FAILED",
     "NOT_FOUND",
     "STDOUT",
+    "Failed",
+    "Lines",
     "OutputFailed",
     "OutputFile",
     "color_system",
@@ -34,7 +40,9 @@ __all__ = [
     "write_bytes",
     "write_json",
     "write_line",
+    "write_pieces",
     "write_row",
+    "write_rows",
     "write_table",
 ]
 
@@ -50,25 +58,37 @@ STDOUT: Final = "-"
 
 #: What messages call it.
 STANDARD_OUTPUT: Final = "standard output"
+#: Lines that are written at once: to write each by itself takes up to half of the time of making it.
+MOST_LINES: Final = 100
+#: Characters of them: lines with the names of a hostile save are long.
+MOST_CHARACTERS: Final = 64 * 1024
 
 
-class OutputFailed(Exception):
-    """The output cannot be written any more: its reader is gone, or the disk is full.
-
-    It is no OSError, because those are errors of the saves.
+class Failed(Exception):
+    """The command cannot go on.
 
     Attributes:
-        subject: what cannot be written.
-        message: what went wrong; "" if the reader is gone.
+        subject: what the message is about: a save, a file.
+        message: what went wrong; "" if that is to be said nowhere.
         exit_code: the exit code of the process.
     """
 
-    def __init__(self, error: OSError, subject: str = STANDARD_OUTPUT) -> None:
-        super().__init__(str(error))
-        gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
+    def __init__(self, subject: str, message: str, exit_code: int = FAILED) -> None:
+        super().__init__(message)
         self.subject = subject
-        self.message = "" if gone else error.strerror or str(error)
-        self.exit_code = READER_GONE if gone else FAILED
+        self.message = message
+        self.exit_code = exit_code
+
+
+class OutputFailed(Failed):
+    """The output cannot be written any more: its reader is gone, or the disk is full.
+
+    It is no OSError, because those are errors of the saves.
+    """
+
+    def __init__(self, error: OSError, subject: str = STANDARD_OUTPUT) -> None:
+        gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
+        super().__init__(subject, "" if gone else error.strerror or str(error), READER_GONE if gone else FAILED)
         if subject == STANDARD_OUTPUT:
             _silence()
 
@@ -147,6 +167,36 @@ def write_row(cells: Iterable[str]) -> None:
     write_line("\t".join(cells))
 
 
+class Lines:
+    """Collects lines and writes many at a time, or each at once if standard output is a terminal or unbuffered.
+
+    Call `flush` after the last one.
+    """
+
+    def __init__(self) -> None:
+        self._most: i64 = 1 if on_terminal() or is_unbuffered() else MOST_LINES
+        self._lines: list[str] = []
+        self._size: i64 = 0
+
+    def put(self, text: str) -> None:
+        """Write one line, at once or later.
+
+        Raises:
+            OutputFailed: standard output cannot be written.
+        """
+        self._lines.append(text)
+        self._size += len(text)
+        if len(self._lines) >= self._most or self._size > MOST_CHARACTERS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the lines that wait; raise as `put`."""
+        if self._lines:
+            lines, self._lines = self._lines, []
+            self._size = 0
+            write_line("\n".join(lines))
+
+
 def write_json(value: Json, *, pretty: bool = False) -> None:
     """Write a value that `streamsave.decode.json_values` made, on one line, or indented if `pretty`.
 
@@ -194,6 +244,27 @@ def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
         Console(color_system=color_system()).print(table)
     except OSError as error:
         raise OutputFailed(error) from None
+
+
+def write_rows(
+    label: str, columns: Sequence[str], rows: Iterable[Sequence[str | int]], *, right: Sequence[str] = (), several: bool = False
+) -> None:
+    """Write rows as `write_table` does.
+
+    Args:
+        label: the title; the first column in a pipe, if there are several saves.
+        columns: heads of the columns.
+        rows: texts, and numbers, which have commas in a terminal.
+        right: the columns of numbers.
+        several: the command reads several saves.
+
+    Raises:
+        OutputFailed: standard output cannot be written.
+    """
+    number = count_text if on_terminal() else str
+    before = (clean(label),) if several and not on_terminal() else ()
+    cells = ((*before, *(number(cell) if isinstance(cell, int) else clean(cell) for cell in row)) for row in rows)
+    write_table(clean(label), columns, cells, right=right)
 
 
 def flush() -> None:
@@ -251,6 +322,17 @@ def write_bytes(file: BinaryIO, data: bytes) -> None:
         raise OutputFailed(error, STANDARD_OUTPUT if is_standard else "a file") from None
 
 
+def write_pieces(pieces: Iterable[bytes]) -> None:
+    """Write bytes to standard output, after what was written as text.
+
+    Raises:
+        OutputFailed: standard output cannot be written.
+    """
+    with open_output(None) as file:
+        for piece in pieces:
+            write_bytes(file, piece)
+
+
 class OutputFile(click.Path):
     """The name of a file that a command writes. If that is impossible, the command ends before it reads anything.
 
@@ -267,7 +349,7 @@ class OutputFile(click.Path):
         """Return the name.
 
         Raises:
-            click.exceptions.Exit: no file can be written there, which was reported.
+            OutputFailed: no file can be written there.
         """
         path = str(super().convert(value, param, ctx))
         if ctx is None or ctx.resilient_parsing or (self.allow_dash and path == STDOUT):
@@ -277,8 +359,7 @@ class OutputFile(click.Path):
         try:
             check_target(path, is_save=self._is_save)
         except OSError as error:
-            report(path, error.strerror or str(error))
-            raise click.exceptions.Exit(FAILED) from None
+            raise OutputFailed(error, path) from None
         ctx.meta[OUTPUT] = path
         return path
 

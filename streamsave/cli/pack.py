@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from streamsave.cli.inputs import SavePath, json_option
-from streamsave.cli.options import current_limits, limit_hint, limit_option
+from streamsave.cli.options import SavePath, current_limits, json_option, limit_hint, limit_option
 from streamsave.cli.output import FAILED, OutputFile, report, write_json, write_line
 from streamsave.cli.save_names import source_of
 from streamsave.cli.text import clean

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec
 import click
 
 from streamsave._new_file import new_file
-from streamsave.cli.inputs import Saves
+from streamsave.cli.options import Saves
 from streamsave.cli.output import FAILED, OutputFile, report
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 import click
 
 from streamsave._new_file import new_file
-from streamsave.cli.inputs import Saves, keep_only, save_argument, where_option
-from streamsave.cli.options import current_names, limit_option, names_option, objects_option
+from streamsave.cli.options import (
+    Saves,
+    current_names,
+    keep_only,
+    limit_option,
+    names_option,
+    objects_option,
+    save_argument,
+    where_option,
+)
 from streamsave.cli.output import FAILED, OutputFile, report
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
@@ -101,8 +109,7 @@ def command(saves: Saves, output: str, where: Selection | None, title: str | Non
 def facts_of(name: str) -> list[tuple[str, str]]:
     """Return what a save says about itself, as `info` shows it. For that it is opened once more."""
     with open_input(name) as save:
-        start = next(save.events)
-        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        start = save.start()
         return list(shown_facts(save, start))
 
 

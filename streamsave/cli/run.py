@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import closing
 from typing import TypeVar
 
-from streamsave.cli.inputs import Saves
+from streamsave.cli.options import Saves
 from streamsave.cli.save import Save, Visit, Work, attempt, open_input, selecting
 from streamsave.consume.stream import OnDamage
 

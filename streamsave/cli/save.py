@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypeAlias
 
 from attrs import frozen
 
-from streamsave.cli.inputs import current_where
-from streamsave.cli.options import current_limits, current_objects, limit_hint
+from streamsave.cli.options import current_limits, current_objects, current_where, limit_hint
 from streamsave.cli.output import FAILED, color_system, report
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save
-from streamsave.errors import SaveError, SelectWarning, UnsupportedOption
+from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
+from streamsave.events import SaveStart
 from streamsave.formats.plugins import plugin_fault
 from streamsave.input.source import is_url, open_source
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["OPTION_NAMES", "Save", "Visit", "Work", "attempt", "open_input", "selecting"]
+__all__ = ["OPTION_NAMES", "Save", "Visit", "Work", "attempt", "fault_of", "open_input", "selecting"]
 
 #: Options of `streamsave.open` -> their names on the command line.
 OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint", "objects_at": "--objects"}
@@ -47,6 +47,12 @@ class Save:
     size: int | None
     events: EventStream
 
+    def start(self) -> SaveStart:
+        """Read the first event, if no event was read yet."""
+        start = next(self.events)
+        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        return start
+
 
 #: What a command does with an open save. Returns the exit code of that save, None for 0.
 Work: TypeAlias = Callable[[Save], int | None]
@@ -62,19 +68,24 @@ def attempt(name: str | OSError, visit: Visit) -> int:
     try:
         with _reporting(label_of(name)):
             return visit(name) or 0
-    except SaveError as error:
-        report(label_of(name), f"{error}{limit_hint(error)}")
-    except UnsupportedOption as error:
-        report(label_of(name), f"{error.format_name} takes no {OPTION_NAMES[error.option]}")
-    except OSError as error:
-        where = "" if error.filename in {None, name} else f"{error.filename}: "  # what is written
-        report(label_of(name), f"{where}{error.strerror or error}")
     except Exception as error:
-        fault = plugin_fault(error)
+        fault = fault_of(error, name)
         if not fault:
             raise
         report(label_of(name), fault)
     return FAILED
+
+
+def fault_of(error: Exception, name: str = "") -> str:
+    """Return what to say of an error while a save was read or written; "" if it is a bug, or not about a save."""
+    if isinstance(error, (SaveError, EditError)):
+        return f"{error}{limit_hint(error)}"
+    if isinstance(error, UnsupportedOption):
+        return f"{error.format_name} takes no {OPTION_NAMES[error.option]}"
+    if isinstance(error, OSError):
+        where = "" if error.filename in {None, name} else f"{error.filename}: "  # what is written
+        return f"{where}{error.strerror or error}"
+    return plugin_fault(error)
 
 
 @contextmanager

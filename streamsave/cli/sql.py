@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from streamsave.cli.inputs import SavePath, Saves, hints_option, json_option, where_option
-from streamsave.cli.options import current_choice, limit_option, objects_option, time_options
-from streamsave.cli.output import FAILED, on_terminal, report, write_json, write_row, write_table
+from streamsave.cli.options import (
+    Saves,
+    hints_option,
+    json_option,
+    limit_option,
+    objects_option,
+    saves_argument,
+    time_options,
+    where_option,
+)
+from streamsave.cli.output import FAILED, report, write_json, write_rows
 from streamsave.cli.save import attempt, open_input
-from streamsave.cli.save_names import STDIN, is_many
+from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
 from streamsave.consume.selection import Plan
 from streamsave.decode.json_values import Json, json_value
@@ -43,14 +51,9 @@ SEALED: Final = {
 RESULT_ROWS: Final = 1024
 
 
-def _name_saves(ctx: click.Context, _: click.Parameter, arguments: tuple[str, ...]) -> Saves:
-    several = len(arguments) > 1 or any(map(is_many, arguments))
-    return Saves(arguments, several=several, choice=current_choice(ctx))
-
-
 @click.command("sql", short_help="Objects of all saves as a table: an SQL query.")
 @click.argument("query")
-@click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(), callback=_name_saves)
+@saves_argument
 @where_option
 @time_options
 @json_option
@@ -163,11 +166,8 @@ def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
     if as_json:
         for row in rows:
             write_json({name: _json(value) for name, value in zip(names, row, strict=True)})
-    elif on_terminal():
-        write_table("result", [clean(name) for name in names], (tuple(map(_text, row)) for row in rows))
     else:
-        for row in rows:
-            write_row(map(_text, row))
+        write_rows("result", list(map(clean, names)), (tuple(map(_text, row)) for row in rows))
 
 
 def _json(value: object) -> Json:
@@ -181,4 +181,4 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     shown = _json(value)
-    return clean(shown if isinstance(shown, str) else json_bytes(shown).decode("utf-8"))
+    return shown if isinstance(shown, str) else json_bytes(shown).decode("utf-8")

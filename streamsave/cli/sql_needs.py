@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 from attrs import frozen
 
-from streamsave.cli.inputs import both
+from streamsave.cli.options import both
 from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS
 
 if TYPE_CHECKING:

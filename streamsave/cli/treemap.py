@@ -6,8 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
-from streamsave.cli.options import limit_option, objects_option, shown_name, shown_names_options
+from streamsave.cli.options import (
+    Saves,
+    jobs_option,
+    limit_option,
+    objects_option,
+    saves_argument,
+    shown_name,
+    shown_names_options,
+    where_option,
+)
 from streamsave.cli.output import FAILED, NOT_FOUND, report
 from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.output import write_json, write_rows
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, count_text, show, size_text, time_text
+from streamsave.cli.text import clean, show, size_text, time_text
 from streamsave.cli.view import View
 from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, json_value
@@ -128,18 +128,11 @@ def list_entries(save: Save, container: ArxContainer, *, several: bool, as_json:
             write_json({"file": json_value(save.label), **_json(entry)})
         return
     columns = ("class", "name", "bytes", "stored", "codec", "chunks")
-    terminal = on_terminal()
-    rows = (_row(entry, count_text if terminal else str) for entry in entries)
-    if terminal:
-        write_table(clean(save.label), columns, rows, right=("bytes", "stored", "chunks"))
-        return
-    for row in rows:
-        write_row((clean(save.label), *row) if several else row)
-
-
-def _row(entry: ArxEntry, write: Callable[[int], str]) -> tuple[str, ...]:
-    size = "?" if entry.size < 0 else write(entry.size)
-    return clean(entry.class_name), clean(entry.name), size, write(entry.stored_size), entry.codec, write(len(entry.chunks))
+    rows = (
+        (each.class_name, each.name, "?" if each.size < 0 else each.size, each.stored_size, each.codec, len(each.chunks))
+        for each in entries
+    )
+    write_rows(save.label, columns, rows, right=("bytes", "stored", "chunks"), several=several)
 
 
 def _json(entry: ArxEntry) -> dict[str, Json]:

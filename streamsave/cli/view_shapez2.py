@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from streamsave.cli.inputs import keep_only
-from streamsave.cli.options import for_people
+from streamsave.cli.options import for_people, keep_only
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import Place, View

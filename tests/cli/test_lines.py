@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from streamsave.cli.lines import MOST_CHARACTERS, MOST_LINES, Lines
-from streamsave.cli.output import OutputFailed
+from streamsave.cli.output import MOST_CHARACTERS, MOST_LINES, Lines, OutputFailed
 
 
 class Terminal(io.StringIO):
