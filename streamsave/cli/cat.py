@@ -89,9 +89,6 @@ def command(
             write_line(f"{clean(save.label)}:")
         most = None if depth is None else min(depth, DEEPEST)
         printer = Printer(save, depth=most, offsets=offsets, as_json=as_json, name_file=several, chunks=chunks)
-        if pattern is None:
-            printer.print_all()
-        else:
-            printer.print_objects(pattern)
+        printer.print(pattern)
 
     return read_saves(saves, work, sparse=sparse)

@@ -25,7 +25,7 @@ from streamsave.cli.options import (
     usage_of,
     where_option,
 )
-from streamsave.cli.output import FAILED, STDOUT, OutputFailed, OutputFile, open_output, report
+from streamsave.cli.output import FAILED, STDOUT, Failed, OutputFailed, OutputFile, open_output, report
 from streamsave.cli.run import gather
 from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import STDIN
@@ -282,8 +282,7 @@ def command(
     try:
         table = Output(output, kind, fields, spreadsheet=spreadsheet, with_header=with_header)
     except ModuleNotFoundError as error:
-        report(output, str(error))
-        return FAILED
+        raise Failed(output, str(error)) from None
 
     rows = RowsOf(where, fields, with_header, held_json if kind in TEXTS else too_large)
     return write_table(saves, rows, table, hints)

@@ -113,22 +113,20 @@ class Extraction:
             report(entry.name, fault)
             return False
         try:
-            size = self._unpack(EntryUnpacker(source, entry, limits, self._size, self._stored_size), target)
+            unpacker = EntryUnpacker(source, entry, limits, self._size, self._stored_size)
+            # A damaged one leaves no file; an existing link is replaced, not followed.
+            with new_file(target, follows=False) as file:
+                while piece := unpacker.read():
+                    file.write(piece)
         except SaveError as error:
             report(entry.name, f"{error}{limit_hint(error)}")
             return False
+        size = int(unpacker.made)
         self._size += size
         self._stored_size += entry.stored_size
         self._written.add(folded(name))
         self._say(entry, target, size)
         return True
-
-    def _unpack(self, unpacker: EntryUnpacker, target: Path) -> int:
-        """Write an entry and return its size. A damaged one leaves no file; an existing link is replaced, not followed."""
-        with new_file(target, follows=False) as file:
-            while piece := unpacker.read():
-                file.write(piece)
-        return int(unpacker.made)
 
     def _say(self, entry: ArxEntry, target: Path, size: int) -> None:
         if self._as_json:

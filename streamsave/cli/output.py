@@ -27,6 +27,7 @@ __all__ = [
     "STDOUT",
     "Failed",
     "Lines",
+    "Metrics",
     "OutputFailed",
     "OutputFile",
     "color_system",
@@ -54,6 +55,8 @@ READER_GONE: Final = 141
 #: Where the context of a command keeps the name of its output.
 OUTPUT: Final = "streamsave.output"
 STDOUT: Final = "-"
+#: In the labels of Prometheus.
+ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
 #: What messages call it.
@@ -331,6 +334,50 @@ def write_pieces(pieces: Iterable[bytes]) -> None:
     with open_output(None) as file:
         for piece in pieces:
             write_bytes(file, piece)
+
+
+class Metrics:
+    """Numbers about saves in the text format of Prometheus, as node_exporter reads it from a folder of files.
+
+    All that a metric has is written together, as the format requires: `# HELP`, `# TYPE`, then each sample as
+    `streamsave_check_findings{file="world.sav"} 0`.
+    """
+
+    def __init__(self, helps: dict[str, str]) -> None:
+        self._helps = helps
+        #: Metric -> labels -> value: labels may not come twice.
+        self._samples: dict[str, dict[str, float]] = {name: {} for name in helps}
+
+    def add(self, metric: str, value: float, **labels: str) -> None:
+        """Add a sample of one of the metrics that the helps name."""
+        shown = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels.items())
+        self._samples[metric][f"{{{shown}}}" if shown else ""] = value
+
+    def text(self) -> str:
+        """Return all samples."""
+        lines = []
+        for name, samples in self._samples.items():
+            if samples:
+                lines += [f"# HELP {name} {self._helps[name]}", f"# TYPE {name} gauge"]
+                lines += [f"{name}{labels} {value}" for labels, value in samples.items()]
+        return "\n".join(lines)
+
+    def write(self, target: str | None) -> None:
+        """Write all to standard output, or to a file, which appears whole.
+
+        Raises:
+            OutputFailed: it cannot be written.
+        """
+        with open_output(None if target == STDOUT else target) as file:
+            write_bytes(file, self.text().encode("utf-8", "backslashreplace") + b"\n")
+
+
+def _escaped(text: str) -> str:
+    """Return the value of a label: only these three characters are escaped, and other controls are replaced."""
+    plain = "".join(
+        character if character == "\n" or character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
+    )
+    return plain.translate(ESCAPES)
 
 
 class OutputFile(click.Path):

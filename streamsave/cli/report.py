@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
-from streamsave._new_file import new_file
 from streamsave.cli.options import (
     Saves,
     current_names,
@@ -18,7 +17,7 @@ from streamsave.cli.options import (
     save_argument,
     where_option,
 )
-from streamsave.cli.output import FAILED, OutputFile, report
+from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
 from streamsave.cli.save_names import STDIN, file_name, given_name
@@ -95,13 +94,8 @@ def command(saves: Saves, output: str, where: Selection | None, title: str | Non
 
     def visit(name: str) -> int:
         facts = [] if name == STDIN or is_url(name) else facts_of(name)
-        with selecting(name), open_input(name, summary=True) as save:
-            try:
-                with new_file(output) as file:
-                    return write_page(save, file, where, title, facts)
-            except OSError as error:
-                report(output, error.strerror or str(error))
-                return FAILED
+        with selecting(name), open_input(name, summary=True) as save, open_output(output) as file:
+            return write_page(save, file, where, title, facts)
 
     return visit_saves(saves, visit)
 
@@ -128,7 +122,8 @@ def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str |
     """Read the save to its end and write its page; return the exit code.
 
     Raises:
-        OSError: the save cannot be read, or the page not be written.
+        OSError: the save cannot be read.
+        OutputFailed: the page cannot be written.
     """
     from streamsave.report.collector import collect
     from streamsave.report.page import Page
@@ -137,11 +132,10 @@ def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str |
     from streamsave.report.tree import Tree
 
     events = save.events
-    start = next(events)
-    assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+    start = save.start()
     game = game_of(start)
     heading = title if title is not None else clean(given_name(start) or file_name(save.label))
-    page = Page(lambda text: file.write(text.encode("utf-8")), heading, facts or [("format", events.format.name)])
+    page = Page(lambda text: write_bytes(file, text.encode("utf-8")), heading, facts or [("format", events.format.name)])
     scene = Scene(page.blocks, events.format.place_unit, game)
     keep_only(events, where)
     tree, note, code = Tree(), "", 0

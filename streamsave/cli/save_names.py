@@ -19,7 +19,6 @@ import errno
 import os
 import re
 import sys
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import escape, has_magic, iglob
@@ -171,29 +170,18 @@ def _in_all_folders(pattern: str) -> Iterator[str]:
 def _folders_below(folders: list[str]) -> Iterator[str]:
     """Yield these folders and all below them, with a separator at the end, each once; links come after what is no link."""
     seen = set()
-    waiting = deque(folders)
-    links: deque[str] = deque()
-    while waiting or links:
-        folder = waiting.popleft() if waiting else links.popleft()
-        try:
-            status = os.stat(folder or os.curdir)  # noqa: PTH116
-            entries = sorted(os.scandir(folder or os.curdir), key=lambda entry: entry.name)
-        except OSError:  # as `glob` does
-            continue
-        if (status.st_dev, status.st_ino) in seen:
-            continue
-        seen.add((status.st_dev, status.st_ino))
-        yield folder
-        for entry in entries:
-            if not entry.name.startswith(".") and _is_folder(entry):
-                (links if entry.is_symlink() else waiting).append(f"{folder}{entry.name}{os.sep}")
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
+    waiting = list(folders)
+    for folder in waiting:  # grows by the links that are found
+        for where, inner, _ in os.walk(folder or os.curdir):
+            status = os.stat(where)  # noqa: PTH116
+            if (status.st_dev, status.st_ino) in seen:
+                inner.clear()
+                continue
+            seen.add((status.st_dev, status.st_ino))
+            inner[:] = sorted(name for name in inner if not name.startswith("."))
+            here = os.path.join(where, "")[0 if folder else len(os.path.join(os.curdir, "")) :]  # noqa: PTH118 - as it was written
+            yield here
+            waiting += [f"{here}{name}{os.sep}" for name in inner if os.path.islink(f"{here}{name}")]  # noqa: PTH114
 
 
 # --- URLs ---

@@ -20,8 +20,7 @@ from streamsave.cli.options import (
     shown_names_options,
     time_options,
 )
-from streamsave.cli.output import OutputFile, on_terminal, write_json, write_rows
-from streamsave.cli.prometheus import Metrics
+from streamsave.cli.output import Metrics, OutputFile, on_terminal, write_json, write_rows
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import short_class, size_text
@@ -178,7 +177,8 @@ def command(saves: Saves, top: int, kind: str | None, output: str | None, as_jso
     if metrics is None:
         return read_saves(saves, work, summary=True)
     code = read_saves(Saves(saves.arguments, saves.several, choice=saves.choice), work, summary=True)
-    return metrics.write(output) or code
+    metrics.write(output)
+    return code
 
 
 def _add(metrics: Metrics, save: Save, stats: Totals, most: int) -> None:

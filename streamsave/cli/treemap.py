@@ -16,8 +16,8 @@ from streamsave.cli.options import (
     shown_names_options,
     where_option,
 )
-from streamsave.cli.output import FAILED, NOT_FOUND, report
-from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
+from streamsave.cli.output import NOT_FOUND, report
+from streamsave.cli.picture_command import Size, need_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
 from streamsave.cli.text import size_text
 from streamsave.cli.treemap_parts import Sums, SumsOf, parts_of
@@ -46,8 +46,7 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
 
     Exit code: 0; 1 if no object matches EXPR (nothing is written); 2 if a save cannot be read: it is left out.
     """
-    if not has_plot(output):
-        return FAILED
+    need_plot(output)
     sums = Sums()
     code = gather(saves, SumsOf(where), sums.add, summary=True)
     parts = parts_of(sums, whole=where is None, named=shown_name, by_mod=by_mod)
@@ -58,4 +57,5 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
 
     subtitle = f"{size_text(sum(part.size for part in parts))} before compression"
     canvas = draw_treemap(parts, size, title_of(saves) if title is None else title, subtitle)
-    return write_picture(canvas, output) or code
+    write_picture(canvas, output)
+    return code
