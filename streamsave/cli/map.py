@@ -9,7 +9,7 @@ import click
 
 from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
 from streamsave.cli.options import Saves, jobs_option, limit_option, objects_option, saves_argument, where_option
-from streamsave.cli.output import NOT_FOUND, Failed, report
+from streamsave.cli.output import NOT_FOUND, Failed
 from streamsave.cli.picture_command import Size, need_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
 from streamsave.cli.save import open_input
@@ -97,8 +97,11 @@ def command(
     except MixedUnits as error:
         raise Failed(output, str(error)) from None
     if not places.counts:
-        report(output, "not written: no wanted object has a place" if code == 0 else "not written: nothing was found")
-        return code or NOT_FOUND
+        raise Failed(
+            output,
+            "not written: no wanted object has a place" if code == 0 else "not written: nothing was found",
+            code or NOT_FOUND,
+        )
     if not nature:
         places.leave_out_nature()
     from streamsave.cli.draw_map import BackgroundFault, draw_map, read_background

@@ -6,8 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
+from contextlib import ExitStack, closing, contextmanager
 from stat import S_ISREG
 from time import monotonic
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypeAlias
@@ -16,12 +15,12 @@ from attrs import frozen
 
 from streamsave.cli.options import current_limits, current_objects, current_where, limit_hint
 from streamsave.cli.output import FAILED, color_system, report
-from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
+from streamsave.cli.save_names import STDIN, label_of, reading, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.formats.plugins import plugin_fault
-from streamsave.input.source import is_url, open_source
+from streamsave.input.source import SourceLike, is_url, open_source
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -104,37 +103,29 @@ def open_input(
         UnsupportedOption: its format does not take an option.
         OSError: it cannot be opened, or, while it is open, not read.
     """
-    open_stream = partial(
-        open_save,
-        limits=current_limits(),
-        sparse=sparse,
-        type_hints=type_hints,
-        objects_at=current_objects(),
-        on_damage=on_damage,
-    )
-    if is_url(name):
-        with reading(name):
-            opened = open_source(name, current_limits())
-            with open_stream(opened) as events:
-                yield Save(name, opened.size(), events)
-        return
-    if name == STDIN or is_code(name):
-        source = source_of(name)
-        with open_stream(source) as events:
-            yield Save(label_of(name), len(source) if isinstance(source, bytes) else None, events)
-        return
-    status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
-    size = status.st_size if S_ISREG(status.st_mode) else None
-    if size is None or not bar_is_wanted(size, summary=summary):
-        with open_stream(name) as events:
-            yield Save(name, size, events)
-        return
-    watched = WatchedFile(open(name, "rb"), name, size)  # noqa: SIM115, PTH123 - closed below
-    try:
-        with open_stream(watched) as events:
-            yield Save(name, size, events)
-    finally:
-        watched.close()
+    size: int | None = None
+    with ExitStack() as opened:
+        source: SourceLike = source_of(name)
+        if is_url(name):
+            opened.enter_context(reading(name))
+            source = open_source(name, current_limits())
+            size = source.size()
+        elif isinstance(source, bytes):
+            size = len(source)
+        elif name != STDIN:
+            status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
+            size = status.st_size if S_ISREG(status.st_mode) else None
+            if size is not None and bar_is_wanted(size, summary=summary):
+                source = opened.enter_context(closing(WatchedFile(open(name, "rb"), name, size)))  # noqa: SIM115, PTH123
+        stream = open_save(
+            source,
+            limits=current_limits(),
+            sparse=sparse,
+            type_hints=type_hints,
+            objects_at=current_objects(),
+            on_damage=on_damage,
+        )
+        yield Save(label_of(name), size, opened.enter_context(stream))
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from streamsave.cli.options import (
     shown_names_options,
     where_option,
 )
-from streamsave.cli.output import NOT_FOUND, report
+from streamsave.cli.output import NOT_FOUND, Failed
 from streamsave.cli.picture_command import Size, need_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
 from streamsave.cli.text import size_text
@@ -51,8 +51,9 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     code = gather(saves, SumsOf(where), sums.add, summary=True)
     parts = parts_of(sums, whole=where is None, named=shown_name, by_mod=by_mod)
     if not parts:
-        report(output, "not written: there is no wanted object" if code == 0 else "not written: nothing was found")
-        return code or NOT_FOUND
+        raise Failed(
+            output, "not written: there is no wanted object" if code == 0 else "not written: nothing was found", code or NOT_FOUND
+        )
     from streamsave.cli.draw_treemap import draw_treemap
 
     subtitle = f"{size_text(sum(part.size for part in parts))} before compression"
