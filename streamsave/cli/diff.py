@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Final
@@ -48,6 +49,7 @@ NO_OBJECT: Final = "-"
 ADDED: Final = "+"
 REMOVED: Final = "-"
 CHANGED: Final = "~"
+BYTES: Final = "bytes"
 WORDS: Final = {ADDED: "added", REMOVED: "removed", CHANGED: "changed"}
 
 
@@ -302,14 +304,6 @@ def _loaded(text: str | None) -> Json:
     return loaded
 
 
-class Sum:
-    """What differs in the objects of one class."""
-
-    def __init__(self) -> None:
-        self.counts = {ADDED: 0, REMOVED: 0, CHANGED: 0}
-        self.size = 0
-
-
 class Summary(Differences):
     """A line for each class: how many were added, removed and changed, and how many bytes that makes."""
 
@@ -317,36 +311,35 @@ class Summary(Differences):
         super().__init__()
         self._long = long
         self._as_json = as_json
-        self._sums: dict[str, Sum] = {}
+        #: What differs in the objects of a class: how many, and under "bytes" how many bytes that makes.
+        self._sums: dict[str, Counter[str]] = {}
 
     def _write(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
         header = pair.new or pair.old
         if header is not None and pair.is_summed:
             return  # one more value of the same object
         pair.is_summed = True
-        one = self._sums.setdefault("" if header is None else header.class_name, Sum())
-        one.counts[kind] += 1
-        one.size += _size(pair.new) - _size(pair.old)
+        one = self._sums.setdefault("" if header is None else header.class_name, Counter())
+        one[kind] += 1
+        one[BYTES] += _size(pair.new) - _size(pair.old)
 
     def close(self) -> None:
         """Write the sums."""
-        rows = sorted(self._sums.items(), key=lambda item: (-item[1].size, item[0]))
+        rows = sorted(self._sums.items(), key=lambda item: (-item[1][BYTES], item[0]))
         if self._as_json:
             for name, one in rows:
-                counts: dict[str, Json] = {WORDS[kind]: count for kind, count in one.counts.items()}
-                write_json({"class_name": json_value(name) if name else None, **counts, "bytes": one.size})
+                counts: dict[str, Json] = {word: one[kind] for kind, word in WORDS.items()}
+                write_json({"class_name": json_value(name) if name else None, **counts, BYTES: one[BYTES]})
             return
         if not rows:
             return
-        total = Sum()
+        total = Counter[str]()
         for _, one in rows:
-            total.size += one.size
-            for kind, count in one.counts.items():
-                total.counts[kind] += count
+            total.update(one)
         shown = [(self._name(name), *_numbers(one)) for name, one in rows]
         if on_terminal():
             shown.append(("total", *_numbers(total)))
-        columns = ("added", "removed", "changed", "bytes")
+        columns = (*WORDS.values(), BYTES)
         write_rows("differences", ("class", *columns), shown, right=columns)
 
     def _name(self, class_name: str) -> str:
@@ -355,8 +348,8 @@ class Summary(Differences):
         return class_name if self._long else short_class(class_name)
 
 
-def _numbers(one: Sum) -> tuple[int, int, int, str]:
-    return one.counts[ADDED], one.counts[REMOVED], one.counts[CHANGED], f"{one.size:+}"
+def _numbers(one: Counter[str]) -> tuple[int, int, int, str]:
+    return one[ADDED], one[REMOVED], one[CHANGED], f"{one[BYTES]:+}"
 
 
 def _size(header: ObjectHeader | None) -> int:

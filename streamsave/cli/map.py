@@ -104,19 +104,14 @@ def command(
         )
     if not nature:
         places.leave_out_nature()
-    from streamsave.cli.draw_map import BackgroundFault, draw_map, read_background
+    from streamsave.cli.draw_map import draw_map, read_background
 
     count = places.counts.total()
     subtitle = f"{count_text(count)} objects of {classes_text(len(places.counts))}"
     if places.held_count < count:
         subtitle += f", of which the first {count_text(places.held_count)} are drawn"
-    picture = None
-    if background is not None and bounds is not None:
-        try:
-            picture = read_background(background, bounds)
-        except BackgroundFault as fault:
-            raise Failed(background, str(fault)) from None
+    picture = None if background is None else read_background(background)
     heading = session_of(saves) or title_of(saves) if title is None else title
-    canvas = draw_map(places, size, heading, subtitle, picture)
+    canvas = draw_map(places, size, heading, subtitle, picture, bounds)
     write_picture(canvas, output)
     return code

@@ -96,9 +96,6 @@ class PlacesOf:
 class MixedUnits(Exception):
     """The places of another save are in another unit."""
 
-    def __init__(self, unit: PlaceUnit, other: PlaceUnit) -> None:
-        super().__init__(f"some saves have places in {unit.name} and others in {other.name}; one picture cannot show both")
-
 
 class Places:
     """Places by class."""
@@ -127,7 +124,9 @@ class Places:
         if not (math.isfinite(x) and math.isfinite(y)):
             return
         if self.counts and unit != self.unit:
-            raise MixedUnits(self.unit, unit)
+            raise MixedUnits(
+                f"some saves have places in {self.unit.name} and others in {unit.name}; one picture cannot show both"
+            )
         self.unit = unit
         self.counts[class_name] += 1
         if place.category is not None:

@@ -7,9 +7,10 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from io import BufferedReader, RawIOBase
 from stat import S_ISREG
 from time import monotonic
-from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypeAlias, cast
 
 from attrs import frozen
 
@@ -20,7 +21,7 @@ from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.formats.plugins import plugin_fault
-from streamsave.input.source import SourceLike, is_url, open_source
+from streamsave.input.source import Source, SourceLike, is_url, open_source
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -109,14 +110,13 @@ def open_input(
         if is_url(name):
             opened.enter_context(reading(name))
             source = open_source(name, current_limits())
-            size = source.size()
         elif isinstance(source, bytes):
             size = len(source)
         elif name != STDIN:
             status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
             size = status.st_size if S_ISREG(status.st_mode) else None
             if size is not None and bar_is_wanted(size, summary=summary):
-                source = opened.enter_context(closing(WatchedFile(open(name, "rb"), name, size)))  # noqa: SIM115, PTH123
+                source = opened.enter_context(closing(WatchedFile(open(name, "rb", buffering=0), name, size)))  # noqa: SIM115, PTH123
         stream = open_save(
             source,
             limits=current_limits(),
@@ -125,7 +125,8 @@ def open_input(
             objects_at=current_objects(),
             on_damage=on_damage,
         )
-        yield Save(label_of(name), size, opened.enter_context(stream))
+        events = opened.enter_context(stream)
+        yield Save(label_of(name), source.size() if isinstance(source, Source) else size, events)
 
 
 @contextmanager
@@ -185,45 +186,33 @@ def bar_is_wanted(size: int, *, summary: bool) -> bool:
     return size >= LEAST_SIZE and sys.stderr.isatty() and (summary or not sys.stdout.isatty())
 
 
-class WatchedFile:
+class WatchedFile(BufferedReader):
     """A binary file that shows a progress bar when reading it takes long."""
 
-    def __init__(self, file: BinaryIO, name: str, size: int, delay: float = DELAY) -> None:
-        self.name = name
-        self._file = file
+    def __init__(self, file: RawIOBase | BinaryIO, label: str, size: int, delay: float = DELAY) -> None:
+        super().__init__(cast("RawIOBase", file))
+        self._label = label
         self._size = size
         self._furthest = 0
         self._next_look = monotonic() + delay
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 
-    def read(self, size: int, /) -> bytes:
+    def read(self, size: int | None = -1, /) -> bytes:
         """Read up to `size` bytes."""
-        data = self._file.read(size)
+        data = super().read(size)
         now = monotonic()
         if now >= self._next_look:
             self._next_look = now + INTERVAL
-            self._furthest = max(self._furthest, self._file.tell())
+            self._furthest = max(self._furthest, self.tell())
             self._show()
         return data
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Go to a position."""
-        return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        """Return the position."""
-        return self._file.tell()
-
-    def seekable(self) -> bool:
-        """Return True."""
-        return True
 
     def close(self) -> None:
         """Close the file and remove the bar."""
         if self._bar is not None:
             self._bar.stop()
-        self._file.close()
+        super().close()
 
     def _show(self) -> None:
         if self._bar is None or self._task is None:
@@ -240,6 +229,6 @@ class WatchedFile:
             self._bar = Progress(
                 *columns, console=Console(stderr=True, color_system=color_system()), transient=True, redirect_stdout=False
             )
-            self._task = self._bar.add_task(self.name, total=self._size)
+            self._task = self._bar.add_task(self._label, total=self._size)
             self._bar.start()
         self._bar.update(self._task, completed=self._furthest)

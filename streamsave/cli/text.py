@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
 from streamsave._fields import names_of_fields
@@ -125,7 +124,7 @@ def _atom(value: object) -> str | None:
         return clean(value.path_name) or "(none)"
     if value is None:
         return "null"
-    if isinstance(value, (list, tuple, dict)) or _kept_names.get(type(value)):
+    if isinstance(value, (list, tuple, dict)) or _kept_labels.get(type(value)):
         return None
     if isinstance(value, (Guid, DateTime)):
         return str(value)
@@ -138,7 +137,7 @@ def _atom(value: object) -> str | None:
         return f'"{clean(value.source)}"'
     if isinstance(value, Opaque):
         return f"{bytes_text(value.data, len(value.data))} ({clean(value.reason)})"
-    if isinstance(value, DynamicStruct) or _names_in(type(value)):
+    if isinstance(value, DynamicStruct) or _labels(type(value)):
         return None
     return clean(str(value))
 
@@ -161,23 +160,33 @@ class Line:
         if text is not None:
             self._put(text)
         elif isinstance(value, dict):
-            self._add_all("{", ((f"{clean(str(key))}: ", item) for key, item in value.items()), "}")
+            self._put("{")
+            separator = ""
+            for key, item in value.items():
+                self._add_member(f"{separator}{clean(str(key))}: ", item)
+                if self._room < 0:
+                    return
+                separator = ", "
+            self._put("}")
         elif isinstance(value, (list, tuple)):
-            self._add_all("[", (("", item) for item in value), "]")
+            self._put("[")
+            separator = ""
+            for item in value:
+                self._add_member(separator, item)
+                if self._room < 0:
+                    return
+                separator = ", "
+            self._put("]")
         elif isinstance(value, DynamicStruct):
-            self._add_member(f"{short_class(clean(value.script_struct.path_name))} ", value.value)
+            self._put(f"{short_class(clean(value.script_struct.path_name))} ")
+            if self._room >= 0:
+                self.add(value.value)
         else:
-            kind = type(value)
-            self._add_all(f"{kind.__name__}(", ((f"{name}=", getattr(value, name)) for name in _names_in(kind)), ")")
-
-    def _add_all(self, start: str, members: Iterable[tuple[str, object]], end: str) -> None:
-        separator = start
-        for label, member in members:
-            self._add_member(separator + label, member)
-            if self._room < 0:
-                return
-            separator = ", "
-        self._put(end if separator != start else start + end)
+            for label, name in _labels(type(value)):
+                self._add_member(label, getattr(value, name))
+                if self._room < 0:
+                    return
+            self._put(")")
 
     def _add_member(self, label: str, value: object) -> None:
         if isinstance(value, float):
@@ -188,18 +197,20 @@ class Line:
             self.add(value)
 
 
-#: Class -> the names of its fields; none for a class that prints itself.
-_kept_names: dict[type, tuple[str, ...]] = {}
+#: Class -> text before each of its fields, and the name of the field; none for a class that prints itself.
+_kept_labels: dict[type, list[tuple[str, str]]] = {}
 
 
-def _names_in(kind: type) -> tuple[str, ...]:
-    """Return the names of the fields of an attrs class; none if it prints itself."""
-    names = _kept_names.get(kind)
-    if names is None:
+def _labels(kind: type) -> list[tuple[str, str]]:
+    """Return what is written before each field of an attrs class, and the names of the fields; none if it prints itself."""
+    labels = _kept_labels.get(kind)
+    if labels is None:
         from streamsave.formats.shapez2.header import GAME_TERMS
 
-        names = _kept_names[kind] = () if issubclass(kind, GAME_TERMS) else tuple(names_of_fields(kind) or ())
-    return names
+        names = () if issubclass(kind, GAME_TERMS) else names_of_fields(kind) or ()
+        labels = [(f", {name}=" if number else f"{kind.__name__}({name}=", name) for number, name in enumerate(names)]
+        _kept_labels[kind] = labels
+    return labels
 
 
 def bytes_text(start: bytes | bytearray, count: int) -> str:

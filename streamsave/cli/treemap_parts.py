@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
@@ -43,6 +43,10 @@ Key = tuple[str, str]
 LEAST_SIDE: Final = 1e-9
 
 
+#: The sums of a save, and the categories of its classes, as they can be pickled.
+PackedSums = tuple[PackedTree, dict[Key, str]]
+
+
 class Sums:
     """The bytes of saves, and what their classes are to a player."""
 
@@ -53,15 +57,9 @@ class Sums:
 
     def add(self, packed: PackedSums) -> None:
         """Add what `SumsOf` yields of a save."""
-        self.tree.add(unpacked_tree(packed.tree))
-        self.categories.update(packed.categories)
-
-
-class PackedSums(NamedTuple):
-    """The sums of a save, as they can be pickled."""
-
-    tree: PackedTree
-    categories: dict[Key, str]
+        tree, categories = packed
+        self.tree.add(unpacked_tree(tree))
+        self.categories.update(categories)
 
 
 @frozen
@@ -81,7 +79,7 @@ class SumsOf:
         keep_only(save.events, self.where)
         tree = Tree()
         collect(save.events, tree)
-        yield PackedSums(tree.packed(), {key: classify(*key).name for key in tree.classes} if classify else {})
+        yield tree.packed(), {key: classify(*key).name for key in tree.classes} if classify else {}
 
 
 @frozen
