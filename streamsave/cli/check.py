@@ -12,16 +12,18 @@ import click
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.cli.options import (
     Saves,
+    check_metrics,
     current_limits,
     jobs_option,
     json_option,
     limit_hint,
     limit_option,
+    metrics_options,
     objects_option,
     saves_argument,
     time_options,
 )
-from streamsave.cli.output import FAILED, Metrics, OutputFile, write_json, write_line, write_row
+from streamsave.cli.output import FAILED, Metrics, write_json, write_line, write_row
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import attempt
 from streamsave.cli.save_names import label_of, reading, source_of
@@ -81,10 +83,7 @@ def _verdict(counts: Counter[str]) -> str:
 @click.option("-q", "--quiet", is_flag=True, help="Write findings only: nothing of a sound save.")
 @click.option("-v", "--verbose", is_flag=True, help="Write notes, too.")
 @click.option("--summary", is_flag=True, help="Write a line for each save only: file, result, notes, findings.")
-@click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
-@click.option(
-    "-o", "--output", metavar="FILE", type=OutputFile(allow_dash=True), help="With --format: the file, which appears whole."
-)
+@metrics_options
 @time_options
 @json_option
 @objects_option
@@ -100,10 +99,7 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
     """
     if quiet + verbose + summary + (kind is not None) > 1:
         raise click.UsageError("-q, -v, --summary and --format exclude each other.")
-    if output is not None and kind is None:
-        raise click.UsageError("-o goes with --format.")
-    if kind is not None and as_json:
-        raise click.UsageError("--format and --json exclude each other.")
+    check_metrics(kind, output, as_json=as_json)
     if kind is not None:
         return _write_metrics(saves, output)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
@@ -270,7 +270,7 @@ def report_mentions(label: str, mods: set[str], target: Path, hints: dict[str, s
         place = f"{short_class(mention.class_name)} {POSITIONS.sub('[*]', mention.path)}"
         places[place] = places.get(place, 0) + 1
         if verbose:
-            show(Change(MENTION, mention.class_name, mention.instance_name, mention.path, None, mention.text), as_json=as_json)
+            show(mention, as_json=as_json)
     named = ", ".join(f"/{mod}/" for mod in sorted(mods))
     if count:
         hint = "" if verbose else "; -v lists all"
@@ -328,19 +328,10 @@ def show(change: Change, *, as_json: bool) -> None:
 # --- what a save still says of a mod whose objects were dropped ---
 
 
-class Mention(NamedTuple):
-    """One place with a text that starts like the classes of a mod."""
-
-    class_name: str
-    #: Of the object; "" in the header of the save.
-    instance_name: str
-    #: Of the value, from the object; "class": it is the object's own.
-    path: str
-    text: str
-
-
-def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: Mapping[str, str]) -> Iterator[Mention]:
+def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: Mapping[str, str]) -> Iterator[Change]:
     """Yield where a save mentions mods: classes of objects, and values with the path of something in the folder of a mod.
+
+    The path of an object's own class is "class"; the name of the object is "" in the header of the save.
 
     Args:
         mods: names of folders.
@@ -356,9 +347,9 @@ def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: 
     says = re.compile(pattern).search
     with open_save(path, limits=limits, type_hints=hints) as events:
         for _, found in events.select(HeaderText("class", Pattern(f"^({pattern})", "regex")), sizes=False):
-            yield Mention(found.class_name, found.instance_name, "class", found.class_name)
+            yield Change(MENTION, found.class_name, found.instance_name, "class", None, found.class_name)
     with open_save(path, limits=limits, type_hints=hints) as events:
         for match in ValueSearch(events, None, says, NeededText(pattern)).matches():
             header = match.header
             place = path_text(match.path or ())
-            yield Mention(header.class_name, header.instance_name, place, value_text(match.value))
+            yield Change(MENTION, header.class_name, header.instance_name, place, None, value_text(match.value))

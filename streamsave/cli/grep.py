@@ -21,7 +21,7 @@ from streamsave.cli.options import (
     usage_of,
     where_option,
 )
-from streamsave.cli.output import FAILED, NOT_FOUND, Lines, on_terminal, write_json, write_line, write_row
+from streamsave.cli.output import FAILED, NOT_FOUND, Lines, on_terminal, write_json, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted, short_class, show
@@ -206,7 +206,7 @@ def command(
                 if quiet:
                     return FOUND
                 if files_with_matches:
-                    _write_name(save)
+                    say(save)
                     return FOUND
                 objects += match.number == 1
                 if count:
@@ -218,20 +218,15 @@ def command(
         finally:
             lines.flush()
         if count:
-            _write_count(save, objects)
+            say(save, objects)
         return FOUND if objects else NOT_FOUND
 
-    def _write_name(save: Save) -> None:
+    def say(save: Save, objects: int | None = None) -> None:
+        """Write the name of a file, or how many objects it has that match."""
         if as_json:
-            write_json({"file": json_value(save.label)})
+            write_json({"file": json_value(save.label)} | ({} if objects is None else {"count": objects}))
         else:
-            write_line(clean(save.label))
-
-    def _write_count(save: Save, objects: int) -> None:
-        if as_json:
-            write_json({"file": json_value(save.label), "count": objects})
-        else:
-            write_row((clean(save.label), str(objects)) if several else (str(objects),))
+            write_row([clean(save.label)] if objects is None else [*((clean(save.label),) if several else ()), str(objects)])
 
     def combine(codes: Collection[int]) -> int:
         return FAILED if FAILED in codes and not (quiet and FOUND in codes) else min(codes)

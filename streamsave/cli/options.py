@@ -22,7 +22,7 @@ import click
 from attrs import field, frozen
 
 from streamsave._fields import names_of_fields
-from streamsave.cli.output import current_output
+from streamsave.cli.output import OutputFile, current_output
 from streamsave.cli.save_names import STDIN, expand, is_code, is_many, label_of, reading
 from streamsave.cli.text import short_class
 from streamsave.consume.stream import EventStream
@@ -44,6 +44,7 @@ __all__ = [
     "Saves",
     "TimeChoice",
     "both",
+    "check_metrics",
     "current_limits",
     "current_names",
     "current_objects",
@@ -57,6 +58,7 @@ __all__ = [
     "kept",
     "limit_hint",
     "limit_option",
+    "metrics_options",
     "names_option",
     "objects_option",
     "parse_all",
@@ -361,6 +363,31 @@ def time_options(command: Decorated) -> Decorated:
         help="Only the N saves that were written last, the oldest of them first.",
     )
     return since(newest(command))
+
+
+# --- numbers for Prometheus ---
+
+
+def metrics_options(command: Decorated) -> Decorated:
+    """Let a command take `--format`, as `kind`, and `--output`."""
+    kind = click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
+    output_type = OutputFile(allow_dash=True)
+    output = click.option(
+        "-o", "--output", metavar="FILE", type=output_type, help="With --format: the file, which appears whole."
+    )
+    return kind(output(command))
+
+
+def check_metrics(kind: str | None, output: str | None, *, as_json: bool) -> None:
+    """Refuse what does not go together.
+
+    Raises:
+        click.UsageError: `--output` without `--format`, or `--format` and `--json`.
+    """
+    if output is not None and kind is None:
+        raise click.UsageError("-o goes with --format.")
+    if kind is not None and as_json:
+        raise click.UsageError("--format and --json exclude each other.")
 
 
 # --- saves ---

@@ -24,7 +24,6 @@ from streamsave.cli.save_names import STDIN, file_name, given_name
 from streamsave.cli.text import clean, size_text
 from streamsave.cli.view import make_view
 from streamsave.errors import SaveError
-from streamsave.events import SaveStart
 from streamsave.input.source import is_url
 from streamsave.report.categories import classify_for, game_of
 
@@ -93,29 +92,23 @@ def command(saves: Saves, output: str, where: Selection | None, title: str | Non
         raise click.UsageError("A page shows one save.")
 
     def visit(name: str) -> int:
-        facts = [] if name == STDIN or is_url(name) else facts_of(name)
+        facts = [] if name == STDIN or is_url(name) else list(facts_of(name))
         with selecting(name), open_input(name, summary=True) as save, open_output(output) as file:
             return write_page(save, file, where, title, facts)
 
     return visit_saves(saves, visit)
 
 
-def facts_of(name: str) -> list[tuple[str, str]]:
-    """Return what a save says about itself, as `info` shows it. For that it is opened once more."""
+def facts_of(name: str) -> Iterator[tuple[str, str]]:
+    """Yield what a save says about itself, as `info` shows it, and a player looks for. For that it is opened once more."""
     with open_input(name) as save:
         start = save.start()
-        return list(shown_facts(save, start))
-
-
-def shown_facts(save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
-    """Yield the facts that a player looks for."""
-    view = make_view(save.events.format)
-    yield "format", save.events.format.name
-    if save.size is not None:
-        yield "file size", size_text(save.size)
-    for label, text in view.info_rows(save, start):
-        if label not in LEFT_OUT and text not in {"", "(none)", "-"}:
-            yield label, text if len(text) <= LONGEST_FACT else f"{text[:LONGEST_FACT]}…"
+        yield "format", save.events.format.name
+        if save.size is not None:
+            yield "file size", size_text(save.size)
+        for label, text in make_view(save.events.format).info_rows(save, start):
+            if label not in LEFT_OUT and text not in {"", "(none)", "-"}:
+                yield label, text if len(text) <= LONGEST_FACT else f"{text[:LONGEST_FACT]}…"
 
 
 def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str | None, facts: list[tuple[str, str]]) -> int:

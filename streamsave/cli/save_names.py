@@ -30,7 +30,7 @@ from streamsave.formats import is_text_save, save_extensions
 from streamsave.input.source import SourceLike, file_system, is_url, url_errors
 
 if TYPE_CHECKING:
-    from fsspec import AbstractFileSystem
+    pass
 
 __all__ = ["STDIN", "expand", "is_code", "is_many", "label_of", "reading", "source_of"]
 
@@ -82,7 +82,7 @@ def is_many(argument: str) -> bool:
     if argument == STDIN or is_code(argument):
         return False
     if is_url(argument):
-        return _is_many_urls(argument)
+        return "*" in argument or argument.endswith("/")
     return os.path.isdir(argument) or _is_pattern(argument)  # noqa: PTH112 - names of files are handed on as they are
 
 
@@ -187,10 +187,6 @@ def _folders_below(folders: list[str]) -> Iterator[str]:
 # --- URLs ---
 
 
-def _is_many_urls(url: str) -> bool:
-    return "*" in url or url.endswith("/")
-
-
 def _urls(url: str) -> Iterator[str | OSError]:
     try:
         with reading(url):
@@ -204,19 +200,16 @@ def _urls(url: str) -> Iterator[str | OSError]:
 
 
 def _find(url: str) -> list[str]:
+    """Return the names of the files that match a URL, or of all saves below it."""
     files, path = file_system(url)
     with url_errors(url):
-        names = _names(files, path, everything="*" not in url)
+        if "*" in url:
+            names = [name for name, about in files.glob(path, detail=True).items() if about["type"] == "file"]
+        else:
+            names = list(filter(_has_name_of_a_save, files.find(path)))
     # `zip://*.sav::https://host/saves.zip`: the wildcard is in the first part, the rest stays.
     _, chained, rest = url.partition("::")
     return [f"{files.unstrip_protocol(name)}{chained}{rest}" for name in sorted(names)]
-
-
-def _names(files: AbstractFileSystem, path: str, *, everything: bool) -> list[str]:
-    """Return the names of the files that match a path, or of all saves below it."""
-    if everything:
-        return [name for name in files.find(path) if _has_name_of_a_save(name)]
-    return [name for name, about in files.glob(path, detail=True).items() if about["type"] == "file"]
 
 
 @contextmanager

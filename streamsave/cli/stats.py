@@ -11,16 +11,18 @@ import click
 
 from streamsave.cli.options import (
     Saves,
+    check_metrics,
     for_people,
     jobs_option,
     json_option,
     limit_option,
+    metrics_options,
     objects_option,
     saves_argument,
     shown_names_options,
     time_options,
 )
-from streamsave.cli.output import Metrics, OutputFile, on_terminal, write_json, write_rows
+from streamsave.cli.output import Metrics, on_terminal, write_json, write_rows
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import short_class, size_text
@@ -141,10 +143,7 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     show_default=True,
     help="Show N classes and N properties; 0: all.",
 )
-@click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
-@click.option(
-    "-o", "--output", metavar="FILE", type=OutputFile(allow_dash=True), help="With --format: the file, which appears whole."
-)
+@metrics_options
 @time_options
 @json_option
 @shown_names_options
@@ -157,10 +156,7 @@ def command(saves: Saves, top: int, kind: str | None, output: str | None, as_jso
     The bytes of a class are the data of its objects. The bytes of a property are its tag and value; only properties, fields and
     structs of the objects themselves count, not those inside structs. MB are millions of bytes.
     """
-    if output is not None and kind is None:
-        raise click.UsageError("-o goes with --format.")
-    if kind is not None and as_json:
-        raise click.UsageError("--format and --json exclude each other.")
+    check_metrics(kind, output, as_json=as_json)
     metrics = None if kind is None else Metrics(METRICS)
 
     def work(save: Save) -> None:
