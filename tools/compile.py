@@ -33,6 +33,7 @@ CACHE = ROOT / "build" / "mypyc"
 # What of the commands sees every event or value.
 CLI = (
     "streamsave/cli/event_lines.py",
+    "streamsave/cli/lines.py",
     "streamsave/cli/map_places.py",
     "streamsave/cli/text.py",
 )

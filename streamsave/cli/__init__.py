@@ -8,7 +8,7 @@
 | `save` | opens one save, and shows how far it is read |
 | `run` | reads many saves; `jobs` does that side by side, in processes |
 | `view` | what `info`, `ls` and `map` show of a format; `view_...` for single formats |
-| `output` | lines, JSON, tables and numbers for Prometheus, to a terminal, a pipe or a file; `text` writes values, `event_lines` events |
+| `output`, `lines` | lines, JSON, tables, numbers for Prometheus; `text` writes values, `event_lines` events |
 | `answers` | rows with columns, for `satisfactory` and `palworld` |
 | `picture_command`, `canvas` | what `map` and `treemap` share |
 | `map_places`, `draw_map` | for `map` |

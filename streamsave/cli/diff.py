@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from streamsave.cli.lines import Lines
 from streamsave.cli.options import (
     SavePath,
     current_limits,
@@ -19,7 +20,7 @@ from streamsave.cli.options import (
     objects_option,
     where_option,
 )
-from streamsave.cli.output import Failed, Lines, on_terminal, write_json, write_pieces, write_rows
+from streamsave.cli.output import Failed, on_terminal, write_json, write_pieces, write_rows
 from streamsave.cli.save import fault_of
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, short_class

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.cli.output import Lines, on_terminal, write_json
+from streamsave.cli.lines import Lines
+from streamsave.cli.output import on_terminal, write_json
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
 from streamsave.consume.expressions import Matcher

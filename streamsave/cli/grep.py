@@ -9,6 +9,7 @@ from typing import Final
 import click
 from attrs import frozen
 
+from streamsave.cli.lines import Lines
 from streamsave.cli.options import (
     Saves,
     for_people,
@@ -21,7 +22,7 @@ from streamsave.cli.options import (
     usage_of,
     where_option,
 )
-from streamsave.cli.output import FAILED, NOT_FOUND, Lines, on_terminal, write_json, write_row
+from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, write_json, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted, short_class, show

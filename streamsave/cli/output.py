@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
 import click
 
-from streamsave._native import i64
 from streamsave.cli.text import clean, count_text
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ __all__ = [
     "NOT_FOUND",
     "STDOUT",
     "Failed",
-    "Lines",
     "Metrics",
     "OutputFailed",
     "OutputFile",
@@ -61,10 +59,6 @@ ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 #: What messages call it.
 STANDARD_OUTPUT: Final = "standard output"
-#: Lines that are written at once: to write each by itself takes up to half of the time of making it.
-MOST_LINES: Final = 100
-#: Characters of them: lines with the names of a hostile save are long.
-MOST_CHARACTERS: Final = 64 * 1024
 
 
 class Failed(Exception):
@@ -168,36 +162,6 @@ def write_row(cells: Iterable[str]) -> None:
         OutputFailed: standard output cannot be written.
     """
     write_line("\t".join(cells))
-
-
-class Lines:
-    """Collects lines and writes many at a time, or each at once if standard output is a terminal or unbuffered.
-
-    Call `flush` after the last one.
-    """
-
-    def __init__(self) -> None:
-        self._most: i64 = 1 if on_terminal() or is_unbuffered() else MOST_LINES
-        self._lines: list[str] = []
-        self._size: i64 = 0
-
-    def put(self, text: str) -> None:
-        """Write one line, at once or later.
-
-        Raises:
-            OutputFailed: standard output cannot be written.
-        """
-        self._lines.append(text)
-        self._size += len(text)
-        if len(self._lines) >= self._most or self._size > MOST_CHARACTERS:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write the lines that wait; raise as `put`."""
-        if self._lines:
-            lines, self._lines = self._lines, []
-            self._size = 0
-            write_line("\n".join(lines))
 
 
 def write_json(value: Json, *, pretty: bool = False) -> None:

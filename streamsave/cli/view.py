@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
+from streamsave.cli.lines import Lines
 from streamsave.cli.options import for_people
-from streamsave.cli.output import Lines, on_terminal, write_json, write_line
+from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, place_text, show, time_text
 from streamsave.consume.stream import EventStream

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from streamsave.cli.output import MOST_CHARACTERS, MOST_LINES, Lines, OutputFailed
+from streamsave.cli.lines import MOST_CHARACTERS, MOST_LINES, Lines
+from streamsave.cli.output import OutputFailed
 
 
 class Terminal(io.StringIO):
