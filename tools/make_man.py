@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from streamsave.cli import main
-from streamsave.cli.examples import EXAMPLES
+from streamsave.cli.app import EXAMPLES
 
 PAGE = Path(__file__).resolve().parent.parent / "streamsave" / "cli" / "streamsave.1"
 #: A row of the table of exit codes in `streamsave.cli.app`.

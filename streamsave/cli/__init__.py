@@ -2,16 +2,15 @@
 
 | module | what |
 |---|---|
-| `app` | the group of commands, exit codes |
-| `inputs`, `options` | the arguments and options that commands share |
+| `app` | the group of commands, exit codes, command lines at the end of each `--help` |
+| `options` | the arguments and options that commands share |
 | `save_names` | which saves an argument names |
 | `save` | opens one save, and shows how far it is read |
 | `run` | reads many saves; `jobs` does that side by side, in processes |
 | `view` | what `info`, `ls` and `map` show of a format; `view_...` for single formats |
-| `output`, `lines` | lines, JSON and tables, to a terminal or a pipe; `text` writes values, `event_lines` events |
+| `output`, `lines` | lines, JSON, tables, numbers for Prometheus; `text` writes values, `event_lines` events |
 | `answers` | rows with columns, for `satisfactory` and `palworld` |
 | `picture_command`, `canvas` | what `map` and `treemap` share |
-| `examples` | command lines at the end of each `--help` |
 | `map_places`, `draw_map` | for `map` |
 | `treemap_parts`, `draw_treemap` | for `treemap` |
 | the others | one command each |

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
-from streamsave.cli.inputs import json_option, parse_all, saves_argument, watch
-from streamsave.cli.options import for_people, limit_option
-from streamsave.cli.output import on_terminal, report, write_json, write_row, write_table
+from streamsave.cli.options import for_people, json_option, limit_option, parse_all, saves_argument, watch
+from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean
 from streamsave.decode.json_values import json_value
 
 if TYPE_CHECKING:
@@ -128,16 +126,10 @@ def write_answers(
         for row in rows:
             values = {column: json_value(value) for column, value in zip(columns, row, strict=True)}
             write_json({"file": json_value(save.label), **values})
-    elif on_terminal():
-        has_class = [column in CLASSES for column in columns]
+    else:
+        has_class = [on_terminal() and column in CLASSES for column in columns]
         shown = (
-            tuple(
-                clean(for_people(str(value)) if is_class else str(value)) for is_class, value in zip(has_class, row, strict=True)
-            )
+            tuple(for_people(str(value)) if is_class else str(value) for is_class, value in zip(has_class, row, strict=True))
             for row in rows
         )
-        write_table(clean(save.label), columns, shown, right=tuple(column for column in columns if column in numbers))
-    else:
-        first = (clean(save.label),) if several else ()
-        for row in rows:
-            write_row((*first, *(clean(str(value)) for value in row)))
+        write_rows(save.label, columns, shown, right=numbers, several=several)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import click
 
 from streamsave.cli.event_lines import Printer
-from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
-from streamsave.cli.options import limit_option, objects_option
-from streamsave.cli.output import open_output, write_bytes, write_line
+from streamsave.cli.options import (
+    Saves,
+    jobs_option,
+    json_option,
+    limit_option,
+    objects_option,
+    saves_argument,
+    sparse_option,
+    usage_of,
+)
+from streamsave.cli.output import write_line, write_pieces
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted
@@ -63,10 +70,8 @@ def command(
 
     With --flat, all values are printed, each with its path, as JSON; with several saves, the save is before it, and a tab.
     """
-    try:
+    with usage_of(f"{quoted(object_pattern or '')} is no regular expression"):
         pattern = None if object_pattern is None else compile_expression(object_pattern)
-    except re.error as error:
-        raise click.UsageError(f"{quoted(object_pattern or '')} is no regular expression: {error}.") from None
     if flat and (as_json or offsets or chunks or depth is not None):
         raise click.UsageError("--flat goes with --object and --sparse only.")
     several = saves.several
@@ -78,17 +83,12 @@ def command(
     def work(save: Save) -> None:
         if flat:
             before = f"{clean(save.label)}\t" if several else ""
-            with open_output(None) as file:
-                for lines in flat_lines(save.events, None if pattern is None else named, before=before):
-                    write_bytes(file, lines)
+            write_pieces(flat_lines(save.events, None if pattern is None else named, before=before))
             return
         if several and not as_json:
             write_line(f"{clean(save.label)}:")
         most = None if depth is None else min(depth, DEEPEST)
         printer = Printer(save, depth=most, offsets=offsets, as_json=as_json, name_file=several, chunks=chunks)
-        if pattern is None:
-            printer.print_all()
-        else:
-            printer.print_objects(pattern)
+        printer.print(pattern)
 
     return read_saves(saves, work, sparse=sparse)

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
 import click
 
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
-from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
-from streamsave.cli.options import current_limits, limit_hint, limit_option, objects_option, time_options
-from streamsave.cli.output import FAILED, OutputFile, write_json, write_line, write_row
-from streamsave.cli.prometheus import Metrics
+from streamsave.cli.options import (
+    Saves,
+    check_metrics,
+    current_limits,
+    jobs_option,
+    json_option,
+    limit_hint,
+    limit_option,
+    metrics_options,
+    objects_option,
+    saves_argument,
+    time_options,
+)
+from streamsave.cli.output import FAILED, Metrics, write_json, write_line, write_row
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import attempt
 from streamsave.cli.save_names import label_of, reading, source_of
@@ -47,28 +59,23 @@ def _line(finding: Finding) -> str:
     return clean(": ".join([*parts, finding.message + hint]))
 
 
-class Counts:
-    """What a check of one save has found."""
+def _examine(name: str, counts: Counter[str]) -> Iterator[Finding]:
+    """Yield what is to be said of a save, and count it by severity."""
+    with reading(name):
+        for finding in check(source_of(name), limits=current_limits()):
+            counts[finding.severity] += 1
+            yield finding
 
-    def __init__(self) -> None:
-        self.notes = 0
-        self.findings = 0
-        self.code = 0
 
-    def add(self, finding: Finding) -> None:
-        """Count one more."""
-        self.code = max(self.code, SEVERITIES[finding.severity])
-        if finding.severity == NOTE:
-            self.notes += 1
-        else:
-            self.findings += 1
+def _code(counts: Counter[str]) -> int:
+    return max((SEVERITIES[severity] for severity in counts), default=0)
 
-    def verdict(self) -> str:
-        """Return the verdict for people."""
-        notes = "" if not self.notes else ", 1 note" if self.notes == 1 else f", {self.notes} notes"
-        if self.findings == 0:
-            return f"sound{notes}"
-        return f"{'1 finding' if self.findings == 1 else f'{self.findings} findings'}{notes}"
+
+def _verdict(counts: Counter[str]) -> str:
+    """Return the verdict for people."""
+    noted, found = counts[NOTE], counts.total() - counts[NOTE]
+    notes = "" if not noted else ", 1 note" if noted == 1 else f", {noted} notes"
+    return f"{'sound' if not found else '1 finding' if found == 1 else f'{found} findings'}{notes}"
 
 
 @click.command("check", short_help="Is the save sound? MD5, sizes, every byte, references.")
@@ -76,10 +83,7 @@ class Counts:
 @click.option("-q", "--quiet", is_flag=True, help="Write findings only: nothing of a sound save.")
 @click.option("-v", "--verbose", is_flag=True, help="Write notes, too.")
 @click.option("--summary", is_flag=True, help="Write a line for each save only: file, result, notes, findings.")
-@click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
-@click.option(
-    "-o", "--output", metavar="FILE", type=OutputFile(allow_dash=True), help="With --format: the file, which appears whole."
-)
+@metrics_options
 @time_options
 @json_option
 @objects_option
@@ -95,35 +99,30 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
     """
     if quiet + verbose + summary + (kind is not None) > 1:
         raise click.UsageError("-q, -v, --summary and --format exclude each other.")
-    if output is not None and kind is None:
-        raise click.UsageError("-o goes with --format.")
-    if kind is not None and as_json:
-        raise click.UsageError("--format and --json exclude each other.")
+    check_metrics(kind, output, as_json=as_json)
     if kind is not None:
         return _write_metrics(saves, output)
 
     def visit(name: str) -> int:
         label = label_of(name)
-        counts = Counts()
-        with reading(name):
-            for finding in check(source_of(name), limits=current_limits()):
-                counts.add(finding)
-                if summary or (quiet and finding.severity == NOTE):
-                    continue
-                if as_json:
-                    write_json(_record(label, finding))
-                elif verbose or finding.severity != NOTE:
-                    write_line(f"{clean(label)}: {_line(finding)}")
+        counts = Counter[str]()
+        for finding in _examine(name, counts):
+            if summary or (quiet and finding.severity == NOTE):
+                continue
+            if as_json:
+                write_json(_record(label, finding))
+            elif verbose or finding.severity != NOTE:
+                write_line(f"{clean(label)}: {_line(finding)}")
+        code, notes, findings = _code(counts), counts[NOTE], counts.total() - counts[NOTE]
         if quiet:
-            return counts.code
+            return code
         if as_json:
-            result = RESULTS[counts.code]
-            write_json({"file": json_value(label), "result": result, "notes": counts.notes, "findings": counts.findings})
+            write_json({"file": json_value(label), "result": RESULTS[code], "notes": notes, "findings": findings})
         elif summary:
-            write_row((clean(label), RESULTS[counts.code], str(counts.notes), str(counts.findings)))
+            write_row((clean(label), RESULTS[code], str(notes), str(findings)))
         else:
-            write_line(f"{clean(label)}: {counts.verdict()}")
-        return counts.code
+            write_line(f"{clean(label)}: {_verdict(counts)}")
+        return code
 
     return visit_saves(saves, visit)
 
@@ -145,21 +144,21 @@ def _write_metrics(saves: Saves, target: str | None) -> int:
     codes = []
     for name in saves:
         label = str(name.filename) if isinstance(name, OSError) else label_of(name)
-        counts = Counts()
+        counts = Counter[str]()
         begun = time.process_time()
 
-        def visit(name: str, counts: Counts = counts) -> int:
-            with reading(name):
-                for finding in check(source_of(name), limits=current_limits()):
-                    counts.add(finding)
-            return counts.code
+        def visit(name: str, counts: Counter[str] = counts) -> int:
+            for _ in _examine(name, counts):
+                pass
+            return _code(counts)
 
         code = attempt(name, visit)
         codes.append(code)
         metrics.add("streamsave_check_result", code, file=label)
         if code != FAILED:
-            metrics.add("streamsave_check_findings", counts.findings, file=label)
-            metrics.add("streamsave_check_notes", counts.notes, file=label)
+            metrics.add("streamsave_check_findings", counts.total() - counts[NOTE], file=label)
+            metrics.add("streamsave_check_notes", counts[NOTE], file=label)
             metrics.add("streamsave_check_seconds", round(time.process_time() - begun, 3), file=label)
         metrics.add("streamsave_check_time_seconds", round(time.time()), file=label)
-    return metrics.write(target) or max(codes, default=0)
+    metrics.write(target)
+    return max(codes, default=0)

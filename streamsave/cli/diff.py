@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from streamsave.cli.diff_output import Differences, JsonDifferences, Summary, TextDifferences
-from streamsave.cli.inputs import SavePath, hints_option, json_option, where_option
-from streamsave.cli.options import current_limits, current_objects, limit_hint, limit_option, objects_option
-from streamsave.cli.output import FAILED, open_output, report, write_bytes
-from streamsave.cli.save import OPTION_NAMES
+from streamsave.cli.lines import Lines
+from streamsave.cli.options import (
+    SavePath,
+    current_limits,
+    current_objects,
+    hints_option,
+    json_option,
+    limit_option,
+    objects_option,
+    where_option,
+)
+from streamsave.cli.output import Failed, on_terminal, write_json, write_pieces, write_rows
+from streamsave.cli.save import fault_of
 from streamsave.cli.save_names import label_of, reading, source_of
+from streamsave.cli.text import clean, short_class
+from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
+from streamsave.compare.pair import Pair
+from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SaveError, UnsupportedOption
-from streamsave.formats.plugins import plugin_fault
+from streamsave.events import ObjectHeader
 
 if TYPE_CHECKING:
-    from streamsave.compare.ignored import Ignored
     from streamsave.consume.conditions import Selection
     from streamsave.consume.stream import EventStream
     from streamsave.input.source import Source
@@ -28,6 +40,18 @@ __all__ = ["command"]
 SAME: Final = 0
 DIFFERENT: Final = 1
 TWO: Final = 2
+#: Characters of a value that are shown.
+SHOWN: Final = 160
+#: In place of a value that there is not.
+NOTHING: Final = "(none)"
+#: In place of the names of an object, for a value that is in none.
+NO_OBJECT: Final = "-"
+
+ADDED: Final = "+"
+REMOVED: Final = "-"
+CHANGED: Final = "~"
+BYTES: Final = "bytes"
+WORDS: Final = {ADDED: "added", REMOVED: "removed", CHANGED: "changed"}
 
 
 @click.command("diff", short_help="What differs between two saves: objects and their values.")
@@ -72,7 +96,8 @@ def command(
     if textconv:
         if len(saves) != 1 or summary or as_json or where is not None:
             raise click.UsageError("--textconv takes one SAVE, and no other options than --all and --ignore.")
-        return _write_as_text(saves[0], ignore, everything=everything, hints=hints)
+        _write_as_text(saves[0], ignore, everything=everything, hints=hints)
+        return SAME
     if len(saves) != TWO:
         raise click.UsageError("diff takes two saves, OLD and NEW.")
     if saves[0] == saves[1] == "-":
@@ -89,14 +114,16 @@ def command(
     def ignore_in(events: EventStream) -> None:
         output.ignored = _ignored(events, ignore, everything=everything)
 
-    code = _compare(saves, output, ignore_in, where, hints)
+    try:
+        _compare(saves, output, ignore_in, where, hints)
+    except Failed:
+        output.close()
+        raise
     output.close()
-    return code or (DIFFERENT if output.count else SAME)
+    return DIFFERENT if output.count else SAME
 
 
 def _ignored(events: EventStream, patterns: tuple[str, ...], *, everything: bool) -> Ignored:
-    from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
-
     return Ignored((*patterns, *(() if everything else ALWAYS_OTHERWISE.get(events.format.name, ()))))
 
 
@@ -106,72 +133,56 @@ def _compare(
     ignore_in: Callable[[EventStream], None],
     where: Selection | None,
     hints: dict[str, str],
-) -> int:
-    """Compare two saves; return `FAILED` if one cannot be read, else 0."""
+) -> None:
+    """Compare two saves.
+
+    Raises:
+        Failed: one cannot be read, or they cannot be compared.
+    """
     from streamsave.compare.compare import Unreadable, compare
 
-    sources: list[Source] = []
-    try:
-        for name in saves:
-            with _said(name):
-                sources.append(_source(name))
+    with ExitStack() as opened:
+        sources = [opened.enter_context(closing(_source(name))) for name in saves]
 
         def open_one(number: int) -> EventStream:
-            with _said(saves[number]):
+            with _failing(saves[number]):
                 events = _stream(sources[number], hints)
             ignore_in(events)
             return events
 
-        compare(lambda: open_one(0), lambda: open_one(1), output.add, where=where)
-    except Unreadable as unreadable:
-        _say(saves[unreadable.side], unreadable.error)
-    except SaveError as error:  # they cannot be compared
-        report(label_of(saves[1]), str(error))
-    except OSError as error:
-        report("temporary files", error.strerror or str(error))
-    except Told:
-        pass
-    except Exception as error:
-        fault = plugin_fault(error)
-        if not fault:
-            raise
-        report(label_of(saves[1]), fault)
-    else:
-        return 0
-    finally:
-        for source in sources:
-            source.close()
-    return FAILED
-
-
-class Told(Exception):
-    """Why a save cannot be read was reported."""
-
-
-def _say(name: str, error: SaveError | OSError | UnsupportedOption) -> None:
-    if isinstance(error, UnsupportedOption):
-        report(label_of(name), f"{error.format_name} takes no {OPTION_NAMES[error.option]}")
-    elif isinstance(error, SaveError):
-        report(label_of(name), f"{error}{limit_hint(error)}")
-    else:
-        report(label_of(name), error.strerror or str(error))
+        try:
+            compare(lambda: open_one(0), lambda: open_one(1), output.add, where=where)
+        except Unreadable as unreadable:
+            name = saves[unreadable.side]
+            raise Failed(label_of(name), fault_of(unreadable.error, name)) from None
+        except OSError as error:
+            raise Failed("temporary files", error.strerror or str(error)) from None
+        except Exception as error:
+            fault = fault_of(error)
+            if not fault:
+                raise
+            raise Failed(label_of(saves[1]), fault) from None
 
 
 @contextmanager
-def _said(name: str) -> Iterator[None]:
-    """Report why a save cannot be opened, and raise `Told`."""
+def _failing(name: str) -> Iterator[None]:
+    """Turn an error of a save into the end of the command.
+
+    Raises:
+        Failed: it cannot be opened or read.
+    """
     try:
         with reading(name):
             yield
     except (SaveError, OSError, UnsupportedOption) as error:
-        _say(name, error)
-        raise Told from None
+        raise Failed(label_of(name), fault_of(error, name)) from None
 
 
 def _source(name: str) -> Source:
     from streamsave.input.source import KeptSource, open_source
 
-    return KeptSource(open_source(source_of(name), current_limits()))
+    with _failing(name):
+        return KeptSource(open_source(source_of(name), current_limits()))
 
 
 def _stream(source: Source, hints: dict[str, str]) -> EventStream:
@@ -180,17 +191,167 @@ def _stream(source: Source, hints: dict[str, str]) -> EventStream:
     return EventStream(source, current_limits(), type_hints=hints, objects_at=current_objects())
 
 
-def _write_as_text(name: str, patterns: tuple[str, ...], *, everything: bool, hints: dict[str, str]) -> int:
-    """Write a save as lines for `git diff`; return the exit code. What cannot be read is a line of it: git shows no message."""
+def _write_as_text(name: str, patterns: tuple[str, ...], *, everything: bool, hints: dict[str, str]) -> None:
+    """Write a save as lines for `git diff`.
+
+    Raises:
+        Failed: it cannot be read.
+    """
     from streamsave.output.flat_text import flat_lines
 
-    try:
-        with _said(name), closing(_source(name)) as source:
-            events = _stream(source, hints)
-            ignored = _ignored(events, patterns, everything=everything)
-            with open_output(None) as file:
-                for lines in flat_lines(events, ignores=ignored.matches):
-                    write_bytes(file, lines)
-    except Told:
-        return FAILED
-    return 0
+    with closing(_source(name)) as source, _failing(name):
+        events = _stream(source, hints)
+        ignored = _ignored(events, patterns, everything=everything)
+        write_pieces(flat_lines(events, ignores=ignored.matches))
+
+
+# --- what is written: a line for each difference, JSON, or sums by class ---
+
+
+class Differences:
+    """Takes the differences that are not ignored. Subclasses write them."""
+
+    def __init__(self) -> None:
+        self.ignored = Ignored(())
+        #: How many there were.
+        self.count = 0
+
+    def add(self, pair: Pair, path: str, old: str | None, new: str | None) -> None:
+        """Take one more difference: a `Report`."""
+        header = pair.new or pair.old
+        if path and self.ignored.matches("" if header is None else short_class(header.class_name), path):
+            return
+        self.count += 1
+        kind = CHANGED if path else ADDED if pair.old is None else REMOVED
+        self._write(kind, pair, path, old, new)
+
+    def _write(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Write what is not written yet."""
+
+
+class TextDifferences(Differences):
+    """Lines of `+`, `-` or `~`, level, class, name and `path: old -> new`, with tabs between them.
+
+    On a terminal, an object is a line of its own, and its values are below it.
+    """
+
+    def __init__(self, *, long: bool) -> None:
+        super().__init__()
+        self._long = long
+        self._lines = Lines()
+        self._is_grouped = on_terminal()
+        self._last: Pair | None = None
+
+    def _write(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
+        value = clean(f"{path}: {self._shown(old)} -> {self._shown(new)}") if path else ""
+        header = pair.new or pair.old
+        if header is None:
+            names = (NO_OBJECT,) * 3
+        else:
+            class_name = header.class_name if self._long else short_class(header.class_name)
+            names = (clean(header.level), clean(class_name), clean(header.instance_name))
+        if not self._is_grouped:
+            self._lines.put("\t".join([kind, *names, value] if value else [kind, *names]))
+            return
+        if header is None:
+            self._lines.put(f"{kind} {value}")
+        elif pair is not self._last or not path:
+            self._lines.put(f"{kind} {names[1]} {names[2]}")
+        if header is not None and path:
+            self._lines.put(f"    {value}")
+        self._last = pair
+
+    def _shown(self, value: str | None) -> str:
+        if value is None:
+            return NOTHING
+        return value if self._long or len(value) <= SHOWN else f"{value[:SHOWN]}... ({len(value)} characters)"
+
+    def close(self) -> None:
+        """Write the last lines."""
+        self._lines.flush()
+
+
+class JsonDifferences(Differences):
+    """A JSON object a line for each difference."""
+
+    def _write(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
+        record: dict[str, Json] = {"change": WORDS[kind]}
+        header = pair.new or pair.old
+        if header is not None:
+            record |= {
+                "kind": header.kind,
+                "class_name": json_value(header.class_name),
+                "instance_name": json_value(header.instance_name),
+                "level": json_value(header.level),
+            }
+        if path:
+            record |= {"path": json_value(path), "old": _loaded(old), "new": _loaded(new)}
+        if pair.old is not None:
+            record["old_size"] = pair.old.size
+        if pair.new is not None:
+            record["new_size"] = pair.new.size
+        write_json(record)
+
+
+def _loaded(text: str | None) -> Json:
+    import orjson
+
+    if text is None:
+        return None
+    loaded: Json = orjson.loads(text)
+    return loaded
+
+
+class Summary(Differences):
+    """A line for each class: how many were added, removed and changed, and how many bytes that makes."""
+
+    def __init__(self, *, long: bool, as_json: bool) -> None:
+        super().__init__()
+        self._long = long
+        self._as_json = as_json
+        #: What differs in the objects of a class: how many, and under "bytes" how many bytes that makes.
+        self._sums: dict[str, Counter[str]] = {}
+
+    def _write(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
+        header = pair.new or pair.old
+        if header is not None and pair.is_summed:
+            return  # one more value of the same object
+        pair.is_summed = True
+        one = self._sums.setdefault("" if header is None else header.class_name, Counter())
+        one[kind] += 1
+        one[BYTES] += _size(pair.new) - _size(pair.old)
+
+    def close(self) -> None:
+        """Write the sums."""
+        rows = sorted(self._sums.items(), key=lambda item: (-item[1][BYTES], item[0]))
+        if self._as_json:
+            for name, one in rows:
+                counts: dict[str, Json] = {word: one[kind] for kind, word in WORDS.items()}
+                write_json({"class_name": json_value(name) if name else None, **counts, BYTES: one[BYTES]})
+            return
+        if not rows:
+            return
+        total = Counter[str]()
+        for _, one in rows:
+            total.update(one)
+        shown = [(self._name(name), *_numbers(one)) for name, one in rows]
+        if on_terminal():
+            shown.append(("total", *_numbers(total)))
+        columns = (*WORDS.values(), BYTES)
+        write_rows("differences", ("class", *columns), shown, right=columns)
+
+    def _name(self, class_name: str) -> str:
+        if not class_name:
+            return "(in no object)"
+        return class_name if self._long else short_class(class_name)
+
+
+def _numbers(one: Counter[str]) -> tuple[int, int, int, str]:
+    return one[ADDED], one[REMOVED], one[CHANGED], f"{one[BYTES]:+}"
+
+
+def _size(header: ObjectHeader | None) -> int:
+    return 0 if header is None else max(header.size, 0)

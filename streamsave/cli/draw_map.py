@@ -16,10 +16,11 @@ from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
 
 from streamsave.cli.canvas import COLOURS, GREY, Canvas, own_style
 from streamsave.cli.map_places import Places
+from streamsave.cli.output import Failed
 from streamsave.cli.text import classes_text, clean, count_text, short_class
 from streamsave.report.categories import ALL, OTHER
 
-__all__ = ["Background", "BackgroundFault", "Group", "draw_map", "groups_of", "read_background"]
+__all__ = ["Bounds", "Group", "draw_map", "groups_of", "read_background"]
 
 #: Characters of a name in the legend.
 LONGEST_NAME: Final = 36
@@ -80,35 +81,27 @@ def shorten(name: str) -> str:
     return f"{name[:half]}…{name[1 - half :]}"
 
 
-class BackgroundFault(Exception):
-    """A file is no picture."""
+#: Left, top, right and bottom on the map.
+Bounds = tuple[float, float, float, float]
 
 
-@frozen
-class Background:
-    """A picture of the map."""
-
-    #: As matplotlib holds it.
-    pixels: object
-    #: Left, top, right and bottom on the map.
-    bounds: tuple[float, float, float, float]
-
-
-def read_background(path: str, bounds: tuple[float, float, float, float]) -> Background:
-    """Read a picture of the map.
+def read_background(path: str) -> object:
+    """Read a picture of the map; return it as matplotlib holds it.
 
     Raises:
-        BackgroundFault: it cannot be read, or is no picture.
+        Failed: it cannot be read, or is no picture.
     """
     try:
-        return Background(imread(path), bounds)
+        return imread(path)
     except OSError as error:
-        raise BackgroundFault(error.strerror or "it is no picture") from None
+        raise Failed(path, error.strerror or "it is no picture") from None
     except Exception as error:  # noqa: BLE001 - each kind of picture has its own
-        raise BackgroundFault(f"it is no picture: {type(error).__name__}: {error}") from None
+        raise Failed(path, f"it is no picture: {type(error).__name__}: {error}") from None
 
 
-def draw_map(places: Places, size: tuple[int, int], title: str, subtitle: str, background: Background | None = None) -> Canvas:
+def draw_map(
+    places: Places, size: tuple[int, int], title: str, subtitle: str, background: object = None, bounds: Bounds | None = None
+) -> Canvas:
     """Draw a dot for each place that is held: north is up, the commonest classes are drawn first."""
     with own_style():
         canvas = Canvas(size, makes_room=True)
@@ -117,9 +110,9 @@ def draw_map(places: Places, size: tuple[int, int], title: str, subtitle: str, b
         dot = max(SMALLEST_DOT, LARGEST_DOT * min(1.0, (FEW / max(places.held_count, 1)) ** 0.25))
         # What is drawn first lies under the rest.
         ordered = groups[::-1] if places.categories else [*groups[len(COLOURS) :], *groups[: len(COLOURS)]]
-        if background is not None:
-            left, top, right, bottom = background.bounds
-            axes.imshow(background.pixels, extent=(left, right, bottom, top), aspect="auto", zorder=0)
+        if bounds is not None:
+            left, top, right, bottom = bounds
+            axes.imshow(background, extent=(left, right, bottom, top), aspect="auto", zorder=0)
         _draw_dots(axes, places, ordered, dot)
         axes.set_title(title, loc="left", fontsize=13, fontweight="bold", pad=24)
         axes.text(0, 1.01, subtitle, transform=axes.transAxes, fontsize=9, color="#555555", va="bottom")

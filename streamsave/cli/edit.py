@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -11,17 +11,35 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from streamsave._new_file import check_target
-from streamsave.cli.inputs import Saves, hints_option, jobs_option, json_option, parse_all, saves_argument, where_option
-from streamsave.cli.mentions import mentions_of
-from streamsave.cli.options import current_limits, current_objects, limit_option, objects_option
+from streamsave.cli.options import (
+    Saves,
+    current_limits,
+    current_objects,
+    hints_option,
+    jobs_option,
+    json_option,
+    kept,
+    limit_option,
+    objects_option,
+    parse_all,
+    saves_argument,
+    usage_of,
+    where_option,
+)
 from streamsave.cli.output import FAILED, NOT_FOUND, report, write_json, write_line
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import open_input, selecting
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean, quoted, short_class
-from streamsave.errors import EditError, SelectError
+from streamsave.cli.text import show as value_text
+from streamsave.consume.conditions import HeaderText, Pattern
+from streamsave.consume.needed_text import NeededText
+from streamsave.consume.search import ValueSearch
+from streamsave.consume.stream import open_save
 from streamsave.formats.satisfactory.game import folder_of_mod
 from streamsave.input.source import is_url
+from streamsave.limits import Limits
+from streamsave.output.flat_text import path_text
 from streamsave.output.salvage import count_text
 from streamsave.rewriting.changes import DROP, MISSING, Change
 
@@ -49,10 +67,8 @@ def _parse_drops(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
 def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Assignment]:
     from streamsave.rewriting.assignments import parse_assignment
 
-    try:
+    with usage_of("--set"):
         return [parse_assignment(text) for text in texts]
-    except SelectError as error:
-        raise click.UsageError(f"--set: {error}") from None
 
 
 def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
@@ -179,21 +195,26 @@ def command(
         editor = Editor(name, current_limits(), hints, current_objects(), wrapper or "", session_name, fast=fast)
         backup = f"{name}.bak" if in_place else None
         dropped_mods: set[str] = set()
-        try:
-            others = player_edits_of(name, player, new_name, level, exp) if player is not None else []
-            with selecting(name, type_hints=hints) if assignments else nullcontext():
-                editor.choose(drops, where, others, keeps_parts=keep_parts, keeps_references=keep_references)
-            for change in editor.edit(target, assignments, verify=not no_check, backup=backup, names_missing=verbose):
-                if change.verb == DROP:
-                    dropped_mods.add(folder_of_mod(change.class_name))
-                if dry_run or verbose:
-                    show(change, as_json=as_json)
-        except EditError as error:
-            report(label_of(name), f"{error}")
-            return FAILED
-        for text, selection, count in zip(drop_texts(), drops, editor.drop_matches, strict=True):
+        others: list[tuple[Selection, Sequence[Assignment]]] = []
+        if player is not None:
+            from streamsave.rewriting.palworld_player import player_edits
+
+            with open_input(name) as save:
+                others = player_edits(save.events, player, new_name, level, exp)
+        with selecting(name, type_hints=hints) if assignments else nullcontext():
+            editor.choose(drops, where, others, keeps_parts=keep_parts, keeps_references=keep_references)
+        for change in editor.edit(target, assignments, verify=not no_check, backup=backup, names_missing=verbose):
+            if change.verb == DROP:
+                dropped_mods.add(folder_of_mod(change.class_name))
+            if dry_run or verbose:
+                show(change, as_json=as_json)
+        drop_texts: tuple[str, ...] = kept(DROPS, ())
+        for text, selection, count in zip(drop_texts, drops, editor.drop_matches, strict=True):
             if not count:
-                reason = reason_of(name, selection, hints)
+                from streamsave.cli.nothing_found import explain
+
+                with open_input(name, type_hints=hints) as save:
+                    reason = explain(save.events, selection)
                 report(label_of(name), f"no object matches --drop {quoted(text)}{reason and f': {reason}'}")
         for assignment, *counts in zip(assignments, editor.match_counts, editor.object_counts, strict=False):
             fault = missing_text(assignment.text, *counts, chosen=where is not None)
@@ -218,36 +239,6 @@ def command(
         return 0 if dropped + was_set or wrapper or session_name else NOT_FOUND
 
     return visit_saves(saves, visit)
-
-
-def player_edits_of(
-    name: str, player: str, new_name: str | None, level: int | None, exp: int | None
-) -> list[tuple[Selection, Sequence[Assignment]]]:
-    """Return what has to be assigned where, for another name or level of a player of Palworld.
-
-    Raises:
-        EditError: there is no such player, or the level cannot be set.
-        SaveError: it is no world of Palworld, or it is damaged.
-        OSError: it cannot be read.
-    """
-    from streamsave.rewriting.palworld_player import player_edits
-
-    with open_input(name) as save:
-        return player_edits(save.events, player, new_name, level, exp)
-
-
-def drop_texts() -> tuple[str, ...]:
-    """Return each EXPR of `--drop`, as it was given."""
-    texts: tuple[str, ...] = click.get_current_context().meta[DROPS]
-    return texts
-
-
-def reason_of(name: str, selection: Selection, hints: dict[str, str]) -> str:
-    """Return why no object of a save matches a selection; "" if nothing single is why."""
-    from streamsave.cli.nothing_found import explain
-
-    with open_input(name, type_hints=hints) as save:
-        return explain(save.events, selection)
 
 
 def missing_text(path: str, matched: int, was_set: int, *, chosen: bool) -> str:
@@ -279,7 +270,7 @@ def report_mentions(label: str, mods: set[str], target: Path, hints: dict[str, s
         place = f"{short_class(mention.class_name)} {POSITIONS.sub('[*]', mention.path)}"
         places[place] = places.get(place, 0) + 1
         if verbose:
-            show(Change(MENTION, mention.class_name, mention.instance_name, mention.path, None, mention.text), as_json=as_json)
+            show(mention, as_json=as_json)
     named = ", ".join(f"/{mod}/" for mod in sorted(mods))
     if count:
         hint = "" if verbose else "; -v lists all"
@@ -332,3 +323,33 @@ def show(change: Change, *, as_json: bool) -> None:
     elif change.path:
         parts += [change.path, f"{change.old!r} -> {change.new!r}"]
     write_line("\t".join(map(clean, parts)))
+
+
+# --- what a save still says of a mod whose objects were dropped ---
+
+
+def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: Mapping[str, str]) -> Iterator[Change]:
+    """Yield where a save mentions mods: classes of objects, and values with the path of something in the folder of a mod.
+
+    The path of an object's own class is "class"; the name of the object is "" in the header of the save.
+
+    Args:
+        mods: names of folders.
+        path: of the save.
+        limits: what to refuse.
+        hints: as `type_hints` of `streamsave.open`.
+
+    Raises:
+        SaveError: it is damaged.
+        OSError: it cannot be read.
+    """
+    pattern = "|".join(f"/{re.escape(mod)}/" for mod in sorted(mods))
+    says = re.compile(pattern).search
+    with open_save(path, limits=limits, type_hints=hints) as events:
+        for _, found in events.select(HeaderText("class", Pattern(f"^({pattern})", "regex")), sizes=False):
+            yield Change(MENTION, found.class_name, found.instance_name, "class", None, found.class_name)
+    with open_save(path, limits=limits, type_hints=hints) as events:
+        for match in ValueSearch(events, None, says, NeededText(pattern)).matches():
+            header = match.header
+            place = path_text(match.path or ())
+            yield Change(MENTION, header.class_name, header.instance_name, place, None, value_text(match.value))

@@ -189,28 +189,19 @@ class Printer:
         self._held = ""
         self._held_offset: i64 = -1
 
-    def print_all(self) -> None:
-        """Print each event.
+    def print(self, matches: Matcher | None) -> None:
+        """Print the objects whose class or name matches, and nothing else; without a test, each event.
 
         Raises:
             SaveError: the save is damaged.
             OutputFailed: standard output cannot be written.
         """
-        try:
-            for event in self._events:
-                if self._chunks or not isinstance(event, ChunkStart):
-                    self._show(event)
-        finally:
-            self._flush()
-
-    def print_objects(self, matches: Matcher) -> None:
-        """Print the objects whose class or name matches, and nothing else. Raises as `print_all`."""
         events = self._events
         #: Depth of the object that is printed; -1 between two of them.
-        depth: i64 = -1
+        depth: i64 = 0 if matches is None else -1
         try:
             for event in events:
-                if depth < 0 and isinstance(event, ObjectHeader):
+                if matches is not None and depth < 0 and isinstance(event, ObjectHeader):
                     if matches(event.class_name) or matches(event.instance_name):
                         depth = events.depth
                         self._margin = depth - 1
@@ -218,10 +209,11 @@ class Printer:
                         events.skip()
                 if depth >= 0 and (self._chunks or not isinstance(event, ChunkStart)):
                     self._show(event)
-                if isinstance(event, ObjectEnd) and events.depth < depth:
+                if matches is not None and isinstance(event, ObjectEnd) and events.depth < depth:
                     depth = -1
         finally:
-            self._flush()
+            self._put_held()
+            self._lines.flush()
 
     def _show(self, event: Event) -> None:
         """Print the stream's last event, if it is not too deep."""
@@ -280,11 +272,6 @@ class Printer:
             self._lines.put(self._held)
         self._held = ""
         self._held_offset = -1
-
-    def _flush(self) -> None:
-        """Print the line that waits, and all before it."""
-        self._put_held()
-        self._lines.flush()
 
 
 def _size(event: Event) -> i64:

@@ -6,8 +6,7 @@ import click
 
 from streamsave.check.explain import Explanation, chunk_of, explain, offset_of
 from streamsave.cli.event_lines import line_of, size_of
-from streamsave.cli.inputs import Saves, json_option, save_argument
-from streamsave.cli.options import current_limits, limit_option
+from streamsave.cli.options import Saves, current_limits, json_option, limit_option, save_argument
 from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save_names import label_of, source_of

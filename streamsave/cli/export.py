@@ -14,9 +14,18 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Self, cast
 import click
 from attrs import frozen
 
-from streamsave.cli.inputs import Saves, hints_option, jobs_option, saves_argument, where_option
-from streamsave.cli.options import limit_option, objects_option, time_options
-from streamsave.cli.output import FAILED, STDOUT, OutputFailed, OutputFile, open_output, report
+from streamsave.cli.options import (
+    Saves,
+    hints_option,
+    jobs_option,
+    limit_option,
+    objects_option,
+    saves_argument,
+    time_options,
+    usage_of,
+    where_option,
+)
+from streamsave.cli.output import FAILED, STDOUT, Failed, OutputFailed, OutputFile, open_output, report
 from streamsave.cli.run import gather
 from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import STDIN
@@ -24,7 +33,7 @@ from streamsave.cli.text import clean
 from streamsave.consume.conditions import Selection
 from streamsave.consume.selection import Plan
 from streamsave.decode.slices import Parts
-from streamsave.errors import SaveError, SelectError, UnsupportedOption
+from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.output.json_text import held_json
 from streamsave.output.rows import (
     CsvTable,
@@ -268,15 +277,12 @@ def command(
         raise click.UsageError(f"{kind} needs a file; to standard output go {' and '.join(TEXTS)}.")
     if spreadsheet and kind != "csv":
         raise click.UsageError(f"--spreadsheet is for csv, not for {kind}.")
-    try:
+    with usage_of(""):
         Plan([], fields)
-    except SelectError as error:
-        raise click.UsageError(str(error)) from None
     try:
         table = Output(output, kind, fields, spreadsheet=spreadsheet, with_header=with_header)
     except ModuleNotFoundError as error:
-        report(output, str(error))
-        return FAILED
+        raise Failed(output, str(error)) from None
 
     rows = RowsOf(where, fields, with_header, held_json if kind in TEXTS else too_large)
     return write_table(saves, rows, table, hints)

@@ -14,8 +14,16 @@ from unicodedata import normalize
 import click
 
 from streamsave._new_file import new_file, remove_abandoned
-from streamsave.cli.inputs import Saves, jobs_option, json_option, save_argument
-from streamsave.cli.options import current_limits, limit_hint, limit_option
+from streamsave.cli.options import (
+    Saves,
+    current_limits,
+    jobs_option,
+    json_option,
+    limit_hint,
+    limit_option,
+    save_argument,
+    usage_of,
+)
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, report, write_json, write_line, write_row
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
@@ -105,22 +113,20 @@ class Extraction:
             report(entry.name, fault)
             return False
         try:
-            size = self._unpack(EntryUnpacker(source, entry, limits, self._size, self._stored_size), target)
+            unpacker = EntryUnpacker(source, entry, limits, self._size, self._stored_size)
+            # A damaged one leaves no file; an existing link is replaced, not followed.
+            with new_file(target, follows=False) as file:
+                while piece := unpacker.read():
+                    file.write(piece)
         except SaveError as error:
             report(entry.name, f"{error}{limit_hint(error)}")
             return False
+        size = int(unpacker.made)
         self._size += size
         self._stored_size += entry.stored_size
         self._written.add(folded(name))
         self._say(entry, target, size)
         return True
-
-    def _unpack(self, unpacker: EntryUnpacker, target: Path) -> int:
-        """Write an entry and return its size. A damaged one leaves no file; an existing link is replaced, not followed."""
-        with new_file(target, follows=False) as file:
-            while piece := unpacker.read():
-                file.write(piece)
-        return int(unpacker.made)
 
     def _say(self, entry: ArxEntry, target: Path, size: int) -> None:
         if self._as_json:
@@ -220,10 +226,8 @@ def command(saves: Saves, names: tuple[str, ...], folder: Path, force: bool, as_
     # All names decide what the folder of one save is called: other processes get what this one has decided.
     folders: dict[str, Path] = click.get_current_context().meta.setdefault(FOLDERS, folders_of(saves) if saves.several else {})
 
-    try:
+    with usage_of("The name of an entry cannot be searched for"):
         wanted = {name: compile_wildcards(name) for name in names}
-    except re.error as error:
-        raise click.UsageError(f"The name of an entry cannot be searched for: {error}.") from None
 
     def visit(name: str) -> int:
         inside = folders.get(name, folder_of(name)) if saves.several else Path()

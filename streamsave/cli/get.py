@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Final
 
 import click
 
-from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
-from streamsave.cli.options import limit_option, objects_option
-from streamsave.cli.output import NOT_FOUND, on_terminal, open_output, report, write_bytes, write_json
+from streamsave.cli.options import Saves, jobs_option, json_option, limit_option, objects_option, saves_argument, sparse_option
+from streamsave.cli.output import NOT_FOUND, on_terminal, report, write_json, write_pieces
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
@@ -95,34 +95,23 @@ def may_be_large(event: Event) -> bool:
     return isinstance(event, (Field, ObjectHeader, PropertyTag, StructEnter)) and not 0 <= event.size <= LARGEST_BUILT
 
 
-def write_held(text: HeldText, before: bytes, after: bytes) -> None:
-    """Write a text that was held: the name may have turned out not to be the only one."""
-    with open_output(None) as file:
-        write_bytes(file, before)
-        for piece in text.take():
-            write_bytes(file, piece)
-        write_bytes(file, after)
-
-
 def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]]) -> Answer:
     """Find the object called `name`, an instance name, or the end of one; `content` makes what is to be printed of it."""
     answer = Answer()
     for event in events:
         if not isinstance(event, ObjectHeader):
             continue
-        if event.instance_name == name:
+        is_it = event.instance_name == name
+        if is_it:
             answer = Answer()  # without those whose names only end in it
-            answer.add(name)
-            answer.content = content(event)
-            return answer
-        if not is_short_for(name, event.instance_name):
-            if not events.holds_objects(event):
-                events.skip()
-            continue
-        answer.add(event.instance_name)
-        if answer.count == 1:
-            answer.content = content(event)
-        elif not events.holds_objects(event):
+        if is_it or is_short_for(name, event.instance_name):
+            answer.add(event.instance_name)
+            if answer.count == 1:
+                answer.content = content(event)
+                if is_it:
+                    break
+                continue
+        if not events.holds_objects(event):
             events.skip()
     return answer
 
@@ -181,7 +170,8 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
                 around = (b"", b"" if flat else b"\n")
                 if saves.several and not flat:
                     around = (json_bytes({"file": json_value(save.label)})[:-1] + b',"value":', b"}\n")
-                write_held(built, *around)
+                # The text was held, for the name might have turned out not to be the only one.
+                write_pieces(chain(around[:1], built.take(), around[1:]))
                 return 0
             value = json_value(built)
             if pretty:

@@ -9,10 +9,20 @@ from typing import Final
 import click
 from attrs import frozen
 
-from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, where_option
 from streamsave.cli.lines import Lines
-from streamsave.cli.options import for_people, limit_option, objects_option, shown_names_options
-from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, write_json, write_line, write_row
+from streamsave.cli.options import (
+    Saves,
+    for_people,
+    jobs_option,
+    json_option,
+    limit_option,
+    objects_option,
+    saves_argument,
+    shown_names_options,
+    usage_of,
+    where_option,
+)
+from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, write_json, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted, short_class, show
@@ -72,15 +82,9 @@ class Query:
 
 
 def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
-    """Return a test of an object's class and name.
-
-    Raises:
-        click.UsageError: it is no regular expression.
-    """
-    try:
+    """Return a test of an object's class and name; raise as `usage_of`."""
+    with usage_of(f"{quoted(pattern)} is no regular expression"):
         compiled = Pattern(pattern, "regex", ignore_case)
-    except re.error as error:
-        raise click.UsageError(f"{quoted(pattern)} is no regular expression: {error}.") from None
     return HeaderText("class", compiled) | HeaderText("name", compiled)
 
 
@@ -113,17 +117,8 @@ def _cells(match: Match) -> tuple[str, ...]:
 
 
 def _regular_expression(pattern: str, *, ignore_case: bool) -> Matcher:
-    try:
+    with usage_of(f"{quoted(pattern)} is no regular expression"):
         return compile_expression(pattern, ignore_case=ignore_case)
-    except re.error as error:
-        raise click.UsageError(f"{quoted(pattern)} is no regular expression: {error}.") from None
-
-
-def _wildcards(pattern: str, *, ignore_case: bool) -> Matcher:
-    try:
-        return compile_wildcards(pattern, ignore_case=ignore_case)
-    except re.error as error:
-        raise click.UsageError(f"{quoted(pattern)} cannot be searched for: {error}.") from None
 
 
 def _steps(text: str) -> tuple[Step, ...]:
@@ -190,7 +185,8 @@ def command(
         named = compile_literal(str(under[0]))
         value_pattern = value_pattern or ""
     elif property_glob is not None:
-        named = _wildcards(property_glob, ignore_case=ignore_case)
+        with usage_of(f"{quoted(property_glob)} cannot be searched for"):
+            named = compile_wildcards(property_glob, ignore_case=ignore_case)
     query = Query(
         under=under,
         name=_name_test(pattern, ignore_case=ignore_case),
@@ -211,7 +207,7 @@ def command(
                 if quiet:
                     return FOUND
                 if files_with_matches:
-                    _write_name(save)
+                    say(save)
                     return FOUND
                 objects += match.number == 1
                 if count:
@@ -223,20 +219,15 @@ def command(
         finally:
             lines.flush()
         if count:
-            _write_count(save, objects)
+            say(save, objects)
         return FOUND if objects else NOT_FOUND
 
-    def _write_name(save: Save) -> None:
+    def say(save: Save, objects: int | None = None) -> None:
+        """Write the name of a file, or how many objects it has that match."""
         if as_json:
-            write_json({"file": json_value(save.label)})
+            write_json({"file": json_value(save.label)} | ({} if objects is None else {"count": objects}))
         else:
-            write_line(clean(save.label))
-
-    def _write_count(save: Save, objects: int) -> None:
-        if as_json:
-            write_json({"file": json_value(save.label), "count": objects})
-        else:
-            write_row((clean(save.label), str(objects)) if several else (str(objects),))
+            write_row([clean(save.label)] if objects is None else [*((clean(save.label),) if several else ()), str(objects)])
 
     def combine(codes: Collection[int]) -> int:
         return FAILED if FAILED in codes and not (quiet and FOUND in codes) else min(codes)

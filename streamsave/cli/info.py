@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import click
 
-from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
-from streamsave.cli.options import limit_option, time_options
-from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.options import Saves, jobs_option, json_option, limit_option, saves_argument, time_options
+from streamsave.cli.output import write_json, write_rows
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, size_text
+from streamsave.cli.text import size_text
 from streamsave.cli.view import View, make_view
 from streamsave.decode.json_values import Json, json_value
 from streamsave.events import SaveStart
@@ -54,17 +53,13 @@ def command(saves: Saves, as_json: bool) -> int:
     """
 
     def work(save: Save) -> int:
-        start = next(save.events)
-        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        start = save.start()
         view = make_view(save.events.format)
         code = view.prepare(save, start)
         if as_json:
             write_json(_json(save, start, view))
-        elif on_terminal():
-            write_table(clean(save.label), ("field", "value"), _rows(save, start, view))
         else:
-            for row in _rows(save, start, view):
-                write_row((clean(save.label), *row) if saves.several else row)
+            write_rows(save.label, ("field", "value"), _rows(save, start, view), several=saves.several)
         return code
 
     return read_saves(saves, work)

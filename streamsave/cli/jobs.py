@@ -36,7 +36,7 @@ import click
 from streamsave._ending import ending_well
 from streamsave._log import each_once
 from streamsave.cli.app import collect_rarely
-from streamsave.cli.inputs import Saves
+from streamsave.cli.options import Saves
 from streamsave.cli.output import FAILED, OutputFailed, flush, on_terminal, prepare, report, write_bytes
 from streamsave.cli.save import Save, Visit, attempt, open_input, selecting
 from streamsave.cli.save_names import STDIN, label_of

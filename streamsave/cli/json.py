@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import click
 
-from streamsave.cli.inputs import Saves, hints_option, jobs_option, keep_only, saves_argument, sparse_option, where_option
-from streamsave.cli.options import keep_whole, limit_option, objects_option
+from streamsave.cli.options import (
+    Saves,
+    hints_option,
+    jobs_option,
+    keep_only,
+    keep_whole,
+    limit_option,
+    objects_option,
+    saves_argument,
+    sparse_option,
+    where_option,
+)
 from streamsave.cli.output import OutputFile, open_output, write_bytes
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save

@@ -7,16 +7,27 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from streamsave.cli.inputs import Saves, jobs_option, json_option, keep_only, saves_argument, where_option
-from streamsave.cli.options import for_people, limit_option, objects_option, shown_names_options, time_options
-from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.options import (
+    Saves,
+    for_people,
+    jobs_option,
+    json_option,
+    keep_only,
+    limit_option,
+    objects_option,
+    saves_argument,
+    shown_names_options,
+    time_options,
+    where_option,
+)
+from streamsave.cli.output import on_terminal, write_json, write_rows
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, count_text, short_class
+from streamsave.cli.text import clean, short_class
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import json_value
-from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
+from streamsave.events import ObjectHeader, StructEnter, StructExit
 
 if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
@@ -25,6 +36,8 @@ __all__ = ["command", "objects_by_class", "objects_by_level"]
 
 #: What levels are called in `StructEnter.type_name`.
 LEVEL: Final = "Level"
+#: What columns are called in JSON.
+KEYS: Final = {"class": "class_name", "bytes": "size"}
 
 
 def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
@@ -65,39 +78,6 @@ def objects_by_class(headers: Iterable[ObjectHeader]) -> list[tuple[str, int, in
     return rows
 
 
-def _list_totals(
-    save: Save, what: str, totals: Iterator[tuple[str, int, int]], *, several: bool, long: bool, as_json: bool
-) -> None:
-    if as_json:
-        for name, count, size in totals:
-            write_json({"file": json_value(save.label), what: json_value(name), "objects": count, "size": size})
-        return
-    shown = ((clean(name if long or what == "level" else short_class(name)), count, size) for name, count, size in totals)
-    if on_terminal():
-        has_names = what != "level" and not long
-        rows = ((for_people(name) if has_names else name, count_text(count), count_text(size)) for name, count, size in shown)
-        write_table(clean(save.label), (what, "objects", "bytes"), rows, right=("objects", "bytes"))
-        return
-    for name, count, size in shown:
-        row = (name, str(count), str(size))
-        write_row((clean(save.label), *row) if several else row)
-
-
-def _list_containers(save: Save, *, several: bool, as_json: bool) -> None:
-    rows = [(each.path, each.count, each.elements, each.size) for each in save.events.containers()]
-    if as_json:
-        for path, count, elements, size in rows:
-            write_json({"file": json_value(save.label), "path": path, "containers": count, "elements": elements, "size": size})
-    elif on_terminal():
-        shown = ((clean(path), *map(count_text, numbers)) for path, *numbers in rows)
-        numbered = ("containers", "elements", "bytes")
-        write_table(clean(save.label), ("path", *numbered), shown, right=numbered)
-    else:
-        for path, *numbers in rows:
-            row = (clean(path), *map(str, numbers))
-            write_row((clean(save.label), *row) if several else row)
-
-
 @click.command("ls", short_help="Objects, levels or classes, with their sizes.")
 @saves_argument
 @click.option("--levels", "by_level", is_flag=True, help="List the levels instead: number of objects, bytes of their data.")
@@ -131,19 +111,31 @@ def command(
 
     def work(save: Save) -> None:
         keep_only(save.events, where)
+        if not (by_container or by_level or by_class):
+            start = save.start()
+            make_view(save.events.format).list_objects(save, start, several=several, long=long, as_json=as_json)
+            return
+        rows: Iterable[tuple[str | int, ...]]
         if by_container:
-            _list_containers(save, several=several, as_json=as_json)
+            rows = [(each.path, each.count, each.elements, each.size) for each in save.events.containers()]
+            columns: tuple[str, ...] = ("path", "containers", "elements", "bytes")
+        elif by_level:
+            rows, columns = objects_by_level(save.events), ("level", "objects", "bytes")
+        else:
+            rows = objects_by_class(make_view(save.events.format).objects(save.events))
+            columns = ("class", "objects", "bytes")
+        if as_json:
+            keys = [KEYS.get(column, column) for column in columns]
+            for row in rows:
+                write_json({"file": json_value(save.label), **dict(zip(keys, map(json_value, row), strict=True))})
             return
-        if by_level:
-            _list_totals(save, "level", objects_by_level(save.events), several=several, long=long, as_json=as_json)
-            return
-        view = make_view(save.events.format)
-        if by_class:
-            totals = iter(objects_by_class(view.objects(save.events)))
-            _list_totals(save, "class_name" if as_json else "class", totals, several=several, long=long, as_json=as_json)
-            return
-        start = next(save.events)
-        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
-        view.list_objects(save, start, several=several, long=long, as_json=as_json)
+        shown = ((name_of(str(name)), *numbers) for name, *numbers in rows)
+        write_rows(save.label, columns, shown, right=columns[1:], several=several)
+
+    def name_of(name: str) -> str:
+        if long or not by_class:
+            return name
+        short = clean(short_class(name))
+        return for_people(short) if on_terminal() else short
 
     return read_saves(saves, work, summary=by_class)

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
 from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
-from streamsave.cli.options import limit_option, objects_option
-from streamsave.cli.output import FAILED, NOT_FOUND, report
-from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
+from streamsave.cli.options import Saves, jobs_option, limit_option, objects_option, saves_argument, where_option
+from streamsave.cli.output import NOT_FOUND, Failed
+from streamsave.cli.picture_command import Size, need_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
 from streamsave.cli.save import open_input
 from streamsave.cli.save_names import STDIN, given_name
 from streamsave.cli.text import classes_text, clean, count_text
 from streamsave.errors import SaveError
-from streamsave.events import SaveStart
 from streamsave.input.source import is_url
 
 if TYPE_CHECKING:
@@ -49,10 +47,9 @@ def session_of(saves: Saves) -> str:
         return ""
     try:
         with open_input(saves.arguments[0]) as save:
-            start = next(save.events)
+            return clean(given_name(save.start()))
     except (SaveError, OSError):
         return ""
-    return clean(given_name(start)) if isinstance(start, SaveStart) else ""
 
 
 @click.command("map", short_help="Where the objects are, as a picture.")
@@ -93,32 +90,28 @@ def command(
     """
     if (background is None) != (bounds is None):
         raise click.UsageError("--background and --bounds need each other.")
-    if not has_plot(output):
-        return FAILED
+    need_plot(output)
     places = Places()
     try:
         code = gather(saves, PlacesOf(where), places.add, summary=True)
     except MixedUnits as error:
-        report(output, str(error))
-        return FAILED
+        raise Failed(output, str(error)) from None
     if not places.counts:
-        report(output, "not written: no wanted object has a place" if code == 0 else "not written: nothing was found")
-        return code or NOT_FOUND
+        raise Failed(
+            output,
+            "not written: no wanted object has a place" if code == 0 else "not written: nothing was found",
+            code or NOT_FOUND,
+        )
     if not nature:
         places.leave_out_nature()
-    from streamsave.cli.draw_map import BackgroundFault, draw_map, read_background
+    from streamsave.cli.draw_map import draw_map, read_background
 
     count = places.counts.total()
     subtitle = f"{count_text(count)} objects of {classes_text(len(places.counts))}"
     if places.held_count < count:
         subtitle += f", of which the first {count_text(places.held_count)} are drawn"
-    picture = None
-    if background is not None and bounds is not None:
-        try:
-            picture = read_background(background, bounds)
-        except BackgroundFault as fault:
-            report(background, str(fault))
-            return FAILED
+    picture = None if background is None else read_background(background)
     heading = session_of(saves) or title_of(saves) if title is None else title
-    canvas = draw_map(places, size, heading, subtitle, picture)
-    return write_picture(canvas, output) or code
+    canvas = draw_map(places, size, heading, subtitle, picture, bounds)
+    write_picture(canvas, output)
+    return code

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from streamsave.cli.inputs import both
+from streamsave.cli.options import both
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
-from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
+from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.report.categories import NATURE, Category, Classify, classify_for, game_of
@@ -83,8 +83,7 @@ class PlacesOf:
         Raises:
             SaveError: the bytes are at fault.
         """
-        start = next(save.events)
-        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        start = save.start()
         row = save.events.format
         classify = classify_for(row.name, palworld=game_of(start) == "palworld")
         if game_of(start) == "satisfactory":
@@ -96,9 +95,6 @@ class PlacesOf:
 
 class MixedUnits(Exception):
     """The places of another save are in another unit."""
-
-    def __init__(self, unit: PlaceUnit, other: PlaceUnit) -> None:
-        super().__init__(f"some saves have places in {unit.name} and others in {other.name}; one picture cannot show both")
 
 
 class Places:
@@ -128,7 +124,9 @@ class Places:
         if not (math.isfinite(x) and math.isfinite(y)):
             return
         if self.counts and unit != self.unit:
-            raise MixedUnits(self.unit, unit)
+            raise MixedUnits(
+                f"some saves have places in {self.unit.name} and others in {unit.name}; one picture cannot show both"
+            )
         self.unit = unit
         self.counts[class_name] += 1
         if place.category is not None:

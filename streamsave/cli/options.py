@@ -1,45 +1,115 @@
-"""Options that commands share: limits, display names, containers of objects, which files by their time."""
+"""The arguments and options that commands share: SAVE, `--where`, limits, display names, containers of objects, times, and so on.
+
+What an option says to all that a command does is in the context of the command: `kept` returns it.
+"""
 
 from __future__ import annotations
 
 import errno
-import heapq
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, Final, ParamSpec, TypeVar, cast
+from functools import reduce
+from operator import and_
+from pathlib import Path
+from stat import S_ISREG
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, cast
 
 import click
-from attrs import frozen
+from attrs import field, frozen
 
 from streamsave._fields import names_of_fields
-from streamsave.cli.save_names import STDIN, is_code, label_of, reading
+from streamsave.cli.output import OutputFile, current_output
+from streamsave.cli.save_names import STDIN, expand, is_code, is_many, label_of, reading
+from streamsave.cli.text import short_class
+from streamsave.consume.stream import EventStream
 from streamsave.errors import LimitExceeded, SelectError
+from streamsave.formats import save_extensions
 from streamsave.input.source import file_system, is_url, url_errors
 from streamsave.limits import MOST_DEPTH, Limits
 from streamsave.report.names import Names, NamesFault, read_docs
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from streamsave.cli.nothing_found import Watched
+    from streamsave.consume.conditions import Selection
+
 __all__ = [
     "VARIABLE",
+    "SavePath",
+    "Saves",
     "TimeChoice",
-    "current_choice",
+    "both",
+    "check_metrics",
     "current_limits",
     "current_names",
     "current_objects",
+    "current_where",
     "for_people",
+    "hints_option",
+    "jobs_option",
+    "json_option",
+    "keep_only",
     "keep_whole",
+    "kept",
     "limit_hint",
     "limit_option",
+    "metrics_options",
     "names_option",
     "objects_option",
+    "parse_all",
     "parse_limit",
+    "save_argument",
+    "saves_argument",
     "shown_name",
     "shown_names_options",
+    "sparse_option",
     "time_options",
+    "usage_of",
+    "watch",
+    "where_option",
 ]
 
+P = ParamSpec("P")
+T = TypeVar("T")
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def kept(key: str, default: T) -> T:
+    """Return what the context of the running command keeps; the default without a command."""
+    ctx = click.get_current_context(silent=True)
+    return default if ctx is None else cast("T", ctx.meta.get(key, default))
+
+
+def keeping(key: str, parse: Callable[[Any], object] = lambda given: given) -> Callable[..., None]:
+    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing."""
+
+    def callback(ctx: click.Context, _: click.Parameter, given: object) -> None:
+        if given not in {None, ()} and not ctx.resilient_parsing:
+            ctx.meta[key] = parse(given)
+
+    return callback
+
+
+@contextmanager
+def usage_of(prefix: str) -> Iterator[None]:
+    """Say by a `UsageError` what is wrong with a selection, a path or a regular expression of the command line.
+
+    Raises:
+        click.UsageError: with this text before what is wrong.
+    """
+    try:
+        yield
+    except (SelectError, re.error) as error:
+        end = "." if isinstance(error, re.error) else ""
+        raise click.UsageError(f"{prefix}: {error}{end}" if prefix else str(error)) from None
+
+
+# --- limits ---
 
 UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 VALUE: Final = re.compile("([0-9]{1,15})([KMG]?)", re.IGNORECASE)
@@ -65,9 +135,9 @@ def parse_limit(text: str) -> tuple[str, int]:
     return name, int(value[1]) * UNITS[value[2].upper()]
 
 
-def _keep_limits(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> None:
+def _limits(texts: Iterable[str]) -> Limits:
     try:
-        ctx.meta[LIMITS] = Limits(**dict(map(parse_limit, texts)))
+        return Limits(**dict(map(parse_limit, texts)))
     except ValueError as error:
         raise click.BadParameter(f"{error}") from None
 
@@ -78,7 +148,7 @@ limit_option: Final = click.option(
     metavar="NAME=VALUE",
     multiple=True,
     expose_value=False,
-    callback=_keep_limits,
+    callback=keeping(LIMITS, _limits),
     help="Change a limit: a field of streamsave.Limits and a number, with or without K, M or G. May be given more than once.",
 )
 
@@ -97,25 +167,22 @@ def limit_hint(error: Exception) -> str:
 
 def current_limits() -> Limits:
     """Return the limits of the running command."""
-    ctx = click.get_current_context(silent=True)
-    limits = None if ctx is None else ctx.meta.get(LIMITS)
-    return limits if isinstance(limits, Limits) else Limits()
+    return kept(LIMITS, Limits())
 
 
-P = ParamSpec("P")
+# --- display names ---
 
 #: The environment variable that does the same.
 VARIABLE: Final = "STREAMSAVE_NAMES"
 #: Where the context of a command keeps the names.
 NAMES: Final = "streamsave.names"
 RAW: Final = "streamsave.raw_names"
+NO_NAMES: Final = Names()
 
 
-def _read(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
-    if not path or ctx.resilient_parsing:
-        return
+def _names(path: str) -> Names:
     try:
-        ctx.meta[NAMES] = Names(read_docs(path))
+        return Names(read_docs(path)) if path else NO_NAMES
     except NamesFault as error:
         raise click.UsageError(f"--names {path}: {error}") from None
     except OSError as error:
@@ -128,21 +195,17 @@ names_option: Final = click.option(
     metavar="FILE",
     envvar=VARIABLE,
     expose_value=False,
-    callback=_read,
+    callback=keeping(NAMES, _names),
     type=click.Path(dir_okay=False),
     help=f"Take display names from a file of the game's folder CommunityResources/Docs, in any language; or set {VARIABLE}.",
 )
-
-
-def _keep_raw(ctx: click.Context, _: click.Parameter, is_raw: bool) -> None:
-    ctx.meta[RAW] = is_raw
 
 
 _RAW_NAMES: Final = click.option(
     "--raw-names",
     is_flag=True,
     expose_value=False,
-    callback=_keep_raw,
+    callback=keeping(RAW),
     help="Show classes only as the save names them, also in a terminal or a picture.",
 )
 
@@ -154,41 +217,35 @@ def shown_names_options(command: Callable[P, int]) -> Callable[P, int]:
 
 def current_names() -> Names:
     """Return the names that the running command uses."""
-    ctx = click.get_current_context(silent=True)
-    return cast("Names", ctx.meta.get(NAMES) or Names()) if ctx is not None else Names()
+    return kept(NAMES, NO_NAMES)
 
 
 def shown_name(class_name: str) -> str:
     """Return the name of a class in a picture: what people call it, or with `--raw-names` the end of what the save calls it."""
-    ctx = click.get_current_context(silent=True)
-    if ctx is not None and ctx.meta.get(RAW):
-        return class_name[class_name.rfind(".") + 1 :]
-    return current_names()(class_name)
+    return short_class(class_name) if kept(RAW, False) else current_names()(class_name)
 
 
 def for_people(class_name: str) -> str:
     """Return the name of a class as a terminal shows it: what people call it, and in brackets what the save calls it."""
-    ctx = click.get_current_context(silent=True)
-    if ctx is not None and ctx.meta.get(RAW):
-        return class_name
-    name = current_names()(class_name)
+    name = class_name if kept(RAW, False) else current_names()(class_name)
     return class_name if name == class_name else f"{name} ({class_name})"
 
+
+# --- containers of objects ---
 
 #: Where the context of a command keeps its paths.
 PATHS: Final = "streamsave.objects"
 
 
-def _keep_paths(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> None:
-    if not texts:
-        return
+def _paths(texts: Iterable[str]) -> list[str]:
     from streamsave.formats.unreal.object_rows import ObjectProfile
 
+    paths = list(texts)
     try:
-        ObjectProfile(texts)
+        ObjectProfile(paths)
     except SelectError as error:
         raise click.BadParameter(f"{error}") from None
-    ctx.meta[PATHS] = list(texts)
+    return paths
 
 
 #: Lets a command take `--objects`; what it reads with is `current_objects()`.
@@ -197,7 +254,7 @@ objects_option: Final = click.option(
     metavar="PATH",
     multiple=True,
     expose_value=False,
-    callback=_keep_paths,
+    callback=keeping(PATHS, _paths),
     help="Take the elements of this container for objects: 'World.Things[*]'. Only for Unreal save games. Repeatable; see the "
     "manual. `ls --containers` lists the containers.",
 )
@@ -205,9 +262,7 @@ objects_option: Final = click.option(
 
 def current_objects() -> list[str] | None:
     """Return what `streamsave.open` takes for `objects_at` in the running command."""
-    ctx = click.get_current_context(silent=True)
-    texts = None if ctx is None else ctx.meta.get(PATHS)
-    return texts if isinstance(texts, list) else None
+    return kept(PATHS, None)
 
 
 def keep_whole() -> None:
@@ -215,7 +270,7 @@ def keep_whole() -> None:
     click.get_current_context().meta.setdefault(PATHS, [])
 
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+# --- which saves, by their time ---
 
 #: Where the context of a command keeps what the options say.
 SINCE: Final = "streamsave.since"
@@ -240,35 +295,31 @@ class TimeChoice:
             yield from names
             return
         errors: list[OSError] = []
-        #: The chosen ones so far: the time, the number of the name, the name.
+        #: The time, the number of the name, the name.
         chosen: list[tuple[float, int, str]] = []
         for number, name in enumerate(names):
-            if isinstance(name, OSError):
-                errors.append(name)
-                continue
             try:
                 written = _time_of(name)
             except OSError as error:
                 errors.append(error)
                 continue
-            if self.since is not None and written < self.since:
-                continue
-            heapq.heappush(chosen, (written, number, name))
-            if self.newest is not None and len(chosen) > self.newest:
-                heapq.heappop(chosen)
-        for _, _, name in sorted(chosen):
+            if self.since is None or written >= self.since:
+                chosen.append((written, number, str(name)))
+        for _, _, name in sorted(chosen)[-(self.newest or 0) :]:
             yield name
         yield from errors
         if not chosen and not errors:
             yield FileNotFoundError(errno.ENOENT, "no save is so new", "--since")
 
 
-def _time_of(name: str) -> float:
+def _time_of(name: str | OSError) -> float:
     """Return when a save was written, in seconds since 1970.
 
     Raises:
         OSError: it is not there, or has no time.
     """
+    if isinstance(name, OSError):
+        raise name
     if name == STDIN or is_code(name):
         raise OSError(errno.EINVAL, "has no time: --since and --newest are for files", label_of(name))
     if not is_url(name):
@@ -282,26 +333,14 @@ def _time_of(name: str) -> float:
     return float(written.timestamp())
 
 
-def _parse_since(ctx: click.Context, _: click.Parameter, text: str | None) -> None:
-    if text is None:
-        return
+def _since(text: str) -> float:
     age = AGE.fullmatch(text.strip())
     if age is not None:
-        ctx.meta[SINCE] = time.time() - int(age[1]) * SECONDS[age[2]]
-        return
+        return time.time() - int(age[1]) * SECONDS[age[2]]
     try:
-        ctx.meta[SINCE] = datetime.fromisoformat(text).timestamp()
+        return datetime.fromisoformat(text).timestamp()
     except (ValueError, OverflowError, OSError):
         raise click.BadParameter(f"{text!r} is no age such as 36h or 7d, and no time such as 2026-01-31T18:00.") from None
-
-
-def _keep_newest(ctx: click.Context, _: click.Parameter, number: int | None) -> None:
-    ctx.meta[NEWEST] = number
-
-
-def current_choice(ctx: click.Context) -> TimeChoice:
-    """Return what the options of a command say."""
-    return TimeChoice(ctx.meta.get(SINCE), ctx.meta.get(NEWEST))
 
 
 def time_options(command: Decorated) -> Decorated:
@@ -311,7 +350,7 @@ def time_options(command: Decorated) -> Decorated:
         metavar="WHEN",
         is_eager=True,
         expose_value=False,
-        callback=_parse_since,
+        callback=keeping(SINCE, _since),
         help="Only saves written since then: 30min, 36h, 7d ago, or a time such as 2026-01-31T18:00.",
     )
     newest = click.option(
@@ -320,7 +359,214 @@ def time_options(command: Decorated) -> Decorated:
         type=click.IntRange(min=1),
         is_eager=True,
         expose_value=False,
-        callback=_keep_newest,
+        callback=keeping(NEWEST),
         help="Only the N saves that were written last, the oldest of them first.",
     )
     return since(newest(command))
+
+
+# --- numbers for Prometheus ---
+
+
+def metrics_options(command: Decorated) -> Decorated:
+    """Let a command take `--format`, as `kind`, and `--output`."""
+    kind = click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
+    output_type = OutputFile(allow_dash=True)
+    output = click.option(
+        "-o", "--output", metavar="FILE", type=output_type, help="With --format: the file, which appears whole."
+    )
+    return kind(output(command))
+
+
+def check_metrics(kind: str | None, output: str | None, *, as_json: bool) -> None:
+    """Refuse what does not go together.
+
+    Raises:
+        click.UsageError: `--output` without `--format`, or `--format` and `--json`.
+    """
+    if output is not None and kind is None:
+        raise click.UsageError("-o goes with --format.")
+    if kind is not None and as_json:
+        raise click.UsageError("--format and --json exclude each other.")
+
+
+# --- saves ---
+
+#: Where the context of a command keeps what `--jobs` says.
+JOBS: Final = "streamsave.jobs"
+#: And where it keeps what `--where` says.
+WHERE: Final = "streamsave.where"
+
+
+class SavePath(click.Path):
+    """The name of a save: a path, a URL, a pattern, a blueprint code, or `-`."""
+
+    def __init__(self) -> None:
+        super().__init__(allow_dash=True)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the saves, by their endings, whose paths start like this.
+
+        Where there are folders, too, or no such saves, the shell completes the names of all files.
+        """
+        from click.shell_completion import CompletionItem
+
+        everything = [CompletionItem(incomplete, type="file")]
+        folder, start = os.path.split(incomplete)
+        endings = save_extensions()
+        saves: list[CompletionItem] = []
+        try:
+            for path in sorted(Path(os.path.expanduser(folder or ".")).iterdir()):  # noqa: PTH111 - the folder as it was written
+                if not path.name.startswith(start) or (path.name.startswith(".") and not start):
+                    continue
+                if path.is_dir():
+                    return everything
+                if path.name.lower().endswith(endings):
+                    saves.append(CompletionItem(os.path.join(folder, path.name)))  # noqa: PTH118 - as above
+        except OSError:
+            return everything
+        return saves or everything
+
+
+@frozen
+class Saves:
+    """The saves that a command line names: an iterable of names, and of an error for each argument without a save."""
+
+    arguments: tuple[str, ...]
+    #: There may be more than one, so the output says which one it is about.
+    several: bool
+    #: How many are read at the same time.
+    jobs: int = 1
+    #: Which of them are read, by their time.
+    choice: TimeChoice = field(factory=TimeChoice)
+
+    def __iter__(self) -> Iterator[str | OSError]:
+        names = (name for argument in self.arguments for name in expand(argument))
+        output = current_output()
+        for name in self.choice.of(names):
+            if output is not None and isinstance(name, str) and _is_same(name, output):
+                raise click.UsageError(f"{output} is the save itself.")
+            yield name
+
+
+def _is_same(name: str, output: str) -> bool:
+    """Return whether a save is in the file that is written."""
+    try:
+        status = os.stat(0 if name == STDIN else name)  # noqa: PTH116
+        return S_ISREG(status.st_mode) and os.path.samestat(status, os.stat(output))  # noqa: PTH116
+    except OSError:
+        return False
+
+
+def _name_saves(ctx: click.Context, _: click.Parameter, given: str | tuple[str, ...]) -> Saves:
+    arguments = (given,) if isinstance(given, str) else given
+    several = len(arguments) > 1 or any(map(is_many, arguments))
+    choice = TimeChoice(ctx.meta.get(SINCE), ctx.meta.get(NEWEST))
+    return Saves(arguments, several=several, jobs=ctx.meta.get(JOBS, 1), choice=choice)
+
+
+def _jobs(jobs: int) -> int:
+    if jobs:
+        return jobs
+    # Not all CPUs may be available to this process.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+#: Lets a command take one SAVE or more, as `Saves`.
+saves_argument: Final = click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(), callback=_name_saves)
+#: Lets a command that has other arguments, too, take one SAVE, which may mean several.
+save_argument: Final = click.argument("saves", metavar="SAVE", type=SavePath(), callback=_name_saves)
+#: Lets a command take `--jobs`. Its work for a save then runs in another process: it sees only the parameters of the command, and
+#: changes only standard output, standard error and the exit code.
+jobs_option: Final = click.option(
+    "-j",
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=1,
+    is_eager=True,
+    expose_value=False,
+    callback=keeping(JOBS, _jobs),
+    help="Read N files at the same time, in N processes; 0: one for each CPU. The output stays the same.",
+)
+#: Lets a command take `--json`.
+json_option: Final = click.option("--json", "as_json", is_flag=True, help="Write JSON, one value on each line.")
+#: Lets a command take `--sparse`.
+sparse_option: Final = click.option(
+    "--sparse", is_flag=True, help="Leave out fields that are all zero; `zeros` lists their names. Only for Arx saves."
+)
+
+
+def _parse_hints(_ctx: click.Context, _: click.Parameter, hints: tuple[str, ...]) -> dict[str, str]:
+    parsed = {}
+    for hint in hints:
+        path, _equals, struct = hint.rpartition("=")
+        if not path.strip(".") or not struct:
+            raise click.UsageError(f"{hint!r} is no type hint; an example is 'worldSaveData.SomeMap.Key=Vector'.")
+        parsed[path] = struct
+    return parsed
+
+
+#: Lets a command take `--type-hint`, as what `streamsave.open` takes for `type_hints`.
+hints_option: Final = click.option(
+    "--type-hint",
+    "hints",
+    metavar="PATH=STRUCT",
+    multiple=True,
+    callback=_parse_hints,
+    help="Name the struct in a map or set if the save does not. Only for Unreal save games and Astroneer. Repeatable.",
+)
+
+
+def _parse_where(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> Selection | None:
+    if not texts:
+        return None
+    return watch(ctx, reduce(and_, parse_all(texts)))
+
+
+def parse_all(texts: Iterable[str], names: Collection[str] = (), option: str = "--where") -> list[Selection]:
+    """Return what an option says each time that it is given; `names`: attributes that are no attributes of objects here.
+
+    Raises:
+        UsageError: a text is no selection.
+    """
+    from streamsave.consume.parser import Parser
+
+    with usage_of(option):
+        return [Parser(text, names).parse() for text in texts]
+
+
+def both(selection: str, where: Selection | None) -> Selection:
+    """Return the selection of a command, and what `--where` adds."""
+    (parsed,) = parse_all([selection])
+    return parsed if where is None else parsed & where
+
+
+def watch(ctx: click.Context, selection: Selection) -> Watched:
+    """Return a selection of objects for a command, which then says so if none matches."""
+    from streamsave.cli.nothing_found import Watched
+
+    watched = ctx.meta[WHERE] = Watched(selection)
+    return watched
+
+
+#: Lets a command take `--where`.
+where_option: Final = click.option(
+    "--where",
+    metavar="EXPR",
+    multiple=True,
+    callback=_parse_where,
+    help="Only objects that match EXPR: 'class = \"*Wall*\" and size > 300 and mOwner ~ Player'; see the manual. If it is given "
+    "more than once, all have to match.",
+)
+
+
+def current_where() -> Watched | None:
+    """Return what `--where` of the running command says."""
+    return kept(WHERE, None)
+
+
+def keep_only(events: EventStream, where: Selection | None) -> None:
+    """Let the stream give only the objects that match `--where`."""
+    if where is not None:
+        events.only(where)

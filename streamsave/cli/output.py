@@ -1,4 +1,7 @@
-"""Writing: results go to standard output, everything else to standard error."""
+"""Writing: results go to standard output, everything else to standard error.
+
+Rows are written in one way: as a drawn table to a terminal, as lines of tab-separated cells to a pipe.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
 import click
 
-from streamsave.cli.text import clean
+from streamsave.cli.text import clean, count_text
 
 if TYPE_CHECKING:
     from streamsave.decode.json_values import Json
@@ -21,6 +24,8 @@ __all__ = [
     "FAILED",
     "NOT_FOUND",
     "STDOUT",
+    "Failed",
+    "Metrics",
     "OutputFailed",
     "OutputFile",
     "color_system",
@@ -34,7 +39,9 @@ __all__ = [
     "write_bytes",
     "write_json",
     "write_line",
+    "write_pieces",
     "write_row",
+    "write_rows",
     "write_table",
 ]
 
@@ -46,29 +53,39 @@ READER_GONE: Final = 141
 #: Where the context of a command keeps the name of its output.
 OUTPUT: Final = "streamsave.output"
 STDOUT: Final = "-"
+#: In the labels of Prometheus.
+ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
 #: What messages call it.
 STANDARD_OUTPUT: Final = "standard output"
 
 
-class OutputFailed(Exception):
-    """The output cannot be written any more: its reader is gone, or the disk is full.
-
-    It is no OSError, because those are errors of the saves.
+class Failed(Exception):
+    """The command cannot go on.
 
     Attributes:
-        subject: what cannot be written.
-        message: what went wrong; "" if the reader is gone.
+        subject: what the message is about: a save, a file.
+        message: what went wrong; "" if that is to be said nowhere.
         exit_code: the exit code of the process.
     """
 
-    def __init__(self, error: OSError, subject: str = STANDARD_OUTPUT) -> None:
-        super().__init__(str(error))
-        gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
+    def __init__(self, subject: str, message: str, exit_code: int = FAILED) -> None:
+        super().__init__(message)
         self.subject = subject
-        self.message = "" if gone else error.strerror or str(error)
-        self.exit_code = READER_GONE if gone else FAILED
+        self.message = message
+        self.exit_code = exit_code
+
+
+class OutputFailed(Failed):
+    """The output cannot be written any more: its reader is gone, or the disk is full.
+
+    It is no OSError, because those are errors of the saves.
+    """
+
+    def __init__(self, error: OSError, subject: str = STANDARD_OUTPUT) -> None:
+        gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
+        super().__init__(subject, "" if gone else error.strerror or str(error), READER_GONE if gone else FAILED)
         if subject == STANDARD_OUTPUT:
             _silence()
 
@@ -196,6 +213,27 @@ def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
         raise OutputFailed(error) from None
 
 
+def write_rows(
+    label: str, columns: Sequence[str], rows: Iterable[Sequence[str | int]], *, right: Sequence[str] = (), several: bool = False
+) -> None:
+    """Write rows as `write_table` does.
+
+    Args:
+        label: the title; the first column in a pipe, if there are several saves.
+        columns: heads of the columns.
+        rows: texts, and numbers, which have commas in a terminal.
+        right: the columns of numbers.
+        several: the command reads several saves.
+
+    Raises:
+        OutputFailed: standard output cannot be written.
+    """
+    number = count_text if on_terminal() else str
+    before = (clean(label),) if several and not on_terminal() else ()
+    cells = ((*before, *(number(cell) if isinstance(cell, int) else clean(cell) for cell in row)) for row in rows)
+    write_table(clean(label), columns, cells, right=right)
+
+
 def flush() -> None:
     """Write what is in the buffers.
 
@@ -251,6 +289,61 @@ def write_bytes(file: BinaryIO, data: bytes) -> None:
         raise OutputFailed(error, STANDARD_OUTPUT if is_standard else "a file") from None
 
 
+def write_pieces(pieces: Iterable[bytes]) -> None:
+    """Write bytes to standard output, after what was written as text.
+
+    Raises:
+        OutputFailed: standard output cannot be written.
+    """
+    with open_output(None) as file:
+        for piece in pieces:
+            write_bytes(file, piece)
+
+
+class Metrics:
+    """Numbers about saves in the text format of Prometheus, as node_exporter reads it from a folder of files.
+
+    All that a metric has is written together, as the format requires: `# HELP`, `# TYPE`, then each sample as
+    `streamsave_check_findings{file="world.sav"} 0`.
+    """
+
+    def __init__(self, helps: dict[str, str]) -> None:
+        self._helps = helps
+        #: Metric -> labels -> value: labels may not come twice.
+        self._samples: dict[str, dict[str, float]] = {name: {} for name in helps}
+
+    def add(self, metric: str, value: float, **labels: str) -> None:
+        """Add a sample of one of the metrics that the helps name."""
+        shown = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels.items())
+        self._samples[metric][f"{{{shown}}}" if shown else ""] = value
+
+    def text(self) -> str:
+        """Return all samples."""
+        lines = []
+        for name, samples in self._samples.items():
+            if samples:
+                lines += [f"# HELP {name} {self._helps[name]}", f"# TYPE {name} gauge"]
+                lines += [f"{name}{labels} {value}" for labels, value in samples.items()]
+        return "\n".join(lines)
+
+    def write(self, target: str | None) -> None:
+        """Write all to standard output, or to a file, which appears whole.
+
+        Raises:
+            OutputFailed: it cannot be written.
+        """
+        with open_output(None if target == STDOUT else target) as file:
+            write_bytes(file, self.text().encode("utf-8", "backslashreplace") + b"\n")
+
+
+def _escaped(text: str) -> str:
+    """Return the value of a label: only these three characters are escaped, and other controls are replaced."""
+    plain = "".join(
+        character if character == "\n" or character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
+    )
+    return plain.translate(ESCAPES)
+
+
 class OutputFile(click.Path):
     """The name of a file that a command writes. If that is impossible, the command ends before it reads anything.
 
@@ -267,7 +360,7 @@ class OutputFile(click.Path):
         """Return the name.
 
         Raises:
-            click.exceptions.Exit: no file can be written there, which was reported.
+            OutputFailed: no file can be written there.
         """
         path = str(super().convert(value, param, ctx))
         if ctx is None or ctx.resilient_parsing or (self.allow_dash and path == STDOUT):
@@ -277,8 +370,7 @@ class OutputFile(click.Path):
         try:
             check_target(path, is_save=self._is_save)
         except OSError as error:
-            report(path, error.strerror or str(error))
-            raise click.exceptions.Exit(FAILED) from None
+            raise OutputFailed(error, path) from None
         ctx.meta[OUTPUT] = path
         return path
 

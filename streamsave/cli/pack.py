@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from streamsave.cli.inputs import SavePath, json_option
-from streamsave.cli.options import current_limits, limit_hint, limit_option
-from streamsave.cli.output import FAILED, OutputFile, report, write_json, write_line
+from streamsave.cli.options import SavePath, current_limits, json_option, limit_hint, limit_option
+from streamsave.cli.output import Failed, OutputFile, report, write_json, write_line
 from streamsave.cli.save_names import source_of
 from streamsave.cli.text import clean
 from streamsave.decode.json_values import Json
@@ -61,11 +60,9 @@ def command(folder: Path, output: str, like: str | None, version: str | None, as
         files = files_of(folder, number, container, target=Path(output), left_out=left_out)
         findings = pack(files, number, output, limits)
     except (EditError, SaveError) as error:
-        report(str(folder), f"{error}{limit_hint(error)}")
-        return FAILED
+        raise Failed(str(folder), f"{error}{limit_hint(error)}") from None
     except OSError as error:
-        report(str(error.filename or folder), error.strerror or str(error))
-        return FAILED
+        raise Failed(str(error.filename or folder), error.strerror or str(error)) from None
     for path, reason in left_out:
         report(str(path), f"left out: {reason}")
     for finding in findings:

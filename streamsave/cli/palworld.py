@@ -20,12 +20,11 @@ import click
 from attrs import Factory, define
 
 from streamsave.cli.answers import Row, Where, answer_options, write_answers
-from streamsave.cli.inputs import Saves, both
+from streamsave.cli.options import Saves, both
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
 from streamsave.cli.save_names import STDIN, label_of
-from streamsave.events import SaveStart
 from streamsave.formats.palworld.game import (
     CHEST,
     GUILD_FIELDS,
@@ -83,8 +82,7 @@ def read_names(name: str, *, storages: bool) -> Names | str:
     names = Names()
     chests: dict[str, str] = {}
     with open_input(name) as save:
-        start = next(save.events)
-        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
+        start = save.start()
         kind = str(getattr(start.header, "save_game_class", ""))
         if kind != WORLD and not (storages and kind in STORAGES):
             shown = OTHER_FILES.get(kind) or f"no world of Palworld: {save.events.format.name} {kind}".rstrip()

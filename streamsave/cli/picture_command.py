@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final, ParamSpec
 import click
 
 from streamsave._new_file import new_file
-from streamsave.cli.inputs import Saves
-from streamsave.cli.output import FAILED, OutputFile, report
+from streamsave.cli.options import Saves
+from streamsave.cli.output import Failed, OutputFailed, OutputFile
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
 
 if TYPE_CHECKING:
     from streamsave.cli.canvas import Canvas
 
-__all__ = ["Size", "has_plot", "picture_options", "title_of", "write_picture"]
+__all__ = ["Size", "need_plot", "picture_options", "title_of", "write_picture"]
 
 P = ParamSpec("P")
 
@@ -73,14 +73,16 @@ def picture_options(command: Callable[P, int]) -> Callable[P, int]:
     return _OUTPUT(_TITLE(_SIZE(command)))
 
 
-def has_plot(path: str) -> bool:
-    """Return whether pictures can be drawn; if not, write to standard error what is missing."""
+def need_plot(path: str) -> None:
+    """Look whether pictures can be drawn.
+
+    Raises:
+        Failed: they need something that is not installed.
+    """
     try:
         import_module("streamsave.cli.canvas")
     except ModuleNotFoundError as error:
-        report(path, str(error))
-        return False
-    return True
+        raise Failed(path, str(error)) from None
 
 
 def title_of(saves: Saves) -> str:
@@ -89,12 +91,14 @@ def title_of(saves: Saves) -> str:
     return ", ".join(name.rstrip("/").rpartition("/")[2] for name in names[:3]) + (", …" if len(names) > 3 else "")
 
 
-def write_picture(canvas: Canvas, path: str) -> int:
-    """Write a picture into its file, which changes only if that succeeds; return the exit code."""
+def write_picture(canvas: Canvas, path: str) -> None:
+    """Write a picture into its file, which changes only if that succeeds.
+
+    Raises:
+        OutputFailed: it cannot be written.
+    """
     try:
         with new_file(path) as file:
             canvas.save(file, Path(path).suffix.lower()[1:])
     except OSError as error:
-        report(path, error.strerror or str(error))
-        return FAILED
-    return 0
+        raise OutputFailed(error, path) from None

@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
-from streamsave._new_file import new_file
-from streamsave.cli.inputs import Saves, keep_only, save_argument, where_option
-from streamsave.cli.options import current_names, limit_option, names_option, objects_option
-from streamsave.cli.output import FAILED, OutputFile, report
+from streamsave.cli.options import (
+    Saves,
+    current_names,
+    keep_only,
+    limit_option,
+    names_option,
+    objects_option,
+    save_argument,
+    where_option,
+)
+from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
 from streamsave.cli.save_names import STDIN, file_name, given_name
 from streamsave.cli.text import clean, size_text
 from streamsave.cli.view import make_view
 from streamsave.errors import SaveError
-from streamsave.events import SaveStart
 from streamsave.input.source import is_url
 from streamsave.report.categories import classify_for, game_of
 
@@ -86,42 +92,31 @@ def command(saves: Saves, output: str, where: Selection | None, title: str | Non
         raise click.UsageError("A page shows one save.")
 
     def visit(name: str) -> int:
-        facts = [] if name == STDIN or is_url(name) else facts_of(name)
-        with selecting(name), open_input(name, summary=True) as save:
-            try:
-                with new_file(output) as file:
-                    return write_page(save, file, where, title, facts)
-            except OSError as error:
-                report(output, error.strerror or str(error))
-                return FAILED
+        facts = [] if name == STDIN or is_url(name) else list(facts_of(name))
+        with selecting(name), open_input(name, summary=True) as save, open_output(output) as file:
+            return write_page(save, file, where, title, facts)
 
     return visit_saves(saves, visit)
 
 
-def facts_of(name: str) -> list[tuple[str, str]]:
-    """Return what a save says about itself, as `info` shows it. For that it is opened once more."""
+def facts_of(name: str) -> Iterator[tuple[str, str]]:
+    """Yield what a save says about itself, as `info` shows it, and a player looks for. For that it is opened once more."""
     with open_input(name) as save:
-        start = next(save.events)
-        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
-        return list(shown_facts(save, start))
-
-
-def shown_facts(save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
-    """Yield the facts that a player looks for."""
-    view = make_view(save.events.format)
-    yield "format", save.events.format.name
-    if save.size is not None:
-        yield "file size", size_text(save.size)
-    for label, text in view.info_rows(save, start):
-        if label not in LEFT_OUT and text not in {"", "(none)", "-"}:
-            yield label, text if len(text) <= LONGEST_FACT else f"{text[:LONGEST_FACT]}…"
+        start = save.start()
+        yield "format", save.events.format.name
+        if save.size is not None:
+            yield "file size", size_text(save.size)
+        for label, text in make_view(save.events.format).info_rows(save, start):
+            if label not in LEFT_OUT and text not in {"", "(none)", "-"}:
+                yield label, text if len(text) <= LONGEST_FACT else f"{text[:LONGEST_FACT]}…"
 
 
 def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str | None, facts: list[tuple[str, str]]) -> int:
     """Read the save to its end and write its page; return the exit code.
 
     Raises:
-        OSError: the save cannot be read, or the page not be written.
+        OSError: the save cannot be read.
+        OutputFailed: the page cannot be written.
     """
     from streamsave.report.collector import collect
     from streamsave.report.page import Page
@@ -130,11 +125,10 @@ def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str |
     from streamsave.report.tree import Tree
 
     events = save.events
-    start = next(events)
-    assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+    start = save.start()
     game = game_of(start)
     heading = title if title is not None else clean(given_name(start) or file_name(save.label))
-    page = Page(lambda text: file.write(text.encode("utf-8")), heading, facts or [("format", events.format.name)])
+    page = Page(lambda text: write_bytes(file, text.encode("utf-8")), heading, facts or [("format", events.format.name)])
     scene = Scene(page.blocks, events.format.place_unit, game)
     keep_only(events, where)
     tree, note, code = Tree(), "", 0

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
-from streamsave.cli.inputs import Saves
+from streamsave.cli.options import Saves
 from streamsave.cli.save import Save, Visit, Work, attempt, open_input, selecting
 from streamsave.consume.stream import OnDamage
 
 __all__ = ["gather", "read_saves", "visit_saves"]
 
 T = TypeVar("T")
+#: Does in this process what a worker does; for standard input, and for what is an error already. Returns the exit code.
+Here: TypeAlias = Callable[[str | OSError], int]
 
 
 def read_saves(
@@ -25,6 +27,7 @@ def read_saves(
     on_damage: OnDamage = "raise",
     combine: Callable[[Collection[int]], int] = max,
     until: Callable[[int], bool] | None = None,
+    elsewhere: Callable[[Here], Iterator[int]] | None = None,
 ) -> int:
     """Do the work for each save. One that cannot be read is reported, and the next one is read.
 
@@ -37,6 +40,7 @@ def read_saves(
         on_damage: as for `streamsave.open`.
         combine: makes one exit code of those of the saves.
         until: returns whether to stop after a save with this exit code.
+        elsewhere: yields the exit codes of work in other processes; without it, they run the command.
 
     Returns:
         The exit code.
@@ -49,7 +53,7 @@ def read_saves(
         ):
             return work(save)
 
-    return visit_saves(saves, visit, combine=combine, until=until)
+    return visit_saves(saves, visit, combine=combine, until=until, elsewhere=elsewhere)
 
 
 def gather(
@@ -74,18 +78,16 @@ def gather(
         The exit code.
     """
 
-    def visit(name: str) -> None:
-        with selecting(name, type_hints=type_hints), open_input(name, summary=summary, type_hints=type_hints) as save:
-            for each in read(save):
-                take(each)
+    def work(save: Save) -> None:
+        for each in read(save):
+            take(each)
 
-    def elsewhere(here: Callable[[str | OSError], int]) -> Iterator[int]:
+    def elsewhere(here: Here) -> Iterator[int]:
         from streamsave.cli.jobs import items_side_by_side
 
         return items_side_by_side(saves, read, take, type_hints, here)
 
-    with closing(_codes(saves, visit, elsewhere)) as each:
-        return max(each)
+    return read_saves(saves, work, summary=summary, type_hints=type_hints, elsewhere=elsewhere)
 
 
 def visit_saves(
@@ -94,27 +96,25 @@ def visit_saves(
     *,
     combine: Callable[[Collection[int]], int] = max,
     until: Callable[[int], bool] | None = None,
+    elsewhere: Callable[[Here], Iterator[int]] | None = None,
 ) -> int:
     """Do what `read_saves` does, for work that opens the saves itself."""
+
+    def here(name: str | OSError) -> int:
+        return attempt(name, visit)
+
+    def codes_of() -> Generator[int]:
+        if saves.several and saves.jobs > 1:
+            from streamsave.cli.jobs import side_by_side
+
+            yield from side_by_side(saves, here) if elsewhere is None else elsewhere(here)
+        else:
+            yield from map(here, saves)
+
     codes = set()
-
-    def elsewhere(here: Callable[[str | OSError], int]) -> Iterator[int]:
-        from streamsave.cli.jobs import side_by_side
-
-        return side_by_side(saves, here)
-
-    with closing(_codes(saves, visit, elsewhere)) as each:
+    with closing(codes_of()) as each:
         for code in each:
             codes.add(code)
             if until is not None and until(code):
                 break
     return combine(codes)
-
-
-def _codes(saves: Saves, visit: Visit, elsewhere: Callable[[Callable[[str | OSError], int]], Iterator[int]]) -> Generator[int]:
-    """Yield the exit codes of the saves, in their order: read one after the other, or side by side in other processes."""
-    if saves.several and saves.jobs > 1:
-        yield from elsewhere(lambda name: attempt(name, visit))
-    else:
-        for name in saves:
-            yield attempt(name, visit)

@@ -9,8 +9,7 @@ from typing import BinaryIO, Final
 
 import click
 
-from streamsave.cli.inputs import Saves, jobs_option, saves_argument
-from streamsave.cli.options import current_limits, limit_hint, limit_option, objects_option
+from streamsave.cli.options import Saves, current_limits, jobs_option, limit_hint, limit_option, objects_option, saves_argument
 from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes, write_line
 from streamsave.cli.run import read_saves, visit_saves
 from streamsave.cli.save import Save

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from streamsave.cli.answers import Row, Where, answer_options, write_answers
-from streamsave.cli.inputs import Saves, both
-from streamsave.cli.options import shown_names_options
+from streamsave.cli.options import Saves, both, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import short_class
-from streamsave.events import SaveStart
 from streamsave.formats.satisfactory.game import (
     CIRCUIT,
     CIRCUIT_FIELDS,
@@ -103,8 +101,7 @@ def unconnected_rows(save: Save, where: Selection | None) -> Iterator[Row]:
 
 def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     """Yield mod, version, objects, bytes of their data, of each mod of the header or of a class; the most bytes first."""
-    start = next(save.events)
-    assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
+    start = save.start()
     versions = dict(listed_mods(getattr(start.header, "mod_metadata", "")))
     counts: Counter[str] = Counter(dict.fromkeys(versions, 0))
     sizes: Counter[str] = Counter()

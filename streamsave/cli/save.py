@@ -6,27 +6,27 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
+from contextlib import ExitStack, closing, contextmanager
+from io import BufferedReader, RawIOBase
 from stat import S_ISREG
 from time import monotonic
-from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypeAlias, cast
 
 from attrs import frozen
 
-from streamsave.cli.inputs import current_where
-from streamsave.cli.options import current_limits, current_objects, limit_hint
+from streamsave.cli.options import current_limits, current_objects, current_where, limit_hint
 from streamsave.cli.output import FAILED, color_system, report
-from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
+from streamsave.cli.save_names import STDIN, label_of, reading, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save
-from streamsave.errors import SaveError, SelectWarning, UnsupportedOption
+from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
+from streamsave.events import SaveStart
 from streamsave.formats.plugins import plugin_fault
-from streamsave.input.source import is_url, open_source
+from streamsave.input.source import Source, SourceLike, is_url, open_source
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["OPTION_NAMES", "Save", "Visit", "Work", "attempt", "open_input", "selecting"]
+__all__ = ["OPTION_NAMES", "Save", "Visit", "Work", "attempt", "fault_of", "open_input", "selecting"]
 
 #: Options of `streamsave.open` -> their names on the command line.
 OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint", "objects_at": "--objects"}
@@ -47,6 +47,12 @@ class Save:
     size: int | None
     events: EventStream
 
+    def start(self) -> SaveStart:
+        """Read the first event, if no event was read yet."""
+        start = next(self.events)
+        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        return start
+
 
 #: What a command does with an open save. Returns the exit code of that save, None for 0.
 Work: TypeAlias = Callable[[Save], int | None]
@@ -62,19 +68,24 @@ def attempt(name: str | OSError, visit: Visit) -> int:
     try:
         with _reporting(label_of(name)):
             return visit(name) or 0
-    except SaveError as error:
-        report(label_of(name), f"{error}{limit_hint(error)}")
-    except UnsupportedOption as error:
-        report(label_of(name), f"{error.format_name} takes no {OPTION_NAMES[error.option]}")
-    except OSError as error:
-        where = "" if error.filename in {None, name} else f"{error.filename}: "  # what is written
-        report(label_of(name), f"{where}{error.strerror or error}")
     except Exception as error:
-        fault = plugin_fault(error)
+        fault = fault_of(error, name)
         if not fault:
             raise
         report(label_of(name), fault)
     return FAILED
+
+
+def fault_of(error: Exception, name: str = "") -> str:
+    """Return what to say of an error while a save was read or written; "" if it is a bug, or not about a save."""
+    if isinstance(error, (SaveError, EditError)):
+        return f"{error}{limit_hint(error)}"
+    if isinstance(error, UnsupportedOption):
+        return f"{error.format_name} takes no {OPTION_NAMES[error.option]}"
+    if isinstance(error, OSError):
+        where = "" if error.filename in {None, name} else f"{error.filename}: "  # what is written
+        return f"{where}{error.strerror or error}"
+    return plugin_fault(error)
 
 
 @contextmanager
@@ -93,37 +104,29 @@ def open_input(
         UnsupportedOption: its format does not take an option.
         OSError: it cannot be opened, or, while it is open, not read.
     """
-    open_stream = partial(
-        open_save,
-        limits=current_limits(),
-        sparse=sparse,
-        type_hints=type_hints,
-        objects_at=current_objects(),
-        on_damage=on_damage,
-    )
-    if is_url(name):
-        with reading(name):
-            opened = open_source(name, current_limits())
-            with open_stream(opened) as events:
-                yield Save(name, opened.size(), events)
-        return
-    if name == STDIN or is_code(name):
-        source = source_of(name)
-        with open_stream(source) as events:
-            yield Save(label_of(name), len(source) if isinstance(source, bytes) else None, events)
-        return
-    status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
-    size = status.st_size if S_ISREG(status.st_mode) else None
-    if size is None or not bar_is_wanted(size, summary=summary):
-        with open_stream(name) as events:
-            yield Save(name, size, events)
-        return
-    watched = WatchedFile(open(name, "rb"), name, size)  # noqa: SIM115, PTH123 - closed below
-    try:
-        with open_stream(watched) as events:
-            yield Save(name, size, events)
-    finally:
-        watched.close()
+    size: int | None = None
+    with ExitStack() as opened:
+        source: SourceLike = source_of(name)
+        if is_url(name):
+            opened.enter_context(reading(name))
+            source = open_source(name, current_limits())
+        elif isinstance(source, bytes):
+            size = len(source)
+        elif name != STDIN:
+            status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
+            size = status.st_size if S_ISREG(status.st_mode) else None
+            if size is not None and bar_is_wanted(size, summary=summary):
+                source = opened.enter_context(closing(WatchedFile(open(name, "rb", buffering=0), name, size)))  # noqa: SIM115, PTH123
+        stream = open_save(
+            source,
+            limits=current_limits(),
+            sparse=sparse,
+            type_hints=type_hints,
+            objects_at=current_objects(),
+            on_damage=on_damage,
+        )
+        events = opened.enter_context(stream)
+        yield Save(label_of(name), source.size() if isinstance(source, Source) else size, events)
 
 
 @contextmanager
@@ -183,45 +186,33 @@ def bar_is_wanted(size: int, *, summary: bool) -> bool:
     return size >= LEAST_SIZE and sys.stderr.isatty() and (summary or not sys.stdout.isatty())
 
 
-class WatchedFile:
+class WatchedFile(BufferedReader):
     """A binary file that shows a progress bar when reading it takes long."""
 
-    def __init__(self, file: BinaryIO, name: str, size: int, delay: float = DELAY) -> None:
-        self.name = name
-        self._file = file
+    def __init__(self, file: RawIOBase | BinaryIO, label: str, size: int, delay: float = DELAY) -> None:
+        super().__init__(cast("RawIOBase", file))
+        self._label = label
         self._size = size
         self._furthest = 0
         self._next_look = monotonic() + delay
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 
-    def read(self, size: int, /) -> bytes:
+    def read(self, size: int | None = -1, /) -> bytes:
         """Read up to `size` bytes."""
-        data = self._file.read(size)
+        data = super().read(size)
         now = monotonic()
         if now >= self._next_look:
             self._next_look = now + INTERVAL
-            self._furthest = max(self._furthest, self._file.tell())
+            self._furthest = max(self._furthest, self.tell())
             self._show()
         return data
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Go to a position."""
-        return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        """Return the position."""
-        return self._file.tell()
-
-    def seekable(self) -> bool:
-        """Return True."""
-        return True
 
     def close(self) -> None:
         """Close the file and remove the bar."""
         if self._bar is not None:
             self._bar.stop()
-        self._file.close()
+        super().close()
 
     def _show(self) -> None:
         if self._bar is None or self._task is None:
@@ -238,6 +229,6 @@ class WatchedFile:
             self._bar = Progress(
                 *columns, console=Console(stderr=True, color_system=color_system()), transient=True, redirect_stdout=False
             )
-            self._task = self._bar.add_task(self.name, total=self._size)
+            self._task = self._bar.add_task(self._label, total=self._size)
             self._bar.start()
         self._bar.update(self._task, completed=self._furthest)

@@ -19,7 +19,6 @@ import errno
 import os
 import re
 import sys
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import escape, has_magic, iglob
@@ -31,7 +30,7 @@ from streamsave.formats import is_text_save, save_extensions
 from streamsave.input.source import SourceLike, file_system, is_url, url_errors
 
 if TYPE_CHECKING:
-    from fsspec import AbstractFileSystem
+    pass
 
 __all__ = ["STDIN", "expand", "is_code", "is_many", "label_of", "reading", "source_of"]
 
@@ -83,7 +82,7 @@ def is_many(argument: str) -> bool:
     if argument == STDIN or is_code(argument):
         return False
     if is_url(argument):
-        return _is_many_urls(argument)
+        return "*" in argument or argument.endswith("/")
     return os.path.isdir(argument) or _is_pattern(argument)  # noqa: PTH112 - names of files are handed on as they are
 
 
@@ -171,36 +170,21 @@ def _in_all_folders(pattern: str) -> Iterator[str]:
 def _folders_below(folders: list[str]) -> Iterator[str]:
     """Yield these folders and all below them, with a separator at the end, each once; links come after what is no link."""
     seen = set()
-    waiting = deque(folders)
-    links: deque[str] = deque()
-    while waiting or links:
-        folder = waiting.popleft() if waiting else links.popleft()
-        try:
-            status = os.stat(folder or os.curdir)  # noqa: PTH116
-            entries = sorted(os.scandir(folder or os.curdir), key=lambda entry: entry.name)
-        except OSError:  # as `glob` does
-            continue
-        if (status.st_dev, status.st_ino) in seen:
-            continue
-        seen.add((status.st_dev, status.st_ino))
-        yield folder
-        for entry in entries:
-            if not entry.name.startswith(".") and _is_folder(entry):
-                (links if entry.is_symlink() else waiting).append(f"{folder}{entry.name}{os.sep}")
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
+    waiting = list(folders)
+    for folder in waiting:  # grows by the links that are found
+        for where, inner, _ in os.walk(folder or os.curdir):
+            status = os.stat(where)  # noqa: PTH116
+            if (status.st_dev, status.st_ino) in seen:
+                inner.clear()
+                continue
+            seen.add((status.st_dev, status.st_ino))
+            inner[:] = sorted(name for name in inner if not name.startswith("."))
+            here = os.path.join(where, "")[0 if folder else len(os.path.join(os.curdir, "")) :]  # noqa: PTH118 - as it was written
+            yield here
+            waiting += [f"{here}{name}{os.sep}" for name in inner if os.path.islink(f"{here}{name}")]  # noqa: PTH114
 
 
 # --- URLs ---
-
-
-def _is_many_urls(url: str) -> bool:
-    return "*" in url or url.endswith("/")
 
 
 def _urls(url: str) -> Iterator[str | OSError]:
@@ -216,19 +200,16 @@ def _urls(url: str) -> Iterator[str | OSError]:
 
 
 def _find(url: str) -> list[str]:
+    """Return the names of the files that match a URL, or of all saves below it."""
     files, path = file_system(url)
     with url_errors(url):
-        names = _names(files, path, everything="*" not in url)
+        if "*" in url:
+            names = [name for name, about in files.glob(path, detail=True).items() if about["type"] == "file"]
+        else:
+            names = list(filter(_has_name_of_a_save, files.find(path)))
     # `zip://*.sav::https://host/saves.zip`: the wildcard is in the first part, the rest stays.
     _, chained, rest = url.partition("::")
     return [f"{files.unstrip_protocol(name)}{chained}{rest}" for name in sorted(names)]
-
-
-def _names(files: AbstractFileSystem, path: str, *, everything: bool) -> list[str]:
-    """Return the names of the files that match a path, or of all saves below it."""
-    if everything:
-        return [name for name in files.find(path) if _has_name_of_a_save(name)]
-    return [name for name, about in files.glob(path, detail=True).items() if about["type"] == "file"]
 
 
 @contextmanager

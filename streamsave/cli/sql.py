@@ -5,30 +5,40 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+import orjson
+from attrs import frozen
 
-from streamsave.cli.inputs import SavePath, Saves, hints_option, json_option, where_option
-from streamsave.cli.options import current_choice, limit_option, objects_option, time_options
-from streamsave.cli.output import FAILED, on_terminal, report, write_json, write_row, write_table
+from streamsave.cli.options import (
+    Saves,
+    both,
+    hints_option,
+    json_option,
+    limit_option,
+    objects_option,
+    saves_argument,
+    time_options,
+    where_option,
+)
+from streamsave.cli.output import Failed, write_json, write_rows
 from streamsave.cli.save import attempt, open_input
-from streamsave.cli.save_names import STDIN, is_many
+from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
 from streamsave.consume.selection import Plan
 from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SelectError
 from streamsave.output.json_text import json_bytes
-from streamsave.output.rows import rows_of_stream, sample_rows
+from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, rows_of_stream, sample_rows
 
 if TYPE_CHECKING:
     import duckdb
 
-    from streamsave.cli.sql_needs import Needs
     from streamsave.consume.conditions import Function, Selection
     from streamsave.output.rows import Row
 
-__all__ = ["command"]
+__all__ = ["command", "needs_of"]
 
 #: The name of the table.
 TABLE: Final = "objects"
@@ -39,18 +49,20 @@ SEALED: Final = {
     "autoload_known_extensions": False,
     "lock_configuration": True,
 }
+Node = dict[str, Any]
+
+FIXED: Final = {*FIXED_COLUMNS, MISFITS}
+HEADER: Final = {*HEADER_COLUMNS}
+#: Columns whose tests the reader can do, too, and what has a meaning in the text of a selection.
+TESTED: Final = ("class", "name", "level")
+SPECIAL: Final = frozenset('"\\*?[]')
 #: Rows of the result that are held at a time.
 RESULT_ROWS: Final = 1024
 
 
-def _name_saves(ctx: click.Context, _: click.Parameter, arguments: tuple[str, ...]) -> Saves:
-    several = len(arguments) > 1 or any(map(is_many, arguments))
-    return Saves(arguments, several=several, choice=current_choice(ctx))
-
-
 @click.command("sql", short_help="Objects of all saves as a table: an SQL query.")
 @click.argument("query")
-@click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(), callback=_name_saves)
+@saves_argument
 @where_option
 @time_options
 @json_option
@@ -73,11 +85,10 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
     try:
         import duckdb
 
-        from streamsave.cli.sql_needs import needs_of
         from streamsave.output.arrow import ArrowRows, batch_reader
     except ModuleNotFoundError as missing:
-        report("sql", f"needs the extra `sql`: pip install 'streamsave[sql]' ({missing.name} is not installed)")
-        return FAILED
+        text = f"needs the extra `sql`: pip install 'streamsave[sql]' ({missing.name} is not installed)"
+        raise Failed("sql", text) from None
     # One thread: rows are read, and errors reported, in this one.
     connection = duckdb.connect(config={"threads": 1, **({} if allow_files else SEALED)})
     try:
@@ -100,8 +111,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         result = connection.execute(query)
         _write(result, as_json=as_json)
     except duckdb.Error as error:
-        report("sql", clean(str(error)))
-        return FAILED
+        raise Failed("sql", str(error)) from None
     except SelectError as error:
         raise click.UsageError(str(error)) from None
     finally:
@@ -163,11 +173,8 @@ def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
     if as_json:
         for row in rows:
             write_json({name: _json(value) for name, value in zip(names, row, strict=True)})
-    elif on_terminal():
-        write_table("result", [clean(name) for name in names], (tuple(map(_text, row)) for row in rows))
     else:
-        for row in rows:
-            write_row(map(_text, row))
+        write_rows("result", list(map(clean, names)), (tuple(map(_text, row)) for row in rows))
 
 
 def _json(value: object) -> Json:
@@ -181,4 +188,143 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     shown = _json(value)
-    return clean(shown if isinstance(shown, str) else json_bytes(shown).decode("utf-8"))
+    return shown if isinstance(shown, str) else json_bytes(shown).decode("utf-8")
+
+
+# --- what a query needs of the saves: DuckDB gives its syntax tree as JSON ---
+
+
+@frozen
+class Needs:
+    """What a query needs."""
+
+    #: Paths of properties.
+    fields: tuple[str, ...]
+    #: It has columns of the headers, or the sizes of objects.
+    with_header: bool
+    sizes: bool
+    #: How often it reads the table.
+    reads: int
+    #: Tests that all objects have to pass, as the text of a selection.
+    tests: tuple[str, ...]
+
+    def selection(self, where: Selection | None) -> Selection | None:
+        """Return which objects are needed.
+
+        Args:
+            where: those that the user wants.
+        """
+        for text in self.tests:
+            where = both(text, where)
+        return where
+
+
+def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> Needs:
+    """Return what a query needs of a table.
+
+    Raises:
+        duckdb.Error: the query is none.
+    """
+    ((text,),) = connection.execute("select json_serialize_sql(?)", [query]).fetchall()
+    tree: Node = orjson.loads(text)
+    if tree.get("error", True) or not tree.get("statements"):
+        import duckdb
+
+        raise duckdb.ParserException(str(tree.get("error_message", "no query")))
+    nodes = list(_nodes(tree))
+    bases = [node for node in nodes if node.get("type") == "BASE_TABLE" and node.get("table_name", "").lower() == table]
+    own = {table, *(node["alias"].lower() for node in bases if node.get("alias"))}
+    #: Names of other tables, and of columns that the query makes.
+    tables = {str(node["alias"]).lower() for node in nodes if node.get("alias") and "from_table" not in node} - own
+    tables |= {str(node["key"]).lower() for node in nodes if "key" in node and "value" in node}
+    made = {str(node["alias"]).lower() for node in nodes if node.get("alias") and not _refers_to(node, node["alias"])} - own
+    fields: dict[str, None] = {}
+    header = False
+    sizes = any(node.get("type") == "STAR" for node in nodes)
+    for node in nodes:
+        if node.get("type") != "COLUMN_REF":
+            continue
+        parts = list(node["column_names"])
+        if len(parts) > 1 and parts[0].lower() in own:
+            parts = parts[1:]
+        elif len(parts) > 1 and parts[0].lower() in tables:
+            continue
+        name = parts[0]
+        if name.lower() in HEADER:
+            header = True
+        elif name.lower() in FIXED:
+            sizes = sizes or name.lower() == "size"
+        elif name.lower() not in made:
+            fields[name] = None
+    tests: list[str] = []
+    if len(bases) == 1:
+        for node in nodes:
+            if node.get("from_table") is bases[0] and node.get("where_clause") is not None:
+                tests = [text for text in map(_selection_of, _conjuncts(node["where_clause"])) if text]
+    return Needs(tuple(fields), header, sizes, len(bases), tuple(tests))
+
+
+def _nodes(tree: object) -> Iterator[Node]:
+    """Yield all nodes of a tree."""
+    if isinstance(tree, dict):
+        yield tree
+        for child in tree.values():
+            yield from _nodes(child)
+    elif isinstance(tree, list):
+        for child in tree:
+            yield from _nodes(child)
+
+
+def _refers_to(node: Node, name: str) -> bool:
+    """Return whether a column of this name is in an expression."""
+    return any(inner.get("type") == "COLUMN_REF" and inner["column_names"][-1].lower() == name.lower() for inner in _nodes(node))
+
+
+def _conjuncts(node: Node) -> Iterator[Node]:
+    """Yield the tests that all have to pass."""
+    if node.get("type") == "CONJUNCTION_AND":
+        for child in node["children"]:
+            yield from _conjuncts(child)
+    else:
+        yield node
+
+
+def _selection_of(node: Node) -> str | None:
+    """Return the text of a selection that wants at least the objects of a test; None if there is none."""
+    kind = node.get("type")
+    if kind == "COMPARE_EQUAL":
+        return _equals(node["left"], [node["right"]])
+    if kind == "COMPARE_IN":
+        return _equals(node["children"][0], node["children"][1:])
+    if kind == "FUNCTION" and node.get("function_name") == "~~":
+        column, pattern = node.get("children") or [each["expression"] for each in node["arguments"]]
+        name, text = _tested(column), _constant(pattern)
+        if name is None or text is None or SPECIAL & set(text):
+            return None
+        return f'{name} = "{text.replace("%", "*").replace("_", "?")}"'
+    return None
+
+
+def _equals(column: Node, values: list[Node]) -> str | None:
+    name = _tested(column)
+    texts = [_constant(value) for value in values]
+    if name is None or any(text is None or SPECIAL & set(text) for text in texts):
+        return None
+    return "(" + " or ".join(f'{name} == "{text}"' for text in texts) + ")"
+
+
+def _tested(node: Node) -> str | None:
+    if node.get("type") != "COLUMN_REF":
+        return None
+    name = str(node["column_names"][-1]).lower()
+    return name if name in TESTED else None
+
+
+def _constant(node: Node) -> str | None:
+    """Return a text that stands in the query. Older versions of DuckDB have it elsewhere."""
+    literal = node.get("literal")
+    if isinstance(literal, dict):
+        return str(literal["text"]) if literal.get("kind") == "STRING" else None
+    value = node.get("value")
+    held = value.get("value") if isinstance(value, dict) else None
+    return held if isinstance(held, str) else None

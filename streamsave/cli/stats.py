@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from time import perf_counter
 from typing import Final
 
 import click
 
-from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
-from streamsave.cli.options import for_people, limit_option, objects_option, shown_names_options, time_options
-from streamsave.cli.output import OutputFile, on_terminal, write_json, write_row, write_table
-from streamsave.cli.prometheus import Metrics
+from streamsave.cli.options import (
+    Saves,
+    check_metrics,
+    for_people,
+    jobs_option,
+    json_option,
+    limit_option,
+    metrics_options,
+    objects_option,
+    saves_argument,
+    shown_names_options,
+    time_options,
+)
+from streamsave.cli.output import Metrics, on_terminal, write_json, write_rows
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, count_text, short_class, size_text
+from streamsave.cli.text import short_class, size_text
 from streamsave.decode.json_values import Json, json_value
 from streamsave.report.collector import collect
 from streamsave.report.tree import Tree
@@ -65,15 +75,15 @@ class Totals:
         self.speed = self.inflated_size / MEGA / seconds if seconds else 0.0
 
 
-def _totals(stats: Totals, *, for_reading: bool) -> Iterator[tuple[str, str]]:
+def _totals(stats: Totals) -> Iterator[tuple[str, str | int]]:
     """Yield the sums: with units for people, as bare numbers (bytes, seconds) for a pipe."""
-    count, size = (count_text, size_text) if for_reading else (str, str)
+    size = size_text if on_terminal() else str
     ratio = stats.ratio
-    yield "events", count(sum(stats.events.values()))
+    yield "events", sum(stats.events.values())
     yield "inflated", size(stats.inflated_size)
     yield "compressed", size(stats.compressed_size)
     yield "ratio", "-" if ratio is None else f"{ratio:.2f}"
-    yield "chunks", count(stats.chunks)
+    yield "chunks", stats.chunks
     yield "seconds", f"{stats.seconds:.3f}"
     yield "MB/s inflated", f"{stats.speed:.1f}"
 
@@ -104,26 +114,22 @@ def _json(save: Save, stats: Totals, most: int) -> dict[str, Json]:
 
 def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     """Print four tables; in a pipe, the first column names the table."""
-    terminal = on_terminal()
 
-    def table(what: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-        if terminal:
-            write_table(f"{clean(save.label)}: {what}", head, rows, right=("events", "number", "bytes"))
-            return
-        for row in rows:
-            write_row((clean(save.label), what, *row) if several else (what, *row))
+    def table(what: str, head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> None:
+        right = ("events", "number", "bytes")
+        if on_terminal():
+            write_rows(f"{save.label}: {what}", head, list(rows), right=right)
+        else:
+            write_rows(save.label, head, ((what, *row) for row in rows), several=several)
 
-    text = count_text if terminal else str
+    def class_text(name: str) -> str:
+        return for_people(short_class(name)) if on_terminal() else short_class(name)
 
-    def sums(sizes: Counter[str], counts: Counter[str]) -> list[tuple[str, ...]]:
-        return [(clean(name), text(count), text(size)) for name, count, size in _largest(sizes, counts, most)]
-
-    table("total", ("total", "value"), list(_totals(stats, for_reading=terminal)))
-    table("event", ("event", "events"), [(kind.__name__, text(count)) for kind, count in stats.events.most_common()])
-    classes = sums(stats.class_bytes, stats.class_counts)
-    named = for_people if terminal else str
-    table("class", ("class", "number", "bytes"), [(named(short_class(name)), *numbers) for name, *numbers in classes])
-    table("property", ("property", "number", "bytes"), sums(stats.property_bytes, stats.member_counts))
+    table("total", ("total", "value"), _totals(stats))
+    table("event", ("event", "events"), ((kind.__name__, count) for kind, count in stats.events.most_common()))
+    classes = _largest(stats.class_bytes, stats.class_counts, most)
+    table("class", ("class", "number", "bytes"), ((class_text(name), *numbers) for name, *numbers in classes))
+    table("property", ("property", "number", "bytes"), _largest(stats.property_bytes, stats.member_counts, most))
 
 
 @click.command("stats", short_help="Events, bytes by class and property, speed.")
@@ -137,10 +143,7 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     show_default=True,
     help="Show N classes and N properties; 0: all.",
 )
-@click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
-@click.option(
-    "-o", "--output", metavar="FILE", type=OutputFile(allow_dash=True), help="With --format: the file, which appears whole."
-)
+@metrics_options
 @time_options
 @json_option
 @shown_names_options
@@ -153,10 +156,7 @@ def command(saves: Saves, top: int, kind: str | None, output: str | None, as_jso
     The bytes of a class are the data of its objects. The bytes of a property are its tag and value; only properties, fields and
     structs of the objects themselves count, not those inside structs. MB are millions of bytes.
     """
-    if output is not None and kind is None:
-        raise click.UsageError("-o goes with --format.")
-    if kind is not None and as_json:
-        raise click.UsageError("--format and --json exclude each other.")
+    check_metrics(kind, output, as_json=as_json)
     metrics = None if kind is None else Metrics(METRICS)
 
     def work(save: Save) -> None:
@@ -173,7 +173,8 @@ def command(saves: Saves, top: int, kind: str | None, output: str | None, as_jso
     if metrics is None:
         return read_saves(saves, work, summary=True)
     code = read_saves(Saves(saves.arguments, saves.several, choice=saves.choice), work, summary=True)
-    return metrics.write(output) or code
+    metrics.write(output)
+    return code
 
 
 def _add(metrics: Metrics, save: Save, stats: Totals, most: int) -> None:

@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
-from streamsave.cli.options import limit_option, objects_option, shown_name, shown_names_options
-from streamsave.cli.output import FAILED, NOT_FOUND, report
-from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
+from streamsave.cli.options import (
+    Saves,
+    jobs_option,
+    limit_option,
+    objects_option,
+    saves_argument,
+    shown_name,
+    shown_names_options,
+    where_option,
+)
+from streamsave.cli.output import NOT_FOUND, Failed
+from streamsave.cli.picture_command import Size, need_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
 from streamsave.cli.text import size_text
 from streamsave.cli.treemap_parts import Sums, SumsOf, parts_of
@@ -38,16 +46,17 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
 
     Exit code: 0; 1 if no object matches EXPR (nothing is written); 2 if a save cannot be read: it is left out.
     """
-    if not has_plot(output):
-        return FAILED
+    need_plot(output)
     sums = Sums()
     code = gather(saves, SumsOf(where), sums.add, summary=True)
     parts = parts_of(sums, whole=where is None, named=shown_name, by_mod=by_mod)
     if not parts:
-        report(output, "not written: there is no wanted object" if code == 0 else "not written: nothing was found")
-        return code or NOT_FOUND
+        raise Failed(
+            output, "not written: there is no wanted object" if code == 0 else "not written: nothing was found", code or NOT_FOUND
+        )
     from streamsave.cli.draw_treemap import draw_treemap
 
     subtitle = f"{size_text(sum(part.size for part in parts))} before compression"
     canvas = draw_treemap(parts, size, title_of(saves) if title is None else title, subtitle)
-    return write_picture(canvas, output) or code
+    write_picture(canvas, output)
+    return code

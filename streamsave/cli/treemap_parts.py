@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define, field, frozen
 
-from streamsave.cli.inputs import keep_only
+from streamsave.cli.options import keep_only
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
-from streamsave.events import SaveStart
 from streamsave.formats.satisfactory.game import mod_of
 from streamsave.report.categories import OTHER, classify_for, game_of
 from streamsave.report.collector import collect
@@ -70,8 +69,7 @@ class SumsOf:
         Raises:
             SaveError: the bytes are at fault.
         """
-        start = next(save.events)
-        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        start = save.start()
         classify = classify_for(save.events.format.name, palworld=game_of(start) == "palworld")
         keep_only(save.events, self.where)
         tree = Tree()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.output import write_json, write_rows
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, count_text, show, size_text, time_text
+from streamsave.cli.text import clean, show, size_text, time_text
 from streamsave.cli.view import View
 from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, json_value
@@ -29,13 +29,37 @@ class ArxView(View):
 
     def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
         """Yield label and text of each fact: of the container, and of the entry `pld`."""
-        assert isinstance(start.header, ArxContainer)  # noqa: S101 - of every Arx save
-        return container_rows(save.events, start.header)
+        container = container_of(start)
+        yield "container version", f"{container.version:#010x}"
+        chunks = sum(len(entry.chunks) for entry in container.entries)
+        yield "entries", f"{len(container.entries)} ({chunks} chunks)"
+        unused = sum(size for _, size in container.gaps) + container.stale_size
+        if unused:
+            yield "unused", size_text(unused)
+        if container.duplicates:
+            yield "duplicates", clean(", ".join(container.duplicates))
+        data = level_data(save.events)
+        if data:
+            milliseconds = data["time"]
+            yield "name", show(data["name"])
+            yield "level", show(data["level"])
+            yield "play time", time_text(milliseconds // 1000) if isinstance(milliseconds, int) else show(milliseconds)
+            yield "struct version", show(data["version"])
+            yield "Arx Libertatis", libertatis_version(data["last_al_version"])
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
         """Return the same for `info --json`; `play_duration` is in seconds."""
-        assert isinstance(start.header, ArxContainer)  # noqa: S101
-        return container_json(save.events, start.header)
+        container = container_of(start)
+        data = level_data(save.events)
+        milliseconds = data.get("time")
+        return {
+            "entries": len(container.entries),
+            "chunks": sum(len(entry.chunks) for entry in container.entries),
+            "unused_size": sum(size for _, size in container.gaps) + container.stale_size,
+            "duplicates": json_value(container.duplicates),
+            "play_duration": milliseconds // 1000 if isinstance(milliseconds, int) else None,
+            **{name: json_value(value) for name, value in data.items()},
+        }
 
     def readable(self, value: Json) -> Json:
         """Return the JSON of an entry with each inventory as the list of its items, not as a grid of cells."""
@@ -49,8 +73,23 @@ class ArxView(View):
 
     def list_objects(self, save: Save, start: SaveStart, *, several: bool, long: bool, as_json: bool) -> None:
         """List the file table; nothing is unpacked."""
-        assert isinstance(start.header, ArxContainer)  # noqa: S101
-        list_entries(save, start.header, several=several, as_json=as_json)
+        entries = wanted_entries(save.events, container_of(start))
+        if as_json:
+            for entry in entries:
+                write_json({"file": json_value(save.label), **_json(entry)})
+            return
+        columns = ("class", "name", "bytes", "stored", "codec", "chunks")
+        rows = (
+            (each.class_name, each.name, "?" if each.size < 0 else each.size, each.stored_size, each.codec, len(each.chunks))
+            for each in entries
+        )
+        write_rows(save.label, columns, rows, right=("bytes", "stored", "chunks"), several=several)
+
+
+def container_of(start: SaveStart) -> ArxContainer:
+    """Return the file table."""
+    assert isinstance(start.header, ArxContainer)  # noqa: S101 - of every Arx save
+    return start.header
 
 
 def items_in(cells: Json) -> Iterator[Json]:
@@ -77,40 +116,6 @@ def libertatis_version(number: object) -> str:
     return ".".join(str(number >> shift & 0xFFFF) for shift in VERSION_PARTS)
 
 
-def container_rows(events: EventStream, container: ArxContainer) -> Iterator[tuple[str, str]]:
-    """Yield what `info` shows of the container, and of the level that the player is in."""
-    yield "container version", f"{container.version:#010x}"
-    chunks = sum(len(entry.chunks) for entry in container.entries)
-    yield "entries", f"{len(container.entries)} ({chunks} chunks)"
-    unused = sum(size for _, size in container.gaps) + container.stale_size
-    if unused:
-        yield "unused", size_text(unused)
-    if container.duplicates:
-        yield "duplicates", clean(", ".join(container.duplicates))
-    data = level_data(events)
-    if data:
-        milliseconds = data["time"]
-        yield "name", show(data["name"])
-        yield "level", show(data["level"])
-        yield "play time", time_text(milliseconds // 1000) if isinstance(milliseconds, int) else show(milliseconds)
-        yield "struct version", show(data["version"])
-        yield "Arx Libertatis", libertatis_version(data["last_al_version"])
-
-
-def container_json(events: EventStream, container: ArxContainer) -> dict[str, Json]:
-    """Return the same for `info --json`; `play_duration` is in seconds."""
-    data = level_data(events)
-    milliseconds = data.get("time")
-    return {
-        "entries": len(container.entries),
-        "chunks": sum(len(entry.chunks) for entry in container.entries),
-        "unused_size": sum(size for _, size in container.gaps) + container.stale_size,
-        "duplicates": json_value(container.duplicates),
-        "play_duration": milliseconds // 1000 if isinstance(milliseconds, int) else None,
-        **{name: json_value(value) for name, value in data.items()},
-    }
-
-
 def wanted_entries(events: EventStream, container: ArxContainer) -> Iterator[ArxEntry]:
     """Yield the entries whose objects are wanted; unpack nothing."""
     entries = iter(container.entries)
@@ -118,28 +123,6 @@ def wanted_entries(events: EventStream, container: ArxContainer) -> Iterator[Arx
         if isinstance(event, ObjectHeader):
             events.skip()
             yield next(entry for entry in entries if (entry.name, entry.size) == (event.instance_name, event.size))
-
-
-def list_entries(save: Save, container: ArxContainer, *, several: bool, as_json: bool) -> None:
-    """List the file table; nothing is unpacked."""
-    entries = wanted_entries(save.events, container)
-    if as_json:
-        for entry in entries:
-            write_json({"file": json_value(save.label), **_json(entry)})
-        return
-    columns = ("class", "name", "bytes", "stored", "codec", "chunks")
-    terminal = on_terminal()
-    rows = (_row(entry, count_text if terminal else str) for entry in entries)
-    if terminal:
-        write_table(clean(save.label), columns, rows, right=("bytes", "stored", "chunks"))
-        return
-    for row in rows:
-        write_row((clean(save.label), *row) if several else row)
-
-
-def _row(entry: ArxEntry, write: Callable[[int], str]) -> tuple[str, ...]:
-    size = "?" if entry.size < 0 else write(entry.size)
-    return clean(entry.class_name), clean(entry.name), size, write(entry.stored_size), entry.codec, write(len(entry.chunks))
 
 
 def _json(entry: ArxEntry) -> dict[str, Json]:

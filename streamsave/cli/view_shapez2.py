@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from streamsave.cli.inputs import keep_only
-from streamsave.cli.options import for_people
+from streamsave.cli.options import for_people, keep_only
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import Place, View
@@ -82,13 +82,8 @@ class CodeView(Shapez2View):
 
     def count_objects(self, events: EventStream) -> tuple[int, int]:
         """Return how many islands there are, and how many buildings."""
-        islands = buildings = 0
-        for header in self.objects(events):
-            if header.kind == ISLAND:
-                islands += 1
-            else:
-                buildings += 1
-        return islands, buildings
+        kinds = Counter(header.kind == ISLAND for header in self.objects(events))
+        return kinds[True], kinds[False]
 
 
 def rotation_text(header: ObjectHeader) -> str:

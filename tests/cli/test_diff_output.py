@@ -7,7 +7,7 @@ import pytest
 from cli_runs import LEVEL, run, terminal, thing, write
 from writer.tags import INT, STR, Prop
 
-from streamsave.cli.diff_output import Summary
+from streamsave.cli.diff import Summary
 from streamsave.cli.output import flush
 from streamsave.compare.pair import Pair
 from streamsave.events import ObjectHeader

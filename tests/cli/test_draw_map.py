@@ -80,7 +80,7 @@ def test_half_a_million_dots_are_a_small_file(tmp_path):
         places.add(Place(METRES, f"C{number % 20}", (number * 7919) % 100_003 / 10, (number * 104_729) % 100_019 / 10))
     canvas = draw_map(places, (800, 600), "title", "subtitle")
     path = tmp_path / "map.svg"
-    assert write_picture(canvas, str(path)) == 0
+    write_picture(canvas, str(path))
     assert path.stat().st_size < 2_000_000
 
 
@@ -93,4 +93,5 @@ def test_odd_places(tmp_path, place):
 
     places = Places()
     places.add(Place(METRES, "_hidden \N{HIRAGANA LETTER A}", *place))
-    assert write_picture(draw_map(places, (400, 400), "", ""), str(tmp_path / "map.png")) == 0
+    write_picture(draw_map(places, (400, 400), "", ""), str(tmp_path / "map.png"))
+    assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")

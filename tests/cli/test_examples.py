@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from saves import ROOT, VALID
 
 from streamsave.cli import main
-from streamsave.cli.examples import EXAMPLES
+from streamsave.cli.app import EXAMPLES
 
 #: What a library is missing for.
 NEEDED = {"map": "matplotlib", "treemap": "matplotlib", "sql": "duckdb"}

@@ -11,7 +11,7 @@ from cli_runs import SAMPLES
 
 import streamsave
 from streamsave.cli.app import COMMANDS as APP_COMMANDS
-from streamsave.cli.inputs import SavePath, hints_option, jobs_option, keep_only, save_argument, saves_argument, where_option
+from streamsave.cli.options import SavePath, hints_option, jobs_option, keep_only, save_argument, saves_argument, where_option
 from streamsave.consume.parser import parse_selection
 
 

@@ -20,7 +20,7 @@ from cli_runs import SAMPLES, command_line, environment, large_world, process, r
 from click.testing import CliRunner
 
 from streamsave.cli import jobs
-from streamsave.cli.inputs import Saves, jobs_option, saves_argument
+from streamsave.cli.options import Saves, jobs_option, saves_argument
 from streamsave.cli.output import report, write_line
 from streamsave.cli.run import gather, read_saves
 from streamsave.errors import DamagedSave

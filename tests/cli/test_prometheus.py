@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamsave.cli.prometheus import Metrics
+from streamsave.cli.output import Metrics, OutputFailed
 
 HELPS = {"a_bytes": "Bytes of a.", "b_count": "How many b.", "c_count": "Never."}
 
@@ -40,7 +40,8 @@ def test_a_file_appears_whole(tmp_path):
     metrics = Metrics(HELPS)
     metrics.add("a_bytes", 1, file="\udcff")
     target = tmp_path / "a.prom"
-    assert metrics.write(str(target)) == 0
+    metrics.write(str(target))
     assert target.read_text(encoding="utf-8").endswith(" 1\n")
     assert [path.name for path in tmp_path.iterdir()] == ["a.prom"]
-    assert metrics.write(str(tmp_path / "none" / "a.prom")) == 2
+    with pytest.raises(OutputFailed, match="No such file"):
+        metrics.write(str(tmp_path / "none" / "a.prom"))

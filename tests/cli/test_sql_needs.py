@@ -6,7 +6,7 @@ import pytest
 
 duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
 
-from streamsave.cli.sql_needs import needs_of  # noqa: E402
+from streamsave.cli.sql import needs_of  # noqa: E402
 from streamsave.consume.parser import parse_selection  # noqa: E402
 
 #: Query -> fields, with_header, sizes, reads, tests.
