@@ -111,12 +111,13 @@ def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
         name = after[: 4 + int.from_bytes(after[:4], "little")]
         if not after[len(name) + 4 :].startswith(STORED_STRUCT):
             return False
-        begin = max(at - len(name) - ARRAY_TAG, 0)
-        cursor.seek(begin)
-        before = bytes(cursor.peek(at - begin))
-        if len(before) < at - begin:
-            return if_hidden
-        return STORED_STRUCT in before[-len(STORED_STRUCT) - 5 :] or name + STORED_ARRAY in before
+        for reach in (NEAR, len(name) + ARRAY_TAG):
+            begin = max(at - reach, 0)
+            cursor.seek(begin)
+            before = bytes(cursor.peek(at - begin))
+            if len(before) == at - begin:
+                return STORED_STRUCT in before[-len(STORED_STRUCT) - 5 :] or name + STORED_ARRAY in before
+        return if_hidden
     except SaveError:  # nothing can be read there
         return if_hidden
     finally:
