@@ -114,6 +114,20 @@ def test_an_element_that_was_lost_counts_where_the_list_ends_early(tmp_path):
         assert salvaged(tmp_path, bad) == ({"List": expected, "Two": 2}, 2)
 
 
+def test_a_struct_goes_whole_if_more_than_its_rest_is_lost(tmp_path):
+    """Its size would say less than what is left out."""
+    inner = Prop("In", ITEM, [ONE, BAD])
+    data = save(Prop("Out", ITEM, [inner, TWO, Prop("Three", INT, 3)]), TWO)
+    start = data.index(fstring("Bad")) + 1
+    end = data.index(fstring("Three"))
+    bad = data[:start] + b"\xff" * (end - start) + data[end:]
+    assert salvaged(tmp_path, bad) == ({"Out": {"Three": 3}, "Two": 2}, 1)
+    # What is lost up to its end only.
+    end = data.index(fstring("Two"))
+    bad = data[:start] + b"\xff" * (end - start) + data[end:]
+    assert salvaged(tmp_path, bad) == ({"Out": {"In": {"One": 1}, "Two": 2, "Three": 3}, "Two": 2}, 1)
+
+
 CUTS = {
     "in a property": ([ONE, BAD, TWO], {"One": 1}),
     "in a struct": ([ONE, Prop("In", ITEM, [TWO, BAD]), TWO], {"One": 1, "In": {"Two": 2}}),
