@@ -176,7 +176,6 @@ class EventStream(Verbs):
             self._reader.close()
             raise
         except BaseException as error:
-            self._driver = None
             if self._driver is not None:
                 self._driver.close()
                 self._driver = None

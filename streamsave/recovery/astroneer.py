@@ -333,6 +333,7 @@ class Objects:
         try:
             self._walk_rest(at, None)
         except SaveError as error:
+            error.__traceback__ = None  # it would keep what was read
             self.error = error
             return False
         self.end, self.error = at, None

@@ -71,6 +71,7 @@ def forward(records: Records, at: int, most: int, budget: Budget) -> Chain:
         try:
             end = records.step(at)
         except SaveError as fault:
+            fault.__traceback__ = None  # it would keep this frame, and all that the records hold
             error = fault
             break
         starts.append(at)

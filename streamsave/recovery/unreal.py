@@ -557,13 +557,20 @@ class UnrealFamily(Family):
                 place = self._leads(depth, stated, is_stated=True)
                 if place is not None:
                     return place
-            place = self._leads(depth, at)
+            place = self._leads(depth, at, is_agreed=is_leaf and at == stated)
             if place is not None:
                 return place
         return self._leads(depth, stated, is_stated=True) if not tried and stated >= begin else None
 
-    def _leads(self, depth: int, at: int, *, is_stated: bool = False) -> Place | None:
-        """Return the place if the innermost of `depth` nestings, a list, may go on there; `is_stated`: as a size says."""
+    def _leads(self, depth: int, at: int, *, is_stated: bool = False, is_agreed: bool = False) -> Place | None:
+        """Return the place if the innermost of `depth` nestings, a list, may go on there.
+
+        Args:
+            depth: as for `_find_tag`.
+            at: the place.
+            is_stated: as a size says.
+            is_agreed: a tag or terminator seems to be there, and the size of the value that is damaged says so, too.
+        """
         reader = self.unreal
         if not reaches(reader.windows, at):
             return None
@@ -577,13 +584,15 @@ class UnrealFamily(Family):
         scout.resume(depth, at)
         if is_inner_tag(scout, at, if_hidden=not is_stated):
             return None
-        return self._follow(scout, depth, at, freed, end, is_stated=is_stated)
+        return self._follow(scout, depth, at, freed, end, is_stated=is_stated, is_agreed=is_agreed)
 
-    def _follow(self, scout: UnrealReader, depth: int, at: int, freed: int, end: int, *, is_stated: bool) -> Place | None:
+    def _follow(
+        self, scout: UnrealReader, depth: int, at: int, freed: int, end: int, *, is_stated: bool, is_agreed: bool
+    ) -> Place | None:
         """Return a place if what follows it leads out of the nesting that was freed, to where what is around it goes on."""
         try:
             convincing = CONVINCING if at < end or end < 0 else MANY
-            if not self._passes(scout, max(freed, 0), depth, convincing, is_stated=is_stated):
+            if not self._passes(scout, max(freed, 0), depth, convincing, is_stated=is_stated, is_agreed=is_agreed):
                 return None
         except SaveError:
             return None
@@ -618,7 +627,14 @@ class UnrealFamily(Family):
         return None
 
     def _passes(
-        self, scout: UnrealReader, depth: int, whole: int, convincing: int = CONVINCING, *, is_stated: bool = False
+        self,
+        scout: UnrealReader,
+        depth: int,
+        whole: int,
+        convincing: int = CONVINCING,
+        *,
+        is_stated: bool = False,
+        is_agreed: bool = False,
     ) -> bool:
         """Walk out of all but `depth` nestings, or past enough. Return False at a contradiction.
 
@@ -628,6 +644,8 @@ class UnrealFamily(Family):
             whole: the first tag is in so many nestings, and its value has to be whole; -1: it is not looked at.
             convincing: a fault after so many tags and elements contradicts nothing.
             is_stated: a size says that it is there: a hole after it contradicts nothing.
+            is_agreed: a size and what is there say so: nor does an element that starts with another name than the first one, or
+                the end of a save that is cut off.
 
         Raises:
             SaveError: it is no way through.
@@ -646,6 +664,8 @@ class UnrealFamily(Family):
                 is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames()) == 1
                 if is_hole and (is_stated or not scout.frames()):
                     return True  # nothing contradicts
+                if is_agreed and count > 0 and isinstance(error, TruncatedSave):
+                    return True
                 if count < (LEAST_CUT if is_cut else convincing):
                     raise
                 return True  # something else is damaged
@@ -662,7 +682,7 @@ class UnrealFamily(Family):
                 scout.skip(event)
             elif isinstance(event, StructEnter):
                 self._check_event(scout, event)
-                if not has_met and event.index >= 0:
+                if not has_met and not is_agreed and event.index >= 0:
                     has_met = True
                     pattern, before = self._firsts.get(len(scout.frames()) - (scout.frames()[-1].kind != MAP) - 1, (b"", 0))
                     ahead = bytes(scout.cursor.peek(NEAR if before < 0 else before + len(pattern)))

@@ -6,6 +6,7 @@ Each `Damage` says how many nestings stay open around what was lost. What is lef
 |---|---|
 | a nesting | it, with its tag; what is around it, unless that is a list of properties or counts it |
 | the value of a property, an element of a container | the same |
+| all from there to the end of a list of properties, or of a container | the rest: it ends there, if it has anything |
 | other bytes of a nesting | that nesting |
 | the rest of the save | all from there on; lists of properties and containers that are open end there |
 
@@ -50,6 +51,8 @@ PROPERTY: Final = "property"
 ENTRY: Final = "MapEntry"
 #: Losses of what a nesting has, from the damage on, all that is left of it.
 WHOLE: Final = frozenset((OBJECT, "member"))
+#: Those of elements: a container goes on after them.
+ELEMENT: Final = frozenset((OBJECT, PROPERTY))
 #: What a list of properties ends with.
 NONE: Final = "None"
 BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
@@ -58,13 +61,18 @@ BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
 class Inside:
     """What has come in an open nesting."""
 
-    __slots__ = ("children", "has_fields", "has_tags", "is_cut")
+    __slots__ = ("children", "has_fields", "has_tags", "is_cut", "left_out", "left_with", "unseen")
 
     def __init__(self) -> None:
         self.children = 0
+        #: How many of them are left out; how many elements are that had no event.
+        self.left_out = 0
+        self.unseen = 0
+        #: The same of those after the open one, which is left out: they are noted at its end.
+        self.left_with = 0
         self.has_tags = False
         self.has_fields = False
-        #: All from the last damage on is lost.
+        #: All of it from the last damage on is lost, and it ends there.
         self.is_cut = False
 
 
@@ -146,10 +154,16 @@ class Remains:
         opened = ledger.nestings[-1].event
         if inside.is_cut and event.size == 0 and not ledger.is_dropping:
             if isinstance(opened, StructEnter) and counts(opened):
-                ledger.edit(event.offset, event.offset, b"", inside.children - opened.count)
+                ledger.edit(event.offset, event.offset, b"", inside.children + inside.unseen - opened.count)
             else:
                 ledger.edit(event.offset, event.offset, self._none())
-        ledger.close(event.offset + event.size)
+        end = event.offset + event.size
+        ledger.close(end)
+        around = self._inside[-1] if self._inside else None
+        if around is not None and around.left_with and not ledger.is_dropping:
+            ledger.edit(end, end, b"", -around.left_with)
+            around.unseen += around.left_with
+            around.left_with = 0
 
     # --- damage ---
 
@@ -175,29 +189,35 @@ class Remains:
         if is_whole and kept > self._first and not counts(nestings[kept - 1].event):
             self._lose_nesting(kept - 1, damage.error)
             return
-        self._inside[kept - 1].is_cut = self._is_rest_of(damage, kept - 1)
-        if len(nestings) > kept:
-            self._lose_nesting(kept, damage.error)
+        end = damage.offset + max(damage.size, 0)
+        ended = self._ended(kept, end)
+        for inside in self._inside[kept:ended]:
+            inside.is_cut = True
+        if len(nestings) > ended:
+            if ended == kept and counts(nestings[kept - 1].event):
+                self._inside[kept - 1].left_with = max(damage.lost.count - 1, 0)
+            self._lose_nesting(ended, damage.error)
             return
         last = self._last
-        end = damage.offset + max(damage.size, 0)
         if last is not None and not claims_value(last, damage):
             if isinstance(last, PropertyTag):
                 self._ledger.edit(last.offset, end, b"")
                 return
             if isinstance(last, Field) and self._holds(nestings[-1], last):
                 self._ledger.leave_out(last, last.offset, end, -1)
+                self._inside[-1].left_out += 1
                 return
-        elif damage.lost.kind == OBJECT and counts(nestings[-1].event):
+        elif self._inside[-1].is_cut:
+            self._ledger.edit(damage.offset, end, b"")
+            return
+        elif damage.lost.kind in ELEMENT and counts(nestings[-1].event):
             self._ledger.edit(damage.offset, end, b"", -damage.lost.count)
+            self._inside[-1].unseen += damage.lost.count
             return
         elif len(nestings) > self._first and is_all_of(damage, nestings[-1].event):
             pass  # an empty struct would not even say that its list of properties ends
         elif len(nestings) <= self._first or (damage.lost.kind == PROPERTY and self._has_properties(nestings[-1].event)):
             # A property with its tag; or perhaps nothing: a member of an archive that is somewhere else.
-            self._ledger.edit(damage.offset, end, b"")
-            return
-        elif self._inside[-1].is_cut:
             self._ledger.edit(damage.offset, end, b"")
             return
         self._lose_nesting(len(nestings) - 1, damage.error)
@@ -221,16 +241,34 @@ class Remains:
                 if part >= 0:
                     self._family.parts[part] = None
                 self._ledger.drop(nesting)
+                if at > 0:
+                    self._inside[at - 1].left_out += 1
                 return
             at -= 1
         raise error
 
-    def _is_rest_of(self, damage: Damage, number: int) -> bool:
-        """Return whether a damage has cost all that was to come in an open nesting that can end there."""
-        event = self._ledger.nestings[number].event
-        if damage.lost.kind != PROPERTY or not isinstance(event, StructEnter) or event.name != damage.lost.name:
-            return False
-        return counts(event) or (self._inside[number].has_tags and not self._inside[number].has_fields)
+    def _ended(self, kept: int, end: int) -> int:
+        """Return up to which of the nestings that are left with what is lost each ends where its loss starts.
+
+        Args:
+            kept: the number of the outermost one that is left.
+            end: where the lost bytes end.
+        """
+        for number in range(kept, len(self._inside)):
+            nesting = self._ledger.nestings[number]
+            inside = self._inside[number]
+            event = nesting.event
+            if not isinstance(event, StructEnter):
+                return number
+            ends = [] if event.size < 0 else [content_start(event) + event.size]
+            if nesting.tag is not None:
+                ends.append(nesting.tag.value_offset + nesting.tag.size)
+            # Where all that it has left is lost, it has as much less as is left out; the outermost one has to say so.
+            if any(one != end for one in ends) or (number == kept and not ends):
+                return number
+            if inside.children == 0 if counts(event) else (inside.has_fields or not inside.has_tags):
+                return number
+        return len(self._inside)
 
     def _has_properties(self, event: Event) -> bool:
         """Return whether what is in a nesting may be a list of properties."""
@@ -269,7 +307,7 @@ class Remains:
             ending += self._terminator(nesting, number)
             growth += nesting.size
             for field in self._fields(nesting):
-                value = self._inside[number].children
+                value = self._inside[number].children - self._inside[number].left_out
                 if not field.counts:
                     value = at - size_start(nesting, field) + growth + len(ending)
                 self._last_rows.append(Row(field.offset, field.offset + field.width, value.to_bytes(field.width, "little")))

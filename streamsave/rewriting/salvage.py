@@ -1,7 +1,7 @@
 """A save out of what is sound of a damaged one.
 
 The damaged save is read to its end as with `on_damage="resync"`. What the walk reports as `Damage` is left out, and what nothing
-but that could explain; sizes and counts follow. The new save is checked before it appears.
+but that could explain (`only_damage`); sizes and counts follow. The new save is checked before it appears.
 
 | format | what is left out |
 |---|---|
@@ -144,11 +144,9 @@ class SaveSalvage:
     def _sound_events(self) -> Iterator[Event]:
         """Yield all other events. All values are decoded: the `Damage` of one that cannot be follows it."""
         events = self._events
-        tag: PropertyTag | None = None
         for event in events:
-            loss = loss_of(event, tag, events, self._reader) if isinstance(event, BlobSkip) else None
+            loss = loss_of(event, events, self._reader) if isinstance(event, BlobSkip) else None
             yield event if loss is None else loss
-            tag = event if isinstance(event, PropertyTag) else None
             if isinstance(event, (PropertyTag, Field)):
                 try:
                     if events.is_leaf():

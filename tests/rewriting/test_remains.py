@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from gvas_saves import build, save
+from writer.primitives import fstring
 from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 from streamsave import SaveError
@@ -60,30 +61,77 @@ def test_a_value_that_cannot_be_decoded_goes_with_its_tag(tmp_path, where, ue5):
     assert salvaged(tmp_path, broken(save(*props, ue5=ue5))) == (expected, 1)
 
 
-def test_a_tag_that_cannot_be_read_costs_the_rest_of_its_list(tmp_path):
+def test_a_tag_that_cannot_be_read_costs_itself(tmp_path):
+    """The next tag is found, as the list ends where it has to."""
     data = save(ONE, Prop("In", ITEM, [ONE, BAD, TWO]), TWO)
     tag = data.index(b"Bad\0")
     data = data[: tag - 4] + b"\xff\xff\xff\x7f" + data[tag:]
-    assert salvaged(tmp_path, data) == ({"One": 1, "In": {"One": 1}, "Two": 2}, 1)
+    assert salvaged(tmp_path, data) == ({"One": 1, "In": {"One": 1, "Two": 2}, "Two": 2}, 1)
 
 
 def test_a_struct_that_has_lost_all_goes_with_its_tag(tmp_path):
     """A struct of no bytes would not say that its list of properties ends: other readers refuse it."""
     inner = Prop("In", ITEM, [Prop(TEXT, INT, 1), TWO])
-    assert salvaged(tmp_path, broken(save(ONE, inner, TWO, ue5=1012))) == ({"One": 1, "Two": 2}, 1)
+    data = broken(save(ONE, inner, TWO, ue5=1012))
+    assert salvaged(tmp_path, data) == ({"One": 1, "In": {"Two": 2}, "Two": 2}, 1)
+    # Neither what comes after it in the struct, nor what ends that.
+    at = data.index(fstring("Two"))
+    end = data.rindex(fstring("Two"))
+    assert salvaged(tmp_path, data[:at] + b"\xff" * (end - at) + data[end:]) == ({"One": 1, "Two": 2}, 1)
 
 
 def test_a_tag_that_cannot_be_read_costs_the_rest_of_its_elements(tmp_path):
+    """No element after it starts like the first one, so none is believed. What came before it stays, and the list ends there."""
     data = save(Prop("List", Array(ITEM), [[ONE], [TWO], [ONE, BAD], [TWO]]), TWO)
     tag = data.index(b"Bad\0")
     data = data[: tag - 4] + b"\xff\xff\xff\x7f" + data[tag:]
-    assert salvaged(tmp_path, data) == ({"List": [{"One": 1}, {"Two": 2}], "Two": 2}, 1)
+    assert salvaged(tmp_path, data) == ({"List": [{"One": 1}, {"Two": 2}, {"One": 1}], "Two": 2}, 1)
+
+
+def test_several_elements_that_are_lost_count(tmp_path):
+    """Nothing shows where one ends and the next starts; the last one starts as the first does."""
+    data = save(Prop("List", Array(ITEM), [[ONE, TWO], [ONE, TWO], [ONE, TWO], [ONE, TWO]]), TWO)
+    starts = [at for at in range(len(data)) if data.startswith(fstring("One"), at)]
+    for last in (2, 3):
+        bad = data[: starts[1] + 2] + b"\xff" * (starts[last] - starts[1] - 2) + data[starts[last] :]
+        sound = {"One": 1, "Two": 2}
+        assert salvaged(tmp_path, bad) == ({"List": [sound] * (5 - last), "Two": 2}, 1)
+        part = data[: starts[1] + 45] + b"\xff" * (starts[last] - starts[1] - 45) + data[starts[last] :]
+        assert salvaged(tmp_path, part) == ({"List": [sound] * (5 - last), "Two": 2}, 1)
+
+
+def test_an_element_that_was_lost_counts_where_the_list_ends_early(tmp_path):
+    data = save(Prop("List", Array(ITEM), [[ONE, TWO]] * 7 + [[ONE, BAD]]), TWO)
+    second, third = [at for at in range(len(data)) if data.startswith(fstring("One"), at)][1:3]
+    expected = [{"One": 1, "Two": 2}] * 6 + [{"One": 1}]
+    for start in (second + 2, second + 45):  # without an event, or with one
+        bad = data[:start] + b"\xff" * (third - start) + data[third:]
+        cut = bad[: bad.index(TEXT.encode()) + 3]
+        assert salvaged(tmp_path, cut) == ({"List": expected}, 2)
+        tag = bad.index(b"Bad\0")
+        end = bad.rindex(fstring("Two"))
+        bad = bad[: tag - 4] + b"\xff" * (end - tag + 4) + bad[end:]
+        assert salvaged(tmp_path, bad) == ({"List": expected, "Two": 2}, 2)
+
+
+def test_a_struct_goes_whole_if_more_than_its_rest_is_lost(tmp_path):
+    """Its size would say less than what is left out."""
+    inner = Prop("In", ITEM, [ONE, BAD])
+    data = save(Prop("Out", ITEM, [inner, TWO, Prop("Three", INT, 3)]), TWO)
+    start = data.index(fstring("Bad")) + 1
+    end = data.index(fstring("Three"))
+    bad = data[:start] + b"\xff" * (end - start) + data[end:]
+    assert salvaged(tmp_path, bad) == ({"Out": {"Three": 3}, "Two": 2}, 1)
+    # What is lost up to its end only.
+    end = data.index(fstring("Two"))
+    bad = data[:start] + b"\xff" * (end - start) + data[end:]
+    assert salvaged(tmp_path, bad) == ({"Out": {"In": {"One": 1}, "Two": 2, "Three": 3}, "Two": 2}, 1)
 
 
 CUTS = {
     "in a property": ([ONE, BAD, TWO], {"One": 1}),
     "in a struct": ([ONE, Prop("In", ITEM, [TWO, BAD]), TWO], {"One": 1, "In": {"Two": 2}}),
-    "in an element": ([Prop("List", Array(ITEM), [[ONE], [TWO, BAD], [TWO]])], {"List": [{"One": 1}]}),
+    "in an element": ([Prop("List", Array(ITEM), [[ONE], [TWO, BAD], [TWO]])], {"List": [{"One": 1}, {"Two": 2}]}),
     "in a map": (
         [ONE, Prop("Map", Map(INT, ITEM), [(5, [ONE]), (6, [ONE, BAD]), (7, [])])],
         {"One": 1, "Map": [(5, {"One": 1})]},
@@ -94,6 +142,7 @@ CUTS = {
 @pytest.mark.parametrize("ue5", [1008, 1012])
 @pytest.mark.parametrize("where", CUTS)
 def test_of_a_save_that_is_cut_off_what_is_open_ends_there(tmp_path, where, ue5):
+    """An element, too, ends after its last property that is whole, as a struct does; a pair of a map has no end of its own."""
     props, expected = CUTS[where]
     data = save(*props, ue5=ue5)
     cut = data[: data.index(TEXT.encode()) + 3]
