@@ -91,6 +91,7 @@ COMPILED = (
 EXCLUDED = (
     "streamsave/**/__init__.py",
     "streamsave/check/check.py",
+    "streamsave/check/explain.py",
     "streamsave/check/finding.py",
     "streamsave/check/format_rules.py",
     "streamsave/formats/*.py",  # the registry

@@ -117,12 +117,12 @@ def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
             before = bytes(cursor.peek(at - begin))
             if len(before) == at - begin:
                 return STORED_STRUCT in before[-len(STORED_STRUCT) - 5 :] or name + STORED_ARRAY in before
-        return if_hidden
     except SaveError:  # nothing can be read there
-        return if_hidden
+        pass
     finally:
         cursor.set_limit(limit)
         cursor.seek(at)
+    return if_hidden
 
 
 def tags_in(data: bytes, *, with_ends: bool = False) -> Iterator[int]:
