@@ -118,6 +118,7 @@ EXCLUDED = (
     "streamsave/consume/prefilter.py",
     "streamsave/decode/paths.py",  # has attrs classes
     "streamsave/output/save_rows.py",
+    "streamsave/recovery/arx.py",  # calls the proof of each entry once; a test switches it off
     "streamsave/output/to_arrow.py",
 )
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mypy_extensions import mypyc_attr
+
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import FINAL_LIMITS, Reader
 from streamsave.errors import LimitExceeded, SaveError
@@ -82,6 +84,7 @@ def _raising(error: SaveError) -> Iterator[Event]:
     yield
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # that of Arx is plain Python
 class Family:
     """What a family of formats knows of damage; this one knows nothing, so a fault costs the rest of the save.
 

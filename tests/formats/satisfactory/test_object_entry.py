@@ -8,10 +8,18 @@ from writer.primitives import bool32, i32
 from writer.satisfactory import VersionData
 
 from streamsave import DamagedSave
+from streamsave.decode.codecs import BuildContext
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec, entry_layout
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_VERSION_DATA
 
 VERSION_DATA = bool32(True) + VersionData(ue5=1017).encode()
+
+
+class Context(BuildContext):
+    """Without a limit."""
+
+    def spend(self, nodes, size):
+        pass
 
 
 def entry(version: int | None, data: bytes, after: bytes = b"", migrates: int = 0) -> bytes:
@@ -111,7 +119,7 @@ def test_the_rows_of_the_layout(version, names):
     row = dict(
         zip(
             layout.names,
-            (member.decode(cursor, None) for cursor in [cursor_over(data)] for member in layout.members),
+            (member.decode(cursor, Context()) for cursor in [cursor_over(data)] for member in layout.members),
             strict=True,
         )
     )
