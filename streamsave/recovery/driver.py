@@ -32,6 +32,7 @@ from streamsave.recovery.losses import Losses, Lost
 __all__ = ["Driver", "Family", "Part", "leave", "lost_part", "reaches"]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # as `Family`
 class Part:
     """Events of an object, an entry, a member of an archive: what a fault in them costs at most.
 
