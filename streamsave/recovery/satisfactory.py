@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from itertools import pairwise
 from typing import Final
 
 from streamsave._native import i64
@@ -585,12 +586,12 @@ class LevelRescue(LevelWalker):
         toc = self._toc
         seen = 0
         at = toc_at
-        for place in plan.header_starts(toc_at, toc_end):
+        for place, following in pairwise([*plan.header_starts(toc_at, toc_end), toc_end]):
             if place > at:
                 yield self.damage(error, "headers", "", at, place, count=-1)
             toc.seek(place)
             headers.decode(toc)
-            at = int(toc.tell())
+            at = min(int(toc.tell()), following)  # a length in it may be wrong
             seen += 1
             yield self.damage(error, "object", headers.instance_name, place, at, size=-1, class_name=headers.class_name)
         if at < toc_end:

@@ -873,7 +873,9 @@ class Planner:
             after = max(count - len(headers.back), known)
             if known and not headers.is_torn:
                 after += after == known  # the damage is in the last one from the start, or the first one up to the end
-                known -= self.pairs.is_actor_at(self._front[-1])  # its length may be what is wrong; others end with a text
+                # Its length may be what is wrong; others than those of actors end with a text.
+                takes_next = len(headers.back) > 0 and headers.front_end > headers.back[0]
+                known -= takes_next or self.pairs.is_actor_at(self._front[-1])
             spans = [(0, known), (after, count)]
         is_paired = self._entries.is_whole and len(self._entries.front) == count
         is_broken = not (headers.is_whole or headers.is_torn) or self._level.is_doubtful or self._is_miscounted

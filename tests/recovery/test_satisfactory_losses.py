@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from damage import broken_chunk, losses, survived
-from level_surgery import LEVELS, PATTERN, VERSIONS, Subject, objects
+from level_surgery import FOLDER, LEVELS, PATTERN, VERSIONS, Subject, objects
 from satisfactory_layouts import header_of
 from saves import deflate, head_and_body, read
 from strategies import data_of
@@ -70,3 +72,21 @@ def test_the_number_of_headers_is_in_a_broken_chunk(version):
     expected = [event.instance_name for event in headers if event.offset >= 2 * size]
     assert expected
     assert [event.instance_name for event in given] == expected
+
+
+@pytest.mark.parametrize("text", ["Persistent_Level", FOLDER + "One_4", FOLDER + "One_7", FOLDER + "One_0"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_header_takes_bytes_of_the_next_one(version, text):
+    """A length in it reaches into the next one, whose bytes are claimed once, and by no object that is given."""
+    subject = Subject(version)
+    ends = {event.offset + event.header_size for event in read(subject.data) if isinstance(event, ObjectHeader)}
+    body = subject.patient.body
+    for one, following in pairwise(subject.objects[4:9]):
+        start, end = one.header
+        at = body.find(fstring(text), start, end)
+        for last in range(end, following.header[1]) if at >= 0 else ():
+            if body[last] == 0:
+                changed = body[:at] + i32(last + 1 - at - 4) + body[at + 4 :]
+                seen = survived(deflate(subject.head, changed))
+                assert_tiled(seen, len(body))
+                assert {event.offset + event.header_size for event in seen if isinstance(event, ObjectHeader)} <= ends
