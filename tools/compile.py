@@ -119,6 +119,7 @@ EXCLUDED = (
     "streamsave/decode/paths.py",  # has attrs classes
     "streamsave/output/save_rows.py",
     "streamsave/recovery/arx.py",  # calls the proof of each entry once; a test switches it off
+    "streamsave/recovery/shapez2.py",  # compiled, a family without attributes of its own is not freed with its stream
     "streamsave/output/to_arrow.py",
 )
 
