@@ -321,7 +321,7 @@ def _tested(node: Node) -> str | None:
 
 
 def _constant(node: Node) -> str | None:
-    """Return a text that stands in the query. Older versions of DuckDB have it elsewhere."""
+    """Return a text of the query. Older versions of DuckDB have it elsewhere."""
     literal = node.get("literal")
     if isinstance(literal, dict):
         return str(literal["text"]) if literal.get("kind") == "STRING" else None
