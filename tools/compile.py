@@ -57,7 +57,6 @@ REWRITING = (
     "streamsave/rewriting/gone.py",
     "streamsave/rewriting/gvas.py",
     "streamsave/rewriting/ledger.py",
-    "streamsave/rewriting/numbers.py",
     "streamsave/rewriting/packing.py",
     "streamsave/rewriting/rows.py",
     "streamsave/rewriting/satisfactory.py",

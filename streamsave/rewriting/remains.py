@@ -305,7 +305,7 @@ class Remains:
         for number in reversed(range(kept)):
             nesting = nestings[number]
             ending += self._terminator(nesting, number)
-            growth += nesting.size
+            growth += nesting.growth
             for field in self._fields(nesting):
                 value = self._inside[number].children - self._inside[number].left_out
                 if not field.counts:
