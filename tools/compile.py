@@ -52,7 +52,6 @@ REWRITING = (
     "streamsave/rewriting/cut_stream.py",
     "streamsave/rewriting/dependents.py",
     "streamsave/rewriting/editor.py",
-    "streamsave/rewriting/event_verbs.py",
     "streamsave/rewriting/family.py",
     "streamsave/rewriting/gone.py",
     "streamsave/rewriting/gvas.py",

@@ -37,10 +37,10 @@ from streamsave.input.md5 import new_md5
 from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
-from streamsave.rewriting.family import Family
+from streamsave.rewriting.family import Family, make_family
 from streamsave.rewriting.only_damage import loss_of
 from streamsave.rewriting.remains import Remains
-from streamsave.rewriting.rewrite import make_family, unchanged
+from streamsave.rewriting.rewrite import unchanged
 from streamsave.rewriting.satisfactory import md5_offset
 from streamsave.rewriting.sound_body import SoundBody
 from streamsave.rewriting.verifying import raise_wrong
