@@ -17,6 +17,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import TypeAlias
 
+from streamsave.claims import content_start
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
@@ -209,11 +210,24 @@ class Ledger:
         """Drop an open nesting: the edits in it are forgotten."""
         nesting.is_dropped = True
         self.is_dropping = True
+        self.forget(nesting)
+
+    def forget(self, nesting: Nesting) -> None:
+        """Forget the edits in an open nesting."""
         self._header_rows.cut(nesting.marks[0])
         self._rows.cut(nesting.marks[1])
         self._marks = None
         for inner in self.nestings[self.nestings.index(nesting) :]:
             inner.counters = None
+            inner.growth = 0
+
+    def settle(self, end: int, count: int) -> None:
+        """Let the fields of the innermost nesting say what it has now: it ends at `end`, with so many elements."""
+        nesting = self.nestings[-1]
+        self._count(nesting)
+        for counter in nesting.counters or ():
+            size = end - size_start(nesting, counter.field) + nesting.growth
+            counter.change = (count if counter.field.counts else size) - counter.old
 
     # --- edits ---
 
@@ -318,6 +332,14 @@ class Ledger:
             for group, start, end in zip(groups, starts, starts[1:], strict=False)
             for field in group
         ]
+
+
+def size_start(nesting: Nesting, field: Length) -> int:
+    """Return from where on a field counts bytes: that of a tag its value, all others what is in the nesting."""
+    tag = nesting.tag
+    if tag is not None and field.offset < tag.value_offset:
+        return tag.value_offset
+    return content_start(nesting.event)
 
 
 def as_bytes(number: int, width: int) -> bytes:

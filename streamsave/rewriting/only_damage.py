@@ -38,4 +38,4 @@ def loss_of(skip: BlobSkip, events: EventStream, reader: Reader) -> Damage | Non
     path = events.path
     error = DamagedSave(AFTER_LIST, skip.offset + size, path=path)
     reader.damage_depth = events.depth
-    return Damage(skip.offset + size, skip.size - size, error, Loss(PROPERTY, AFTER_LIST, path, skip.size - size))
+    return Damage(skip.offset, skip.size, error, Loss(PROPERTY, AFTER_LIST, path, skip.size - size))

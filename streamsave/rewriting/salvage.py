@@ -135,7 +135,7 @@ class SaveSalvage:
                 raise DamagedSave("no value of it is sound: there is nothing to save", 0)
             self._family.windows = self._reader.windows
             self._family.end = remains.end
-            rows = remains.rows()
+            rows = remains.ledger.rows()
             self._put(target, lambda file: self._family.write(rows, file))
         finally:
             self._events.close()

@@ -106,7 +106,7 @@ class SoundBody:
             self._feed_object(self._header, event)
         elif isinstance(event, ObjectHeader) and self._depth == LEVEL_DEPTH:
             self._header = event
-            self._remains = Remains(self._reader, self._family, LEVEL_DEPTH, root=False)
+            self._remains = Remains(self._reader, self._family, LEVEL_DEPTH)
             self._remains.feed(event)
         elif isinstance(event, StructEnter) and event.type_name == LEVEL:
             size = event.header_size - self._layout.blob.size
@@ -145,8 +145,9 @@ class SoundBody:
             add(level.headers, header.offset, header.offset + header.header_size)
             add(level.objects, header.data_offset - header.prefix_size, event.offset + event.size)
             level.count += 1
-            level.growth += self._remains.growth
-            self._rows += self._remains.rows()
+            rows = list(self._remains.ledger.rows())
+            level.growth += sum(len(row.data) - (row.end - row.start) for row in rows)
+            self._rows += rows
             self.count += 1
 
     def _leave(self, event: StructExit) -> None:
