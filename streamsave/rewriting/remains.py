@@ -37,7 +37,7 @@ from streamsave.rewriting.family import Family
 from streamsave.rewriting.ledger import Ledger, Nesting, read_length
 from streamsave.rewriting.shapez2 import JSON_NESTINGS
 
-__all__ = ["Remains"]
+__all__ = ["NONE", "Remains"]
 
 #: `Loss.kind` of all that follows a fault.
 REST: Final = "rest of the save"
@@ -89,6 +89,8 @@ class Remains:
         self._inside: list[Inside] = []
         self._tag: PropertyTag | None = None
         self._last: Event | None = None
+        #: How many values are sound.
+        self.count = 0
         #: Where the stream ends, as the rest of it is lost; -1: where it ended.
         self.end = -1
 
@@ -103,6 +105,7 @@ class Remains:
         tag = self._tag
         self._tag = None
         top = self._inside[-1] if self._inside else Inside()
+        self.count += isinstance(event, (PropertyTag, Field))
         if isinstance(event, PropertyTag):
             self._tag = event
             top.has_tags = True
@@ -151,6 +154,7 @@ class Remains:
         last = self._last
         if last is not None and not claims_value(last, damage):
             start = last.offset
+            self.count -= 1
             if isinstance(last, Field):
                 top.children -= 1
                 top.error = None if self._holds(nestings[-1], last) else damage.error
@@ -217,6 +221,7 @@ class Remains:
         at = damage.offset
         if isinstance(last, (PropertyTag, Field)) and not claims_value(last, damage):
             at = last.offset
+            self.count -= 1
             self._inside[-1].children -= isinstance(last, Field) and last.index >= 0
         while nestings:
             nesting = nestings[-1]
