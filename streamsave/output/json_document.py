@@ -153,15 +153,17 @@ class JsonWriter:
         if scope.is_object and scope.names is not None and PROPERTIES not in scope.names:
             self.key(PROPERTIES)
             self.write(b"{}")
-        self._scopes.pop()
-        self.write(scope.end)
+        self.end_scope()
+
+    def end_scope(self) -> None:
+        """End the innermost object or list."""
+        self.write(self._scopes.pop().end)
 
     def _stop_collecting(self, collects: str) -> None:
         """End an open collection of other things than these."""
         scope = self._scopes[-1]
         if scope.collects and scope.collects != collects:
-            self._scopes.pop()
-            self.write(scope.end)
+            self.end_scope()
 
     def key(self, name: str) -> None:
         """Begin a member of an object, or an element of a list: that has no name.
@@ -177,9 +179,16 @@ class JsonWriter:
         if not scope.is_empty:
             self.write(b",")
         scope.is_empty = False
-        names = scope.names
-        if names is None:
-            return
+        if scope.names is not None:
+            key = self.free_name(scope, scope.names, name)
+            self.write(self._key_texts.get(key) or self._key_text(key))
+
+    def free_name(self, scope: Scope, names: dict[str, object], name: str) -> str:
+        """Return the name of the next member of an object: what repeats gets a suffix.
+
+        Raises:
+            LimitExceeded: as for `key`.
+        """
         key = free_key(names, scope.repeats, name)
         names[key] = None
         if len(names) > self._limits.table_entries:
@@ -187,7 +196,7 @@ class JsonWriter:
         scope.names_size += len(key)
         if scope.names_size > self._limits.build_size:
             check_limit(self._limits, "build_size", scope.names_size, subject="names in one JSON object")
-        self.write(self._key_texts.get(key) or self._key_text(key))
+        return key
 
     def _key_text(self, key: str) -> bytes:
         """Return a key as JSON text, with the colon, and keep it."""

@@ -288,9 +288,9 @@ class Verbs(EventIterator):
         self._reader.as_values = self._only is None and not ends
         self._reader.guid_texts = not ends
 
-    def _guids_as_texts(self) -> None:
-        """Let GUIDs come as texts from here on: to make a value and then its text takes twice as long."""
-        self._reader.guid_texts = True
+    def _guids_as_texts(self, *, ends: bool = False) -> None:
+        """Let GUIDs come as texts from here on: to make a value and then its text takes twice as long. If it `ends`, as values."""
+        self._reader.guid_texts = not ends
 
     def _take_large(self, large: Large) -> None:
         """Say what becomes of leaves that are more than `Limits` allows to build."""

@@ -1,0 +1,462 @@
+"""A save out of a JSON document: the save that the document was made from is the template.
+
+`streamsave json` writes a document, anything may edit it, and `from_json` makes a save of it. What is equal in both is copied as
+it is, so a document that nobody has edited gives the same save, byte by byte.
+
+| in the document | in the new save |
+|---|---|
+| another value | the value, encoded as the save has it there |
+| a member of `properties`, an object, an element at the end of a list, or an entry of a map is missing | it is dropped |
+| another `translation` in the `transform` of an object whose header has its place | the object is moved |
+| something that the save does not have; a name, class or flag of an object that is another one | an error: it says where |
+
+First both are read side by side, as the JSON writer goes through the save: each value that is small enough is compared as text,
+and only what differs is decoded. Then the save is written again: what differs is gone through value by value.
+"""
+
+from __future__ import annotations
+
+from array import array
+from base64 import b64decode
+from collections.abc import Iterator, Mapping, Sequence
+from typing import BinaryIO, Final, NamedTuple
+
+import orjson
+
+from streamsave._fields import names_of_fields
+from streamsave.consume.stream import EventStream
+from streamsave.decode.json_values import field_names, json_key, unescape
+from streamsave.errors import EditError
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
+from streamsave.limits import Limits
+from streamsave.output.json_document import BUILT_SIZE, JsonWriter, Scope
+from streamsave.output.json_text import escaped, leaf_text, value_text
+from streamsave.rewriting.assignments import converted
+from streamsave.rewriting.json_reader import JsonReader
+from streamsave.rewriting.stream import RewriteStream
+from streamsave.values import Opaque, Transform
+
+__all__ = ["Change", "Comparison", "Editing", "edit_as_document"]
+
+#: What a difference may be at.
+KINDS: Final = (ObjectHeader, StructEnter, PropertyTag, Field, BlobSkip)
+#: A difference: its value is another one; it is missing; the header of the object, whose values follow, has another place.
+VALUE: Final = 0
+DROP: Final = 1
+PLACE: Final = 2
+#: Numbers of a difference: kind, offset in the save, one of the above, offset in the document.
+WIDTH: Final = 4
+NAMES: Final = ("class_name", "instance_name")
+FLOATS: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
+class MissingError(Exception):
+    """The document has no such member or element."""
+
+
+class State:
+    """What is known of an object or list that is open in the document."""
+
+    def __init__(self) -> None:
+        #: Nothing of it was read.
+        self.is_new = True
+        #: Where the values of members are that were passed, and where to go on after one of these (-1: here).
+        self.passed: dict[str, int] = {}
+        self.resume: int = -1
+
+
+class Side(JsonWriter):
+    """Goes through the events of a save as `JsonWriter` does, and reads a document in place of writing one."""
+
+    def __init__(self, events: EventStream, document: JsonReader, limits: Limits, built_size: int) -> None:
+        super().__init__(events, limits, built_size=built_size)
+        self._document = document
+        self._states: list[State] = []
+        #: The event that was fed last; the member of its header that is compared, or "".
+        self._event: Event | None = None
+        self._member = ""
+        #: Where the last element of a list was asked for, and whether it was the first.
+        self._before: tuple[int, bool] = (0, True)
+
+    # --- what differs ---
+
+    def differs(self, old: object, at: int) -> None:
+        """Take note of a value of the last event that is another one in the document, at this place."""
+        raise NotImplementedError
+
+    def is_missing(self, event: Event) -> None:
+        """Take note of what the document does not have, and skip it."""
+        raise NotImplementedError
+
+    # --- what `JsonWriter` calls ---
+
+    def feed(self, event: Event) -> None:
+        self._event = event
+        try:
+            super().feed(event)
+        except MissingError:
+            self.is_missing(event)
+            if isinstance(event, (StructEnter, ObjectHeader)):
+                self._was_built = True  # its exit event comes next
+
+    def write(self, text: bytes) -> None:
+        self._document.expect(text)
+
+    def value(self, value: object) -> None:
+        text = escaped(value_text(value))
+        document = self._document
+        if document.matches(text):
+            return
+        start = document.tell()
+        if canonical(document.decoded()) != canonical(orjson.loads(text)):
+            self.differs(value, start)
+
+    def members(self, members: dict[str, object]) -> None:
+        for name, value in members.items():
+            self._member = name
+            try:
+                self.key(name)
+            except MissingError:
+                raise self._document.fault(f"{name} is missing") from None
+            self.value(value)
+        self._member = ""
+
+    def open(self, *, is_list: bool = False, is_object: bool = False, collects: str = "") -> None:
+        super().open(is_list=is_list, is_object=is_object, collects=collects)
+        self._states.append(State())
+
+    def end_scope(self) -> None:
+        state = self._states.pop()
+        document = self._document
+        self._resume(state)
+        if self._scopes[-1].names is None:
+            if document.peek() != b"]":
+                raise document.fault("the save has no more elements here; a new one cannot be made")
+        else:
+            while self._next_name(state) is not None:
+                pass
+            for name, at in state.passed.items():
+                raise document.fault(f"{name} is not in the save, and cannot be made", at)
+        super().end_scope()
+
+    def key(self, name: str) -> None:
+        if self._has_key:
+            self._has_key = False
+            return
+        scope, state = self._scopes[-1], self._states[-1]
+        self._resume(state)
+        if scope.names is not None:
+            self._find(state, json_key(self.free_name(scope, scope.names, name)))
+            return
+        self._before = self._document.tell(), state.is_new
+        if self._document.peek() == b"]":
+            raise MissingError
+        if not state.is_new:
+            self._document.expect(b",")
+        state.is_new = False
+
+    def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
+        document = self._document
+        head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
+        if not document.starts(escaped(value_text(head))[:-1]):
+            names = document.members(NAMES)
+            if names != {"class_name": event.class_name, "instance_name": event.instance_name}:
+                # It is the next object of the save: this one is missing.
+                offset, self._states[-1].is_new = self._before
+                document.seek(offset)
+                raise MissingError
+        super().begin_object(event, place)
+
+    def _leaf_value(self, event: PropertyTag | Field) -> None:
+        document = self._document
+        start = document.tell()
+        slices = self._events.slices() if event.size > self._built_size >= 0 else None
+        if slices is None:
+            self.value(self._events.build())
+            return
+        document.peek()
+        for text in leaf_text(slices):
+            if not document.matches(escaped(text), is_part=True):
+                document.seek(start)
+                document.skip()
+                self.differs(None, start)
+                return
+
+    # --- members of the document ---
+
+    def _resume(self, state: State) -> None:
+        """Go on after a member that was passed before and read now."""
+        if state.resume >= 0:
+            self._document.seek(state.resume)
+            state.resume = -1
+
+    def _next_name(self, state: State) -> str | None:
+        """Read the name of the next member, and note where its value is; return None, and stay there, at the end of the object."""
+        document = self._document
+        if document.peek() == b"}":
+            return None
+        if not state.is_new:
+            document.expect(b",")
+        state.is_new = False
+        start = document.tell()
+        name = document.decoded()
+        if not isinstance(name, str):
+            raise document.fault("expected a name", start)
+        document.expect(b":")
+        if name in state.passed:
+            raise document.fault(f"{name} is there twice", start)
+        state.passed[name] = document.tell()
+        document.skip()
+        return name
+
+    def _find(self, state: State, key: str) -> None:
+        """Go to the value of a member."""
+        document = self._document
+        text = orjson.dumps(key) + b":"
+        start = document.tell()
+        if document.peek() != b"}":
+            if not state.is_new:
+                document.expect(b",")
+            if document.starts(text):
+                document.expect(text)
+                state.is_new = False
+                return
+            document.seek(start)
+        while key not in state.passed:
+            if self._next_name(state) is None:
+                raise MissingError
+        state.resume = document.tell()
+        document.seek(state.passed.pop(key))
+
+
+class Comparison(Side):
+    """Reads a save and a document side by side, and notes what differs."""
+
+    def __init__(self, events: EventStream, document: JsonReader, limits: Limits, built_size: int = BUILT_SIZE) -> None:
+        super().__init__(events, document, limits, built_size)
+        #: The differences, in the order of the events: `WIDTH` numbers of each.
+        self.differences: array[int] = array("q")
+
+    def run(self) -> None:
+        """Compare all.
+
+        Raises:
+            EditError: the document is no JSON, or has what no save can be made of; it says where.
+            SaveError: the save is damaged.
+        """
+        for event in self._events:
+            try:
+                self.feed(event)
+            except EditError as error:
+                raise error._inside(*self._events.path) from None
+        if self._document.peek():
+            raise self._document.fault("expected the end of the document")
+
+    def differs(self, old: object, at: int) -> None:
+        event = self._event
+        if isinstance(event, ObjectHeader) and self._member:
+            if self._member != "transform" or old is None:
+                raise self._document.fault(f"{self._member} of an object cannot be changed", at)
+            self._note(event, PLACE, at)
+        elif event is None or isinstance(event, (SaveStart, ObjectEnd)):
+            raise self._document.fault(f"{self._member} cannot be changed", at)
+        else:
+            self._note(event, VALUE, at)
+
+    def is_missing(self, event: Event) -> None:
+        self._note(event, DROP, self._document.tell())
+        if not isinstance(event, BlobSkip):
+            self._events.skip()
+
+    def _note(self, event: Event, verb: int, at: int) -> None:
+        kind = next((index for index, each in enumerate(KINDS) if type(event) is each), -1)
+        if kind < 0:
+            raise self._document.fault("cannot be changed", at)
+        self.differences.extend((kind, event.offset, verb, at))
+
+
+class Change(NamedTuple):
+    """A change of a value, for who wants to see it."""
+
+    path: tuple[str | int, ...]
+    #: Both as JSON text; `new` is "" if it is dropped.
+    old: bytes
+    new: bytes
+
+
+class Editing(Side):
+    """Edits what differs in one object or value."""
+
+    def __init__(self, save: RewriteStream, document: JsonReader, limits: Limits) -> None:
+        super().__init__(save, document, limits, -1)
+        self._save = save
+        self.changes: list[Change] = []
+
+    def run(self, event: Event, at: int) -> None:
+        """Edit what the last event has opened, to its end.
+
+        Args:
+            event: the last event of the save.
+            at: where the document has its new value.
+        """
+        self._document.seek(at)
+        self._scopes = [Scope(b"", is_list=True, collects="", is_object=False)]
+        self._states = [State()]
+        self._has_key = True
+        depth = self._save.depth - isinstance(event, (StructEnter, ObjectHeader))
+        self.feed(event)
+        while self.waits() or self._save.depth > depth:
+            self.feed(next(self._save))
+
+    def drop(self, event: Event) -> None:
+        """Leave out what the last event has opened."""
+        self._event = event
+        self.is_missing(event)
+
+    def move(self, event: ObjectHeader, at: int) -> None:
+        """Move an object, the last event, to the place that the document has there."""
+        self._event, self._member = event, "transform"
+        self._document.seek(at)
+        self.value(event.transform)
+        self._member = ""
+
+    def differs(self, old: object, at: int) -> None:
+        end = self._document.tell()
+        self._document.seek(at)
+        new = self._document.decoded()
+        self._document.seek(end)
+        path = self._save.path
+        event = self._event
+        try:
+            value = revalued(old, new)
+            if isinstance(event, ObjectHeader) and self._member == "transform" and isinstance(value, Transform):
+                self._move(old, value)
+            elif self._member:
+                raise EditError(f"{self._member} cannot be changed")
+            elif isinstance(event, BlobSkip) and isinstance(value, Opaque):
+                self._save.replace_raw(value.data)
+            else:
+                self._save.replace(value)
+        except EditError as error:
+            raise self._document.fault(str(error), at) from None
+        self.changes.append(Change(path, value_text(old), orjson.dumps(new)))
+
+    def is_missing(self, event: Event) -> None:
+        path = self._save.path
+        try:
+            self._save.drop()
+        except EditError as error:
+            raise self._document.fault(f"it is missing: {error}") from None
+        self.changes.append(Change(path, b"", b""))
+
+    def _move(self, old: object, new: Transform) -> None:
+        if not isinstance(old, Transform) or (old.rotation, old.scale) != (new.rotation, new.scale):
+            raise EditError("only the translation of an object can be changed")
+        place = new.translation
+        self._save.move((place.x, place.y, place.z))
+
+
+def edit_as_document(save: RewriteStream, document: JsonReader, differences: array[int], limits: Limits) -> Iterator[Change]:
+    """Read a save to its end, and make the edits that a comparison with a document asks for.
+
+    Args:
+        save: at its start.
+        document: what it becomes.
+        differences: of a `Comparison` of both.
+        limits: as for `streamsave.open`.
+
+    Yields:
+        Each change.
+
+    Raises:
+        EditError: a value of the document cannot be stored there, or nothing can be dropped there.
+        SaveError: the save is damaged.
+    """
+    editing = Editing(save, document, limits)
+    save._guids_as_texts(ends=True)
+    at = 0
+    for event in save:
+        if at == len(differences):
+            return
+        kind, offset, verb, place = differences[at : at + WIDTH]
+        if type(event) is KINDS[kind] and event.offset == offset:
+            at += WIDTH
+            if verb == DROP:
+                editing.drop(event)
+            elif verb == PLACE and isinstance(event, ObjectHeader):
+                editing.move(event, place)
+            else:
+                editing.run(event, place)
+            yield from editing.changes
+            editing.changes.clear()
+        elif isinstance(event, (ObjectHeader, PropertyTag, StructEnter)) and not _is_around(event, offset):
+            save.skip()
+
+
+def _is_around(event: ObjectHeader | PropertyTag | StructEnter, offset: int) -> bool:
+    """Return whether an offset is in what an event opens, or may be."""
+    if event.size < 0:
+        return True
+    if isinstance(event, ObjectHeader):
+        return event.data_offset <= offset <= event.data_offset + event.size
+    start = event.value_offset if isinstance(event, PropertyTag) else event.offset + event.header_size
+    return start <= offset <= start + event.size
+
+
+def canonical(value: object) -> bytes:
+    """Return the text of a value of JSON, which is the same for equal ones."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def revalued(old: object, new: object) -> object:
+    """Return a value of the save that JSON shows as `new`.
+
+    Args:
+        old: the value that the save has there, as `build()` returns it: what has other types in JSON takes them from it.
+        new: the value that the document has.
+
+    Raises:
+        EditError: it does not fit.
+    """
+    text = escaped(value_text(old))
+    if canonical(new) == canonical(orjson.loads(text)):
+        return old
+    if isinstance(old, (bytes, Opaque)):
+        return data_of(old, new)
+    if isinstance(old, float) and isinstance(new, str) and new in FLOATS:
+        return FLOATS[new]
+    if isinstance(old, int) and not isinstance(old, bool) and isinstance(new, str) and new.lstrip("-").isdecimal():
+        return int(new)
+    if isinstance(old, str) and isinstance(new, dict) and new.keys() == {"escaped"}:
+        return unescape(str(new["escaped"]))
+    if isinstance(old, (list, tuple)) and isinstance(new, list):
+        if isinstance(old, tuple) and len(new) != len(old):
+            raise EditError("wrong number of elements", len(new), f"{len(old)}")
+        parts = [revalued(old[min(index, len(old) - 1)], part) if old else part for index, part in enumerate(new)]
+        return tuple(parts) if isinstance(old, tuple) else parts
+    if isinstance(old, dict) and isinstance(new, dict):
+        names = {json_key(name): name for name in old}
+        if names.keys() != new.keys():
+            raise EditError("other members", sorted(new), ", ".join(names))
+        return {name: revalued(old[name], new[key]) for key, name in names.items()}
+    if isinstance(new, dict) and not isinstance(old, (int, str)) and names_of_fields(type(old)):
+        fields = field_names(type(old))
+        if new.keys() != set(fields):
+            raise EditError("other members", sorted(new), ", ".join(fields))
+        return type(old)(*[revalued(getattr(old, name), new[name]) for name in fields])
+    return converted(old, new)
+
+
+def data_of(old: bytes | Opaque, new: object) -> bytes | Opaque:
+    """Return the bytes that JSON shows in Base64.
+
+    Raises:
+        EditError: it shows none.
+    """
+    try:
+        data = b64decode(new["base64"], validate=True) if isinstance(new, dict) else None
+    except (KeyError, TypeError, ValueError):
+        data = None
+    if data is None:
+        raise EditError("no bytes", new, '{"base64": ...}')
+    return Opaque(data, old.reason) if isinstance(old, Opaque) else data

@@ -1,0 +1,207 @@
+"""Read the text of a JSON document forward, value by value, and go back to places that were passed: in constant memory."""
+
+from __future__ import annotations
+
+import re
+from typing import BinaryIO, Final
+
+import orjson
+
+from streamsave.errors import EditError
+
+__all__ = ["JsonReader"]
+
+#: Bytes that are read at once.
+BLOCK_SIZE: Final = 256 * 1024
+#: Most bytes of a value that is held in memory.
+LARGEST: Final = 64 * 1024 * 1024
+SPACE: Final = re.compile(rb"[ \t\n\r]*")
+#: What decides where a value ends: a bracket, a string, or the text of a number, `true`, `false` or `null`.
+PART: Final = re.compile(rb'[\[{\]}]|"|[^\s\[\]{}",:]+')
+#: The rest of a string whose first quotation mark was read.
+STRING: Final = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+#: A bracket, a comma, a colon, or a key: what is between values.
+MARK: Final = re.compile(rb'"[^"]*"|\S')
+#: What may follow the text of a value.
+AFTER: Final = b" \t\n\r,]}"
+
+
+class JsonReader:
+    """A place in a document.
+
+    Args:
+        file: the document. It can seek.
+
+    Raises, from all methods that read:
+        EditError: the text is no JSON, or a value has more than 64 MiB.
+        OSError: the file cannot be read.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._buffer = b""
+        #: Where the buffer starts in the file, and the place in it.
+        self._base: int = 0
+        self._at: int = 0
+
+    def tell(self) -> int:
+        return self._base + self._at
+
+    def seek(self, offset: int) -> None:
+        """Go to a place, which `tell` has returned."""
+        at = offset - self._base
+        if not 0 <= at <= len(self._buffer):
+            self._base, self._buffer, at = offset, b"", 0
+        self._at = at
+
+    def peek(self) -> bytes:
+        """Go to the next character that is no white space, and return it; b"" at the end of the document."""
+        while True:
+            found = SPACE.match(self._buffer, self._at)
+            assert found is not None  # noqa: S101 - it matches nothing, too
+            self._at = found.end()
+            if self._at < len(self._buffer):
+                return self._buffer[self._at : self._at + 1]
+            if not self._load():
+                return b""
+
+    def expect(self, text: bytes) -> None:
+        """Read brackets, commas, colons and keys; there may be white space between them."""
+        for mark in MARK.findall(text):
+            self.peek()
+            self._need(len(mark))
+            if not self._buffer.startswith(mark, self._at):
+                raise self.fault(f"expected {mark.decode()}")
+            self._at += len(mark)
+
+    def starts(self, text: bytes) -> bool:
+        """Return whether this text comes next. The place stays."""
+        self.peek()
+        self._need(len(text))
+        return self._buffer.startswith(text, self._at)
+
+    def matches(self, text: bytes, *, is_part: bool = False) -> bool:
+        """Read a value if it has this very text, and return whether it has.
+
+        Args:
+            text: of the value.
+            is_part: it is only a part of the text.
+        """
+        if not is_part:
+            self.peek()
+        size = len(text)
+        self._need(size + 1)
+        if not self._buffer.startswith(text, self._at):
+            return False
+        after = self._buffer[self._at + size : self._at + size + 1]
+        if not is_part and after and after not in AFTER:
+            return False
+        self._at += size
+        return True
+
+    def value(self) -> bytes:
+        """Read a value, and return its text."""
+        self.peek()
+        size = self._size()
+        text = self._buffer[self._at : self._at + size]
+        self._at += size
+        return text
+
+    def skip(self) -> None:
+        """Read a value, of any size."""
+        depth = 0
+        while True:
+            mark = self.peek()
+            if mark in (b"[", b"{"):
+                depth += 1
+                self._at += 1
+            elif mark in (b"]", b"}"):
+                depth -= 1
+                self._at += 1
+            elif mark in (b",", b":") and depth:
+                self._at += 1
+                continue
+            else:
+                self.value()
+            if depth <= 0:
+                return
+
+    def decoded(self) -> object:
+        """Read a value, and return it."""
+        start = self.tell()
+        return self.loads(self.value(), start)
+
+    def loads(self, text: bytes, offset: int) -> object:
+        """Return the value of a text that was read at a place."""
+        try:
+            value: object = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            raise self.fault(error.msg, offset + error.pos) from None
+        return value
+
+    def members(self, names: tuple[str, ...]) -> dict[str, object]:
+        """Return these members of the object that comes next, as far as it has them; the place stays."""
+        start = self.tell()
+        found: dict[str, object] = {}
+        self.expect(b"{")
+        while self.peek() != b"}" and len(found) < len(names):
+            name = self.decoded()
+            self.expect(b":")
+            if isinstance(name, str) and name in names:
+                found[name] = self.decoded()
+            else:
+                self.skip()
+            if self.peek() == b",":
+                self._at += 1
+        self.seek(start)
+        return found
+
+    def fault(self, message: str, offset: int = -1) -> EditError:
+        """Return an error that says the line and the column, from 1, of this place, or of another one."""
+        offset = self.tell() if offset < 0 else offset
+        self._file.seek(0)
+        line, column, left = 1, 1, offset
+        while left > 0 and (block := self._file.read(min(left, BLOCK_SIZE))):
+            left -= len(block)
+            count = block.count(b"\n")
+            line += count
+            column = len(block) - block.rfind(b"\n") if count else column + len(block)
+        return EditError(f"line {line}, column {column} of the document: {message}")
+
+    def _load(self) -> bool:
+        """Read on; return False at the end of the document."""
+        self._file.seek(self._base + len(self._buffer))
+        block = self._file.read(max(BLOCK_SIZE, len(self._buffer) - self._at))
+        self._base += self._at
+        self._buffer = self._buffer[self._at :] + block
+        self._at = 0
+        return len(block) > 0
+
+    def _need(self, size: int) -> None:
+        while len(self._buffer) - self._at < size and self._load():
+            pass
+
+    def _size(self) -> int:
+        """Return how many bytes the value has that starts here, and have all of them in the buffer."""
+        if self._buffer[self._at : self._at + 1] in (b",", b":"):
+            raise self.fault("expected a value")
+        depth, size = 0, 0
+        while True:
+            found = PART.search(self._buffer, self._at + size)
+            if found is not None and found[0] == b'"':
+                found = STRING.match(self._buffer, found.end())
+            if found is None or found.end() == len(self._buffer):
+                # It may go on after the buffer.
+                if len(self._buffer) - self._at > LARGEST:
+                    raise self.fault(f"a value of more than {LARGEST >> 20} MiB")
+                if self._load():
+                    continue
+            if found is None:
+                raise self.fault("the document ends in a value")
+            size = found.end() - self._at
+            mark = found[0]
+            depth += (mark in (b"[", b"{")) - (mark in (b"]", b"}"))
+            if depth < 0:
+                raise self.fault("expected a value")
+            if depth == 0:
+                return size
