@@ -16,27 +16,37 @@ and only what differs is decoded. Then the save is written again: what differs i
 
 from __future__ import annotations
 
+import os
 from array import array
 from base64 import b64decode
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO, Final, NamedTuple
 
 import orjson
 
 from streamsave._fields import names_of_fields
-from streamsave.consume.stream import EventStream
+from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.json_values import field_names, json_key, unescape
 from streamsave.errors import EditError
-from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.output.json_document import BUILT_SIZE, JsonWriter, Scope
 from streamsave.output.json_text import escaped, leaf_text, value_text
 from streamsave.rewriting.assignments import converted
+from streamsave.rewriting.cut_stream import CutStream, cut
+from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.json_reader import JsonReader
+from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import Opaque, Transform
 
-__all__ = ["Change", "Comparison", "Editing", "edit_as_document"]
+__all__ = ["Change", "make_save"]
 
 #: What a difference may be at.
 KINDS: Final = (ObjectHeader, StructEnter, PropertyTag, Field, BlobSkip)
@@ -46,6 +56,8 @@ DROP: Final = 1
 PLACE: Final = 2
 #: Numbers of a difference: kind, offset in the save, one of the above, offset in the document.
 WIDTH: Final = 4
+#: How often a copy that was inserted may need others inside.
+MOST_ROUNDS: Final = 4
 NAMES: Final = ("class_name", "instance_name")
 FLOATS: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
@@ -55,14 +67,35 @@ class MissingError(Exception):
 
 
 class State:
-    """What is known of an object or list that is open in the document."""
+    """What is known of an object or list that is open in the document; `event` has opened it in the save (None: no event has)."""
 
-    def __init__(self) -> None:
+    def __init__(self, event: Event | None) -> None:
+        self.event = event
         #: Nothing of it was read.
         self.is_new = True
         #: Where the values of members are that were passed, and where to go on after one of these (-1: here).
         self.passed: dict[str, int] = {}
         self.resume: int = -1
+
+
+class Wanted(NamedTuple):
+    """What a document has in a nesting of the save, and the save has not.
+
+    Attributes:
+        kind: of the event that opens the nesting, an index of `KINDS`.
+        offset: of that event.
+        owner: what it is, see `owner_of`.
+        name: of a property; "" for elements.
+        elements: how many.
+        at: where the document has it.
+    """
+
+    kind: int
+    offset: int
+    owner: tuple[str, str]
+    name: str
+    elements: int
+    at: int
 
 
 class Side(JsonWriter):
@@ -77,6 +110,8 @@ class Side(JsonWriter):
         self._member = ""
         #: Where the last element of a list was asked for, and whether it was the first.
         self._before: tuple[int, bool] = (0, True)
+        #: What only the document has.
+        self.wanted: list[Wanted] = []
 
     # --- what differs ---
 
@@ -87,6 +122,20 @@ class Side(JsonWriter):
     def is_missing(self, event: Event) -> None:
         """Take note of what the document does not have, and skip it."""
         raise NotImplementedError
+
+    def is_new(self, state: State, name: str, at: int) -> None:
+        """Take note of a member that only the document has."""
+        event = state.event
+        if not isinstance(event, (ObjectHeader, StructEnter)):
+            raise self._document.fault(f"{name} is not in the save, and cannot be made", at)
+        self.wanted.append(Wanted(kind_of(event), event.offset, owner_of(event), name, 0, at))
+
+    def are_new(self, state: State, count: int, at: int) -> None:
+        """Take note of elements at the end of a list that only the document has."""
+        event = state.event
+        if not isinstance(event, StructEnter) or event.count <= 0:
+            raise self._document.fault("the save has no more elements here, and none to copy", at)
+        self.wanted.append(Wanted(kind_of(event), event.offset, owner_of(event), "", count, at))
 
     # --- what `JsonWriter` calls ---
 
@@ -123,21 +172,32 @@ class Side(JsonWriter):
 
     def open(self, *, is_list: bool = False, is_object: bool = False, collects: str = "") -> None:
         super().open(is_list=is_list, is_object=is_object, collects=collects)
-        self._states.append(State())
+        self._states.append(State(None if collects else self._event))
 
     def end_scope(self) -> None:
         state = self._states.pop()
-        document = self._document
         self._resume(state)
         if self._scopes[-1].names is None:
-            if document.peek() != b"]":
-                raise document.fault("the save has no more elements here; a new one cannot be made")
+            self._end_list(state)
         else:
             while self._next_name(state) is not None:
                 pass
             for name, at in state.passed.items():
-                raise document.fault(f"{name} is not in the save, and cannot be made", at)
+                self.is_new(state, name, at)
         super().end_scope()
+
+    def _end_list(self, state: State) -> None:
+        """Read what is left of a list."""
+        document = self._document
+        at, count = document.tell(), 0
+        while document.peek() != b"]":
+            if not state.is_new:
+                document.expect(b",")
+            state.is_new = False
+            document.skip()
+            count += 1
+        if count:
+            self.are_new(state, count, at)
 
     def key(self, name: str) -> None:
         if self._has_key:
@@ -191,7 +251,7 @@ class Side(JsonWriter):
             state.resume = -1
 
     def _next_name(self, state: State) -> str | None:
-        """Read the name of the next member, and note where its value is; return None, and stay there, at the end of the object."""
+        """Read the name of the next member, and note where its value is; return None at the end of the object."""
         document = self._document
         if document.peek() == b"}":
             return None
@@ -269,10 +329,56 @@ class Comparison(Side):
             self._events.skip()
 
     def _note(self, event: Event, verb: int, at: int) -> None:
-        kind = next((index for index, each in enumerate(KINDS) if type(event) is each), -1)
+        kind = kind_of(event)
         if kind < 0:
             raise self._document.fault("cannot be changed", at)
         self.differences.extend((kind, event.offset, verb, at))
+
+
+def kind_of(event: Event) -> int:
+    """Return the number of the kind of an event that a difference may be at; -1 if there can be none."""
+    return next((index for index, each in enumerate(KINDS) if type(event) is each), -1)
+
+
+def owner_of(event: ObjectHeader | StructEnter) -> tuple[str, str]:
+    """Return what two objects or structs have in common that may have the same properties."""
+    return (event.class_name, "") if isinstance(event, ObjectHeader) else (event.type_name, event.name)
+
+
+class Unit(Side):
+    """Goes through one object or value that differs, value by value.
+
+    Args:
+        events: the save.
+        document: as for `Side`.
+        limits: as for `Side`.
+    """
+
+    def __init__(self, events: EventStream, document: JsonReader, limits: Limits) -> None:
+        super().__init__(events, document, limits, -1)
+
+    def run(self, event: Event, at: int) -> None:
+        """Go through what the last event has opened, to its end.
+
+        Args:
+            event: the last event of the save.
+            at: where the document has its value.
+        """
+        self._document.seek(at)
+        self._scopes = [Scope(b"", is_list=True, collects="", is_object=False)]
+        self._states = [State(None)]
+        self._has_key = True
+        depth = self._events.depth - isinstance(event, (StructEnter, ObjectHeader))
+        self.feed(event)
+        while self.waits() or self._events.depth > depth:
+            self.feed(next(self._events))
+
+    def differs(self, old: object, at: int) -> None:
+        pass
+
+    def is_missing(self, event: Event) -> None:
+        if not isinstance(event, BlobSkip):
+            self._events.skip()
 
 
 class Change(NamedTuple):
@@ -284,29 +390,13 @@ class Change(NamedTuple):
     new: bytes
 
 
-class Editing(Side):
+class Editing(Unit):
     """Edits what differs in one object or value."""
 
     def __init__(self, save: RewriteStream, document: JsonReader, limits: Limits) -> None:
-        super().__init__(save, document, limits, -1)
+        super().__init__(save, document, limits)
         self._save = save
         self.changes: list[Change] = []
-
-    def run(self, event: Event, at: int) -> None:
-        """Edit what the last event has opened, to its end.
-
-        Args:
-            event: the last event of the save.
-            at: where the document has its new value.
-        """
-        self._document.seek(at)
-        self._scopes = [Scope(b"", is_list=True, collects="", is_object=False)]
-        self._states = [State()]
-        self._has_key = True
-        depth = self._save.depth - isinstance(event, (StructEnter, ObjectHeader))
-        self.feed(event)
-        while self.waits() or self._save.depth > depth:
-            self.feed(next(self._save))
 
     def drop(self, event: Event) -> None:
         """Leave out what the last event has opened."""
@@ -349,11 +439,43 @@ class Editing(Side):
             raise self._document.fault(f"it is missing: {error}") from None
         self.changes.append(Change(path, b"", b""))
 
+    def is_new(self, state: State, name: str, at: int) -> None:
+        raise self._document.fault(f"{name} is not in the save, and cannot be made", at)
+
+    def are_new(self, state: State, count: int, at: int) -> None:
+        raise self._document.fault("the save has no more elements here, and cannot get them", at)
+
     def _move(self, old: object, new: Transform) -> None:
         if not isinstance(old, Transform) or (old.rotation, old.scale) != (new.rotation, new.scale):
             raise EditError("only the translation of an object can be changed")
-        place = new.translation
-        self._save.move((place.x, place.y, place.z))
+        self._save.move(new.translation)
+
+
+def differing(events: EventStream, differences: array[int]) -> Iterator[tuple[Event, int, int]]:
+    """Read a save up to the last difference, and yield the event of each, its verb and where the document has it."""
+    at = 0
+    for event in events:
+        if at == len(differences):
+            return
+        kind, offset, verb, place = differences[at : at + WIDTH]
+        if type(event) is KINDS[kind] and event.offset == offset:
+            at += WIDTH
+            yield event, verb, place
+        elif isinstance(event, (ObjectHeader, PropertyTag, StructEnter)):
+            start, end = span_of(event)
+            if end >= 0 and not start <= offset <= end:
+                events.skip()
+
+
+def only_in_document(events: EventStream, document: JsonReader, comparison: Comparison, limits: Limits) -> list[Wanted]:
+    """Return what a document has, and a save has not, once both were compared."""
+    unit = Unit(events, document, limits)
+    for event, verb, place in differing(events, comparison.differences):
+        if verb == VALUE:
+            unit.run(event, place)
+        elif verb == DROP and not isinstance(event, BlobSkip):
+            events.skip()
+    return sorted(comparison.wanted + unit.wanted, key=attrgetter("at"))
 
 
 def edit_as_document(save: RewriteStream, document: JsonReader, differences: array[int], limits: Limits) -> Iterator[Change]:
@@ -374,33 +496,150 @@ def edit_as_document(save: RewriteStream, document: JsonReader, differences: arr
     """
     editing = Editing(save, document, limits)
     save._guids_as_texts(ends=True)
-    at = 0
+    for event, verb, place in differing(save, differences):
+        if verb == DROP:
+            editing.drop(event)
+        elif verb == PLACE and isinstance(event, ObjectHeader):
+            editing.move(event, place)
+        else:
+            editing.run(event, place)
+        yield from editing.changes
+        editing.changes.clear()
+
+
+def donors(source: CutStream, wanted: Sequence[Wanted]) -> dict[tuple[tuple[str, str], str], Cutting]:
+    """Return properties to copy: by what they are in, and by name. The first of each in the save is taken."""
+    missing = {(each.owner, each.name) for each in wanted if each.name}
+    found: dict[tuple[tuple[str, str], str], Cutting] = {}
+    open_owners: list[tuple[str, str]] = []
+    for event in source:
+        if not missing:
+            break
+        if isinstance(event, (ObjectHeader, StructEnter)):
+            open_owners.append(owner_of(event))
+        elif isinstance(event, (ObjectEnd, StructExit)):
+            open_owners.pop()
+        elif isinstance(event, PropertyTag) and event.index == 0 and (open_owners[-1], event.name) in missing:
+            missing.remove((open_owners[-1], event.name))
+            found[open_owners[-1], event.name] = source.take()
+    return found
+
+
+def grow(
+    save: RewriteStream,
+    document: JsonReader,
+    wanted: Sequence[Wanted],
+    copies: Mapping[tuple[tuple[str, str], str], Cutting],
+) -> None:
+    """Insert what only the document has, as copies of what is like it: they get their values later.
+
+    Args:
+        save: at its start.
+        document: the document.
+        wanted: what it has.
+        copies: what `donors` has found.
+
+    Raises:
+        EditError: there is nothing like it, or it cannot be inserted.
+        SaveError: the save is damaged.
+    """
+    save._as_values()
+    at: dict[tuple[int, int], list[Wanted]] = {}
+    for each in wanted:
+        at.setdefault((each.kind, each.offset), []).append(each)
+    offsets = sorted(each.offset for each in wanted)
+    #: Of each open nesting: the number of its elements, how many of them have ended, and what comes after the last one.
+    nestings: list[tuple[int, int, Wanted | None]] = []
     for event in save:
-        if at == len(differences):
-            return
-        kind, offset, verb, place = differences[at : at + WIDTH]
-        if type(event) is KINDS[kind] and event.offset == offset:
-            at += WIDTH
-            if verb == DROP:
-                editing.drop(event)
-            elif verb == PLACE and isinstance(event, ObjectHeader):
-                editing.move(event, place)
-            else:
-                editing.run(event, place)
-            yield from editing.changes
-            editing.changes.clear()
-        elif isinstance(event, (ObjectHeader, PropertyTag, StructEnter)) and not _is_around(event, offset):
-            save.skip()
+        if isinstance(event, (ObjectHeader, StructEnter)):
+            here = at.get((kind_of(event), event.offset), [])
+            for each in here:
+                if each.name:
+                    cutting = copies.get((each.owner, each.name))
+                    if cutting is None:
+                        raise document.fault(f"nothing like it in the save has {each.name}, so it cannot be made", each.at)
+                    save.insert_raw(cutting)
+            more = next((each for each in here if each.elements), None)
+            nestings.append((event.count if isinstance(event, StructEnter) else -1, 0, more))
+        elif isinstance(event, (ObjectEnd, StructExit)):
+            nestings.pop()
+        if nestings and isinstance(event, (ObjectEnd, StructExit, Field)):
+            count, done, more = nestings[-1]
+            nestings[-1] = count, done + 1, more
+            if more is not None and done + 1 == count:
+                save.insert_copy(more.elements)
+        if isinstance(event, (ObjectHeader, PropertyTag, StructEnter)):
+            start, end = span_of(event)
+            first = bisect_left(offsets, start)
+            if end >= 0 and (first == len(offsets) or offsets[first] > end):
+                save.skip()
 
 
-def _is_around(event: ObjectHeader | PropertyTag | StructEnter, offset: int) -> bool:
-    """Return whether an offset is in what an event opens, or may be."""
-    if event.size < 0:
-        return True
+def span_of(event: ObjectHeader | PropertyTag | StructEnter) -> tuple[int, int]:
+    """Return where what an event opens starts and ends; the end is -1 if the save does not say it."""
     if isinstance(event, ObjectHeader):
-        return event.data_offset <= offset <= event.data_offset + event.size
-    start = event.value_offset if isinstance(event, PropertyTag) else event.offset + event.header_size
-    return start <= offset <= start + event.size
+        start = event.data_offset
+    elif isinstance(event, PropertyTag):
+        start = event.value_offset
+    else:
+        start = event.offset + event.header_size
+    return start, start + event.size if event.size >= 0 else -1
+
+
+def make_save(
+    document: BinaryIO,
+    source: SourceLike,
+    target: str | os.PathLike[str] | None,
+    *,
+    limits: Limits | None = None,
+    type_hints: Mapping[str, str] | None = None,
+    objects_at: Sequence[str] | None = None,
+    backup: str | os.PathLike[str] | None = None,
+) -> Iterator[Change]:
+    """Write a save that is as a document says: the save that the document was made from, with what differs.
+
+    Args:
+        document: what `streamsave json` writes, edited. It can seek.
+        source: the save.
+        target: the new save, as for `streamsave.rewrite`; None: nothing is written.
+        limits: as for `streamsave.open`.
+        type_hints: as for `streamsave.open`.
+        objects_at: as for `streamsave.open`.
+        backup: as for `streamsave.rewrite`.
+
+    Yields:
+        Each change of a value, and what is dropped. The new save is there when all were taken.
+
+    Raises:
+        EditError: the document is no JSON, or says what no save can be made of: it says where.
+        SaveError: the save is damaged.
+        OSError: as for `streamsave.rewrite`.
+    """
+    limits = Limits() if limits is None else limits
+    read = partial(open_save, limits=limits, type_hints=type_hints, objects_at=objects_at)
+    take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at)
+    write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at)
+    reader = JsonReader(document)
+    with TemporaryDirectory() as folder:
+        for number in range(MOST_ROUNDS):
+            reader.seek(0)
+            with read(source) as events:
+                comparison = Comparison(events, reader, limits)
+                comparison.run()
+            wanted: list[Wanted] = comparison.wanted
+            if comparison.differences:
+                with read(source) as events:
+                    wanted = only_in_document(events, reader, comparison, limits)
+            if not wanted:
+                break
+            with take(source) as others:
+                copies = donors(others, wanted)
+            grown = Path(folder) / f"{number}.sav"
+            with write(source, grown, verify=False, fast=True) as save:
+                grow(save, reader, wanted, copies)
+            source = grown
+        with write(source, target, backup=backup) as save:
+            yield from edit_as_document(save, reader, comparison.differences, limits)
 
 
 def canonical(value: object) -> bytes:

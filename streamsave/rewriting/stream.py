@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 from streamsave.claims import content_start
 from streamsave.consume.stream import EventStream
 from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import (
     BlobSkip,
@@ -299,6 +300,42 @@ class RewriteStream(EventStream):
             raise self._placed(error) from None
         if cutting.is_of_map and isinstance(cutting.event, ObjectHeader):
             self._inserted.add((cutting.event.level, cutting.event.instance_name))
+
+    def insert_copy(self, count: int = 1) -> None:
+        """Insert copies of the element, the entry of a map or the object that the last event has ended, right after it.
+
+        An element without events inside is ended by its `Field`.
+
+        Args:
+            count: how many.
+
+        Raises:
+            StaleEvent: there is no last event.
+            EditError: it has ended nothing that there may be several of; or the place was edited already.
+        """
+        event = self._take_target("insert_copy")
+        ended = self._ended if isinstance(event, (StructExit, ObjectEnd)) else event
+        try:
+            nestings = self._ledger.nestings
+            if ended is None or not nestings or self._family.part(self._reader, ended) >= 0:
+                raise EditError("nothing that can be copied ends here")
+            if not self._is_held(nestings[-1], ended):
+                raise EditError(NOT_DROPPED)
+            nesting = Nesting(ended, None, ())
+            end = event.offset + event.size if isinstance(event, (StructExit, ObjectEnd, Field)) else nesting.start
+            places = [(end, self._bytes(nesting.start, end) * count)]
+            if isinstance(ended, ObjectHeader) and nesting.has_header_apart:
+                header = ended.offset + ended.header_size
+                places.insert(0, (header, self._bytes(ended.offset, header) * count))
+            self._ledger.insert(places, count, None, is_after=True)
+        except EditError as error:
+            raise self._placed(error) from None
+
+    def _bytes(self, start: int, end: int) -> bytes:
+        cursor = self._reader.cursor_back()
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(start)
+        return bytes(cursor.take(end - start))
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
         """Replace the value of a tag, and its size."""
