@@ -59,6 +59,15 @@ WIDTH: Final = 4
 #: How often a copy that was inserted may need others inside.
 MOST_ROUNDS: Final = 4
 NAMES: Final = ("class_name", "instance_name")
+#: A member of an object on a line: it is to be dropped.
+DROPPED: Final = "@drop"
+#: Members of an object on a line that are not in the save.
+OF_LINES: Final = frozenset({"path", DROPPED})
+NULL: Final = b"null"
+#: Members of an object that a whole save has not.
+OF_OBJECTS: Final = OF_LINES | {"kind", "class_name", "instance_name", "flags", "level"}
+#: Members of a whole save. The first line of many has nothing else.
+SAVE_MEMBERS: Final = frozenset({"format", "version", "header"})
 FLOATS: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
@@ -76,6 +85,9 @@ class State:
         #: Where the values of members are that were passed, and where to go on after one of these (-1: here).
         self.passed: dict[str, int] = {}
         self.resume: int = -1
+        #: Elements of the save that were asked for, and how many of the others are not in the document (-1: not counted).
+        self.done: int = 0
+        self.missing: int = -1
 
 
 class Wanted(NamedTuple):
@@ -126,6 +138,8 @@ class Side(JsonWriter):
     def is_new(self, state: State, name: str, at: int) -> None:
         """Take note of a member that only the document has."""
         event = state.event
+        if name in OF_LINES and isinstance(event, ObjectHeader):
+            return
         if not isinstance(event, (ObjectHeader, StructEnter)):
             raise self._document.fault(f"{name} is not in the save, and cannot be made", at)
         self.wanted.append(Wanted(kind_of(event), event.offset, owner_of(event), name, 0, at))
@@ -188,16 +202,22 @@ class Side(JsonWriter):
 
     def _end_list(self, state: State) -> None:
         """Read what is left of a list."""
+        at = self._document.tell()
+        count = self._skip_elements(state)
+        if count:
+            self.are_new(state, count, at)
+
+    def _skip_elements(self, state: State) -> int:
+        """Read what is left of a list, and return how many elements that are."""
         document = self._document
-        at, count = document.tell(), 0
+        count = 0
         while document.peek() != b"]":
             if not state.is_new:
                 document.expect(b",")
             state.is_new = False
             document.skip()
             count += 1
-        if count:
-            self.are_new(state, count, at)
+        return count
 
     def key(self, name: str) -> None:
         if self._has_key:
@@ -214,18 +234,39 @@ class Side(JsonWriter):
         if not state.is_new:
             self._document.expect(b",")
         state.is_new = False
+        state.done += 1
 
     def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
         document = self._document
         head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
-        if not document.starts(escaped(value_text(head))[:-1]):
-            names = document.members(NAMES)
-            if names != {"class_name": event.class_name, "instance_name": event.instance_name}:
-                # It is the next object of the save: this one is missing.
-                offset, self._states[-1].is_new = self._before
-                document.seek(offset)
-                raise MissingError
+        if not document.starts(escaped(value_text(head))[:-1]) and not self._is_same(event):
+            # What the document has here is the next object of the save: this one is missing.
+            offset, self._states[-1].is_new = self._before
+            document.seek(offset)
+            raise MissingError
         super().begin_object(event, place)
+
+    def _is_same(self, event: ObjectHeader) -> bool:
+        """Return whether the object that comes next in the document is this one.
+
+        It has its class and name; or it is an element of a container that has as many elements left in both.
+        """
+        document = self._document
+        state = self._states[-1]
+        container = state.event
+        names = document.members(NAMES)
+        if names == {"class_name": event.class_name, "instance_name": event.instance_name}:
+            return True
+        if not isinstance(container, StructEnter) or container.count < 0:
+            return False
+        if state.missing < 0:
+            start = document.tell()
+            state.missing = max(container.count - state.done + 1 - self._skip_elements(State(None)), 0)
+            document.seek(start)
+        if not state.missing:
+            return True
+        state.missing -= 1
+        return False
 
     def _leaf_value(self, event: PropertyTag | Field) -> None:
         document = self._document
@@ -305,16 +346,51 @@ class Comparison(Side):
             SaveError: the save is damaged.
         """
         for event in self._events:
-            try:
-                self.feed(event)
-            except EditError as error:
-                raise error._inside(*self._events.path) from None
+            self.feed(event)
         if self._document.peek():
             raise self._document.fault("expected the end of the document")
+
+    def run_lines(self) -> None:
+        """Look for the objects of a document that has only some, one after the other; all of them may differ.
+
+        Raises:
+            EditError: the document is no JSON, or the save has no such object, or several of them.
+            SaveError: the save is damaged.
+        """
+        document = self._document
+        places: dict[tuple[object, ...], tuple[int, bool]] = {}
+        while document.peek():
+            start = document.tell()
+            head = document.members(("path", "class_name", "instance_name", DROPPED))
+            if "instance_name" in head:
+                key: tuple[object, ...] = (head.get("class_name"), head["instance_name"], canonical(head.get("path")))
+                if key in places:
+                    raise document.fault(f"{head['instance_name']} is there twice", start)
+                places[key] = start, head.get(DROPPED) is True
+            document.skip()
+        found: set[tuple[object, ...]] = set()
+        for event in self._events:
+            if not isinstance(event, ObjectHeader):
+                continue
+            path = canonical(orjson.loads(value_text(list(self._events.path))))
+            for text in (NULL, path):
+                key = (event.class_name, event.instance_name, text)
+                if key in places:
+                    if key in found:
+                        raise document.fault(f"{event.instance_name} is several times in the save: give its path", places[key][0])
+                    found.add(key)
+                    start, is_dropped = places[key]
+                    self._note(event, DROP if is_dropped else VALUE, start)
+                    self._events.skip()
+                    break
+        for key in places.keys() - found:
+            raise document.fault(f"the save has no such {key[0]}: {key[1]}", places[key][0])
 
     def differs(self, old: object, at: int) -> None:
         event = self._event
         if isinstance(event, ObjectHeader) and self._member:
+            if event.header_size == 0:
+                return  # it has no header: its values say what it is called
             if self._member != "transform" or old is None:
                 raise self._document.fault(f"{self._member} of an object cannot be changed", at)
             self._note(event, PLACE, at)
@@ -422,14 +498,31 @@ class Editing(Unit):
             if isinstance(event, ObjectHeader) and self._member == "transform" and isinstance(value, Transform):
                 self._move(old, value)
             elif self._member:
+                if isinstance(event, ObjectHeader) and event.header_size == 0:
+                    return  # it has no header: its values say what it is called
                 raise EditError(f"{self._member} cannot be changed")
             elif isinstance(event, BlobSkip) and isinstance(value, Opaque):
                 self._save.replace_raw(value.data)
+            elif isinstance(event, (PropertyTag, Field)) and self._is_stored(event, old, value):
+                return
             else:
                 self._save.replace(value)
         except EditError as error:
             raise self._document.fault(str(error), at) from None
         self.changes.append(Change(path, value_text(old), orjson.dumps(new)))
+
+    def _is_stored(self, event: PropertyTag | Field, old: object, new: object) -> bool:
+        """Return whether a value has the bytes of the old one, as numbers are rounded.
+
+        Raises:
+            EditError: it has, but they differ in something else: that follows from other parts of the value.
+        """
+        encoded, before = self._save._encoded(event, new), self._save._encoded(event, old)
+        if encoded != before:
+            return False
+        if not are_like(orjson.loads(value_text(old)), orjson.loads(value_text(new))):
+            raise EditError("the save does not store this part", new)
+        return True
 
     def is_missing(self, event: Event) -> None:
         path = self._save.path
@@ -440,7 +533,8 @@ class Editing(Unit):
         self.changes.append(Change(path, b"", b""))
 
     def is_new(self, state: State, name: str, at: int) -> None:
-        raise self._document.fault(f"{name} is not in the save, and cannot be made", at)
+        if name not in OF_LINES or not isinstance(state.event, ObjectHeader):
+            raise self._document.fault(f"{name} is not in the save, and cannot be made", at)
 
     def are_new(self, state: State, count: int, at: int) -> None:
         raise self._document.fault("the save has no more elements here, and cannot get them", at)
@@ -586,6 +680,20 @@ def span_of(event: ObjectHeader | PropertyTag | StructEnter) -> tuple[int, int]:
     return start, start + event.size if event.size >= 0 else -1
 
 
+def has_lines(document: JsonReader) -> bool:
+    """Return whether a document has objects alone, one after the other, not a whole save."""
+    document.expect(b"{")
+    while document.peek() != b"}":
+        name = document.decoded()
+        if name not in SAVE_MEMBERS:
+            return name in OF_OBJECTS
+        document.expect(b":")
+        document.skip()
+        if document.peek() == b",":
+            document.expect(b",")
+    return True
+
+
 def make_save(
     document: BinaryIO,
     source: SourceLike,
@@ -620,12 +728,16 @@ def make_save(
     take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at)
     write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at)
     reader = JsonReader(document)
+    in_lines = has_lines(reader)
     with TemporaryDirectory() as folder:
         for number in range(MOST_ROUNDS):
             reader.seek(0)
             with read(source) as events:
                 comparison = Comparison(events, reader, limits)
-                comparison.run()
+                if in_lines:
+                    comparison.run_lines()
+                else:
+                    comparison.run()
             wanted: list[Wanted] = comparison.wanted
             if comparison.differences:
                 with read(source) as events:
@@ -640,6 +752,15 @@ def make_save(
             source = grown
         with write(source, target, backup=backup) as save:
             yield from edit_as_document(save, reader, comparison.differences, limits)
+
+
+def are_like(old: object, new: object) -> bool:
+    """Return whether two values of JSON differ in nothing but numbers."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() == new.keys() and all(are_like(part, new[name]) for name, part in old.items())
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(are_like, old, new))
+    return old == new or (isinstance(old, float) and isinstance(new, (int, float)))
 
 
 def canonical(value: object) -> bytes:
