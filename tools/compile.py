@@ -46,7 +46,6 @@ REPORT = (
 )
 # What of a rewritten save sees every event or edit; and all families, as these inherit from each other.
 REWRITING = (
-    "streamsave/rewriting/actors.py",
     "streamsave/rewriting/arx.py",
     "streamsave/rewriting/astroneer.py",
     "streamsave/rewriting/cut_stream.py",
