@@ -46,18 +46,15 @@ REPORT = (
 )
 # What of a rewritten save sees every event or edit; and all families, as these inherit from each other.
 REWRITING = (
-    "streamsave/rewriting/actors.py",
     "streamsave/rewriting/arx.py",
     "streamsave/rewriting/astroneer.py",
     "streamsave/rewriting/cut_stream.py",
     "streamsave/rewriting/dependents.py",
     "streamsave/rewriting/editor.py",
-    "streamsave/rewriting/event_verbs.py",
     "streamsave/rewriting/family.py",
     "streamsave/rewriting/gone.py",
     "streamsave/rewriting/gvas.py",
     "streamsave/rewriting/ledger.py",
-    "streamsave/rewriting/numbers.py",
     "streamsave/rewriting/packing.py",
     "streamsave/rewriting/rows.py",
     "streamsave/rewriting/satisfactory.py",

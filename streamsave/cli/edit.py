@@ -41,7 +41,7 @@ from streamsave.input.source import is_url
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
 from streamsave.output.salvage import count_text
-from streamsave.rewriting.changes import DROP, MISSING, Change
+from streamsave.rewriting.assignments import DROP, MISSING, Change
 
 if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
@@ -216,8 +216,8 @@ def command(
                 with open_input(name, type_hints=hints) as save:
                     reason = explain(save.events, selection)
                 report(label_of(name), f"no object matches --drop {quoted(text)}{reason and f': {reason}'}")
-        for assignment, *counts in zip(assignments, editor.match_counts, editor.object_counts, strict=False):
-            fault = missing_text(assignment.text, *counts, chosen=where is not None)
+        for assignment, task in zip(assignments, editor.tasks, strict=False):
+            fault = missing_text(assignment.text, task.match_count, task.object_count, chosen=where is not None)
             if fault:
                 report(label_of(name), fault)
         if editor.not_noted:
@@ -226,7 +226,7 @@ def command(
         for finding in editor.findings:
             if finding.kind == "gone":
                 report(label_of(name), f"in the new save, {finding.message}")
-        dropped, was_set = editor.drop_count, sum(editor.set_counts) + editor.rename_count
+        dropped, was_set = editor.drop_count, sum(editor.set_counts)
         if as_json:
             write_json({"save": label_of(name), "dropped": dropped, "unlinked": editor.unlink_count, "set": was_set})
         else:

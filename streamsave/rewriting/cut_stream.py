@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Self
 
 from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import NO_LIMIT
-from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
-from streamsave.events import ChunkStart, Event, ObjectEnd, ObjectHeader, PropertyTag, SaveStart
-from streamsave.formats import find_format, make_reader
-from streamsave.input.source import KeptSource, SourceLike, open_source
+from streamsave.events import ChunkStart, ObjectEnd, ObjectHeader, PropertyTag
+from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.event_verbs import EventVerbs
-from streamsave.rewriting.family import Cutting, Family
+from streamsave.rewriting.family import Cutting, make_family
 from streamsave.rewriting.ledger import Nesting
-from streamsave.rewriting.rewrite import format_with, make_family
 
 __all__ = ["CutStream", "cut"]
 
@@ -44,42 +39,25 @@ def cut(
     limits = Limits() if limits is None else limits
     opened = KeptSource(open_source(source, limits))
     try:
-        row = find_format(opened)
-        reader = make_reader(row, opened, limits)
-        family = make_family(opened, reader, limits)
-        ready = format_with(row, reader)
-        events = EventStream(opened, limits, type_hints=type_hints, objects_at=objects_at, reader=ready)
+        return CutStream(opened, limits, type_hints=type_hints, objects_at=objects_at)
     except BaseException:
         opened.close()
         raise
-    return CutStream(events, reader, family)
 
 
-class CutStream(EventVerbs):
-    """The events of a save, in order, and a verb that takes what the last one opened.
+class CutStream(EventStream):
+    """The events of a save, in order, and a verb that takes what the last one opened."""
 
-    Args:
-        events: of the save.
-        reader: makes them.
-        family: what the format of the save has for edits.
-    """
-
-    def __init__(self, events: EventStream, reader: Reader, family: Family) -> None:
-        super().__init__(events)
-        self._reader = reader
-        self._family = family
-        self._last: Event | None = None
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Event:
-        self._last = None
-        self._last = next(self._events)
-        self._passed = False
-        if isinstance(self._last, SaveStart):
-            self._family.start = self._last
-        return self._last
+    def __init__(
+        self,
+        source: Source,
+        limits: Limits,
+        *,
+        type_hints: Mapping[str, str] | None = None,
+        objects_at: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at)
+        self._family = make_family(source, self._reader, limits)
 
     def take(self) -> Cutting:
         """Return the object or property of the last event, and go to its end: its `ObjectEnd` does not come.
@@ -90,7 +68,7 @@ class CutStream(EventVerbs):
             SaveError: it is damaged.
         """
         event = self._last
-        if event is None or self._passed:
+        if event is None:
             raise StaleEvent("take(): there is no last event, or a verb has acted on it already")
         if not isinstance(event, (ObjectHeader, PropertyTag)):
             raise EditError("only objects and properties can be taken")._inside(*self.path)
@@ -102,12 +80,11 @@ class CutStream(EventVerbs):
         data = self.raw() if is_part else b""
         if not is_part:
             self.skip()
-        self._last = None
         if isinstance(event, PropertyTag):
             return Cutting(event, b"", self._bytes(event.offset, event.value_offset + event.size), facts, of_map)
-        end = next(self._events)
+        end = next(self)
         while isinstance(end, ChunkStart):
-            end = next(self._events)
+            end = next(self)
         assert isinstance(end, ObjectEnd)  # noqa: S101 - the stream has skipped the object
         if is_part:
             return Cutting(event, b"", data, facts, of_map)
@@ -120,14 +97,3 @@ class CutStream(EventVerbs):
         cursor.set_limit(NO_LIMIT)
         cursor.seek(start)
         return bytes(cursor.take(end - start))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the stream."""
-        self._last = None
-        self._events.close()

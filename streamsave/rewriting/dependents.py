@@ -10,14 +10,19 @@
 from __future__ import annotations
 
 from array import array
+from tempfile import SpooledTemporaryFile
+from typing import Final
 
 from streamsave.consume.stream import EventStream
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.satisfactory.game import CONNECTORS, TRAILER, connects
-from streamsave.rewriting.gone import Choice, Gone, common_start, hash_of
-from streamsave.rewriting.numbers import NumberRows, NumberSet
+from streamsave.rewriting.gone import Choice, Gone, NumberSet, common_start, hash_of
 
 __all__ = ["choose_dependents"]
+
+#: Bytes of numbers that are held in memory, and that are read at a time.
+MOST_HELD: Final = 1 << 20
+BLOCK_SIZE: Final = 24 << 10
 
 
 class Dependents:
@@ -34,7 +39,7 @@ class Dependents:
         self._choice = choice
         self._gone = gone
         #: Key, name and owner of each part.
-        self._parts = NumberRows()
+        self._parts = SpooledTemporaryFile(MOST_HELD)  # noqa: SIM115 - closed by `choose`
         #: Parts whose names do not start as those of their owners do, and how all these names start.
         self._odd = NumberSet()
         self._odd_start: str | None = None
@@ -54,7 +59,7 @@ class Dependents:
             return False
         if header.outer:
             name = hash_of(header.instance_name)
-            self._parts.add((key, name, hash_of(header.outer)))
+            self._parts.write(array("q", (key, name, hash_of(header.outer))).tobytes())
             if not header.instance_name.startswith(header.outer):
                 self._odd.add(name)
                 self._odd_start = common_start(self._odd_start, header.instance_name)
@@ -82,7 +87,9 @@ class Dependents:
 
     def _choose_parts(self) -> None:
         choice = self._choice
-        for block in self._parts.blocks():
+        self._parts.seek(0)
+        while data := self._parts.read(BLOCK_SIZE):
+            block = array("q", data)
             for at in range(0, len(block), 3):
                 if not choice.has_number(block[at + 2]):
                     continue

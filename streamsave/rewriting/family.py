@@ -5,17 +5,19 @@ And what is taken from one save to be inserted in another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import BinaryIO, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import BinaryIO, Final, NamedTuple, TypeAlias, cast
 
 from streamsave.decode.reader import Reader
-from streamsave.events import Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.errors import UnsupportedSave
+from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.formats.format import load
 from streamsave.input.source import Source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.rewriting.rows import Row
 
-__all__ = ["Cutting", "Facts", "Family"]
+__all__ = ["Cutting", "Facts", "Family", "make_family"]
 
 
 #: Pairs of a name and what it is.
@@ -58,8 +60,6 @@ class Family:
     def __init__(self, source: Source, limits: Limits) -> None:
         self._source = source
         self._limits = limits
-        #: The first event.
-        self.start: SaveStart | None = None
         #: Parts that the format packs one by one, and that were edited as a whole: their bytes; None if they are left out.
         self.parts: dict[int, bytes | None] = {}
         #: Parts of other saves that are inserted before the one of a number: names and bytes.
@@ -171,3 +171,32 @@ class Family:
             OSError: the target cannot be written.
         """
         raise NotImplementedError
+
+
+MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family]
+#: What writes the saves of a reader, or of one that inherits from it. Only that of the save is imported.
+FAMILIES: Final = {
+    "streamsave.formats.arx.reader:ArxReader": "streamsave.rewriting.arx:ArxFamily",
+    "streamsave.formats.astroneer.reader:AstroneerReader": "streamsave.rewriting.astroneer:AstroneerFamily",
+    "streamsave.formats.gvas.reader:GvasReader": "streamsave.rewriting.gvas:GvasFamily",
+    "streamsave.formats.satisfactory.body_reader:BodyReader": "streamsave.rewriting.satisfactory:SatisfactoryFamily",
+    "streamsave.formats.shapez2.code:CodeReader": "streamsave.rewriting.shapez2:CodeFamily",
+    "streamsave.formats.shapez2.reader:SaveReader": "streamsave.rewriting.shapez2:SpzFamily",
+}
+
+
+def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "", *, fast: bool = False) -> Family:
+    """Return what writes the saves of a reader.
+
+    Raises:
+        UnsupportedSave: nothing does.
+    """
+    for kind in type(reader).__mro__:
+        path = FAMILIES.get(f"{kind.__module__}:{kind.__qualname__}")
+        if path is not None:
+            family = cast("MakeFamily", load(path))(source, reader, limits)
+            family.fast = fast
+            family.choose_wrapper(wrapper)
+            return family
+    expected = "saves of Satisfactory, Unreal, Astroneer, shapez 2 or Arx"
+    raise UnsupportedSave("saves of this format cannot be written", expected=expected, actual=source.name)

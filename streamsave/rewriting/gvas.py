@@ -16,7 +16,6 @@ from typing import BinaryIO, Final
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag
-from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.key_profiles import KEY_PROFILE_COUNTS
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB, PREFIX_SIZE
@@ -165,8 +164,8 @@ class GvasFamily(UnrealFamily):
 
     def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
         """Do as `Family.facts`: an element of the same container, a property."""
-        header = None if self.start is None else self.start.header
-        assert isinstance(header, GvasHeader)  # noqa: S101 - the first event has it
+        header = self._reader.header
+        assert header is not None  # noqa: S101 - the first event has it
         version = (header.package_version_ue4, header.ue5_version, tuple(map(repr, header.custom_versions)))
         shared: Facts = (("format", "gvas"), ("version", version), *self.dialect_facts(self._reader.dialect))
         if isinstance(event, PropertyTag):

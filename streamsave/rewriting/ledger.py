@@ -1,8 +1,7 @@
 """The open nestings of a save that is edited, and what the edits in them change: sizes and counts around each edit.
 
-At the first edit in a nesting, a row is reserved for each of its length fields, those of the outermost nesting first; it is
-filled when the nesting closes, or taken back if the field stays as it is. So rows come in the order of the bytes. A field that is
-somewhere before its nesting, with other edits between them, has a row apart from all others.
+At the first edit in a nesting, its length fields are read. When it closes, those that have changed get a row each, which is
+somewhere before the rows of the edits: rows are sorted in the end.
 
 A nesting may have sections with fields of their own. A Satisfactory level has all headers of its objects before all their data,
 and events come from both in turn: edits in the first of several sections are a run of rows of their own.
@@ -10,21 +9,23 @@ and events come from both in turn: edits in the first of several sections are a 
 
 from __future__ import annotations
 
+import heapq
 from array import array
 from bisect import insort
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
-from operator import attrgetter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from typing import TypeAlias
 
+from streamsave.claims import content_start
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, ObjectHeader, PropertyTag
-from streamsave.rewriting.rows import Mark, Row, Rows, merged
+from streamsave.rewriting.rows import Mark, Row, Rows
 
-__all__ = ["FAR", "Ledger", "Marks", "Nesting", "Section", "Slot", "read_length"]
+__all__ = ["FAR", "Ledger", "Marks", "Nesting", "as_bytes", "read_length"]
 
 
 #: Further than any stream reaches.
@@ -33,57 +34,31 @@ FAR = 1 << 62
 Marks: TypeAlias = tuple[Mark, ...]
 
 
-class Slot:
-    """A row for a length field."""
+class Counter:
+    """A length field of an open nesting.
 
-    __slots__ = ("counts", "ends", "old", "place", "rows")
+    Args:
+        field: the field.
+        start: it counts what starts from here on.
+        end: up to here.
+        old: what it says in the save that is read.
+    """
 
-    def __init__(self, rows: Rows, field: Length, old: int) -> None:
-        self.rows = rows
-        self.place = rows.reserve(field.offset, field.width)
-        #: What the field says in the save that is read.
-        self.old = old
-        self.counts = field.counts
-        #: It counts only what is before `Section.late_start`.
-        self.ends = field.end >= 0
+    __slots__ = ("change", "end", "field", "old", "start")
 
-
-class Section:
-    """A stretch of a nesting, and the fields that say how many bytes and elements it has."""
-
-    __slots__ = ("count", "end", "fields", "late_size", "late_start", "rows", "size", "slots", "start")
-
-    def __init__(self, start: int, end: int, fields: list[Length], rows: Rows) -> None:
+    def __init__(self, field: Length, start: int, end: int, old: int) -> None:
+        self.field = field
         self.start = start
-        self.end = end
-        self.fields = fields
-        self.rows = rows
-        #: How many bytes and elements there are more than before.
-        self.size = 0
-        self.count = 0
-        #: Where one of the fields ends before the others, and how many of `size` are from there on.
-        self.late_start = min((field.end for field in fields if field.end >= 0), default=FAR)
-        self.late_size = 0
-        #: Of each field, once there was an edit.
-        self.slots: list[Slot] | None = None
-
-    def grow(self, start: int, size: int) -> None:
-        """Note that what starts at `start` has so many bytes more than before."""
-        self.size += size
-        if start >= self.late_start:
-            self.late_size += size
-
-    def change(self, slot: Slot) -> int:
-        """Return how much more a field says than before."""
-        if slot.counts:
-            return self.count
-        return self.size - self.late_size if slot.ends else self.size
+        self.end = end if field.end < 0 else field.end
+        self.old = old
+        #: How much more it says than before.
+        self.change = 0
 
 
 class Nesting:
     """An open nesting: that of an event, and of the tag whose value it is."""
 
-    __slots__ = ("event", "is_dropped", "marks", "sections", "tag")
+    __slots__ = ("counters", "event", "growth", "is_dropped", "marks", "split", "tag")
 
     def __init__(self, event: Event, tag: PropertyTag | None, marks: Marks) -> None:
         self.event = event
@@ -91,8 +66,19 @@ class Nesting:
         #: What there was of the rows when it opened.
         self.marks = marks
         #: Made at the first edit.
-        self.sections: list[Section] | None = None
+        self.counters: list[Counter] | None = None
+        #: How many bytes more it has than before.
+        self.growth = 0
+        #: Where the first of several sections ends.
+        self.split = -1
         self.is_dropped = False
+
+    def grow(self, start: int, size: int, elements: int) -> None:
+        """Note that what starts at `start` has so many bytes more than before; and so many elements, if it is a part of this."""
+        self.growth += size
+        for counter in self.counters or ():
+            if counter.start <= start < counter.end:
+                counter.change += elements if counter.field.counts else size
 
     @property
     def start(self) -> int:
@@ -111,11 +97,6 @@ class Nesting:
         if not isinstance(event, ObjectHeader) or event.header_size <= 0:
             return False
         return event.data_offset - event.prefix_size != event.offset + event.header_size
-
-    @property
-    def size(self) -> int:
-        """How many bytes more it has than before."""
-        return sum(section.size for section in self.sections or ())
 
 
 class Ledger:
@@ -136,11 +117,9 @@ class Ledger:
         self._lengths = lengths
         self._read = read
         self._span = span
-        self._rows = Rows()
-        #: Rows in the first section of nestings that have several.
+        #: Rows of edits in the first section of nestings that have several; all others.
         self._header_rows = Rows()
-        #: Rows of fields before their nestings, or after the first edit in them, in any order.
-        self._early_rows = Rows()
+        self._rows = Rows()
         #: What there is of the rows; None after they have changed.
         self._marks: Marks | None = None
         self.nestings: list[Nesting] = []
@@ -152,20 +131,19 @@ class Ledger:
         self.inserts = False
 
     def __len__(self) -> int:
-        return len(self._rows) + len(self._header_rows) + len(self._early_rows)
+        return len(self._rows) + len(self._header_rows)
 
     def rows(self) -> Iterator[Row]:
         """Yield all edits in the order of the bytes. All nestings are closed."""
         # What is inserted at the end of the headers comes before the fields of the data, which start there: it has to be first.
-        runs: list[Iterable[Row]] = [rows for rows in (self._header_rows, self._rows) if len(rows)]
-        if len(self._early_rows):
-            runs.append(sorted(self._early_rows, key=attrgetter("start")))
-        return merged(*runs) if len(runs) > 1 else iter(*runs or ((),))
+        if not len(self._header_rows):
+            return iter(self._rows)
+        return heapq.merge(self._header_rows, self._rows, key=itemgetter(0))
 
     def release(self) -> None:
         """Free what the rows take outside of memory."""
-        for rows in (self._rows, self._header_rows, self._early_rows):
-            rows.close()
+        self._rows.close()
+        self._header_rows.close()
 
     # --- nestings ---
 
@@ -178,14 +156,15 @@ class Ledger:
 
     def _mark(self) -> Marks:
         """Return what there is of the rows: one tuple, while the compiled `open` would make one for each name."""
-        return self._rows.mark(), self._header_rows.mark(), self._early_rows.mark()
+        return self._header_rows.mark(), self._rows.mark()
 
     def split(self, offset: int) -> None:
         """From an offset on, other fields count what is in the innermost nesting."""
         nesting = self.nestings[-1]
-        if nesting.sections is not None:
-            nesting.sections[-1].end = offset
-            nesting.sections.append(Section(offset, FAR, self._lengths(nesting.event), self._rows))
+        if nesting.counters is not None:
+            for counter in nesting.counters:
+                counter.end = min(counter.end, offset)
+            nesting.counters += [Counter(field, offset, FAR, self._read(field)) for field in self._lengths(nesting.event)]
 
     def close(self, end: int) -> Event:
         """Leave the innermost nesting, which ends at `end` with its terminator; return what had opened it.
@@ -194,25 +173,22 @@ class Ledger:
             EditError: something has become too large.
         """
         nesting = self.nestings.pop()
+        event = nesting.event
         if nesting.is_dropped:
             self.is_dropping = False
-            event = nesting.event
             if isinstance(event, ObjectHeader) and nesting.has_header_apart:
                 self.edit(event.offset, event.offset + event.header_size, b"", -1)
             self.leave_out(event, nesting.start, end, 0 if nesting.tag is not None else -1)
-            return event
-        if nesting.sections is None:
-            return nesting.event
-        for section in nesting.sections:
-            for slot in section.slots or ():
-                change = section.change(slot)
-                if change:
-                    slot.rows.fill(slot.place, slot.old + change)
-                else:
-                    slot.rows.forget(slot.place)
-        if self.nestings:
-            self._section(self.nestings[-1], nesting.start).grow(nesting.start, nesting.size)
-        return nesting.event
+        elif nesting.counters is not None:
+            for counter in nesting.counters:
+                if counter.change:
+                    offset, width = counter.field.offset, counter.field.width
+                    self._rows.write(offset, offset + width, as_bytes(counter.old + counter.change, width))
+                    self._marks = None
+            if self.nestings:
+                self._count(self.nestings[-1])
+                self.nestings[-1].grow(nesting.start, nesting.growth, 0)
+        return event
 
     def close_all(self) -> None:
         """Leave all nestings: no edit follows, and none is dropped.
@@ -234,30 +210,39 @@ class Ledger:
         """Drop an open nesting: the edits in it are forgotten."""
         nesting.is_dropped = True
         self.is_dropping = True
-        if nesting.marks is self._marks:
-            return  # there are none
+        self.forget(nesting)
+
+    def forget(self, nesting: Nesting) -> None:
+        """Forget the edits in an open nesting."""
+        self._header_rows.cut(nesting.marks[0])
+        self._rows.cut(nesting.marks[1])
         self._marks = None
-        runs = (self._rows, self._header_rows, self._early_rows)
-        for rows, mark in zip(runs, nesting.marks, strict=True):
-            rows.cut(mark)
-        for open_nesting in self.nestings:
-            for section in open_nesting.sections or ():
-                if section.slots and section.slots[0].place >= nesting.marks[runs.index(section.slots[0].rows)].row_count:
-                    section.slots = None
         for inner in self.nestings[self.nestings.index(nesting) :]:
-            inner.sections = None
+            inner.counters = None
+            inner.growth = 0
+
+    def settle(self, end: int, count: int) -> None:
+        """Let the fields of the innermost nesting say what it has now: it ends at `end`, with so many elements."""
+        nesting = self.nestings[-1]
+        self._count(nesting)
+        for counter in nesting.counters or ():
+            size = end - size_start(nesting, counter.field) + nesting.growth
+            counter.change = (count if counter.field.counts else size) - counter.old
 
     # --- edits ---
 
-    def check(self, start: int, inside: int = -1) -> None:
-        """Raise an `EditError` if bytes from `start` on cannot be edited: they were edited already, or are dropped.
+    def check(self, start: int, inside: int = -1) -> Rows:
+        """Return the rows for edits from `start` on; `inside` is as for `edit`.
 
-        `inside` is as for `edit`.
+        Raises:
+            EditError: these bytes cannot be edited: they were edited already, or are dropped.
         """
         if self.is_dropping:
             raise EditError("it is inside of what is dropped")
-        if start < self._run(self._around(inside if inside >= 0 else start)).edited_to:
+        rows = self._run(inside if inside >= 0 else start)
+        if start < rows.edited_to:
             raise EditError("it was edited already")
+        return rows
 
     def leave_out(self, event: Event, start: int, end: int, elements: int) -> None:
         """Replace a range by nothing, with the bytes that go with it.
@@ -271,7 +256,7 @@ class Ledger:
         Raises:
             EditError: see `check`.
         """
-        start, end = self._span(event, start, end, self._run(self._around(start)).edited_to)
+        start, end = self._span(event, start, end, self._run(start).edited_to)
         self.edit(start, end, b"", elements)
 
     def edit(self, start: int, end: int, data: bytes, elements: int = 0, inside: int = -1) -> None:
@@ -287,23 +272,11 @@ class Ledger:
         Raises:
             EditError: see `check`.
         """
-        if self.is_dropping:
-            raise EditError("it is inside of what is dropped")
-        if inside < 0:
-            inside = start
-        sections = self._around(inside)
-        rows = self._run(sections)
-        if start < rows.edited_to:
-            raise EditError("it was edited already")
-        for section in sections:
-            if section.slots is None:
-                self._reserve(section, start)
-        section = sections[-1]
-        section.grow(inside, len(data) - (end - start))
-        section.count += elements
+        rows = self.check(start, inside)
+        nesting = self.nestings[-1]
+        nesting.grow(inside if inside >= 0 else start, len(data) - (end - start), elements)
         if data or end > start:
-            marks = self.nestings[-1].marks
-            rows.add(start, end, data, marks[1 if rows is self._header_rows else 0].row_count)
+            rows.add(start, end, data, nesting.marks[0 if rows is self._header_rows else 1].place)
             self._marks = None
 
     def insert(self, places: Sequence[tuple[int, bytes]], elements: int, opened: Event | None, *, is_after: bool = False) -> None:
@@ -329,55 +302,55 @@ class Ledger:
             if inner is not None:
                 self.open(inner.event, inner.tag)
 
-    def _around(self, offset: int) -> list[Section]:
-        """Return the section of each open nesting that an offset is in."""
-        return [self._section(nesting, offset) for nesting in self.nestings]
+    def _run(self, offset: int) -> Rows:
+        """Return the rows for edits at an offset in the open nestings, whose lengths are counted from now on."""
+        rows = self._rows
+        for nesting in self.nestings:
+            self._count(nesting)
+            if offset < nesting.split:
+                rows = self._header_rows
+        return rows
 
-    def _run(self, sections: list[Section]) -> Rows:
-        """Return the rows for edits in these sections, one in the other."""
-        for section in sections:
-            if section.rows is not self._rows:
-                return section.rows
-        return self._rows
-
-    def _reserve(self, section: Section, start: int) -> None:
-        """Reserve rows for the fields of a section, whose first edit starts at `start`."""
-        section.slots = []
-        for field in section.fields:
-            old = self._read(field)
-            rows = section.rows if section.start <= field.offset <= start else self._early_rows
-            section.slots.append(Slot(rows, field, old))
-            self._marks = None
-
-    def _section(self, nesting: Nesting, offset: int) -> Section:
-        """Return the section of a nesting that an offset is in."""
-        sections = nesting.sections
-        if sections is None:
-            sections = nesting.sections = self._sections(nesting)
-            if isinstance(nesting.event, ObjectHeader):
-                insort(self.edited_objects, nesting.event.offset)
-        for section in sections:
-            if offset < section.end:
-                break
-        return section
-
-    def _sections(self, nesting: Nesting) -> list[Section]:
-        fields = self._lengths(nesting.event)
-        if nesting.tag is not None:
-            fields = [*self._lengths(nesting.tag), *fields]
-        if not fields or fields[-1].section == 0:
-            return [Section(nesting.start, FAR, fields, self._rows)]
+    def _count(self, nesting: Nesting) -> None:
+        """Read the length fields of a nesting, unless that was done."""
+        if nesting.counters is not None:
+            return
+        event = nesting.event
+        if isinstance(event, ObjectHeader):
+            insort(self.edited_objects, event.offset)
+        fields = [*(() if nesting.tag is None else self._lengths(nesting.tag)), *self._lengths(event)]
         groups = [list(group) for _, group in groupby(fields, attrgetter("section"))]
-        sections = [Section(group[0].offset, FAR, group, self._rows) for group in groups]
-        sections[0].start = nesting.start
-        sections[0].rows = self._header_rows
-        for section, after in pairwise(sections):
-            section.end = after.start
-        size = groups[-1][0]
-        if not size.counts:  # else nothing says where it ends
-            end = sections[-1].end = size.offset + size.width + self._read(size)
-            sections.append(Section(end, FAR, [], self._rows))
-        return sections
+        # A section starts with its first field; the last of several ends where its size says, if it has one.
+        starts = [0, *(group[0].offset for group in groups[1:]), FAR]
+        if len(groups) > 1:
+            nesting.split = starts[1]
+            size = groups[-1][0]
+            if not size.counts:
+                starts[-1] = size.offset + size.width + self._read(size)
+        nesting.counters = [
+            Counter(field, start, end, self._read(field))
+            for group, start, end in zip(groups, starts, starts[1:], strict=False)
+            for field in group
+        ]
+
+
+def size_start(nesting: Nesting, field: Length) -> int:
+    """Return from where on a field counts bytes: that of a tag its value, all others what is in the nesting."""
+    tag = nesting.tag
+    if tag is not None and field.offset < tag.value_offset:
+        return tag.value_offset
+    return content_start(nesting.event)
+
+
+def as_bytes(number: int, width: int) -> bytes:
+    """Return a size or count in so many bytes.
+
+    Raises:
+        EditError: it is too large for them.
+    """
+    if not 0 <= number < 1 << (8 * width - 1):
+        raise EditError("a size or count is out of range", number, f"0 to {(1 << (8 * width - 1)) - 1}")
+    return number.to_bytes(width, "little")
 
 
 def read_length(reader: Reader, length: Length) -> int:

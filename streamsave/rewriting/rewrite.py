@@ -7,16 +7,11 @@ checks that, and puts it in the place of the target. Without an edit, the copy h
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Literal
 
 from streamsave._new_file import Unchanged, check_target, new_file
-from streamsave.consume.stream import EventStream
-from streamsave.decode.reader import Reader
-from streamsave.errors import UnsupportedSave
-from streamsave.formats import Format, find_format, make_reader
-from streamsave.formats.format import load
 from streamsave.input.source import KeptSource, Source, SourceLike, is_url, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Family
@@ -25,19 +20,9 @@ from streamsave.rewriting.stream import RewriteStream
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
 
-__all__ = ["format_with", "make_family", "rewrite", "unchanged"]
+__all__ = ["rewrite", "unchanged"]
 
 PIECE_SIZE: Final = 1024 * 1024
-MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family]
-#: What writes the saves of a reader, or of one that inherits from it. Only that of the save is imported.
-FAMILIES: Final = {
-    "streamsave.formats.arx.reader:ArxReader": "streamsave.rewriting.arx:ArxFamily",
-    "streamsave.formats.astroneer.reader:AstroneerReader": "streamsave.rewriting.astroneer:AstroneerFamily",
-    "streamsave.formats.gvas.reader:GvasReader": "streamsave.rewriting.gvas:GvasFamily",
-    "streamsave.formats.satisfactory.body_reader:BodyReader": "streamsave.rewriting.satisfactory:SatisfactoryFamily",
-    "streamsave.formats.shapez2.code:CodeReader": "streamsave.rewriting.shapez2:CodeFamily",
-    "streamsave.formats.shapez2.reader:SaveReader": "streamsave.rewriting.shapez2:SpzFamily",
-}
 
 
 def rewrite(
@@ -88,22 +73,8 @@ def rewrite(
     before = unchanged(source)
     limits = Limits() if limits is None else limits
     opened = KeptSource(open_source(source, limits))
-    try:
-        row = find_format(opened)
-        reader = make_reader(row, opened, limits)
-        family = make_family(opened, reader, limits, wrapper, fast=fast)
-        events = EventStream(
-            opened,
-            limits,
-            type_hints=type_hints,
-            objects_at=objects_at,
-            reader=format_with(row, reader),
-        )
-    except BaseException:
-        opened.close()
-        raise
 
-    def finish(stream: RewriteStream) -> list[Finding]:
+    def write(stream: RewriteStream, family: Family) -> list[Finding]:
         findings: list[Finding] = []
 
         if target is None:
@@ -124,7 +95,11 @@ def rewrite(
                 file.writelines(whole(opened))
         return findings
 
-    return RewriteStream(events, reader, family, finish)
+    try:
+        return RewriteStream(opened, limits, write, type_hints=type_hints, objects_at=objects_at, wrapper=wrapper, fast=fast)
+    except BaseException:
+        opened.close()
+        raise
 
 
 def unchanged(source: SourceLike) -> Unchanged | None:
@@ -132,29 +107,6 @@ def unchanged(source: SourceLike) -> Unchanged | None:
     if isinstance(source, os.PathLike) or (isinstance(source, str) and not is_url(source)):
         return Unchanged(source)
     return None
-
-
-def format_with(row: Format, reader: Reader) -> Format:
-    """Return a format that gives a reader once: a stream makes others to look ahead, which have to be others."""
-    ready = [reader]
-    return row._replace(reader=lambda source, limits: ready.pop() if ready else make_reader(row, source, limits))
-
-
-def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "", *, fast: bool = False) -> Family:
-    """Return what writes the saves of a reader.
-
-    Raises:
-        UnsupportedSave: nothing does.
-    """
-    for kind in type(reader).__mro__:
-        path = FAMILIES.get(f"{kind.__module__}:{kind.__qualname__}")
-        if path is not None:
-            family = cast("MakeFamily", load(path))(source, reader, limits)
-            family.fast = fast
-            family.choose_wrapper(wrapper)
-            return family
-    expected = "saves of Satisfactory, Unreal, Astroneer, shapez 2 or Arx"
-    raise UnsupportedSave("saves of this format cannot be written", expected=expected, actual=source.name)
 
 
 def whole(source: Source) -> Iterator[bytes]:

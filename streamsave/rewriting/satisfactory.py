@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, Final
 
 from streamsave.decode.reader import Reader
+from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
 from streamsave.formats.satisfactory.object_header import ACTOR, PLACE
-from streamsave.input.archive_header import HEADER_V2_SIZE, read_archive_header
+from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.md5 import new_md5
 from streamsave.input.source import Source
@@ -24,7 +25,7 @@ from streamsave.limits import Limits
 from streamsave.rewriting.actors import DESTROYED, without
 from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.family import Facts
-from streamsave.rewriting.packing import edited
+from streamsave.rewriting.packing import Piece, edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.session_name import renamed_header
 from streamsave.rewriting.unreal import UnrealFamily
@@ -88,29 +89,65 @@ class SatisfactoryFamily(UnrealFamily):
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
+        if self._reader.chunks is None:
+            self.write_body(edited(FileWindows(self._source, self._header.size), rows), target)
+        else:
+            self._write_sealed(lambda write: self._write_chunks(iter(rows), write), target)
+
+    def write_body(self, pieces: Iterable[Piece], target: BinaryIO) -> None:
+        """Write the save with another body."""
+
+        def put(write: Callable[[Piece], object]) -> None:
+            chunks = self._reader.chunks
+            if chunks is not None:
+                ChunkPacker(self._chunk_header(chunks), write, fast=self.fast).pack(pieces)
+                return
+            for piece in pieces:
+                write(piece)
+
+        self._write_sealed(put, target)
+
+    @property
+    def _header(self) -> SaveHeader | BlueprintHeader:
         header = getattr(self._reader, "header", None)
         assert isinstance(header, (SaveHeader, BlueprintHeader))  # noqa: S101 - the first event has it
-        start = header.size
-        head = self._source.read_at(0, start)
+        return header
+
+    def _write_sealed(self, put: Callable[[Callable[[Piece], object]], object], target: BinaryIO) -> None:
+        """Write the header, what `put` writes, and the MD5 of that into the header."""
+        header = self._header
+        head = self._source.read_at(0, header.size)
         if self.session_name and isinstance(header, SaveHeader):
             head = renamed_header(self._source, header, self._limits, self.session_name)
         target.write(head)
-        if self._reader.chunks is None:
-            target.writelines(edited(FileWindows(self._source, start), rows))
-            return
         digest = new_md5()
 
-        def write(data: bytes) -> None:
+        def write(data: Piece) -> None:
             digest.update(data)
             target.write(data)
 
-        self._write_chunks(start, iter(rows), write)
-        offset = md5_offset(header)
-        if offset >= 0:
-            target.seek(offset + len(head) - start)
+        put(write)
+        if isinstance(header, SaveHeader) and header.save_data_hash is not None:
+            after = 0 if header.is_creative_mode_enabled is None else 4
+            target.seek(len(head) - after - MD5_SIZE)
             target.write(digest.digest())
 
-    def _write_chunks(self, start: int, rows: Iterator[Row], write: Callable[[bytes], object]) -> None:
+    def _chunk_header(self, chunks: ChunkTable) -> ArchiveHeader:
+        """Return the header of the first chunk that has a sound one.
+
+        Raises:
+            SaveError: none has.
+        """
+        fault: SaveError = DamagedSave("there is no chunk", 0)
+        for index in range(chunks.chunk_count()):
+            try:
+                return read_archive_header(self._source.read_at(chunks.place(index)[0], HEADER_V2_SIZE))
+            except SaveError as error:
+                fault = error
+        raise fault
+
+    def _write_chunks(self, rows: Iterator[Row], write: Callable[[Piece], object]) -> None:
+        start = self._header.size
         table = ChunkTable(self._source, start, self._limits)
         packer = ChunkPacker(read_archive_header(self._source.read_at(start, HEADER_V2_SIZE)), write, fast=self.fast)
         row = next(rows, None)
@@ -132,17 +169,9 @@ class SatisfactoryFamily(UnrealFamily):
             copied = last
         self._copy(copied, -1, write)
 
-    def _copy(self, first: int, last: int, write: Callable[[bytes], object]) -> None:
+    def _copy(self, first: int, last: int, write: Callable[[Piece], object]) -> None:
         """Copy bytes of the file as they are; up to its end, if `last` is -1."""
         at = first
         while piece := self._source.read_at(at, PIECE_SIZE if last < 0 else min(PIECE_SIZE, last - at)):
             write(piece)
             at += len(piece)
-
-
-def md5_offset(header: SaveHeader | BlueprintHeader) -> int:
-    """Return where the MD5 of the chunks is in the file; -1 if there is none."""
-    if not isinstance(header, SaveHeader) or header.save_data_hash is None:
-        return -1
-    after = 0 if header.is_creative_mode_enabled is None else 4
-    return header.size - after - MD5_SIZE

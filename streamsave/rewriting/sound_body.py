@@ -19,26 +19,28 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from streamsave.claims import claims_value
+from streamsave.decode.encoder import Encoder
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, ChunkStart, Damage, Event, Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
+from streamsave.formats.satisfactory.body import VALIDATION_GRIDS
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, LevelLayout, level_layout
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_COMPRESSED,
+    SAVE_VERSION_FAR_GRID,
     SAVE_VERSION_LEVELS,
     SAVE_VERSION_VALIDATION_GRIDS,
     SAVE_VERSION_VERSION_DATA,
+    SAVE_VERSION_WIDE_FOLIAGE_GRID,
 )
 from streamsave.input.windows import Windows
-from streamsave.rewriting.empty_grids import empty_grids
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.packing import edited
 from streamsave.rewriting.remains import Remains
-from streamsave.rewriting.rows import Row
 
-__all__ = ["SoundBody"]
+__all__ = ["SoundBody", "empty_grids"]
 
 #: Bytes of the inflated stream that was read, or others.
 Piece: TypeAlias = "tuple[int, int] | bytes"
@@ -50,6 +52,11 @@ LEVEL_VERSION: Final = "level_save_version"
 LAST_LIST: Final = "unresolved_destroyed_actors"
 HEADERS_LIST: Final = "toc_destroyed_actors"
 AFTER_HEADERS: Final = "bytes after the headers"
+#: The name of the first grid, and of its only cell.
+NONE: Final = "None"
+#: The size of a cell of the grid of foliage, in centimetres.
+FOLIAGE_CELL: Final = 26500
+OLD_FOLIAGE_CELL: Final = 12798
 #: How many nestings are open around an object.
 LEVEL_DEPTH: Final = 1
 
@@ -61,15 +68,15 @@ class SoundLevel:
         #: Its bytes; none of the persistent level.
         self.name = name
         self.headers: list[Piece] = []
+        self.after_headers: list[Piece] = []
         self.objects: list[Piece] = []
         self.count = 0
-        #: How many bytes the objects have more than what is taken of them.
-        self.growth = 0
-        self.tail: dict[str, Piece] = {}
+        #: Values that are in no object.
+        self.values: dict[str, Piece] = {}
 
 
 class SoundBody:
-    """Takes the events of a damaged save, but for the first.
+    """Takes the events of a damaged save.
 
     Args:
         reader: makes the events.
@@ -87,7 +94,6 @@ class SoundBody:
         self._start: dict[str, Piece] = {}
         self._levels: list[SoundLevel] = []
         self._after: list[Piece] = []
-        self._rows: list[Row] = []
         #: How many objects are sound.
         self.count = 0
         # What is open: how many nestings, the level, the object and what is left of it, the bytes of something else.
@@ -102,25 +108,34 @@ class SoundBody:
 
     def feed(self, event: Event) -> None:
         """Take the next event."""
+        level = self._level
+        values = self._start if level is None else level.values
         if self._header is not None:
             self._feed_object(self._header, event)
         elif isinstance(event, ObjectHeader) and self._depth == LEVEL_DEPTH:
             self._header = event
-            self._remains = Remains(self._reader, self._family, LEVEL_DEPTH, root=False)
+            self._remains = Remains(self._reader, self._family, LEVEL_DEPTH)
             self._remains.feed(event)
         elif isinstance(event, StructEnter) and event.type_name == LEVEL:
             size = event.header_size - self._layout.blob.size
             self._level = SoundLevel((event.offset, event.offset + size) if size > 0 else b"")
+            self._levels.append(self._level)
         elif isinstance(event, StructEnter) and self._depth == 0:
             self._opened = event
         elif isinstance(event, StructExit) and self._depth == LEVEL_DEPTH:
-            self._leave(event)
+            if level is None and self._opened is not None:
+                values[self._opened.name] = (self._opened.offset, event.offset + event.size)
+            self._level = self._opened = None
         elif isinstance(event, Damage):
             self._opened = None
             if isinstance(self._last, Field) and not claims_value(self._last, event):
-                self._take_back(self._last)
-        elif isinstance(event, (Field, BlobSkip)):
-            self._take(event)
+                values.pop(self._last.name, None)
+        elif isinstance(event, Field):
+            values[event.name] = (event.offset, event.offset + event.size)
+        elif isinstance(event, BlobSkip):
+            is_header = event.reason == AFTER_HEADERS
+            pieces = self._after if level is None else level.after_headers if is_header else level.objects
+            pieces.append((event.offset, event.offset + event.size))
         if isinstance(event, (StructEnter, ObjectHeader)):
             self._depth += 1
         elif isinstance(event, (StructExit, ObjectEnd)):
@@ -130,82 +145,39 @@ class SoundBody:
 
     def _feed_object(self, header: ObjectHeader, event: Event) -> None:
         remains = self._remains
+        level = self._level
         try:
             if remains is not None:
                 remains.feed(event)
-                if remains.end >= 0:
-                    self._remains = None  # it has no end
         except SaveError:
-            self._remains = None
+            self._remains = remains = None
         if not isinstance(event, ObjectEnd) or self._depth > LEVEL_DEPTH + 1:
             return
         self._header = None
-        level = self._level
-        if self._remains is not None and level is not None:
+        if remains is not None and remains.end < 0 and level is not None:
             add(level.headers, header.offset, header.offset + header.header_size)
-            add(level.objects, header.data_offset - header.prefix_size, event.offset + event.size)
+            at = header.data_offset - header.prefix_size
+            for row in remains.ledger.rows():
+                add(level.objects, at, row.start)
+                level.objects.append(row.data)
+                at = row.end
+            add(level.objects, at, event.offset + event.size)
             level.count += 1
-            level.growth += self._remains.growth
-            self._rows += self._remains.rows()
             self.count += 1
-
-    def _leave(self, event: StructExit) -> None:
-        """Leave a level, or what comes before the levels."""
-        level = self._level
-        opened = self._opened
-        if level is not None:
-            self._levels.append(level)
-        elif opened is not None:
-            self._start[opened.name] = (opened.offset, event.offset + event.size)
-        self._level = None
-        self._opened = None
-
-    def _take(self, event: Field | BlobSkip) -> None:
-        """Take a value between objects."""
-        piece = (event.offset, event.offset + event.size)
-        level = self._level
-        if isinstance(event, BlobSkip):
-            is_header = event.reason == AFTER_HEADERS
-            pieces = self._after if level is None else level.headers if is_header else level.objects
-            pieces.append(piece)
-        elif level is None:
-            self._start[event.name] = piece
-        elif event.name == HEADERS_LIST:
-            level.headers.append(piece)
-        else:
-            level.tail[event.name] = piece
-
-    def _take_back(self, event: Field) -> None:
-        """Leave a value between objects out, the last one: it is damaged."""
-        level = self._level
-        if level is None:
-            self._start.pop(event.name, None)
-        elif event.name == HEADERS_LIST:
-            level.headers.pop()
-        else:
-            level.tail.pop(event.name, None)
 
     # --- the new body ---
 
-    def write(self, windows: Windows) -> Iterator[bytes | memoryview]:
+    def pieces(self, windows: Windows) -> Iterator[bytes | memoryview]:
         """Yield the new body.
 
         Raises:
             SaveError: something is lost that nothing can stand for.
         """
-        rows = iter(sorted(self._rows))
-        row = next(rows, None)
         for piece in self._body():
             if isinstance(piece, bytes):
                 yield piece
-                continue
-            start, end = piece
-            inside: list[Row] = []
-            while row is not None and row.start < end:
-                if row.start >= start:
-                    inside.append(row)
-                row = next(rows, None)
-            yield from edited(windows, inside, start, end)
+            else:
+                yield from edited(windows, (), *piece)
 
     def _body(self) -> list[Piece]:
         version = self._version
@@ -225,25 +197,25 @@ class SoundBody:
             tail: dict[str, Piece] = {
                 LEVEL_VERSION: version.to_bytes(4, "little", signed=True),
                 VERSION_DATA: before,
-            } | level.tail
+            } | level.values
             pieces += [tail.get(name, NOTHING) for name in self._layout.tail.names]
             before = tail[VERSION_DATA]
         pieces += self._blobs(last)
-        pieces += [last.tail.get(name, NOTHING) for name in self._layout.persistent_tail.names]
+        pieces += [last.values.get(name, NOTHING) for name in self._layout.persistent_tail.names]
         if version >= SAVE_VERSION_LEVELS:
             pieces.append(self._start.get(LAST_LIST, NOTHING))
         pieces += self._after
         if 0 <= version < SAVE_VERSION_COMPRESSED:
             return pieces
-        size = sum(map(size_of, pieces)) + sum(level.growth for level in [*levels, last])
+        size = sum(map(size_of, pieces))
         return [size.to_bytes(8 if self._reader.has_wide_size else 4, "little"), *pieces]
 
     def _blobs(self, level: SoundLevel) -> list[Piece]:
         """Return the headers and the objects of a level, each with its size and count."""
         width = self._layout.blob.size - 4
         found: list[Piece] = []
-        for pieces, growth in ((level.headers, 0), (level.objects, level.growth)):
-            size = 4 + sum(map(size_of, pieces)) + growth
+        for pieces in ([*level.headers, level.values.get(HEADERS_LIST, b""), *level.after_headers], level.objects):
+            size = 4 + sum(map(size_of, pieces))
             found += [size.to_bytes(width, "little") if width else b"", level.count.to_bytes(4, "little"), *pieces]
         return found
 
@@ -254,7 +226,7 @@ class SoundBody:
             DamagedSave: no level has any.
         """
         for level in self._levels:
-            piece = level.tail.get(VERSION_DATA)
+            piece = level.values.get(VERSION_DATA)
             if isinstance(piece, tuple) and size_of(piece) > len(NOTHING):
                 return piece[0] + len(NOTHING), piece[1]
         raise DamagedSave("the version data of the save are lost, and no level has any", 0)
@@ -272,3 +244,23 @@ def add(pieces: list[Piece], start: int, end: int) -> None:
 def size_of(piece: Piece) -> int:
     """Return the size of a piece in bytes."""
     return len(piece) if isinstance(piece, bytes) else piece[1] - piece[0]
+
+
+def empty_grids(save_version: int) -> bytes:
+    """Return the grids of the game's world, without cells: how many there are, then each.
+
+    The game writes them into every save of a partitioned world. Other tools read as many as it writes.
+    """
+    foliage = FOLIAGE_CELL if save_version >= SAVE_VERSION_WIDE_FOLIAGE_GRID else OLD_FOLIAGE_CELL
+    far = [("ExplorationGridFar", 20480)] if save_version >= SAVE_VERSION_FAR_GRID else []
+    sizes = [("MainGrid", 12800), ("LandscapeGrid", 51200), ("ExplorationGrid", 20480), ("FoliageGrid", foliage), *far]
+    grids: list[object] = [grid(NONE, 0, [(NONE, 0)])]
+    grids += [grid(name, size, []) for name, size in (*sizes, ("HLOD0_256m_1023m", 25600))]
+    encoder = Encoder()
+    VALIDATION_GRIDS.encode(grids, encoder)
+    return bytes(encoder.data)
+
+
+def grid(name: str, cell_size: int, cells: list[tuple[str, int]]) -> dict[str, object]:
+    """Return one grid, with the hashes of its cells."""
+    return {"grid": name, "cell_size": cell_size, "grid_hash": 0, "cells": cells}

@@ -15,16 +15,15 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final
 
 from streamsave.claims import content_start
 from streamsave.consume.stream import EventStream
 from streamsave.decode.build import CONTAINER_DELTA
-from streamsave.decode.reader import Reader
-from streamsave.errors import EditError, PathStep, StaleEvent
+from streamsave.errors import EditError, StaleEvent
 from streamsave.events import (
     BlobSkip,
     ChunkStart,
@@ -38,45 +37,63 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.rewriting.event_verbs import EventVerbs
+from streamsave.input.source import Source
+from streamsave.limits import Limits
+from streamsave.rewriting.family import Family, make_family
 from streamsave.rewriting.insertion import insert, unlist
-from streamsave.rewriting.ledger import Ledger, Nesting, read_length
+from streamsave.rewriting.ledger import Ledger, Nesting, as_bytes, read_length
 from streamsave.rewriting.packing import moved
 from streamsave.rewriting.rows import Row
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
-    from streamsave.rewriting.family import Cutting, Family
+    from streamsave.rewriting.family import Cutting
     from streamsave.rewriting.gone import Gone
 
 __all__ = ["RewriteStream"]
 
+NOT_DROPPED: Final = "it is no object, property, element of a container or entry of a map"
+BOOL: Final = "BoolProperty"
 
-class RewriteStream(EventVerbs):
+
+class RewriteStream(EventStream):
     """The events of a save, in order, and verbs on them: those of `EventStream`, and those that edit.
 
     Leave the `with` statement to write the save. If an exception leaves it, nothing is written.
 
     Args:
-        events: of the save; nothing was read yet.
-        reader: makes them.
-        family: what the format of the save has for edits.
-        finish: writes the save; called with this stream once all events were read.
+        source: the save.
+        limits: what to refuse.
+        write: writes the new save; called with this stream and its family once all events were read.
+        type_hints: as for `streamsave.open`.
+        objects_at: as for `streamsave.open`.
+        wrapper: as for `streamsave.rewrite`.
+        fast: as for `streamsave.rewrite`.
     """
 
+    #: The new save was written, or will not be.
+    _is_over = True
+
     def __init__(
-        self, events: EventStream, reader: Reader, family: Family, finish: Callable[[RewriteStream], list[Finding]]
+        self,
+        source: Source,
+        limits: Limits,
+        write: Callable[[RewriteStream, Family], list[Finding]],
+        *,
+        type_hints: Mapping[str, str] | None = None,
+        objects_at: Sequence[str] | None = None,
+        wrapper: str = "",
+        fast: bool = False,
     ) -> None:
-        super().__init__(events)
-        #: The new save was written, or will not be.
-        self._is_over = False
-        self._reader = reader
-        self._family = family
-        self._write = finish
+        super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at)
+        reader = self._reader
+        self._family = make_family(source, reader, limits, wrapper, fast=fast)
+        self._write = write
         # Nothing of it refers to this stream, which is freed as soon as it is dropped.
-        self._ledger = Ledger(reader.lengths, partial(read_length, reader), partial(family.span, reader))
-        #: The last event; and the last tag, while an event that opens its value may follow.
-        self._last: Event | None = None
+        self._ledger = Ledger(reader.lengths, partial(read_length, reader), partial(self._family.span, reader))
+        #: What the verbs that edit act on: the last event, also after one of the others; and the last tag, while an event that
+        #: opens its value may follow.
+        self._target: Event | None = None
         self._tag: PropertyTag | None = None
         self._is_done = False
         #: What had opened the nesting that was left last.
@@ -87,7 +104,8 @@ class RewriteStream(EventVerbs):
         self._gone: Gone | None = None
         self._findings: list[Finding] = []
         #: Sizes and counts are also in objects that `only` leaves out, but that contain others.
-        events._shows_all = True
+        self._shows_all = True
+        self._is_over = False
 
     @property
     def findings(self) -> list[Finding]:
@@ -98,18 +116,15 @@ class RewriteStream(EventVerbs):
         """Find what refers to these names, which no object has any more, when the new save is written; None: nobody asks."""
         self._gone = names
 
-    def __iter__(self) -> Self:
-        return self
-
     def __next__(self) -> Event:
         event = self._read_event()
-        while self._events._is_hidden:
+        while self._is_hidden:
             event = self._read_event()
         return event
 
     def _read_event(self) -> Event:
         """Return the next event, and note what it opens or ends."""
-        event = next(self._events)
+        event = super().__next__()
         tag = self._tag
         self._tag = None
         if isinstance(event, PropertyTag):
@@ -127,17 +142,21 @@ class RewriteStream(EventVerbs):
             self._tag = tag if tag is not None and tag.value_offset == event.offset else None
         elif isinstance(event, ChunkStart):
             self._tag = tag
-            self._last = None
+            self._target = None
             return event  # it may come between a tag and what opens its value
         elif isinstance(event, SaveStart):
-            self._family.start = event
             self._ledger.open(event)
         elif isinstance(event, SaveEnd):
             self._ledger.close(event.offset)
             self._is_done = True
-        self._last = event
-        self._passed = False
+        self._target = event
         return event
+
+    def _hold(self, event: Event) -> None:
+        """Do as `Verbs._hold`: what opens the value of a tag takes its place."""
+        super()._hold(event)
+        if not isinstance(event, (StructExit, ObjectEnd)):
+            self._target = None
 
     # --- verbs that edit ---
 
@@ -151,33 +170,35 @@ class RewriteStream(EventVerbs):
             StaleEvent: it is not open; there is no last event.
             EditError: it is nothing that can be left out, or it was edited already.
         """
-        target = self._take_last("drop") if event is None else event
-        nesting = self._ledger.find(target)
+        target = self._take_target("drop") if event is None else event
+        try:
+            self._drop(target)
+        except EditError as error:
+            raise self._placed(error) from None
+
+    def _drop(self, target: Event) -> None:
+        ledger = self._ledger
+        nesting = ledger.find(target)
+        if nesting is None and target is not self._target:
+            raise StaleEvent("drop(): the event is not open")
         if nesting is not None:
             self._check_droppable(nesting)
-            if self._ledger.is_dropping:
-                raise self._refusal("it is inside of what is dropped")
-            part = self._part(target)
+            if ledger.is_dropping:
+                raise EditError("it is inside of what is dropped")
+            part = self._family.part(self._reader, target)
             if part >= 0:
                 self._family.parts[part] = None
-            self._ledger.drop(nesting)
-            if target is self._last:
-                self._pass()
-            return
-        if target is not self._last:
-            raise StaleEvent("drop(): the event is not open")
-        if isinstance(target, PropertyTag):
+            ledger.drop(nesting)
+        elif isinstance(target, PropertyTag):
             self._check_steering(target)
-            self._edit(target.offset, target.value_offset + target.size, b"")
-        elif isinstance(target, Field) and self._ledger.nestings and self._is_held(self._ledger.nestings[-1], target):
+            ledger.edit(target.offset, target.value_offset + target.size, b"")
+        elif isinstance(target, Field) and ledger.nestings and self._is_held(ledger.nestings[-1], target):
             self._check_steering(target)
-            try:
-                self._ledger.leave_out(target, target.offset, target.offset + target.size, -1)
-            except EditError as error:
-                raise error._inside(*self._place()) from None
+            ledger.leave_out(target, target.offset, target.offset + target.size, -1)
         else:
-            raise self._refusal("it is no object, property, element of a container or entry of a map")
-        self._pass()
+            raise EditError(NOT_DROPPED)
+        if target is self._target:
+            self._pass_target()
 
     def replace(self, value: object) -> None:
         """Write another value in place of that of the last event, a `PropertyTag` or `Field` without events inside.
@@ -191,29 +212,30 @@ class RewriteStream(EventVerbs):
             StaleEvent: there is no last event, or its value was opened.
             EditError: the value does not fit there, or only bytes can be replaced there; or it was edited already.
         """
-        event = self._take_last("replace")
+        event = self._take_target("replace")
         if not isinstance(event, (PropertyTag, Field)):
-            raise self._refusal("only its bytes can be replaced")
-        self._check_steering(event)
-        data = self._encoded(event, value)
-        if isinstance(event, Field):
-            before = self._family.before_value(self._reader, event)
-            self._edit(event.offset + before, event.offset + event.size, data[before:])
-        elif event.type == "BoolProperty":
-            offset, flag = self._family.flag(self._reader, event, value is True)
-            self._edit(offset, offset + 1, flag)
-        else:
-            self._replace_tag(event, data)
-        self._pass()
+            raise self._placed(EditError("only its bytes can be replaced"))
+        try:
+            self._check_steering(event)
+            data = self._encoded(event, value)
+            if isinstance(event, Field):
+                before = self._family.before_value(self._reader, event)
+                self._ledger.edit(event.offset + before, event.offset + event.size, data[before:])
+            elif event.type == BOOL:
+                offset, flag = self._family.flag(self._reader, event, value is True)
+                self._ledger.edit(offset, offset + 1, flag)
+            else:
+                self._replace_tag(event, data)
+        except EditError as error:
+            raise self._placed(error) from None
+        self._pass_target()
 
     def _encoded(self, event: PropertyTag | Field, value: object) -> bytes:
         """Return the bytes of a value in place of that of an event."""
         try:
             return self._reader.encode(event, value)
-        except EditError as error:
-            raise error._inside(*self._place()) from None
         except (AttributeError, TypeError) as error:  # a class, such as `Text`, whose parts have other types than it declares
-            raise EditError("a part of it is of another type", value)._inside(*self._place()) from error
+            raise EditError("a part of it is of another type", value) from error
 
     def replace_raw(self, data: bytes) -> None:
         """Write other bytes in place of those that `raw()` returns: of a value, an object, a struct that has a size.
@@ -222,34 +244,37 @@ class RewriteStream(EventVerbs):
             StaleEvent: there is no last event, or a verb has opened its value.
             EditError: no size says where it ends, or it was edited already.
         """
-        event = self._take_last("replace_raw")
+        event = self._take_target("replace_raw")
+        try:
+            self._replace_raw(event, data)
+        except EditError as error:
+            raise self._placed(error) from None
+        self._pass_target()
+
+    def _replace_raw(self, event: Event, data: bytes) -> None:
         if isinstance(event, (PropertyTag, Field)):
             self._check_steering(event)
         tag = self._tag
-        if isinstance(event, BlobSkip) and tag is not None:
+        if tag is not None and isinstance(event, (PropertyTag, BlobSkip)):
+            if tag.type == BOOL:
+                raise EditError("a bool has no bytes of its own: replace its value")
             self._replace_tag(tag, data)
-            return
-        if isinstance(event, PropertyTag):
-            if event.type == "BoolProperty":
-                raise self._refusal("a bool has no bytes of its own: replace its value")
-            self._replace_tag(event, data)
         elif isinstance(event, (Field, BlobSkip)):
-            self._edit(event.offset, event.offset + event.size, data)
-        elif isinstance(event, (ObjectHeader, StructEnter)) and (part := self._part(event)) >= 0:
-            self._check(event.offset)
+            self._ledger.edit(event.offset, event.offset + event.size, data)
+        elif not isinstance(event, (ObjectHeader, StructEnter)):
+            raise EditError("it has no bytes to replace")
+        elif (part := self._family.part(self._reader, event)) >= 0:
+            self._ledger.check(event.offset)
             if self._family.parts.get(part) is not None:
-                raise self._refusal("it was edited already")
+                raise EditError("it was edited already")
             self._family.parts[part] = bytes(data)
-        elif isinstance(event, (ObjectHeader, StructEnter)):
+        else:
             nesting = self._ledger.nestings[-1]
             is_container = isinstance(event, StructEnter) and (event.count >= 0 or event.type_name == CONTAINER_DELTA)
             if event.size < 0 or is_container or not (self._reader.lengths(event) or nesting.tag):
-                raise self._refusal("no size says where it ends: replace the bytes of what is around it")
+                raise EditError("no size says where it ends: replace the bytes of what is around it")
             start = content_start(event)
-            self._edit(start, start + event.size, data)
-        else:
-            raise self._refusal("it has no bytes to replace")
-        self._pass()
+            self._ledger.edit(start, start + event.size, data)
 
     def insert_raw(self, cutting: Cutting) -> None:
         """Insert an object before the one that the last event opened, or after the one that it has ended; or a property.
@@ -265,26 +290,23 @@ class RewriteStream(EventVerbs):
             StaleEvent: there is no last event, or a verb has acted on it already.
             EditError: it does not fit there: another format, version, level, kind; or the place was edited already.
         """
-        event = self._take_last("insert_raw")
-        if self._passed:
+        event = self._take_target("insert_raw")
+        if self._last is None:
             raise StaleEvent("insert_raw(): a verb has acted on the last event already")
         try:
             insert(cutting, event, self._ended, self._reader, self._family, self._ledger)
         except EditError as error:
-            raise error._inside(*self._place()) from None
+            raise self._placed(error) from None
         if cutting.is_of_map and isinstance(cutting.event, ObjectHeader):
             self._inserted.add((cutting.event.level, cutting.event.instance_name))
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
         """Replace the value of a tag, and its size."""
-        self._check(tag.offset)
+        self._ledger.check(tag.offset)
         if len(data) != tag.size:
             size = self._reader.lengths(tag)[0]
-            limit = (1 << (8 * size.width - 1)) - 1
-            if len(data) > limit:
-                raise self._refusal(f"it has more than {limit} bytes")
-            self._edit(size.offset, size.offset + size.width, len(data).to_bytes(size.width, "little"))
-        self._edit(tag.value_offset, tag.value_offset + tag.size, data)
+            self._ledger.edit(size.offset, size.offset + size.width, as_bytes(len(data), size.width))
+        self._ledger.edit(tag.value_offset, tag.value_offset + tag.size, data)
 
     def move(self, place: Sequence[float]) -> None:
         """Write another place into the header of the last event, an object; others have it in their values.
@@ -293,14 +315,17 @@ class RewriteStream(EventVerbs):
             StaleEvent: there is no last event.
             EditError: its header has no place; a number is out of range.
         """
-        event = self._take_last("move")
+        event = self._take_target("move")
         offset = self._family.place_offset(self._reader, event) if isinstance(event, ObjectHeader) else -1
         if offset < 0:
-            raise self._refusal("its header has no place: set its values")
+            raise self._placed(EditError("its header has no place: set its values"))
         encoder = self._reader.encoder()
-        for number in place:
-            encoder.f32(number)
-        self._edit(offset, offset + len(encoder.data), bytes(encoder.data))
+        try:
+            for number in place:
+                encoder.f32(number)
+            self._ledger.edit(offset, offset + len(encoder.data), bytes(encoder.data))
+        except EditError as error:
+            raise self._placed(error) from None
 
     def rename_session(self, name: str) -> None:
         """Write another name of the session into the header of the new save; those in its body are values."""
@@ -309,65 +334,37 @@ class RewriteStream(EventVerbs):
 
     # --- what can be edited ---
 
-    def _take_last(self, verb: str) -> Event:
-        if self._last is None or self._is_done:
+    def _take_target(self, verb: str) -> Event:
+        if self._target is None or self._is_done:
             raise StaleEvent(f"{verb}(): there is no last event")
-        return self._last
+        return self._target
 
-    def _pass(self) -> None:
+    def _pass_target(self) -> None:
         """Go past what the last event opened."""
-        if not self._passed and not isinstance(self._last, BlobSkip):
-            self._events.skip()
-            self._passed = True
-
-    def _check(self, start: int) -> None:
-        try:
-            self._ledger.check(start)
-        except EditError as error:
-            raise error._inside(*self._place()) from None
-
-    def _edit(self, start: int, end: int, data: bytes, elements: int = 0) -> None:
-        try:
-            self._ledger.edit(start, end, data, elements)
-        except EditError as error:
-            raise error._inside(*self._place()) from None
+        if self._last is not None and not isinstance(self._last, BlobSkip):
+            self.skip()
 
     def _check_steering(self, event: Event) -> None:
         if self._family.steers(self._reader, event):
-            raise self._refusal("it says how other bytes are read")
+            raise EditError("it says how other bytes are read")
 
     def _check_droppable(self, nesting: Nesting) -> None:
+        nestings = self._ledger.nestings
         if nesting.tag is not None:
             self._check_steering(nesting.tag)
-            return
-        at = len(self._ledger.nestings) - 1
-        while self._ledger.nestings[at] is not nesting:
-            at -= 1
-        if not at or not self._is_held(self._ledger.nestings[at - 1], nesting.event):
-            raise self._refusal("it is no object, property, element of a container or entry of a map")
+        elif nesting is nestings[0] or not self._is_held(nestings[nestings.index(nesting) - 1], nesting.event):
+            raise EditError(NOT_DROPPED)
 
     def _is_held(self, around: Nesting, event: Event) -> bool:
-        try:
-            return self._family.holds(self._reader, around.event, event)
-        except EditError as error:
-            raise error._inside(*self._place()) from None
+        return self._family.holds(self._reader, around.event, event)
 
-    def _part(self, event: Event) -> int:
-        try:
-            return self._family.part(self._reader, event)
-        except EditError as error:
-            raise error._inside(*self._place()) from None
-
-    def _refusal(self, message: str) -> EditError:
-        return EditError(message)._inside(*self._place())
-
-    def _place(self) -> tuple[PathStep, ...]:
-        """Return the path of the last event, also after a verb has gone past it."""
+    def _placed(self, error: EditError) -> EditError:
+        """Return an error with the path of the last event, also after a verb has gone past it."""
         path = self.path
-        event = self._last
-        if self._passed and isinstance(event, (PropertyTag, Field)) and path[-1:] != (event.name,):
-            return (*path, event.name)
-        return path
+        event = self._target
+        if self._last is None and isinstance(event, (PropertyTag, Field)) and path[-1:] != (event.name,):
+            path = (*path, event.name)
+        return error._inside(*path)
 
     def _may_refer(self, header: ObjectHeader, gone: Gone) -> bool:
         """Return whether the data of an object, which come next, may refer to a dropped one."""
@@ -392,9 +389,6 @@ class RewriteStream(EventVerbs):
         """How many ranges and entries are edited, sizes and counts among them."""
         return len(self._ledger) + len(self._family.parts) + len(self._family.added)
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
             if error is None:
@@ -412,13 +406,13 @@ class RewriteStream(EventVerbs):
         """
         self._is_over = True
         self._read_on()
-        self._findings = self._write(self)
+        self._findings = self._write(self, self._family)
 
     def _read_on(self) -> None:
         """Close all nestings: the rest of the save has no edits, and is read only up to the end of what is dropped."""
         while self._ledger.is_dropping:
             if isinstance(next(self), (ObjectHeader, StructEnter)):
-                self._pass()
+                self._pass_target()
         self._ledger.close_all()
         self._is_done = True
 
@@ -426,10 +420,11 @@ class RewriteStream(EventVerbs):
         """End the stream. Nothing is written unless the `with` statement was left before."""
         self._is_over = True
         self._is_done = True
-        self._events.close()
+        super().close()
         self._ledger.release()
 
     def __del__(self) -> None:
         if not self._is_over:
             warnings.warn("rewrite() without `with` or finish(): no save was written", ResourceWarning, stacklevel=2)
             self.close()
+        super().__del__()

@@ -28,8 +28,7 @@ from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.gone import Gone, hash_of
-from streamsave.rewriting.numbers import NumberSet
+from streamsave.rewriting.gone import Gone, NumberSet, hash_of
 
 __all__ = ["raise_wrong", "verify_save"]
 

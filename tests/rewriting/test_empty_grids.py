@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamsave.rewriting.empty_grids import empty_grids
+from streamsave.rewriting.sound_body import empty_grids
 
 FIRST = b"\5\0\0\0None\0" + bytes(8) + b"\1\0\0\0" + b"\5\0\0\0None\0" + bytes(4)
 NAMES = [b"MainGrid", b"LandscapeGrid", b"ExplorationGrid", b"FoliageGrid", b"HLOD0_256m_1023m"]

@@ -1,33 +1,31 @@
-"""Sections of a nesting: what their fields say after edits."""
+"""Open nestings: where they start, and what their fields say after edits."""
 
 from __future__ import annotations
 
+import pytest
+
 from streamsave import ObjectHeader
 from streamsave.decode.length import Length
-from streamsave.rewriting.ledger import FAR, Nesting, Section, Slot
-from streamsave.rewriting.rows import Rows
-
-SIZE = Length(2, 4, counts=False, end=50)
-TOTAL = Length(6, 4, counts=False)
-COUNT = Length(10, 4, counts=True)
+from streamsave.errors import EditError
+from streamsave.rewriting.ledger import FAR, Counter, Nesting, as_bytes
 
 
-def test_a_field_may_end_before_its_section():
-    rows = Rows()
-    section = Section(0, FAR, [SIZE, TOTAL, COUNT], rows)
-    size, total, count = [Slot(rows, field, 0) for field in section.fields]
-    section.grow(49, 3)
-    section.grow(50, 10)
-    section.grow(60, -1)
-    section.count = -1
-    assert [section.change(slot) for slot in (size, total, count)] == [3, 12, -1]
+def test_a_field_may_end_before_its_nesting():
+    fields = [Length(2, 4, counts=False, end=50), Length(6, 4, counts=False), Length(10, 4, counts=True)]
+    nesting = Nesting(header(10, 30, 0), None, ())
+    nesting.counters = [Counter(field, 0, FAR, 0) for field in fields]
+    nesting.grow(49, 3, 0)
+    nesting.grow(50, 10, 0)
+    nesting.grow(1 << 40, -1, -1)
+    assert [counter.change for counter in nesting.counters] == [3, 12, -1]
+    assert nesting.growth == 12
 
 
-def test_without_such_a_field_all_counts():
-    rows = Rows()
-    section = Section(0, FAR, [TOTAL], rows)
-    section.grow(1 << 40, 5)
-    assert section.change(Slot(rows, TOTAL, 0)) == 5
+@pytest.mark.parametrize("number", [-1, 1 << 15])
+def test_a_number_that_does_not_fit(number):
+    assert as_bytes((1 << 15) - 1, 2) == b"\xff\x7f"
+    with pytest.raises(EditError, match="expected 0 to 32767"):
+        as_bytes(number, 2)
 
 
 def header(header_size, data_offset, prefix_size):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamsave.rewriting.numbers import FIRST_SIZE, NumberSet
+from streamsave.rewriting.gone import FIRST_SIZE, NumberSet
 
 LARGEST = (1 << 63) - 1
 #: Numbers that are next to each other, that have their last bits in common, and any.

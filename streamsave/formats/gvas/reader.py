@@ -59,6 +59,8 @@ class GvasReader(UnrealReader):
         self._has_stated_size = False
         #: Reads again what was passed.
         self._back: Cursor | None = None
+        #: That of the save, once it was read.
+        self.header: GvasHeader | None = None
 
     def events(self) -> Iterator[Event]:
         cursor = self.cursor
@@ -69,6 +71,7 @@ class GvasReader(UnrealReader):
         header.stated_size = stated_size
         self._has_stated_size = stated_size is not None
         header.wrapper = self.wrapper
+        self.header = header
         version = header.ue5_version or header.package_version_ue4
         # The first event is this one, though the header is in the first chunk already.
         entered = list(self.windows.entered)
