@@ -33,8 +33,6 @@ CACHE = ROOT / "build" / "mypyc"
 # What of the commands sees every event or value.
 CLI = (
     "streamsave/cli/event_lines.py",
-    "streamsave/cli/lines.py",
-    "streamsave/cli/map_places.py",
     "streamsave/cli/text.py",
 )
 # What of a page sees every event, or every object with a place.
