@@ -108,7 +108,6 @@ EXCLUDED = (
     "streamsave/formats/palworld/map_objects.py",
     "streamsave/formats/palworld/structs.py",
     "streamsave/formats/palworld/work.py",
-    "streamsave/formats/shapez2/json_leaf.py",
     "streamsave/input/source.py",
     "streamsave/consume/conditions.py",  # has attrs classes
     "streamsave/consume/expressions.py",

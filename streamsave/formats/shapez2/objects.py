@@ -32,7 +32,7 @@ State:
 | piece | type |
 |---|---|
 | serialization_id | Text; null: nothing follows |
-| state | Blob, see `states` |
+| state | Blob, see `members` |
 
 An `ObjectHeader` claims the bytes before the blob, or before the configuration; the blob with its checkpoints is its data. The
 name of an object is its place; that of a building starts with the place of its island: `(0, 0, 0):(8, 9, 0)`. Places are in
@@ -51,12 +51,11 @@ from streamsave.decode.codecs import BOOL8, I32, Codec
 from streamsave.decode.length import Length
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
-from streamsave.formats.shapez2.game_reader import ISLAND, GameReader
-from streamsave.formats.shapez2.layout import Blob
-from streamsave.formats.shapez2.layout_walker import SIZE_SIZE, LayoutWalker
-from streamsave.formats.shapez2.places import make_transform, place_of
+from streamsave.formats.shapez2.game_reader import GameReader
+from streamsave.formats.shapez2.layout import SIZE_SIZE, Blob, LayoutWalker
+from streamsave.formats.shapez2.members import STATES
+from streamsave.formats.shapez2.places import ISLAND, make_transform, place_of
 from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK, ISLAND_TILE, ROTATION, TEXT
-from streamsave.formats.shapez2.states import STATES
 
 __all__ = ["BUILDING", "BUILDINGS", "BUILDING_SIZE", "ISLAND_DATA", "ObjectWalker"]
 
@@ -123,7 +122,7 @@ class ObjectWalker:
         has_configuration = cursor.u8()
         yield self.reader.passed("has_configuration", BOOL8, start)
         if has_configuration:
-            yield from layouts.blob("configuration", configuration_blob(island, ISLAND_CONFIGURATIONS))
+            yield from layouts.piece("configuration", configuration_blob(island, ISLAND_CONFIGURATIONS))
         yield from layouts.framed("buildings", BUILDINGS, self.buildings(outer))
 
     def buildings(self, outer: str) -> Iterator[Event]:
@@ -181,7 +180,7 @@ class ObjectWalker:
         serialization_id = reader.game.text()
         yield reader.passed("serialization_id", TEXT, start)
         if serialization_id is not None:
-            yield from self.layouts.blob("content", state_blob(serialization_id))
+            yield from self.layouts.piece("content", state_blob(serialization_id))
 
     # --- objects ---
 

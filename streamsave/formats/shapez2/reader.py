@@ -34,12 +34,11 @@ from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import PADDING, BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.header import SaveHeader
-from streamsave.formats.shapez2.json_walker import JsonWalker
-from streamsave.formats.shapez2.jsontext import JsonTokens
-from streamsave.formats.shapez2.layout import Repeat
-from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE, SIZE_SIZE
+from streamsave.formats.shapez2.jsontext import JsonTokens, JsonWalker
+from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, SIZE_SIZE
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
+from streamsave.formats.shapez2.primitives import Repeat
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.formats.shapez2.summary import read_summary
 from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST

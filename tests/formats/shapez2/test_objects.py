@@ -10,6 +10,7 @@ from shapez2_cursors import reader_over
 from streamsave import DamagedSave, Field, ObjectHeader
 from streamsave.events import Event
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS
+from streamsave.formats.shapez2.members import STATES
 from streamsave.formats.shapez2.objects import (
     BUILDING_SIZE,
     ISLAND_SIZE,
@@ -18,7 +19,6 @@ from streamsave.formats.shapez2.objects import (
     configuration_blob,
     state_blob,
 )
-from streamsave.formats.shapez2.states import STATES
 
 TABLE = ["Island", "Building"]
 NO_BUILDINGS = b"\0" + struct.pack("<ii", 4, 0)
