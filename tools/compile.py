@@ -99,8 +99,6 @@ EXCLUDED = (
     "streamsave/formats/*/sniff.py",
     "streamsave/formats/*/versions.py",  # mypyc writes constants into the modules that use them
     "streamsave/formats/*/wrappers.py",
-    "streamsave/formats/astroneer/record_lengths.py",  # for edits
-    "streamsave/formats/astroneer/reference_encoder.py",
     "streamsave/formats/astroneer/xbox.py",
     "streamsave/formats/gvas/profiles.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
