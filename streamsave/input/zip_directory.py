@@ -21,8 +21,9 @@ import re
 from typing import Final, NamedTuple
 
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
-from streamsave.input.members import CODEC_NAMES, Chunk, Payload, StreamedWindows
+from streamsave.input.members import CODEC_NAMES, Chunk, StreamedWindows
 from streamsave.input.source import Source
+from streamsave.input.stages import FileStage, Stage
 from streamsave.input.zip_format import (
     DESCRIPTOR,
     DESCRIPTOR_SIGNATURE,
@@ -68,28 +69,6 @@ class Gap(NamedTuple):
         return f"{self.size} bytes of the archive at {self.offset:#x} belong to no member of its directory{holds}"
 
 
-class MemberPayload(Payload):
-    """The compressed bytes of a member."""
-
-    def __init__(self, source: Source, chunk: Chunk, offset: int) -> None:
-        super().__init__()
-        self._source = source
-        self._offset: int = offset
-        self._left: int = chunk.compressed_size
-
-    def read(self) -> bytes:
-        want = min(PIECE_SIZE, self._left)
-        if want == 0:
-            return b""
-        data = self._source.read_at(self._offset, want)
-        if len(data) < want:
-            self.is_cut = True
-            return b""
-        self._offset += want
-        self._left -= want
-        return data
-
-
 class Archive(StreamedWindows):
     """The members of a zip archive, one chunk each.
 
@@ -122,14 +101,14 @@ class Archive(StreamedWindows):
                 return index
         return -1
 
-    def open_payload(self, index: int) -> Payload:
+    def open_payload(self, index: int) -> Stage:
         """Compare the local header of a member with the directory, and return the bytes after it.
 
         Raises:
             SaveError: they differ, or the file ends.
         """
         chunk = self.chunks[index]
-        return MemberPayload(self.source, chunk, self.check_local_header(chunk))
+        return FileStage(self.source, self.check_local_header(chunk), chunk.compressed_size, is_last=False)
 
     # --- the directory ---
 

@@ -16,7 +16,7 @@ are listed in `SaveStart.header`.
 
 | part | what it does |
 |---|---|
-| `entries` | unpacks entries (`input.entry_windows`) |
+| `entries` | unpacks entries (`input.arx_entries`) |
 | `EntryWalker` | walks the sections of an entry, by its kind |
 
 `sparse` is honoured, see `entry_walker`.
@@ -33,7 +33,7 @@ from streamsave.events import Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.entry_walker import EntryWalker
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
-from streamsave.input.entry_windows import EntryWindows
+from streamsave.input.arx_entries import EntryWindows
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
