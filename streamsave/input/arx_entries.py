@@ -238,12 +238,9 @@ class EntryWindows(Windows):
         self.bases.append(base)
         self._base = base
         self.size = self._entries[index].size
-        self._unpacker = None
-        self._given = 0
         self._unpacked = 0
         self._announced = False
-        self._kept = []
-        self._kept_start = 0
+        self._restart()
 
     def window(self, offset: i64) -> bytes:
         start = offset - self._base
@@ -292,8 +289,7 @@ class EntryWindows(Windows):
             SaveError: the entry is damaged, or above a limit.
         """
         if self.size < 0:
-            while self._unpack():
-                pass
+            self.finish()
         return self.size
 
     def packed_size(self) -> i64:

@@ -108,7 +108,7 @@ class Archive(StreamedWindows):
             SaveError: they differ, or the file ends.
         """
         chunk = self.chunks[index]
-        return FileStage(self.source, self.check_local_header(chunk), chunk.compressed_size, is_last=False)
+        return FileStage(self.source, self.local_header(chunk).data_offset, chunk.compressed_size, is_last=False)
 
     # --- the directory ---
 
@@ -228,17 +228,13 @@ class Archive(StreamedWindows):
 
     # --- members ---
 
-    def check_local_header(self, chunk: Chunk) -> int:
-        """Return where the compressed bytes of a member start in the file.
+    def local_header(self, chunk: Chunk) -> LocalHeader:
+        """Return the local header of a member, compared with the directory.
 
         Raises:
-            TruncatedSave: the file ends before them.
-            DamagedSave: its local header and the directory disagree.
+            TruncatedSave: the file ends inside it.
+            DamagedSave: it and the directory disagree.
         """
-        return self.local_header(chunk).data_offset
-
-    def local_header(self, chunk: Chunk) -> LocalHeader:
-        """Return the local header of a member, compared with the directory; it raises as `check_local_header` does."""
         at = chunk.compressed_offset
         data = self.source.read_at(at, LOCAL_HEADER_SIZE)
         if len(data) < LOCAL_HEADER_SIZE:
@@ -272,20 +268,16 @@ class Archive(StreamedWindows):
         for chunk in sorted(self.chunks, key=header_offset):
             if at >= 0 and chunk.compressed_offset > at:
                 found.append(self._gap(at, chunk.compressed_offset))
-            at = self.member_end(chunk) if self._has_sound_header(chunk) else -1
+            try:
+                at = self.member_end(chunk)
+            except SaveError:
+                at = -1
         if 0 <= at < self.directory_offset:
             found.append(self._gap(at, self.directory_offset))
         return found
 
-    def _has_sound_header(self, chunk: Chunk) -> bool:
-        try:
-            self.local_header(chunk)
-        except SaveError:
-            return False
-        return True
-
     def member_end(self, chunk: Chunk) -> int:
-        """Return where a member ends in the file, with its descriptor; it raises as `check_local_header` does."""
+        """Return where a member ends in the file, with its descriptor; it raises as `local_header` does."""
         header = self.local_header(chunk)
         end = header.data_offset + chunk.compressed_size
         if not header.sizes_follow:
