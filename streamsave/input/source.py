@@ -95,6 +95,21 @@ class Source:
             return size
         return least if self.read_at(least - 1, 1) else self.size() or 0
 
+    def whole_size(self, limits: Limits) -> int:
+        """Return the size of the input; if need be, read it to its end.
+
+        Raises:
+            OSError: the source cannot be read.
+            LimitExceeded: so read, it has more than `Limits.total_inflated_size` bytes; or as for `read_at`.
+        """
+        size = self.size()
+        if size is None:
+            size = 0
+            while piece := self.read_at(size, PIECE_SIZE):
+                size += len(piece)
+                check_limit(limits, "total_inflated_size", size, size, subject="file")
+        return size
+
     def forget(self) -> None:
         """Stop to spool: the reader promises that it only goes forward."""
 

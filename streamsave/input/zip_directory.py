@@ -42,7 +42,6 @@ from streamsave.limits import Limits, check_limit
 
 __all__ = ["Archive", "Gap"]
 
-PIECE_SIZE: Final = 64 * 1024
 #: The end record with the longest comment.
 TAIL_SIZE: Final = END_RECORD.size + 0xFFFF
 
@@ -113,7 +112,7 @@ class Archive(StreamedWindows):
     # --- the directory ---
 
     def _read_directory(self) -> None:
-        file_size = self._file_size()
+        file_size = self.source.whole_size(self._limits)
         record_offset, record = self._end_record(file_size)
         _, disk, directory_disk, disk_entries, count, directory_size, directory_offset, _ = record
         if ELSEWHERE in {directory_size, directory_offset} or (disk, directory_disk, disk_entries) != (0, 0, count):
@@ -153,19 +152,6 @@ class Archive(StreamedWindows):
         rank = {name: place for place, name in enumerate(self._first)}
         for chunk in sorted(members, key=lambda member: rank.get(member.name, len(self._first))):
             self.add(chunk)
-
-    def _file_size(self) -> int:
-        """Return the size of the file; a pipe is read to its end, and spooled."""
-        size = self.source.size()
-        if size is not None:
-            return size
-        at = 0
-        while piece := self.source.read_at(at, PIECE_SIZE):
-            at += len(piece)
-            if len(piece) < PIECE_SIZE:
-                break
-            check_limit(self._limits, "total_inflated_size", at, at, subject="archive")
-        return at
 
     def _end_record(self, file_size: int) -> tuple[int, tuple[int, ...]]:
         """Find the end record: the last one whose comment ends where the file ends. Return its offset and its fields."""

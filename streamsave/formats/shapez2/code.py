@@ -41,7 +41,7 @@ START: Final = re.compile(CODE_PREFIX + rb"([0-9]{1,4})-")
 CUT_START: Final = re.compile(CODE_PREFIX + rb"[0-9]{0,4}")
 NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]")
 ICONS_END: Final = re.compile(rb"_([0-9]{1,9})\$[ \t\r\n`]*\Z")
-BARE_END: Final = re.compile(rb"\$[ \t\r\n`]*\Z")
+BARE_END: Final = re.compile(rb"\A\$[ \t\r\n`]*\Z")
 
 
 class Envelope:
@@ -101,16 +101,12 @@ class Envelope:
         has_icons = self.version >= ENVELOPE_ICONS
         end = (ICONS_END if has_icons else BARE_END).search(rest)
         if end is None:
-            if b"$" not in rest:
-                is_started = not rest.strip() or (has_icons and rest[:1] in b"[_")
-                if is_started:
-                    raise code_without_end(at + len(rest))
+            if b"$" not in rest and (not rest.strip() or (has_icons and rest[:1] in b"[_")):
+                raise code_without_end(at + len(rest))
             raise code_fault(at, "end of the code", expected="icons, _, their length, $" if has_icons else "$", actual=rest[:64])
-        icons = rest[: end.start()]
         if not has_icons:
-            if icons:
-                raise code_fault(at, "end of the code", expected="$", actual=rest[:64])
             return b""
+        icons = rest[: end.start()]
         try:
             units = len(icons.decode("utf-8").encode("utf-16-le")) // 2
         except UnicodeError:

@@ -122,7 +122,7 @@ class ObjectWalker:
         has_configuration = cursor.u8()
         yield self.reader.passed("has_configuration", BOOL8, start)
         if has_configuration:
-            yield from layouts.piece("configuration", configuration_blob(island, ISLAND_CONFIGURATIONS))
+            yield from layouts.piece("configuration", blob_of("Configuration", island, ISLAND_CONFIGURATIONS))
         yield from layouts.framed("buildings", BUILDINGS, self.buildings(outer))
 
     def buildings(self, outer: str) -> Iterator[Event]:
@@ -148,7 +148,7 @@ class ObjectWalker:
         has_configuration = cursor.u8()
         size = self.layouts.framed_size() if has_configuration else 0
         header = self._header(BUILDING, building, outer, (x, y, z), rotation, start, size)
-        blob = configuration_blob(building, BUILDING_CONFIGURATIONS)
+        blob = blob_of("Configuration", building, BUILDING_CONFIGURATIONS)
         content = self.layouts.content(blob)
         yield from self.placed(header, "configuration", blob.name, content, has_data=has_configuration != 0)
 
@@ -180,7 +180,7 @@ class ObjectWalker:
         serialization_id = reader.game.text()
         yield reader.passed("serialization_id", TEXT, start)
         if serialization_id is not None:
-            yield from self.layouts.piece("content", state_blob(serialization_id))
+            yield from self.layouts.piece("content", blob_of("State", serialization_id, STATES))
 
     # --- objects ---
 
@@ -241,17 +241,9 @@ class ObjectWalker:
         yield ObjectEnd(end, header.instance_name, 0)
 
 
-def configuration_blob(name: str, layouts: dict[str, Codec]) -> Blob:
-    """Return the layout of the configuration of an id; opaque for an id that is not known."""
+def blob_of(what: str, name: str, layouts: dict[str, Codec]) -> Blob:
+    """Return the layout of a configuration or a state by its id; opaque for an id that is not known."""
     content = layouts.get(name)
     if content is None:
-        return Blob("Configuration", None, f"configuration of unknown id {name}")
+        return Blob(what, None, f"{what.lower()} of unknown id {name}")
     return Blob(content.name, content)
-
-
-def state_blob(name: str) -> Blob:
-    """Return the layout of the state of a serialization id; opaque for an id that is not known."""
-    content = STATES.get(name)
-    if content is None:
-        return Blob("State", None, f"state of unknown id {name}")
-    return Blob(name, content)

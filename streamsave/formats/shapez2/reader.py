@@ -155,7 +155,9 @@ class SaveReader(GameReader):
         self.member_index = index
         self.counted.clear()
         if kind == TABLE:
-            self._hold_table(chunk)
+            self.steps.append(chunk.name)
+            self.game.table = self._read_table(chunk.offset)  # before anything refers to it
+            self.steps.pop()
         if kind not in WITH_OBJECTS and self.selecting is not None and not self.selecting.needs_rest:
             return
         yield self.member
@@ -255,12 +257,6 @@ class SaveReader(GameReader):
         return True
 
     # --- strings.bin ---
-
-    def _hold_table(self, chunk: Chunk) -> None:
-        """Read the table before anything refers to it."""
-        self.steps.append(chunk.name)
-        self.game.table = self._read_table(chunk.offset)
-        self.steps.pop()
 
     def _read_table(self, start: i64) -> list[str]:
         """Read the whole table, and go back to its start.
