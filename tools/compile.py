@@ -94,8 +94,6 @@ EXCLUDED = (
     "streamsave/formats/*/sniff.py",
     "streamsave/formats/*/versions.py",  # mypyc writes constants into the modules that use them
     "streamsave/formats/*/wrappers.py",
-    "streamsave/formats/astroneer/record_lengths.py",  # for edits
-    "streamsave/formats/astroneer/reference_encoder.py",
     "streamsave/formats/astroneer/xbox.py",
     "streamsave/formats/gvas/profiles.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
@@ -103,7 +101,6 @@ EXCLUDED = (
     "streamsave/formats/palworld/map_objects.py",
     "streamsave/formats/palworld/structs.py",
     "streamsave/formats/palworld/work.py",
-    "streamsave/formats/shapez2/json_leaf.py",
     "streamsave/input/source.py",
     "streamsave/consume/conditions.py",  # has attrs classes
     "streamsave/consume/expressions.py",

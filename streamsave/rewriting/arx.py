@@ -36,7 +36,7 @@ from streamsave.formats.arx.versions import (
     VERSION_NO_EXTENSION,
     VERSION_RELEASE,
 )
-from streamsave.input.entry_windows import EntryWindows
+from streamsave.input.arx_entries import EntryWindows
 from streamsave.input.implode import ImplodeCrypt
 from streamsave.input.source import Source
 from streamsave.limits import Limits
