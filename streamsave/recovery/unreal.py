@@ -29,7 +29,6 @@ from streamsave.formats.unreal.object_rows import MemberNode, ObjectRow
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import STRUCT, looks_like_list
-from streamsave.formats.unreal.value_decoder import ValueDecoder
 from streamsave.input.forward import ForwardWindows
 from streamsave.recovery.chains import STEP, Budget
 from streamsave.recovery.driver import Family, Part, reaches
@@ -350,11 +349,9 @@ class UnrealFamily(Family):
         scout.open_like(self.unreal, depth)
         scout.resume(depth, tag.offset)
         scout.walk()
-        walker = scout.walker
-        decoder = ValueDecoder(walker.tags, walker.guesses, walker.keyed)
         cursor = scout.cursor
         cursor.set_limit(tag.value_offset + tag.size)
-        codec = decoder.layout(scout, tag)
+        codec = scout.values.layout(scout, tag)
         cursor.seek(tag.value_offset)
         if codec is not None:
             codec.measure(cursor, scout)
@@ -458,9 +455,9 @@ class UnrealFamily(Family):
         has_tags = STORED_ENDING in data and any(True for _ in tags_in(data))
         if not is_value:
             cursor.set_limit(frames[-2].end if len(frames) > 1 and frames[-2].end >= 0 else NO_LIMIT)
-        tags = reader.walker.tags
-        if is_value and tags.property_type == STRUCT:
-            codec = reader.dialect.structs.get(tags.type_name)
+        tag = reader.walker.tags.last
+        if is_value and tag.type == STRUCT:
+            codec = reader.dialect.structs.get(tag.type_name)
             has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
         is_wrong = has_tags or not (is_list_at(cursor, end) or is_hidden(reader, end)) or not (is_value or top.kind == LIST)
         cursor.set_limit(limit)

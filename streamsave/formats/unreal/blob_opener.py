@@ -15,8 +15,8 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
-from streamsave.events import BlobSkip, Event, PropertyTag
-from streamsave.formats.unreal.blob_layouts import BlobLayouts, noted_value
+from streamsave.events import BlobSkip, Event
+from streamsave.formats.unreal.blob_layouts import BlobLayouts
 from streamsave.formats.unreal.container_steps import ContainerSteps
 from streamsave.formats.unreal.frames import Frame
 from streamsave.formats.unreal.nestings import Nestings
@@ -27,7 +27,6 @@ __all__ = ["BlobOpener"]
 
 #: Larger blobs are passed over: their versions come after them, and a source that cannot go back keeps what is between.
 LARGEST_BLOB: Final = 64 * 1024
-NAME_TYPES: Final = frozenset(("NameProperty", "EnumProperty", "StrProperty", "ByteProperty"))
 #: More bytes of versions are none: a blob has a dozen of them at most.
 LARGEST_VERSIONS: Final = 64 * 1024
 
@@ -54,7 +53,13 @@ class BlobOpener:
         end = reader.leaf_end
         size = end - start - 4
         frame = self._nestings.top
-        if blobs is None or frame is None or reader.leaf_name != blobs.name or tags.inner_type != "ByteProperty" or size <= 0:
+        if (
+            blobs is None
+            or frame is None
+            or reader.leaf_name != blobs.name
+            or tags.last.inner_type != "ByteProperty"
+            or size <= 0
+        ):
             return None
         cursor.check_reaches(end)
         count = cursor.i32()
@@ -87,12 +92,6 @@ class BlobOpener:
                 blobs.last_end = end
                 return
 
-    def note(self, reader: Reader, frame: Frame, tag: PropertyTag) -> None:
-        """Note the value of the last tag, a new one, if it says what a blob is."""
-        blobs = self._tags.dialect.blobs
-        if blobs is not None and tag.name in blobs.noted_names and tag.type in NAME_TYPES:
-            frame.noted = noted_value(reader.cursor, tag.size)
-
     def _versions_after(self, reader: Reader, frame: Frame, blobs: BlobLayouts, offset: i64) -> bytes | None:
         """Return the bytes of the array of versions at `offset`; None if something else is there.
 
@@ -102,18 +101,11 @@ class BlobOpener:
         tags = self._tags
         cursor = reader.cursor
         cursor.seek(offset)
-        last = frame.last_tag
-        tag = None if last is None else last.next
-        size: i64 = -1
-        if tag is not None and tag.name == blobs.versions_name:
-            size = cursor.size_at(offset, tag.stored)
-            if size >= 0:
-                size &= 0xFFFFFFFF
         try:
-            if size < 0:
-                if cursor.name() != blobs.versions_name:
-                    return None
-                size = tags.read_size(cursor, offset, blobs.versions_name)
+            if cursor.name() != blobs.versions_name:
+                return None
+            tags.read(cursor, offset, blobs.versions_name)
+            size: i64 = tags.size_and_index & 0xFFFFFFFF
             if size < 4 or size > LARGEST_VERSIONS or size > cursor.remaining():
                 return b""
             cursor.skip(4)

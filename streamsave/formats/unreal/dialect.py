@@ -24,7 +24,7 @@ from streamsave.decode.codecs import (
 )
 from streamsave.formats.unreal.blob_layouts import BlobLayouts
 from streamsave.formats.unreal.codecs import GUID, REFERENCE, SOFT_OBJECT_PATH
-from streamsave.formats.unreal.tag_cache import TagCache
+from streamsave.formats.unreal.tags import TagCache
 from streamsave.formats.unreal.text import TextCodec
 
 __all__ = ["ROLES", "SCALARS", "Dialect"]

@@ -17,7 +17,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.formats.unreal.object_rows import ObjectRow
-from streamsave.formats.unreal.tag_cache import CachedTag
+from streamsave.formats.unreal.tags import Tag
 
 __all__ = [
     "AFTER_ELEMENTS",
@@ -62,8 +62,8 @@ class Frame:
     #: Why the rest of a container is passed over after all its elements were walked.
     rest = AFTER_ELEMENTS
     #: Of a map: the stand-ins for the starts of the property lists that its keys and values are.
-    key_start: CachedTag | None = None
-    value_start: CachedTag | None = None
+    key_start: Tag | None = None
+    value_start: Tag | None = None
     #: Element of an array; members of a binary struct; key and value of a map.
     codec: Codec | None = None
     struct: Struct | None = None
@@ -105,7 +105,7 @@ class Frame:
         #: A property list without a nesting of its own: the struct around it claims its terminator.
         self.inline = False
         #: Of a property list: its last tag, or the stand-in for its start. Old tags only.
-        self.last_tag: CachedTag | None = None
+        self.last_tag: Tag | None = None
 
     def copy(self) -> Frame:
         """Return another frame in the same state."""

@@ -16,7 +16,7 @@ from streamsave.formats.unreal.struct_guesses import FITTING_SIZE, StructGuesses
 from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.formats.unreal.tags import STRUCT, looks_like_list, starts_list
 
-__all__ = ["KeyedContainers"]
+__all__ = ["KeyedContainers", "count_distinct"]
 
 
 class KeyedContainers:
@@ -37,17 +37,17 @@ class KeyedContainers:
         end = reader.leaf_end
         outer = cursor.limit()
         cursor.set_limit(end)
-        codec = self._guesses.struct_codec(reader, "element", tags.type_name)
+        codec = self._guesses.struct_codec(reader, "element", tags.last.type_name)
         removed = self._pass_removed(reader, codec, peeks=True)
         is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
-        count: i64 = -1 if removed < 0 or is_far else self.count_distinct(cursor, codec)
+        count: i64 = -1 if removed < 0 or is_far else count_distinct(cursor, codec)
         content = cursor.tell()
         if is_far or count == 0 or (count > 0 and looks_like_list(cursor)):
             frame = Frame(ELEMENTS, reader.leaf_name, end, outer)
             frame.count = count
-            frame.type_name = tags.type_name
+            frame.type_name = tags.last.type_name
             frame.codec = codec
-            return self._enter_delta(reader, frame, codec, tags.type_name, removed, content, peeks=True)
+            return self._enter_delta(reader, frame, codec, tags.last.type_name, removed, content, peeks=True)
         cursor.set_limit(outer)
         cursor.seek(start)
         fits = codec is not None and count > 0 and self._guesses.fits(reader, codec, count, content, end)
@@ -65,13 +65,13 @@ class KeyedContainers:
         cursor = reader.cursor
         start = tags.value_start
         end = reader.leaf_end
-        key_struct = tags.inner_type == STRUCT
-        value_struct = tags.value_type == STRUCT
-        key = guesses.codec_of(reader, "key", tags.inner_type, tags.key_type_name, byte)
+        key_struct = tags.last.inner_type == STRUCT
+        value_struct = tags.last.value_type == STRUCT
+        key = guesses.codec_of(reader, "key", tags.last.inner_type, tags.last.key_type_name, byte)
         key_guessed = guesses.guessed
-        value = guesses.codec_of(reader, "value", tags.value_type, tags.type_name, byte)
+        value = guesses.codec_of(reader, "value", tags.last.value_type, tags.last.type_name, byte)
         if (key is None and not key_struct) or (value is None and not value_struct):
-            return self._unknown(reader, f"map of unknown types {tags.inner_type}, {tags.value_type}")
+            return self._unknown(reader, f"map of unknown types {tags.last.inner_type}, {tags.last.value_type}")
         if not key_struct and not value_struct:
             return None
         outer = cursor.limit()
@@ -83,20 +83,20 @@ class KeyedContainers:
             removed = self._pass_removed(reader, key, peeks=key_struct)
             is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
             if removed >= 0 and not is_far:
-                count = self.count_distinct(cursor, key)
+                count = count_distinct(cursor, key)
         except DamagedSave as error:
             # What was taken for bytes may be names: then it is read again as those, below.
-            if error is cursor.fault or byte is not U8 or tags.inner_type != "ByteProperty":
+            if error is cursor.fault or byte is not U8 or tags.last.inner_type != "ByteProperty":
                 raise
         content = cursor.tell()
         frame = Frame(MAP, reader.leaf_name, end, outer)
         frame.count = count
         frame.key = key
-        frame.key_type = tags.key_type_name
+        frame.key_type = tags.last.key_type_name
         frame.key_peeks = key_struct
         frame.key_known = key_struct and not key_guessed and key is not None
         frame.value = value
-        frame.value_type = tags.type_name
+        frame.value_type = tags.last.type_name
         frame.value_peeks = value_struct
         frame.value_known = value_struct and not guesses.guessed and value is not None
         cache = tags.dialect.tag_cache
@@ -107,7 +107,7 @@ class KeyedContainers:
         if not is_far and (count < 0 or (count > 0 and not guesses.pairs_fit(reader, frame, content, end))):
             cursor.set_limit(outer)
             cursor.seek(start)
-            if byte is U8 and "ByteProperty" in {tags.inner_type, tags.value_type}:
+            if byte is U8 and "ByteProperty" in {tags.last.inner_type, tags.last.value_type}:
                 return self.open_map(reader, NAME)
             return self._unknown(reader, "map of unknown structs")
         return self._enter_delta(reader, frame, key, frame.key_type, removed, content, peeks=key_struct)
@@ -128,7 +128,7 @@ class KeyedContainers:
         """
         cursor = reader.cursor
         start = cursor.tell()
-        count = self.count_distinct(cursor, codec)
+        count = count_distinct(cursor, codec)
         if codec is not None and codec.size > 0 and not peeks:
             self._skip_fixed(reader, codec, count)
             return count
@@ -159,20 +159,6 @@ class KeyedContainers:
         else:
             cursor.skip(most * codec.size)
 
-    def count_distinct(self, cursor: Cursor, codec: Codec | None) -> i64:
-        """Read how many elements of a set or keys of a map follow: no two are equal, so at most one takes no bytes.
-
-        Raises:
-            DamagedSave: that many do not fit.
-        """
-        if codec is None or codec.least > 0:
-            return cursor.count(1)
-        count = cursor.i32()
-        if count != 0 and count != 1:
-            message = f"a set or map has more than one {codec.name}, which takes no bytes"
-            raise cursor.damaged(message, offset=cursor.tell() - 4, expected="0 or 1", actual=count)
-        return count
-
     def _enter_delta(
         self, reader: Reader, added: Frame, codec: Codec | None, type_name: str, removed: i64, content: i64, *, peeks: bool
     ) -> Event:
@@ -195,14 +181,14 @@ class KeyedContainers:
         if removed == 0:
             cursor.seek(content)
             self._nestings.push(cursor, added)
-            return StructEnter(start, name, tags.property_type, content - start, end - content, -1, added.count)
+            return StructEnter(start, name, tags.last.type, content - start, end - content, -1, added.count)
         frame = Frame(DELTA, name, end, added.outer_limit)
         added.name = "added"
         added.outer_limit = -1
         frame.added = added
         frame.count = removed
         frame.codec = codec
-        frame.type_name = tags.property_type
+        frame.type_name = tags.last.type
         frame.key_type = type_name
         frame.key_peeks = peeks
         cursor.seek(start + 4)
@@ -256,7 +242,7 @@ class KeyedContainers:
             return nestings.end_container(cursor, frame)
         if frame.at == 2:
             is_known = added.count >= 0
-            count = self.count_distinct(cursor, added.key if added.kind == MAP else added.codec)
+            count = count_distinct(cursor, added.key if added.kind == MAP else added.codec)
             added.count = count
             if not is_known and count > 0 and not self._guesses.added_fit(reader, added):
                 added.count = 0
@@ -269,3 +255,18 @@ class KeyedContainers:
         removed.codec = frame.codec
         nestings.push(cursor, removed)
         return StructEnter(offset, removed.name, "Removed", 0, -1, -1, removed.count)
+
+
+def count_distinct(cursor: Cursor, codec: Codec | None) -> i64:
+    """Read how many elements of a set or keys of a map follow: no two are equal, so at most one takes no bytes.
+
+    Raises:
+        DamagedSave: that many do not fit.
+    """
+    if codec is None or codec.least > 0:
+        return cursor.count(1)
+    count = cursor.i32()
+    if count != 0 and count != 1:
+        message = f"a set or map has more than one {codec.name}, which takes no bytes"
+        raise cursor.damaged(message, offset=cursor.tell() - 4, expected="0 or 1", actual=count)
+    return count

@@ -171,12 +171,7 @@ class PropertyWalker:
                 if last is not None:
                     last.next = None
                 return self._end_list(cursor, frame, offset)
-            if tags.dialect.new_tags:
-                event = tags.read_new(reader, offset, name)
-                if tags.dialect.blobs is not None:
-                    self.openers.blobs.note(reader, frame, event)
-                return event
-            tag = tags.read_old(cursor, offset, name)
+            tag = tags.read(cursor, offset, name)
             size_and_index = tags.size_and_index
             if last is not None and tag.size > 0:
                 last.next = tag
@@ -188,7 +183,7 @@ class PropertyWalker:
         frame.last_tag = tag
         nests = tag.nests and size != tag.leaf_size
         if nests:
-            tags.use_cached(tag)
+            tags.last = tag
             if tag.is_noted:
                 nests = False
                 frame.noted = noted_value(cursor, size)

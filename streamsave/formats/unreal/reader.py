@@ -19,8 +19,8 @@ from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import LIST, Frame
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.property_walker import PropertyWalker
+from streamsave.formats.unreal.tag_values import TagValues
 from streamsave.formats.unreal.tags import looks_like_list
-from streamsave.formats.unreal.value_decoder import ValueDecoder
 from streamsave.limits import Limits
 from streamsave.values import Opaque
 
@@ -46,7 +46,7 @@ class UnrealReader(Reader):
         # One attribute less on the way to what each event needs.
         self._tags = self.walker.tags
         self._nestings = self.walker.nestings
-        self._decoder = ValueDecoder(self._tags, self.walker.guesses, self.walker.keyed)
+        self.values = TagValues(self._tags, self.walker.guesses)
         #: Reads property lists inside of values. There is one for each depth: a map may have a list in each of its values.
         self._nested: UnrealReader | None = None
         # The last nesting of unknown size whose content has a codec: it is skipped without a walk.
@@ -205,10 +205,10 @@ class UnrealReader(Reader):
         return self.walker.open(self)
 
     def value(self, event: Event) -> object:
-        return self._decoder.value(self, event) if isinstance(event, PropertyTag) else super().value(event)
+        return self.values.read(self, event) if isinstance(event, PropertyTag) else super().value(event)
 
     def open_slices(self, event: Event) -> Slices | None:
-        return self._decoder.open_slices(self, event) if isinstance(event, PropertyTag) else super().open_slices(event)
+        return self.values.open_slices(self, event) if isinstance(event, PropertyTag) else super().open_slices(event)
 
     def next_slice(self, event: Event, slices: Slices) -> list[object] | bytes | None:
         start = self.cursor.tell()
@@ -227,20 +227,18 @@ class UnrealReader(Reader):
 
     def close_slices(self, event: Event) -> None:
         if isinstance(event, PropertyTag):
-            self._decoder.check_rest(self.cursor, event)
+            self.values.check_rest(self.cursor, event)
 
     def encode(self, event: Event, value: object) -> bytes:
         if not isinstance(event, PropertyTag):
             return super().encode(event, value)
-        from streamsave.formats.unreal.value_encoder import encode_value  # noqa: PLC0415 - most programs only read
-
         encoder = self.encoder()
-        encode_value(self, self._tags, self.walker.guesses, event, value, encoder)
+        self.values.encode(self, event, value, encoder)
         return bytes(encoder.data)
 
     def find_references(self, event: Event, found: list[str]) -> None:
         if isinstance(event, PropertyTag):
-            self._decoder.find_references(self, event, found)
+            self.values.read(self, event, found)
         else:
             super().find_references(event, found)
 
@@ -265,8 +263,7 @@ class UnrealReader(Reader):
         start = self.cursor.tell()
         self.cursor.set_limit(self.leaf_end)
         try:
-            self._tags.use(event)
-            codec = self._decoder.layout(self, event)
+            codec = self.values.layout(self, event)
         finally:
             self.cursor.set_limit(outer)
             self.cursor.seek(start)

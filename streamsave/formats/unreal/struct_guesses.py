@@ -11,9 +11,8 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.formats.unreal.dialect import ROLES
 from streamsave.formats.unreal.frames import MAP, Frame
-from streamsave.formats.unreal.tag_cache import CachedTag
 from streamsave.formats.unreal.tag_reader import TagReader
-from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+from streamsave.formats.unreal.tags import STRUCT, Tag, looks_like_list
 
 __all__ = ["DELTA_PARTS", "FITTING_SIZE", "StructGuesses"]
 
@@ -68,7 +67,7 @@ class StructGuesses:
                 return struct
         return ""
 
-    def list_start(self, type_name: str) -> CachedTag:
+    def list_start(self, type_name: str) -> Tag:
         """Return the stand-in for the start of a property list of a struct."""
         return self._tags.dialect.tag_cache.start(type_name)
 

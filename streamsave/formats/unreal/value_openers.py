@@ -61,16 +61,17 @@ class ValueOpeners:
         if not reader.building:
             reader.start_budget()
         event: Event | None = None
-        kind = tags.property_type
+        tag = tags.last
+        kind = tag.type
         if kind == STRUCT:
             event = self._open_struct(reader)
         elif kind == "ArrayProperty":
-            if tags.inner_type == STRUCT:
+            if tag.inner_type == STRUCT:
                 event = self._open_array(reader)
             elif tags.dialect.blobs is not None:
                 event = self.blobs.open(reader)
         elif kind == "SetProperty":
-            if tags.inner_type == STRUCT:
+            if tag.inner_type == STRUCT:
                 event = self._keyed.open_set(reader)
         elif kind == "MapProperty":
             event = self._keyed.open_map(reader)
@@ -101,14 +102,14 @@ class ValueOpeners:
         start = tags.value_start
         end = reader.leaf_end
         size = end - start
-        type_name = tags.type_name
+        type_name = tags.last.type_name
         if not dialect.new_tags and type_name in dialect.list_structs:
             pass
-        elif tags.is_binary or not dialect.new_tags:
+        elif tags.last.is_binary or not dialect.new_tags:
             codec = dialect.struct(type_name, size)
             if codec is not None and (not codec.tentative or self._guesses.fits(reader, codec, 1, start, end)):
                 return self._open_binary(reader, codec) if codec.may_have_list and not reader.building else None
-            if tags.is_binary or not self._is_list(reader, type_name):
+            if tags.last.is_binary or not self._is_list(reader, type_name):
                 return self._unknown(reader, f"unknown struct {type_name}")
         self._nestings.push(cursor, list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
         cursor.set_limit(end)
@@ -151,16 +152,16 @@ class ValueOpeners:
         outer = cursor.limit()
         cursor.set_limit(end)
         count = cursor.count(0)
-        type_name = tags.read_inner(cursor)
+        type_name = tags.read_inner(cursor, tags.last.type_name)
         content = cursor.tell()
         codec = dialect.struct(type_name, (end - content) // count if count > 0 else -1)
-        if codec is not None and dialect.new_tags and not tags.is_binary:
+        if codec is not None and dialect.new_tags and not tags.last.is_binary:
             codec = None
         if codec is not None and codec.tentative and not self._guesses.fits(reader, codec, count, content, end):
             codec = None
         unknown = False
         if codec is None:
-            unknown = tags.is_binary or (count > 0 and not looks_like_list(cursor))
+            unknown = tags.last.is_binary or (count > 0 and not looks_like_list(cursor))
         elif codec.size >= 0:
             unknown = count * codec.size != end - content
         if unknown or (codec is not None and codec.size >= 0):
@@ -174,20 +175,20 @@ class ValueOpeners:
         frame.last_tag = dialect.tag_cache.start(type_name)
         frame.codec = codec
         self._nestings.push(cursor, frame)
-        return StructEnter(start, reader.leaf_name, tags.property_type, content - start, end - content, -1, count)
+        return StructEnter(start, reader.leaf_name, tags.last.type, content - start, end - content, -1, count)
 
     def _open_optional(self, reader: Reader) -> Event | None:
         """`bool32; value`: a nesting where the value is a property list."""
         tags = self._tags
         dialect = tags.dialect
         cursor = reader.cursor
-        if dialect.scalar(tags.inner_type) is not None:
+        if dialect.scalar(tags.last.inner_type) is not None:
             return None
-        if tags.inner_type != STRUCT:
-            return self._unknown(reader, f"optional of unknown type {tags.inner_type}")
+        if tags.last.inner_type != STRUCT:
+            return self._unknown(reader, f"optional of unknown type {tags.last.inner_type}")
         start = tags.value_start
         end = reader.leaf_end
-        type_name = tags.type_name
+        type_name = tags.last.type_name
         is_set = cursor.bool32()
         content = cursor.tell()
         listed = is_set and self._guesses.starts_list(cursor, end)
