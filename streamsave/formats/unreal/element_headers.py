@@ -19,8 +19,7 @@ from streamsave.decode.reader import Reader
 from streamsave.decode.selecting import Selecting
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
-from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame
-from streamsave.formats.unreal.nestings import Nestings
+from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame, Nestings
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
 from streamsave.formats.unreal.tag_reader import ZERO_GUID, TagReader

@@ -5,8 +5,7 @@
 | `tags` | reads tags; keeps what the last one says |
 | `nestings` | the frames that are open |
 | `openers` | step into the value of the last tag |
-| `keyed` | opens sets and maps, steps through maps and deltas |
-| `steps` | steps through arrays and binary structs |
+| `containers` | opens sets and maps, steps through containers and binary structs |
 | `guesses` | find structs that no tag names |
 
 Whatever has a size is bounded by it: a value that claims more than is around it is damaged, one that leaves bytes over is
@@ -22,12 +21,9 @@ from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import LARGEST_SIZE, Cursor
 from streamsave.decode.reader import Reader
 from streamsave.events import Event, PropertyTag, StructEnter
-from streamsave.formats.unreal.blob_layouts import noted_value
-from streamsave.formats.unreal.container_steps import ContainerSteps
-from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.frames import AFTER_LIST, ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame
-from streamsave.formats.unreal.keyed_containers import KeyedContainers
-from streamsave.formats.unreal.nestings import Nestings
+from streamsave.formats.unreal.containers import Containers
+from streamsave.formats.unreal.dialect import Dialect, noted_value
+from streamsave.formats.unreal.frames import AFTER_LIST, ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame, Nestings
 from streamsave.formats.unreal.struct_guesses import StructGuesses
 from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.formats.unreal.value_openers import ValueOpeners, list_frame
@@ -50,9 +46,8 @@ class PropertyWalker:
         self.tags = TagReader(dialect)
         self.nestings = Nestings(limits)
         self.guesses = StructGuesses(self.tags)
-        self.keyed = KeyedContainers(self.tags, self.nestings, self.guesses)
-        self.steps = ContainerSteps(self.nestings, self.guesses)
-        self.openers = ValueOpeners(self.tags, self.nestings, self.guesses, self.steps, self.keyed)
+        self.containers = Containers(self.tags, self.nestings, self.guesses)
+        self.openers = ValueOpeners(self.tags, self.nestings, self.guesses, self.containers)
 
     # --- begin, end ---
 
@@ -60,7 +55,7 @@ class PropertyWalker:
         """Walk the property list of an object of that class, which starts at the cursor and ends before `end`."""
         nestings = self.nestings
         nestings.list_end = -1
-        self.steps.forget()
+        self.containers.forget()
         outer = cursor.limit()
         nestings.push(cursor, list_frame(self.tags.dialect, "", class_name, -1, outer))
         if outer != end:
@@ -109,17 +104,15 @@ class PropertyWalker:
             kind = frame.kind
             if kind == LIST:
                 event = self.next_tag(reader, frame)
-            elif kind == ELEMENTS:
-                event = self._announced(reader, frame, self.steps.next_element(reader, frame))
+            elif kind == ELEMENTS or kind == ARRAY:
+                event = self._announced(reader, frame, self.containers.next_element(reader, frame))
             elif kind == MEMBERS:
-                event = self.steps.next_member(reader, frame)
-            elif kind == ARRAY:
-                event = self._announced(reader, frame, self.steps.next_item(reader, frame))
+                event = self.containers.next_member(reader, frame)
             elif kind == DELTA:
-                event = self.keyed.next_part(reader, frame)
+                event = self.containers.next_part(reader, frame)
             else:
                 opens = frame.at == 0
-                event = self.keyed.next_pair(reader, frame)
+                event = self.containers.next_pair(reader, frame)
                 if opens:
                     event = self._announced(reader, frame, event)
             if event is not None:

@@ -243,7 +243,7 @@ class UnrealReader(Reader):
             super().find_references(event, found)
 
     def lengths(self, event: Event) -> list[Length]:
-        from streamsave.formats.unreal.tag_lengths import struct_lengths, tag_length  # noqa: PLC0415 - most programs only read
+        from streamsave.formats.unreal.tag_reader import struct_lengths, tag_length  # noqa: PLC0415 - most programs only read
 
         if isinstance(event, PropertyTag):
             return [tag_length(self.dialect, event, self.cursor_back())]
@@ -254,7 +254,7 @@ class UnrealReader(Reader):
     def layouts(self, event: Event) -> list[tuple[int, Codec]]:
         if not isinstance(event, PropertyTag):
             return super().layouts(event)
-        from streamsave.formats.unreal.tag_lengths import NEW_TAG, OLD_TAG  # noqa: PLC0415 - most programs only read
+        from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG  # noqa: PLC0415 - most programs only read
 
         tag: tuple[int, Codec] = (event.offset, NEW_TAG if self.dialect.new_tags else OLD_TAG)
         if self.leaf_end < 0:
@@ -270,7 +270,7 @@ class UnrealReader(Reader):
         return [tag] if codec is None else [tag, (event.value_offset, codec)]
 
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
-        return self.walker.steps.script_struct(enter)
+        return self.walker.containers.script_struct(enter)
 
     def skip(self, event: Event) -> bool:
         kind = type(event)

@@ -23,10 +23,9 @@ from streamsave.decode.references import add_references
 from streamsave.decode.slices import Slices, slices_of
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import PropertyTag
-from streamsave.formats.unreal.keyed_containers import count_distinct
+from streamsave.formats.unreal.containers import count_distinct
 from streamsave.formats.unreal.struct_guesses import StructGuesses
-from streamsave.formats.unreal.tag_lengths import inner_size_offset
-from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.formats.unreal.tag_reader import TagReader, inner_size_offset
 from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 from streamsave.values import ContainerDelta, Opaque
 

@@ -1,4 +1,8 @@
-"""What the value of a tag opens: nothing, if it is a leaf; a struct, a container; or bytes of unknown layout."""
+"""What the value of a tag opens: nothing, if it is a leaf; a struct, a container; or bytes of unknown layout.
+
+An array of bytes that has a layout (`BlobLayouts`) is `i32 size`, then members by layout. Bytes that no layout takes exactly are
+passed over: the layout is not known, nothing is damaged.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,12 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import Codec
 from streamsave.decode.reader import Reader
+from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import BlobSkip, Event, StructEnter
-from streamsave.formats.unreal.blob_opener import BlobOpener
-from streamsave.formats.unreal.container_steps import ContainerSteps
-from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.containers import Containers
+from streamsave.formats.unreal.dialect import BlobLayouts, Dialect
 from streamsave.formats.unreal.element_headers import ElementHeaders
-from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame
-from streamsave.formats.unreal.keyed_containers import KeyedContainers
-from streamsave.formats.unreal.nestings import Nestings
+from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame, Nestings
 from streamsave.formats.unreal.struct_guesses import StructGuesses
 from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.formats.unreal.tags import STRUCT, looks_like_list
@@ -23,6 +25,10 @@ __all__ = ["ValueOpeners", "list_frame"]
 
 #: How many types of structs are remembered to be property lists.
 KNOWN_LISTS: Final = 4096
+#: Larger blobs are passed over: their versions come after them, and a source that cannot go back keeps what is between.
+LARGEST_BLOB: Final = 64 * 1024
+#: More bytes of versions are none: a blob has a dozen of them at most.
+LARGEST_VERSIONS: Final = 64 * 1024
 
 
 def list_frame(dialect: Dialect, name: str, type_name: str, end: i64, outer_limit: i64) -> Frame:
@@ -40,15 +46,12 @@ class ValueOpeners:
         tags: TagReader,
         nestings: Nestings,
         guesses: StructGuesses,
-        steps: ContainerSteps,
-        keyed: KeyedContainers,
+        containers: Containers,
     ) -> None:
         self._tags = tags
         self._nestings = nestings
         self._guesses = guesses
-        self._steps = steps
-        self._keyed = keyed
-        self.blobs = BlobOpener(tags, nestings, guesses, steps)
+        self._containers = containers
         #: Makes objects of the elements of containers; None: there are none.
         self.headers: ElementHeaders | None = None
 
@@ -69,16 +72,16 @@ class ValueOpeners:
             if tag.inner_type == STRUCT:
                 event = self._open_array(reader)
             elif tags.dialect.blobs is not None:
-                event = self.blobs.open(reader)
+                event = self._open_blob(reader)
         elif kind == "SetProperty":
             if tag.inner_type == STRUCT:
-                event = self._keyed.open_set(reader)
+                event = self._containers.open_set(reader)
         elif kind == "MapProperty":
-            event = self._keyed.open_map(reader)
+            event = self._containers.open_map(reader)
         elif kind == "OptionalProperty":
             event = self._open_optional(reader)
         elif tags.dialect.scalar(kind) is None:
-            event = self._unknown(reader, f"unknown type {kind}")
+            event = tags.unknown(reader, f"unknown type {kind}")
         if event is not None:
             tags.nests = False
             if not isinstance(event, BlobSkip):
@@ -86,12 +89,6 @@ class ValueOpeners:
                 if self.headers is not None and not reader.building:
                     self.headers.mark(reader, self._nestings)
         return event
-
-    def _unknown(self, reader: Reader, reason: str) -> Event:
-        """Announce the whole value as bytes of unknown layout."""
-        start = self._tags.value_start
-        reader.cursor.check_reaches(reader.leaf_end)
-        return BlobSkip(start, reader.leaf_end - start, reason)
 
     # --- structs ---
 
@@ -110,7 +107,7 @@ class ValueOpeners:
             if codec is not None and (not codec.tentative or self._guesses.fits(reader, codec, 1, start, end)):
                 return self._open_binary(reader, codec) if codec.may_have_list and not reader.building else None
             if tags.last.is_binary or not self._is_list(reader, type_name):
-                return self._unknown(reader, f"unknown struct {type_name}")
+                return tags.unknown(reader, f"unknown struct {type_name}")
         self._nestings.push(cursor, list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
         cursor.set_limit(end)
         return StructEnter(start, reader.leaf_name, type_name, 0, size, -1, -1)
@@ -121,12 +118,12 @@ class ValueOpeners:
         start = self._tags.value_start
         outer = cursor.limit()
         cursor.set_limit(reader.leaf_end)
-        nested = self._steps.has_list(reader, codec)
+        nested = self._containers.has_list(reader, codec)
         cursor.seek(start)
         cursor.set_limit(outer)
         if not nested:
             return None
-        event = self._steps.enter_struct(cursor, reader.leaf_name, codec, start, -1, reader.leaf_end)
+        event = self._containers.enter_struct(cursor, reader.leaf_name, codec, start, -1, reader.leaf_end)
         cursor.set_limit(reader.leaf_end)
         return event
 
@@ -167,7 +164,7 @@ class ValueOpeners:
         if unknown or (codec is not None and codec.size >= 0):
             cursor.set_limit(outer)
             cursor.seek(start)
-            return self._unknown(reader, f"array of unknown struct {type_name}") if unknown else None
+            return tags.unknown(reader, f"array of unknown struct {type_name}") if unknown else None
         cursor.seek(content)
         frame = Frame(ELEMENTS if codec is None else ARRAY, reader.leaf_name, end, outer)
         frame.count = count
@@ -185,7 +182,7 @@ class ValueOpeners:
         if dialect.scalar(tags.last.inner_type) is not None:
             return None
         if tags.last.inner_type != STRUCT:
-            return self._unknown(reader, f"optional of unknown type {tags.last.inner_type}")
+            return tags.unknown(reader, f"optional of unknown type {tags.last.inner_type}")
         start = tags.value_start
         end = reader.leaf_end
         type_name = tags.last.type_name
@@ -195,8 +192,86 @@ class ValueOpeners:
         cursor.seek(start)
         if not listed:
             known = dialect.struct(type_name, end - content) is not None
-            return None if known or not is_set else self._unknown(reader, f"optional of unknown struct {type_name}")
+            return None if known or not is_set else tags.unknown(reader, f"optional of unknown struct {type_name}")
         cursor.seek(content)
         self._nestings.push(cursor, list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
         cursor.set_limit(end)
         return StructEnter(start, reader.leaf_name, type_name, content - start, end - content, -1, -1)
+
+    # --- blobs ---
+
+    def _open_blob(self, reader: Reader) -> Event | None:
+        """Return the first event of the blob, or None if the last tag's value is none, and stay at its start.
+
+        Raises:
+            SaveError: the stream ends before the value does, or is damaged.
+        """
+        tags = self._tags
+        blobs = tags.dialect.blobs
+        cursor = reader.cursor
+        start = tags.value_start
+        end = reader.leaf_end
+        size = end - start - 4
+        frame = self._nestings.top
+        if (
+            blobs is None
+            or frame is None
+            or reader.leaf_name != blobs.name
+            or tags.last.inner_type != "ByteProperty"
+            or size <= 0
+        ):
+            return None
+        cursor.check_reaches(end)
+        count = cursor.i32()
+        if count != size:
+            cursor.seek(start)
+            return None
+        frames = self._nestings.frames
+        if size > LARGEST_BLOB:
+            cursor.seek(start)
+            return BlobSkip(start, size + 4, f"{blobs.name} too large to decode: {blobs.kind(frames)}")
+        if blobs.last_start != start or blobs.last_end != end:
+            self._find_layout(reader, frame, blobs, start, end)
+        layout = blobs.last_layout
+        if layout is None:
+            cursor.seek(start)
+            return BlobSkip(start, size + 4, f"{blobs.name} of unknown layout: {blobs.kind(frames)}")
+        cursor.seek(start + 4)
+        event = self._containers.enter_struct(cursor, reader.leaf_name, layout, start, -1, end)
+        cursor.set_limit(end)
+        return event
+
+    def _find_layout(self, reader: Reader, frame: Frame, blobs: BlobLayouts, start: i64, end: i64) -> None:
+        """Find the layout that takes exactly the bytes of the blob from `start` to `end`; raise what `_open_blob` does."""
+        blobs.last_layout = None
+        blobs.last_start = -1
+        for layout in blobs.layouts(self._nestings.frames, self._versions_after(reader, frame, blobs, end)):
+            if self._guesses.fits(reader, layout, 1, start + 4, end):
+                blobs.last_layout = layout
+                blobs.last_start = start
+                blobs.last_end = end
+                return
+
+    def _versions_after(self, reader: Reader, frame: Frame, blobs: BlobLayouts, offset: i64) -> bytes | None:
+        """Return the bytes of the array of versions at `offset`; None if something else is there.
+
+        Raises:
+            SaveError: the stream ends there, or cannot be read.
+        """
+        tags = self._tags
+        cursor = reader.cursor
+        cursor.seek(offset)
+        try:
+            if cursor.name() != blobs.versions_name:
+                return None
+            tags.read(cursor, offset, blobs.versions_name)
+            size: i64 = tags.size_and_index & 0xFFFFFFFF
+            if size < 4 or size > LARGEST_VERSIONS or size > cursor.remaining():
+                return b""
+            cursor.skip(4)
+            return cursor.take(size - 4)
+        except (DamagedSave, LimitExceeded, UnsupportedSave) as error:
+            if error is cursor.fault:
+                raise
+        # What is there is no array of bytes. The walk comes to it next, and says what is wrong.
+        return None

@@ -7,7 +7,7 @@ import pytest
 from streamsave.errors import EditError
 from streamsave.formats.astroneer.reference_encoder import encode_reference, index_of
 from streamsave.formats.astroneer.references import ActorReference, InstanceReference
-from streamsave.formats.unreal.pool_encoder import PoolEncoder, PoolIndexes
+from streamsave.formats.unreal.pool import PoolEncoder, PoolIndexes
 from streamsave.values import ObjectReference
 
 PATHS = ["a", "b", "twin", "twin"]
