@@ -147,7 +147,6 @@ LOOP = (
     "streamsave/formats/unreal/containers.py",
     "streamsave/formats/unreal/element_headers.py",
     "streamsave/formats/unreal/frames.py",
-    "streamsave/formats/unreal/property_walker.py",
     "streamsave/formats/unreal/reader.py",
     "streamsave/formats/unreal/tag_reader.py",
     "streamsave/formats/unreal/tag_values.py",

@@ -114,7 +114,7 @@ class LevelRescue(LevelWalker):
     def __init__(self, reader: BodyReader, layout: LevelLayout, build_version: int) -> None:
         super().__init__(reader, layout, build_version)
         self.body = reader
-        self.objects = ObjectRescue(reader.walker, build_version)
+        self.objects = ObjectRescue(reader.nestings, build_version)
         #: Up to where the headers of the open level reach; -1: they were walked.
         self.headers_end = -1
         #: All of the open object, or its end, was given.

@@ -78,7 +78,7 @@ class LevelWalker:
         self.layout = layout
         self._reader = reader
         self._build_version = build_version
-        self.objects = ObjectWalker(reader.walker, build_version)
+        self.objects = ObjectWalker(reader.nestings, build_version)
         self.open_level = OpenLevel(layout)
         #: The cursors over headers and entries. They swap places with each level, as the reader goes on with the second.
         self._toc: Cursor = reader.cursor

@@ -84,7 +84,7 @@ class Frame:
     #: The type or a hint says that they are binary; the first one may still show that they are not.
     key_known = False
     value_known = False
-    #: Of the games that have it: the value that says what a blob in here is (`blob_layouts`).
+    #: Of the games that have it: the value that says what a blob in here is (`BlobLayouts`).
     noted = ""
     #: The frame of what a delta adds.
     added: Frame | None = None

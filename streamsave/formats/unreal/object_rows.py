@@ -10,7 +10,7 @@ A row is text: the path of a container, and what the header of an object says, s
 | `kind=NAME` | the kind; if left out, the last name of the path |
 | `kind=NAME?PATH=TEXT:OTHER` | the kind is NAME where the member has this text, or one of `TEXT/TEXT`, else OTHER |
 | `class=PATH`, `name=PATH`, `outer=PATH` | members of the element; of `PATH/PATH` the first that is not empty |
-| `class=..key` | the key, a name, of the pair that the container is in; only in games with blobs (`blob_layouts`) |
+| `class=..key` | the key, a name, of the pair that the container is in; only in games with blobs (`BlobLayouts`) |
 | `place=PATH` | a member that is a vector, or a struct with a translation or location |
 | `has=PATH`, `lacks=PATH` | in a damaged save, it has to have all of `PATH/PATH`, and none of those before them |
 

@@ -110,10 +110,10 @@ def test_removed_elements_of_a_fixed_size_are_passed_as_one_by_one(count, here):
     fits = min(count, FITTING_SIZE // 12 + 1)
     if fits * 12 > here:
         with pytest.raises(DamagedSave) as caught:
-            reader.walker.containers._pass_removed(reader, FIXED, peeks=False)
+            reader.stepper._pass_removed(reader, FIXED, peeks=False)
         assert caught.value.offset == 4 + here // 12 * 12
         return
-    assert reader.walker.containers._pass_removed(reader, FIXED, peeks=False) == count
+    assert reader.stepper._pass_removed(reader, FIXED, peeks=False) == count
     assert reader.cursor.tell() == 4 + fits * 12
 
 

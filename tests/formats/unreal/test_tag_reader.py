@@ -339,8 +339,8 @@ def passed(second: bytes, needed: str | None, *, first: bytes = b"".join(THREE.v
     if needed is not None:
         node = MemberNode()
         node.add((needed,), 0)
-    frame = reader.walker.nestings.top
-    reader.walker.tags.pass_known(reader.cursor, frame, node)
+    frame = reader.nestings.top
+    reader.tags.pass_known(reader.cursor, frame, node)
     end = reader.cursor.tell()
     names = []
     event = reader.walk()
