@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I64, STRING, BuildContext, Codec, Struct
+from streamsave.decode.codecs import I64, STRING, BuildContext, Codec, Optional, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError, SaveError
@@ -161,42 +161,11 @@ class PropertyList(Codec):
         return context.properties(cursor)
 
 
-class Dynamic(Codec):
-    """A struct with its type before it: `bool32`; if set the type's reference, `i32` size, and that many bytes.
-
-    The bytes are a property list for most types, and of unknown layout for the others.
-    """
-
-    def __init__(self) -> None:
-        super().__init__("DynamicStruct", -1, 4)
-        self.may_have_list = True
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        if cursor.bool32():
-            context.found_list = True
-            REFERENCE.measure(cursor, context)
-            cursor.skip(cursor.i32())
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        if not cursor.bool32():
-            return None
-        script_struct = read_reference(cursor)
-        return DynamicStruct(script_struct, SIZED_PROPERTIES.decode(cursor, context))
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.bool32(value is not None)
-        if value is None:
-            return
-        if not isinstance(value, DynamicStruct):
-            raise EditError("not a DynamicStruct", value)
-        write_reference(value.script_struct, encoder)
-        SIZED_PROPERTIES.encode(value.value, encoder)
-
-
 class SizedProperties(Codec):
     """`i32 size`, and that many bytes: a property list, or of unknown layout."""
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        context.found_list = True
         cursor.skip(cursor.count(1))
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
@@ -226,6 +195,18 @@ class SizedProperties(Codec):
 
 
 SIZED_PROPERTIES: Final[Codec] = SizedProperties("SizedProperties", -1, 4)
+
+
+class Dynamic(Optional):
+    """A struct with its type before it: `bool32`; if set the type's reference, `i32` size, and that many bytes.
+
+    The bytes are a property list for most types, and of unknown layout for the others.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(Struct("DynamicStruct", DynamicStruct, script_struct=REFERENCE, value=SIZED_PROPERTIES))
+        self.name = "DynamicStruct"
+        self.may_have_list = True
 
 
 def bytes_left(cursor: Cursor) -> SaveError:

@@ -47,14 +47,12 @@ class Containers:
 
     # --- open ---
 
-    def open_set(self, reader: Reader) -> Event | None:
+    def open_set(self, reader: Reader, outer: i64) -> Event | None:
         """Open a set of structs: return its first event, or None if it is a leaf."""
         tags = self._tags
         cursor = reader.cursor
         start = tags.value_start
         end = reader.leaf_end
-        outer = cursor.limit()
-        cursor.set_limit(end)
         codec = self._guesses.struct_codec(reader, "element", tags.last.type_name)
         removed = self._pass_removed(reader, codec, peeks=True)
         is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
@@ -66,16 +64,15 @@ class Containers:
             frame.type_name = tags.last.type_name
             frame.codec = codec
             return self._enter_delta(reader, frame, codec, tags.last.type_name, removed, content, peeks=True)
-        cursor.set_limit(outer)
-        cursor.seek(start)
         fits = codec is not None and count > 0 and self._guesses.fits(reader, codec, count, content, end)
         return None if fits else self._tags.unknown(reader, "set of unknown structs")
 
-    def open_map(self, reader: Reader, byte: Codec = U8) -> Event | None:
+    def open_map(self, reader: Reader, outer: i64, byte: Codec = U8) -> Event | None:
         """Open a map: return its first event, or None if it is a leaf.
 
         Args:
-            reader: at the start of the value.
+            reader: at the start of the value, and limited to it.
+            outer: the limit around it.
             byte: what bytes are taken for. They may be the name of an enum's value, which only a new tag says.
         """
         tags = self._tags
@@ -92,8 +89,6 @@ class Containers:
             return self._tags.unknown(reader, f"map of unknown types {tags.last.inner_type}, {tags.last.value_type}")
         if not key_struct and not value_struct:
             return None
-        outer = cursor.limit()
-        cursor.set_limit(end)
         removed: i64 = 0
         count: i64 = -1
         is_far = False
@@ -123,10 +118,9 @@ class Containers:
         if value_struct:
             frame.value_start = cache.start(frame.name + ".value")
         if not is_far and (count < 0 or (count > 0 and not guesses.pairs_fit(reader, frame, content, end))):
-            cursor.set_limit(outer)
             cursor.seek(start)
             if byte is U8 and "ByteProperty" in {tags.last.inner_type, tags.last.value_type}:
-                return self.open_map(reader, NAME)
+                return self.open_map(reader, outer, NAME)
             return self._tags.unknown(reader, "map of unknown structs")
         return self._enter_delta(reader, frame, key, frame.key_type, removed, content, peeks=key_struct)
 
@@ -314,10 +308,13 @@ class Containers:
         codec.measure(reader.cursor, reader)
         return reader.found_list
 
-    def enter_struct(self, cursor: Cursor, name: str, codec: Codec, start: i64, index: i64, end: i64) -> Event:
-        """Open a binary struct that ends at `end` (-1: unknown); the bytes from `start` to the cursor belong to its header."""
+    def enter_struct(self, cursor: Cursor, name: str, codec: Codec, start: i64, index: i64, end: i64, outer: i64 = -1) -> Event:
+        """Open a binary struct; the bytes from `start` to the cursor belong to its header.
+
+        Where it ends is known, or `end` is -1; `outer` is the limit to go back to then.
+        """
         content = cursor.tell()
-        frame = Frame(MEMBERS, name, end, cursor.limit() if end >= 0 else -1)
+        frame = Frame(MEMBERS, name, end, outer)
         frame.index = index
         frame.struct = codec if isinstance(codec, Struct) else Struct(codec.name, None, value=codec)
         self._nestings.push(cursor, frame)

@@ -80,15 +80,9 @@ class MemberNode:
 
     def add(self, names: tuple[str, ...], slot: int) -> None:
         """Add the path of a value."""
-        if not names:
-            self.slot = slot
-            return
-        self.inner.append((slot, names))
-        child = self.children.get(names[0])
-        if child is None:
-            child = MemberNode()
-            self.children[names[0]] = child
-        child.add(names[1:], slot)
+        for size in range(len(names)):
+            self.at(names[:size]).inner.append((slot, names[size:]))
+        self.at(names).slot = slot
 
     def at(self, names: tuple[str, ...]) -> MemberNode:
         """Return the member at a path."""
@@ -144,19 +138,17 @@ class ObjectRow:
         self.other_kind = ""
         self.kind_slot = -1
         self.kind_texts: frozenset[str] = frozenset()
-        self.class_slots: list[int] = []
+        #: Of class, name, outer and place: the positions of the values that have it.
+        self.slots: dict[str, list[int]] = {"class": [], "name": [], "outer": [], "place": []}
         #: The class is the key of the pair around the container.
         self.has_outer_class = False
-        self.name_slots: list[int] = []
-        self.place_slot = -1
-        self.outer_slots: list[int] = []
         for word in words[1:]:
             option, _, value = word.partition("=")
             if option not in OPTIONS or not value:
                 raise SelectError(f"expected one of {', '.join(OPTIONS)}, '=' and a path", text, text.find(word))
             self._set(option, value, text)
-        if not self.name_slots:
-            self.name_slots = self._slots(KEY, text)
+        if not self.slots["name"]:
+            self.slots["name"] = self._slots(KEY, text)
 
     def _set(self, option: str, value: str, text: str) -> None:
         if option == "kind":
@@ -169,14 +161,8 @@ class ObjectRow:
                 self.kind_slot = self._slots(path, text)[0]
                 if not texts or not self.other_kind:
                     raise SelectError("expected kind=NAME?PATH=TEXT:OTHER", text, text.find(value))
-        elif option == "place":
-            self.place_slot = self._slots(value, text)[0]
         elif option == "class" and value == OUTER_KEY:
             self.has_outer_class = True
-        elif option == "class":
-            self.class_slots = self._slots(value, text)
-        elif option == "name":
-            self.name_slots = self._slots(value, text)
         elif option == "has":
             for names in member_paths(value, text):
                 mark = self.marks + 1
@@ -188,7 +174,7 @@ class ObjectRow:
             for names in member_paths(value, text):
                 self.proof.at(names).is_foreign = True
         else:
-            self.outer_slots = self._slots(value, text)
+            self.slots[option] = self._slots(value, text)
 
     def _slots(self, paths: str, text: str) -> list[int]:
         """Add the paths of values; return their positions."""

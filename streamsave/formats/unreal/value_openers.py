@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import Codec
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import BlobSkip, Event, StructEnter
@@ -23,6 +22,7 @@ from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 
 __all__ = ["ValueOpeners", "list_frame"]
 
+BYTE: Final = "ByteProperty"
 #: How many types of structs are remembered to be property lists.
 KNOWN_LISTS: Final = 4096
 #: Larger blobs are passed over: their versions come after them, and a source that cannot go back keeps what is between.
@@ -58,80 +58,82 @@ class ValueOpeners:
     def open(self, reader: Reader) -> Event | None:
         """Step into the value of the last tag: return its first event, or None if it is a leaf, and stay at its start."""
         tags = self._tags
-        start = tags.value_start
-        if not tags.nests or reader.cursor.tell() != start or reader.leaf_end == start:
-            return None
-        if not reader.building:
-            reader.start_budget()
-        event: Event | None = None
-        tag = tags.last
-        kind = tag.type
-        if kind == STRUCT:
-            event = self._open_struct(reader)
-        elif kind == "ArrayProperty":
-            if tag.inner_type == STRUCT:
-                event = self._open_array(reader)
-            elif tags.dialect.blobs is not None:
-                event = self._open_blob(reader)
-        elif kind == "SetProperty":
-            if tag.inner_type == STRUCT:
-                event = self._containers.open_set(reader)
-        elif kind == "MapProperty":
-            event = self._containers.open_map(reader)
-        elif kind == "OptionalProperty":
-            event = self._open_optional(reader)
-        elif tags.dialect.scalar(kind) is None:
-            event = tags.unknown(reader, f"unknown type {kind}")
-        if event is not None:
-            tags.nests = False
-            if not isinstance(event, BlobSkip):
-                reader.leaf_end = -1
-                if self.headers is not None and not reader.building:
-                    self.headers.mark(reader, self._nestings)
-        return event
-
-    # --- structs ---
-
-    def _open_struct(self, reader: Reader) -> Event | None:
-        tags = self._tags
-        dialect = tags.dialect
         cursor = reader.cursor
         start = tags.value_start
         end = reader.leaf_end
-        size = end - start
-        type_name = tags.last.type_name
-        if not dialect.new_tags and type_name in dialect.list_structs:
-            pass
-        elif tags.last.is_binary or not dialect.new_tags:
-            codec = dialect.struct(type_name, size)
-            if codec is not None and (not codec.tentative or self._guesses.fits(reader, codec, 1, start, end)):
-                return self._open_binary(reader, codec) if codec.may_have_list and not reader.building else None
-            if tags.last.is_binary or not self._is_list(reader, type_name):
-                return tags.unknown(reader, f"unknown struct {type_name}")
-        self._nestings.push(cursor, list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
-        cursor.set_limit(end)
-        return StructEnter(start, reader.leaf_name, type_name, 0, size, -1, -1)
-
-    def _open_binary(self, reader: Reader, codec: Codec) -> Event | None:
-        """Step into a binary struct if a property list is in it; else it is a leaf."""
-        cursor = reader.cursor
-        start = self._tags.value_start
-        outer = cursor.limit()
-        cursor.set_limit(reader.leaf_end)
-        nested = self._containers.has_list(reader, codec)
-        cursor.seek(start)
-        cursor.set_limit(outer)
-        if not nested:
+        if not tags.nests or cursor.tell() != start or end == start:
             return None
-        event = self._containers.enter_struct(cursor, reader.leaf_name, codec, start, -1, reader.leaf_end)
-        cursor.set_limit(reader.leaf_end)
+        if not reader.building:
+            reader.start_budget()
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        event = self._open(reader, outer)
+        if event is not None and not isinstance(event, BlobSkip):
+            tags.nests = False
+            reader.leaf_end = -1
+            if self.headers is not None and not reader.building:
+                self.headers.mark(reader, self._nestings)
+            return event
+        cursor.set_limit(outer)
+        if event is not None:
+            tags.nests = False
+            cursor.check_reaches(end)
+        cursor.seek(start)
         return event
+
+    def _open(self, reader: Reader, outer: i64) -> Event | None:
+        """Return the first event of the value, None if it is a leaf. The cursor is limited to it; `outer` is the limit around."""
+        tags = self._tags
+        tag = tags.last
+        kind = tag.type
+        if kind == STRUCT:
+            return self._open_struct(reader, outer)
+        if kind == "ArrayProperty":
+            if tag.inner_type == STRUCT:
+                return self._open_array(reader, outer)
+            return None if tags.dialect.blobs is None else self._open_blob(reader, outer)
+        if kind == "SetProperty":
+            return self._containers.open_set(reader, outer) if tag.inner_type == STRUCT else None
+        if kind == "MapProperty":
+            return self._containers.open_map(reader, outer)
+        if kind == "OptionalProperty":
+            return self._open_optional(reader, outer)
+        return None if tags.dialect.scalar(kind) is not None else tags.unknown(reader, f"unknown type {kind}")
+
+    # --- structs ---
+
+    def _open_list(self, reader: Reader, type_name: str, content: i64, outer: i64) -> Event:
+        """Open a property list, which starts at `content`."""
+        start = self._tags.value_start
+        end = reader.leaf_end
+        frame = list_frame(self._tags.dialect, reader.leaf_name, type_name, end, outer)
+        self._nestings.push(reader.cursor, frame)
+        reader.cursor.seek(content)
+        return StructEnter(start, reader.leaf_name, type_name, content - start, end - content, -1, -1)
+
+    def _open_struct(self, reader: Reader, outer: i64) -> Event | None:
+        tags = self._tags
+        dialect = tags.dialect
+        start = tags.value_start
+        end = reader.leaf_end
+        type_name = tags.last.type_name
+        is_binary = tags.last.is_binary
+        if is_binary or (not dialect.new_tags and type_name not in dialect.list_structs):
+            codec = dialect.struct(type_name, end - start)
+            if codec is not None and (not codec.tentative or self._guesses.fits(reader, codec, 1, start, end)):
+                if reader.building or not codec.may_have_list or not self._containers.has_list(reader, codec):
+                    return None
+                reader.cursor.seek(start)
+                return self._containers.enter_struct(reader.cursor, reader.leaf_name, codec, start, -1, end, outer)
+            if is_binary or not self._is_list(reader, type_name):
+                return tags.unknown(reader, f"unknown struct {type_name}")
+        return self._open_list(reader, type_name, start, outer)
 
     def _is_list(self, reader: Reader, type_name: str) -> bool:
         """Return whether a struct is a property list; one look is enough for a type that is never binary."""
         dialect = self._tags.dialect
         lists = dialect.list_structs
-        if not self._guesses.starts_list(reader.cursor, reader.leaf_end):
+        if not looks_like_list(reader.cursor):
             return False
         if len(lists) < KNOWN_LISTS and type_name not in dialect.structs:
             lists.add(type_name)
@@ -139,15 +141,13 @@ class ValueOpeners:
 
     # --- arrays and optionals ---
 
-    def _open_array(self, reader: Reader) -> Event | None:
+    def _open_array(self, reader: Reader, outer: i64) -> Event | None:
         """`i32 count`; in old tags an inner tag with the struct, and the size of all; elements."""
         tags = self._tags
         dialect = tags.dialect
         cursor = reader.cursor
         start = tags.value_start
         end = reader.leaf_end
-        outer = cursor.limit()
-        cursor.set_limit(end)
         count = cursor.count(0)
         type_name = tags.read_inner(cursor, tags.last.type_name)
         content = cursor.tell()
@@ -161,10 +161,10 @@ class ValueOpeners:
             unknown = tags.last.is_binary or (count > 0 and not looks_like_list(cursor))
         elif codec.size >= 0:
             unknown = count * codec.size != end - content
-        if unknown or (codec is not None and codec.size >= 0):
-            cursor.set_limit(outer)
-            cursor.seek(start)
-            return tags.unknown(reader, f"array of unknown struct {type_name}") if unknown else None
+        if unknown:
+            return tags.unknown(reader, f"array of unknown struct {type_name}")
+        if codec is not None and codec.size >= 0:
+            return None
         cursor.seek(content)
         frame = Frame(ELEMENTS if codec is None else ARRAY, reader.leaf_name, end, outer)
         frame.count = count
@@ -174,85 +174,67 @@ class ValueOpeners:
         self._nestings.push(cursor, frame)
         return StructEnter(start, reader.leaf_name, tags.last.type, content - start, end - content, -1, count)
 
-    def _open_optional(self, reader: Reader) -> Event | None:
+    def _open_optional(self, reader: Reader, outer: i64) -> Event | None:
         """`bool32; value`: a nesting where the value is a property list."""
         tags = self._tags
-        dialect = tags.dialect
+        tag = tags.last
         cursor = reader.cursor
-        if dialect.scalar(tags.last.inner_type) is not None:
+        if tags.dialect.scalar(tag.inner_type) is not None:
             return None
-        if tags.last.inner_type != STRUCT:
-            return tags.unknown(reader, f"optional of unknown type {tags.last.inner_type}")
-        start = tags.value_start
-        end = reader.leaf_end
-        type_name = tags.last.type_name
-        is_set = cursor.bool32()
+        if tag.inner_type != STRUCT:
+            return tags.unknown(reader, f"optional of unknown type {tag.inner_type}")
+        if not cursor.bool32():
+            return None
         content = cursor.tell()
-        listed = is_set and self._guesses.starts_list(cursor, end)
-        cursor.seek(start)
-        if not listed:
-            known = dialect.struct(type_name, end - content) is not None
-            return None if known or not is_set else tags.unknown(reader, f"optional of unknown struct {type_name}")
-        cursor.seek(content)
-        self._nestings.push(cursor, list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
-        cursor.set_limit(end)
-        return StructEnter(start, reader.leaf_name, type_name, content - start, end - content, -1, -1)
+        if looks_like_list(cursor):
+            return self._open_list(reader, tag.type_name, content, outer)
+        if tags.dialect.struct(tag.type_name, reader.leaf_end - content) is not None:
+            return None
+        return tags.unknown(reader, f"optional of unknown struct {tag.type_name}")
 
     # --- blobs ---
 
-    def _open_blob(self, reader: Reader) -> Event | None:
-        """Return the first event of the blob, or None if the last tag's value is none, and stay at its start.
+    def _open_blob(self, reader: Reader, outer: i64) -> Event | None:
+        """Return the first event of an array of bytes that has a layout, or None if the last tag's value is none.
 
         Raises:
             SaveError: the stream ends before the value does, or is damaged.
         """
-        tags = self._tags
-        blobs = tags.dialect.blobs
+        blobs = self._tags.dialect.blobs
         cursor = reader.cursor
-        start = tags.value_start
+        start = self._tags.value_start
         end = reader.leaf_end
-        size = end - start - 4
         frame = self._nestings.top
-        if (
-            blobs is None
-            or frame is None
-            or reader.leaf_name != blobs.name
-            or tags.last.inner_type != "ByteProperty"
-            or size <= 0
-        ):
+        if blobs is None or frame is None or reader.leaf_name != blobs.name or self._tags.last.inner_type != BYTE:
             return None
+        cursor.set_limit(outer)
         cursor.check_reaches(end)
-        count = cursor.i32()
-        if count != size:
-            cursor.seek(start)
+        if end - start <= 4 or cursor.i32() != end - start - 4:
             return None
         frames = self._nestings.frames
-        if size > LARGEST_BLOB:
-            cursor.seek(start)
-            return BlobSkip(start, size + 4, f"{blobs.name} too large to decode: {blobs.kind(frames)}")
+        if end - start - 4 > LARGEST_BLOB:
+            return self._tags.unknown(reader, f"{blobs.name} too large to decode: {blobs.kind(frames)}")
         if blobs.last_start != start or blobs.last_end != end:
-            self._find_layout(reader, frame, blobs, start, end)
+            self._find_layout(reader, blobs, start, end)
         layout = blobs.last_layout
         if layout is None:
-            cursor.seek(start)
-            return BlobSkip(start, size + 4, f"{blobs.name} of unknown layout: {blobs.kind(frames)}")
+            return self._tags.unknown(reader, f"{blobs.name} of unknown layout: {blobs.kind(frames)}")
         cursor.seek(start + 4)
-        event = self._containers.enter_struct(cursor, reader.leaf_name, layout, start, -1, end)
         cursor.set_limit(end)
-        return event
+        return self._containers.enter_struct(cursor, reader.leaf_name, layout, start, -1, end, outer)
 
-    def _find_layout(self, reader: Reader, frame: Frame, blobs: BlobLayouts, start: i64, end: i64) -> None:
+    def _find_layout(self, reader: Reader, blobs: BlobLayouts, start: i64, end: i64) -> None:
         """Find the layout that takes exactly the bytes of the blob from `start` to `end`; raise what `_open_blob` does."""
         blobs.last_layout = None
         blobs.last_start = -1
-        for layout in blobs.layouts(self._nestings.frames, self._versions_after(reader, frame, blobs, end)):
+        for layout in blobs.layouts(self._nestings.frames, self._versions_after(reader, blobs, end)):
             if self._guesses.fits(reader, layout, 1, start + 4, end):
                 blobs.last_layout = layout
                 blobs.last_start = start
                 blobs.last_end = end
                 return
 
-    def _versions_after(self, reader: Reader, frame: Frame, blobs: BlobLayouts, offset: i64) -> bytes | None:
+    def _versions_after(self, reader: Reader, blobs: BlobLayouts, offset: i64) -> bytes | None:
         """Return the bytes of the array of versions at `offset`; None if something else is there.
 
         Raises:

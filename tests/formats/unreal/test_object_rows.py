@@ -42,15 +42,15 @@ def test_members():
         node = row.root.child(name)
         assert node is not None
         node.take(value, values)
-    found = [values[slots[0]] for slots in (row.class_slots, row.outer_slots, [row.place_slot])]
+    found = [values[slots[0]] for slots in (row.slots["class"], row.slots["outer"], row.slots["place"])]
     assert found == ["C", "O", "A"]
-    assert [values[slot] for slot in row.name_slots] == ["N", "I"]
+    assert [values[slot] for slot in row.slots["name"]] == ["N", "I"]
 
 
 def test_the_name_is_the_key_if_the_row_says_none():
     row = ObjectRow("Things[*]")
     assert list(row.root.children) == ["key"]
-    assert row.name_slots == [row.root.children["key"].slot]
+    assert row.slots["name"] == [row.root.children["key"].slot]
 
 
 def test_kind_by_a_member():
@@ -61,7 +61,7 @@ def test_kind_by_a_member():
 
 def test_a_member_may_be_used_twice():
     row = ObjectRow("Things[*] kind=a?Type=x:b class=Type name=Type/Name")
-    assert row.class_slots == [row.kind_slot] == row.name_slots[:1]
+    assert row.slots["class"] == [row.kind_slot] == row.slots["name"][:1]
     assert len(row.values()) == 2
 
 
