@@ -104,10 +104,8 @@ EXCLUDED = (
     "streamsave/formats/astroneer/xbox.py",
     "streamsave/formats/gvas/profiles.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
-    "streamsave/formats/palworld/map_object_classes.py",
     "streamsave/formats/palworld/map_objects.py",
     "streamsave/formats/palworld/structs.py",
-    "streamsave/formats/palworld/work.py",
     "streamsave/formats/shapez2/json_leaf.py",
     "streamsave/input/source.py",
     "streamsave/consume/conditions.py",  # has attrs classes

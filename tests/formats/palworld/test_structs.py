@@ -6,8 +6,8 @@ import pytest
 from palworld_blobs import CHAINED, OLD
 
 from streamsave.formats.palworld.codecs import CONNECTOR
-from streamsave.formats.palworld.structs import END, INSTANCE_ID, ITEM_AND_COUNT, MARKER, TRANSFORM, layout
-from streamsave.formats.palworld.versions import CHAIN_KEY, Versions
+from streamsave.formats.palworld.structs import END, INSTANCE_ID, ITEM_AND_COUNT, MARKER, TRANSFORM
+from streamsave.formats.palworld.versions import CHAIN_KEY, Versions, layout
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_sizes(struct, size, least):
 
 def test_layout_has_the_ends_of_classes_only_where_versions_say_so():
     rows = [END, END]
-    assert layout("A", Versions(0, {}), rows).names == []
-    made = layout("A", Versions(2, {CHAIN_KEY: 1}), rows)
+    assert layout(Versions(0, {}), ("A", rows)).names == []
+    made = layout(Versions(2, {CHAIN_KEY: 1}), ("A", rows))
     assert (made.name, made.names) == ("A", ["class_end", "class_end_2"])
     assert (OLD.end, CHAINED.end) == (b"", bytes(4))  # as the writer has them

@@ -23,7 +23,7 @@ from streamsave.formats.palworld.versions import (
     SINCE_VERSIONS,
     Member,
     Versions,
-    members,
+    layout,
     read_versions,
 )
 
@@ -65,12 +65,12 @@ def test_read_versions(data, age, numbers):
 def test_gates(gate, without, with_it):
     assert not gate.holds(without)
     assert gate.holds(with_it)
-    assert members(without, [Member("a", U8, gate), Member("b", I32)]) == {"b": I32}
-    assert list(members(with_it, [Member("a", U8, gate), Member("b", I32)])) == ["a", "b"]
+    assert layout(without, ("A", [Member("a", U8, gate), Member("b", I32)])).names == ["b"]
+    assert layout(with_it, ("A", [Member("a", U8, gate), Member("b", I32)])).names == ["a", "b"]
 
 
 def test_members_of_one_name_are_numbered():
-    assert list(members(Versions(0, {}), [Member("a", U8), Member("b", U8), Member("a", U8), Member("a", U8)])) == [
+    assert layout(Versions(0, {}), ("A", [Member("a", U8), Member("b", U8), Member("a", U8), Member("a", U8)])).names == [
         "a",
         "b",
         "a_2",

@@ -8,7 +8,7 @@ from writer import palworld as raw
 from writer.palworld import AGES
 from writer.palworld_worlds import array, entries, with_id
 
-from streamsave.formats.palworld.work import OWN
+from streamsave.formats.palworld.layouts import OWN
 from streamsave.values import Quat, Vector
 
 ages = pytest.mark.parametrize("age", AGES.values(), ids=list(AGES))
