@@ -336,9 +336,9 @@ OWN: Final[dict[str, list[Member]]] = {
 }
 #: Where the work is: its kind, and what that holds.
 TRANSFORMS: Final = [
-    [Member("transform_type", Constant(2)), Member("map_object_instance_id", GUID), END, END],
-    [Member("transform_type", Constant(1)), Member("transform", TRANSFORM), END],
-    [Member("transform_type", Constant(3)), Member("guid", GUID), Member("instance_id", GUID), END],
+    [Member("transform_type", Constant(U8, 2)), Member("map_object_instance_id", GUID), END, END],
+    [Member("transform_type", Constant(U8, 1)), Member("transform", TRANSFORM), END],
+    [Member("transform_type", Constant(U8, 3)), Member("guid", GUID), Member("instance_id", GUID), END],
 ]
 ASSIGNMENT: Final = [
     Member("id", GUID),

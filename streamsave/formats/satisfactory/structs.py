@@ -11,7 +11,7 @@ from streamsave.decode.codecs import BYTES, F32, F64, I32, STRING, U8, BuildCont
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
-from streamsave.formats.satisfactory.gates import Member, members
+from streamsave.formats.satisfactory.versions import Member, members
 from streamsave.formats.satisfactory.mod_structs import OWNER_HINTS, mod_structs
 from streamsave.formats.satisfactory.versions import (
     BUILD_TEXT_INVARIANT,

@@ -41,7 +41,7 @@ from streamsave.decode.codecs import (
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
-from streamsave.formats.satisfactory.gates import Member, members
+from streamsave.formats.satisfactory.versions import Member, members
 from streamsave.formats.satisfactory.structs import DYNAMIC, UNIQUE_NET_ID, inventory_item, player_handle
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_SERVICE_PROVIDER,
