@@ -823,7 +823,7 @@ class UnrealFamily(Family):
             scout = self._scout = reader.ahead(cursor)
         if at < scout.cursor.tell() - LARGE and isinstance(reader.windows, ForwardWindows):
             self._search_budget().spend(at)  # inflated again
-        scout.dialect.list_structs = set(reader.dialect.list_structs)
+        scout.tags.list_structs = set(reader.tags.list_structs)
         scout.leaf_end = -1
         scout.frames().clear()
         scout.cursor.set_limit(NO_LIMIT)

@@ -11,7 +11,6 @@ from streamsave.decode.codecs import BYTES, F32, F64, I32, STRING, U8, BuildCont
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
-from streamsave.formats.satisfactory.versions import Member, members
 from streamsave.formats.satisfactory.mod_structs import OWNER_HINTS, mod_structs
 from streamsave.formats.satisfactory.versions import (
     BUILD_TEXT_INVARIANT,
@@ -21,6 +20,8 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_SINGLE_PLAYER_HANDLE,
     SAVE_VERSION_SOFT_PACKAGES,
     SAVE_VERSION_WIDE_PLAYER_HANDLE,
+    Member,
+    members,
 )
 from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, Dynamic
 from streamsave.formats.unreal.dialect import Dialect, engine_structs

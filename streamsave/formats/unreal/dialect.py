@@ -80,8 +80,6 @@ class Dialect:
         self.other_structs: dict[str, Codec] = {}
         #: Tags that were read before.
         self.tag_cache = TagCache()
-        #: Structs that were found to be property lists.
-        self.list_structs: set[str] = set()
         #: Values of object types, soft objects, texts and other types that are not in `SCALARS`.
         self.types: dict[str, Codec] = {
             "ObjectProperty": REFERENCE,
@@ -97,26 +95,6 @@ class Dialect:
         #: The same by the class of the object that is walked: part of its name, role, struct.
         self.owner_hints: tuple[tuple[str, str, str], ...] = ()
         self.owner = ""
-
-    def fork(self) -> Dialect:
-        """Return a dialect that is the same, but for what is learned from here on."""
-        other = Dialect()
-        other.new_tags = self.new_tags
-        other.struct_guids = self.struct_guids
-        other.property_guids = self.property_guids
-        other.container_types = self.container_types
-        other.extensions = self.extensions
-        other.inner_tags = self.inner_tags
-        other.blobs = self.blobs
-        other.structs = self.structs
-        other.other_structs = self.other_structs
-        other.list_structs = set(self.list_structs)
-        other.types = self.types
-        other.hints = self.hints
-        other.path_hints = self.path_hints
-        other.owner_hints = self.owner_hints
-        other.owner = self.owner
-        return other
 
     def owner_hint(self, role: str) -> str:
         """Return the hint for the class of the object that is walked, "" if there is none."""

@@ -205,7 +205,7 @@ class UnrealReader(Reader):
 
     def ahead(self, cursor: Cursor) -> UnrealReader:
         """Return a reader of the same property lists with another cursor. It makes no objects."""
-        other = UnrealReader(cursor, self.limits, self.dialect.fork())
+        other = UnrealReader(cursor, self.limits, self.dialect)
         other.steps = self.steps
         other.allowance.source = self.allowance.source
         return other

@@ -72,6 +72,8 @@ class TagReader:
     def __init__(self, dialect: Dialect) -> None:
         #: The dialect of the property list that is read.
         self.dialect = dialect
+        #: Structs that were found to be property lists, and are never binary.
+        self.list_structs: set[str] = set()
         #: The last tag; where its value starts, and whether that may open something.
         self.last = NO_TAG
         self.value_start: i64 = -1

@@ -118,7 +118,7 @@ class ValueOpeners:
         end = reader.leaf_end
         type_name = tags.last.type_name
         is_binary = tags.last.is_binary
-        if is_binary or (not dialect.new_tags and type_name not in dialect.list_structs):
+        if is_binary or not dialect.new_tags:
             codec = dialect.struct(type_name, end - start)
             if codec is not None and (not codec.tentative or self._guesses.fits(reader, codec, 1, start, end)):
                 if reader.building or not codec.may_have_list or not self._containers.has_list(reader, codec):
@@ -131,13 +131,13 @@ class ValueOpeners:
 
     def _is_list(self, reader: Reader, type_name: str) -> bool:
         """Return whether a struct is a property list; one look is enough for a type that is never binary."""
-        dialect = self._tags.dialect
-        lists = dialect.list_structs
-        if not looks_like_list(reader.cursor):
-            return False
-        if len(lists) < KNOWN_LISTS and type_name not in dialect.structs:
-            lists.add(type_name)
-        return True
+        tags = self._tags
+        if type_name in tags.list_structs:
+            return True
+        is_list = looks_like_list(reader.cursor)
+        if is_list and len(tags.list_structs) < KNOWN_LISTS and type_name not in tags.dialect.structs:
+            tags.list_structs.add(type_name)
+        return is_list
 
     # --- arrays and optionals ---
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from streamsave.formats.satisfactory import versions
+
 import pytest
+
 from streamsave.decode.codecs import F32, I32, U8
+from streamsave.formats.satisfactory import versions
 from streamsave.formats.satisfactory.versions import Member, members
 
 GATES = {
