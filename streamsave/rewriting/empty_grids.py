@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave.decode.encoder import Encoder
-from streamsave.formats.satisfactory.body import VALIDATION_GRIDS
+from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_FAR_GRID, SAVE_VERSION_WIDE_FOLIAGE_GRID
 
 __all__ = ["empty_grids"]

@@ -23,10 +23,21 @@ __all__ = [
     "SOFT_OBJECT_PATH_UE4",
     "Dynamic",
     "PropertyList",
+    "Raw",
     "read_reference",
     "soft_object",
     "write_reference",
 ]
+
+
+class Raw(Codec):
+    """A fixed number of bytes."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return cursor.take(self.size)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.put(value, self.size)
 
 
 class GuidCodec(Codec):
