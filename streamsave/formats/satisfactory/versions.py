@@ -108,14 +108,11 @@ BUILD_TEXT_INVARIANT_EARLY: Final = 139650
 
 # --- rows ---
 
-#: A version that no save reaches.
-NEVER: Final = 1 << 31
-
 
 class Member:
     """One row of a layout: a name, a codec, and the versions that have it: from `first` on, but not from `before` on."""
 
-    def __init__(self, name: str, codec: Codec, first: int = 0, before: int = NEVER) -> None:
+    def __init__(self, name: str, codec: Codec, first: int = 0, before: int = 1 << 31) -> None:
         self.name = name
         self.codec = codec
         self.first = first

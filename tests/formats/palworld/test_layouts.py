@@ -275,13 +275,10 @@ def test_a_byte_more_or_less_is_not_that_layout(age):
         assert reasons(wrong) == ["RawData of unknown layout: build_process"]
 
 
-ages = pytest.mark.parametrize("age", AGES.values(), ids=list(AGES))
-
 VECTOR = Vector(1.0, -2.0, 3.0)
 TURN = Quat(0.0, 0.0, 0.0, 1.0)
 PROGRESS = {"required_work_amount": 100.0, "work_experience": 8, "current_work_amount": 25.0, "auto_work_self_amount_by_sec": 0.5}
 PLACE = {"transform_type": 2, "map_object_instance_id": ref(30)}
-TRANSFORM = {"rotation": TURN, "translation": VECTOR, "scale_3d": Vector(1.0, 1.0, 1.0)}
 SUITABILITY = {"work_suitability": 5, "required_amount": 1.0, "current_amount": 2.0, "auto_amount_by_sec": 3.0}
 REST = {
     "Repair": PLACE,
