@@ -26,7 +26,7 @@ from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import ObjectWalker, is_torn
-from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyWalker
+from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, SatisfactoryReader
 from streamsave.formats.satisfactory.version_data import VERSION_DATA, read_optional_ue5_version, read_ue5_version
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_FIRST,
@@ -770,7 +770,8 @@ class BodyRescue:
 
     def _before_levels(self) -> Iterator[Event]:
         reader = self._reader
-        return BodyWalker(reader, self._levels, self._version).before_levels()
+        assert isinstance(reader, SatisfactoryReader)  # noqa: S101 - a blueprint has one level, and nothing before it
+        return reader.before_levels()
 
     def _last(self, at: int, error: SaveError | None) -> Iterator[Event | Part]:
         """Walk the level that has no name, which starts at `at` unless there is an error."""
