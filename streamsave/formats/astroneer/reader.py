@@ -56,7 +56,7 @@ from streamsave.input.source import Source
 from streamsave.limits import Limits
 
 if TYPE_CHECKING:
-    from streamsave.formats.unreal.pool_encoder import PoolIndexes
+    from streamsave.formats.unreal.pool import PoolIndexes
 
 __all__ = ["ACTOR_RECORD", "REMOTE_PLAYER", "AstroneerReader"]
 
@@ -200,7 +200,7 @@ class AstroneerReader(UnrealReader):
         return self._back
 
     def encoder(self) -> Encoder:
-        from streamsave.formats.unreal.pool_encoder import PoolEncoder, PoolIndexes  # noqa: PLC0415 - most programs only read
+        from streamsave.formats.unreal.pool import PoolEncoder, PoolIndexes  # noqa: PLC0415 - most programs only read
 
         names = self.pool_cursor.names
         indexes = self._pool_indexes
