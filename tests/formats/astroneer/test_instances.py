@@ -20,8 +20,7 @@ from streamsave.formats.astroneer.instances import (
 )
 from streamsave.formats.astroneer.layout import IndexCodec
 from streamsave.formats.astroneer.references import ActorReference, InstanceReference
-from streamsave.formats.unreal.pool import PoolCursor
-from streamsave.formats.unreal.pool_encoder import PoolEncoder, PoolIndexes
+from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder, PoolIndexes
 from streamsave.input.windows import BytesWindows
 from streamsave.values import ObjectReference
 
