@@ -13,7 +13,7 @@ import pytest
 from streamsave import open as open_save
 from streamsave.cli.save import Save
 from streamsave.cli.text import short_class
-from streamsave.cli.treemap_parts import LEAST_SHARE, Part, Sums, SumsOf, parts_of
+from streamsave.cli.treemap import LEAST_SHARE, Part, Sums, SumsOf, parts_of
 from streamsave.consume.parser import parse_selection
 
 drawn = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")

@@ -9,7 +9,7 @@ from streamsave.decode.codecs import Codec
 from streamsave.events import Event
 from streamsave.formats.shapez2.game_cursor import GameCursor
 from streamsave.formats.shapez2.game_reader import GameReader
-from streamsave.formats.shapez2.layout_walker import LayoutWalker
+from streamsave.formats.shapez2.layout import LayoutWalker
 from streamsave.input.windows import BytesWindows
 
 

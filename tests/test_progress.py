@@ -23,10 +23,9 @@ from streamsave._build import is_compiled
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxContainer
-from streamsave.input.arx_entries import EntryUnpacker
-from streamsave.input.base64_gzip import Base64GzipWindows, Base64Payload
+from streamsave.input.arx_entries import EntryUnpacker, EntryWindows
+from streamsave.input.base64_gzip import Base64GzipWindows, Base64Stage
 from streamsave.input.chunk_table import ChunkTable
-from streamsave.input.entry_windows import EntryWindows
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.inflate import INFLATE_ERRORS, inflate_some
 from streamsave.input.oodle import OodleStage
@@ -35,7 +34,7 @@ from streamsave.input.stages import WINDOW_BITS_GZIP, FileStage, InflateStage, S
 from streamsave.input.unreal_archive import ArchiveStage
 from streamsave.input.windows import BytesWindows, FileWindows, Windows
 from streamsave.input.zip_directory import Archive
-from streamsave.input.zip_member import MemberStage, members_of
+from streamsave.input.zip_format import MemberStage, members_of
 from streamsave.recovery.satisfactory_pairs import places
 
 PLAIN = b"some text " * 8_000 + random.Random(1).randbytes(80_000)
@@ -102,7 +101,7 @@ def member(data: bytes, _: int) -> Producer:
 
 def payload(data: bytes, _: int) -> Producer:
     source = BytesSource(data)
-    return Base64Payload(source, Base64GzipWindows(source, Limits(), 0, len(data), "code").chunks[0]).read
+    return of_stage(Base64Stage(source, Base64GzipWindows(source, Limits(), 0, len(data), "code").chunks[0]))
 
 
 #: name -> sound stored bytes; what reads them, given the size that they should have (-1: unknown).

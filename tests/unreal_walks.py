@@ -8,9 +8,8 @@ from cursors import cursor_over
 
 from streamsave import Event, Limits
 from streamsave.decode.codecs import F32, F64
-from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.dialect import Dialect, engine_structs
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.structs import engine_structs
 
 NONE = b"\5\0\0\0None\0"
 

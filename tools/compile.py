@@ -33,8 +33,6 @@ CACHE = ROOT / "build" / "mypyc"
 # What of the commands sees every event or value.
 CLI = (
     "streamsave/cli/event_lines.py",
-    "streamsave/cli/lines.py",
-    "streamsave/cli/map_places.py",
     "streamsave/cli/text.py",
 )
 # What of a page sees every event, or every object with a place.
@@ -46,7 +44,6 @@ REPORT = (
 )
 # What of a rewritten save sees every event or edit; and all families, as these inherit from each other.
 REWRITING = (
-    "streamsave/rewriting/actors.py",
     "streamsave/rewriting/arx.py",
     "streamsave/rewriting/astroneer.py",
     "streamsave/rewriting/cut_stream.py",
@@ -97,16 +94,11 @@ EXCLUDED = (
     "streamsave/formats/*/sniff.py",
     "streamsave/formats/*/versions.py",  # mypyc writes constants into the modules that use them
     "streamsave/formats/*/wrappers.py",
-    "streamsave/formats/astroneer/record_lengths.py",  # for edits
-    "streamsave/formats/astroneer/reference_encoder.py",
     "streamsave/formats/astroneer/xbox.py",
     "streamsave/formats/gvas/profiles.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
-    "streamsave/formats/palworld/map_object_classes.py",
     "streamsave/formats/palworld/map_objects.py",
     "streamsave/formats/palworld/structs.py",
-    "streamsave/formats/palworld/work.py",
-    "streamsave/formats/shapez2/json_leaf.py",
     "streamsave/input/source.py",
     "streamsave/consume/conditions.py",  # has attrs classes
     "streamsave/consume/expressions.py",
@@ -141,20 +133,14 @@ LOOP = (
     "streamsave/formats/satisfactory/objects.py",
     "streamsave/formats/palworld/blobs.py",
     "streamsave/formats/palworld/codecs.py",
-    "streamsave/formats/unreal/blob_layouts.py",
-    "streamsave/formats/unreal/blob_opener.py",
     "streamsave/formats/unreal/codecs.py",
-    "streamsave/formats/unreal/container_steps.py",
+    "streamsave/formats/unreal/containers.py",
     "streamsave/formats/unreal/element_headers.py",
     "streamsave/formats/unreal/frames.py",
-    "streamsave/formats/unreal/keyed_containers.py",
-    "streamsave/formats/unreal/nestings.py",
-    "streamsave/formats/unreal/property_walker.py",
     "streamsave/formats/unreal/reader.py",
-    "streamsave/formats/unreal/tag_cache.py",
     "streamsave/formats/unreal/tag_reader.py",
+    "streamsave/formats/unreal/tag_values.py",
     "streamsave/formats/unreal/tags.py",
-    "streamsave/formats/unreal/value_decoder.py",
     "streamsave/formats/unreal/value_openers.py",
 )
 # Once an object or a large value; and what takes events from the loop.
@@ -167,13 +153,10 @@ LESS_HOT = (
     "streamsave/consume/selected_object.py",
     "streamsave/consume/selection.py",
     "streamsave/consume/values.py",
-    "streamsave/decode/find_references.py",
     "streamsave/decode/references.py",
-    "streamsave/formats/satisfactory/body.py",
     "streamsave/formats/satisfactory/body_reader.py",
     "streamsave/formats/satisfactory/levels.py",
     "streamsave/formats/satisfactory/reader.py",
-    "streamsave/formats/satisfactory/selected_objects.py",
     "streamsave/formats/unreal/struct_guesses.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",

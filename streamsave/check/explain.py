@@ -60,7 +60,7 @@ class LayoutRow:
     #: Where it starts and ends in the inflated stream.
     start: int
     end: int
-    #: Where the layout is written down: `streamsave/formats/unreal/structs.py:57`; "" if that is not known.
+    #: Where the layout is written down: `streamsave/formats/satisfactory/structs.py:57`; "" if that is not known.
     source: str = ""
     #: The versions that have it; "" for all.
     versions: str = ""

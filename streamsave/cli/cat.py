@@ -18,8 +18,7 @@ from streamsave.cli.options import (
     usage_of,
 )
 from streamsave.cli.output import write_line, write_pieces
-from streamsave.cli.run import read_saves
-from streamsave.cli.save import Save
+from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, quoted
 from streamsave.consume.expressions import compile_expression
 from streamsave.events import ObjectHeader

@@ -24,8 +24,7 @@ from streamsave.cli.options import (
     time_options,
 )
 from streamsave.cli.output import FAILED, Metrics, write_json, write_line, write_row
-from streamsave.cli.run import visit_saves
-from streamsave.cli.save import attempt
+from streamsave.cli.save import attempt, visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
 from streamsave.decode.json_values import Json, json_value

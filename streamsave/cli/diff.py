@@ -8,8 +8,8 @@ from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Final
 
 import click
+import orjson
 
-from streamsave.cli.lines import Lines
 from streamsave.cli.options import (
     SavePath,
     current_limits,
@@ -20,20 +20,20 @@ from streamsave.cli.options import (
     objects_option,
     where_option,
 )
-from streamsave.cli.output import Failed, on_terminal, write_json, write_pieces, write_rows
+from streamsave.cli.output import Failed, Lines, on_terminal, write_json, write_pieces, write_rows
 from streamsave.cli.save import fault_of
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, short_class
 from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
 from streamsave.compare.pair import Pair
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SaveError, UnsupportedOption
-from streamsave.events import ObjectHeader
+from streamsave.input.source import KeptSource, Source, open_source
+from streamsave.output.flat_text import flat_lines
 
 if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
-    from streamsave.consume.stream import EventStream
-    from streamsave.input.source import Source
 
 __all__ = ["command"]
 
@@ -96,30 +96,29 @@ def command(
     if textconv:
         if len(saves) != 1 or summary or as_json or where is not None:
             raise click.UsageError("--textconv takes one SAVE, and no other options than --all and --ignore.")
-        _write_as_text(saves[0], ignore, everything=everything, hints=hints)
+        with closing(_source(saves[0])) as source, _failing(saves[0]):
+            events = _stream(source, hints)
+            write_pieces(flat_lines(events, ignores=_ignored(events, ignore, everything=everything).matches))
         return SAME
     if len(saves) != TWO:
         raise click.UsageError("diff takes two saves, OLD and NEW.")
     if saves[0] == saves[1] == "-":
         raise click.UsageError("Only one of the saves can be standard input.")
 
-    output: Differences
-    if summary:
-        output = Summary(long=long, as_json=as_json)
-    elif as_json:
-        output = JsonDifferences()
-    else:
-        output = TextDifferences(long=long)
-
-    def ignore_in(events: EventStream) -> None:
-        output.ignored = _ignored(events, ignore, everything=everything)
-
+    output = Differences(summary=summary, long=long, as_json=as_json)
     try:
-        _compare(saves, output, ignore_in, where, hints)
-    except Failed:
+        with ExitStack() as opened:
+            sources = [opened.enter_context(closing(_source(name))) for name in saves]
+
+            def open_one(number: int) -> EventStream:
+                with _failing(saves[number]):
+                    events = _stream(sources[number], hints)
+                output.ignored = _ignored(events, ignore, everything=everything)
+                return events
+
+            _compare(saves, open_one, output.add, where)
+    finally:
         output.close()
-        raise
-    output.close()
     return DIFFERENT if output.count else SAME
 
 
@@ -128,11 +127,7 @@ def _ignored(events: EventStream, patterns: tuple[str, ...], *, everything: bool
 
 
 def _compare(
-    saves: tuple[str, ...],
-    output: Differences,
-    ignore_in: Callable[[EventStream], None],
-    where: Selection | None,
-    hints: dict[str, str],
+    saves: tuple[str, ...], open_one: Callable[[int], EventStream], report: Callable[..., None], where: Selection | None
 ) -> None:
     """Compare two saves.
 
@@ -141,27 +136,18 @@ def _compare(
     """
     from streamsave.compare.compare import Unreadable, compare
 
-    with ExitStack() as opened:
-        sources = [opened.enter_context(closing(_source(name))) for name in saves]
-
-        def open_one(number: int) -> EventStream:
-            with _failing(saves[number]):
-                events = _stream(sources[number], hints)
-            ignore_in(events)
-            return events
-
-        try:
-            compare(lambda: open_one(0), lambda: open_one(1), output.add, where=where)
-        except Unreadable as unreadable:
-            name = saves[unreadable.side]
-            raise Failed(label_of(name), fault_of(unreadable.error, name)) from None
-        except OSError as error:
-            raise Failed("temporary files", error.strerror or str(error)) from None
-        except Exception as error:
-            fault = fault_of(error)
-            if not fault:
-                raise
-            raise Failed(label_of(saves[1]), fault) from None
+    try:
+        compare(lambda: open_one(0), lambda: open_one(1), report, where=where)
+    except Unreadable as unreadable:
+        name = saves[unreadable.side]
+        raise Failed(label_of(name), fault_of(unreadable.error, name)) from None
+    except OSError as error:
+        raise Failed("temporary files", error.strerror or str(error)) from None
+    except Exception as error:
+        fault = fault_of(error)
+        if not fault:
+            raise
+        raise Failed(label_of(saves[1]), fault) from None
 
 
 @contextmanager
@@ -179,42 +165,35 @@ def _failing(name: str) -> Iterator[None]:
 
 
 def _source(name: str) -> Source:
-    from streamsave.input.source import KeptSource, open_source
-
     with _failing(name):
         return KeptSource(open_source(source_of(name), current_limits()))
 
 
 def _stream(source: Source, hints: dict[str, str]) -> EventStream:
-    from streamsave.consume.stream import EventStream
-
     return EventStream(source, current_limits(), type_hints=hints, objects_at=current_objects())
-
-
-def _write_as_text(name: str, patterns: tuple[str, ...], *, everything: bool, hints: dict[str, str]) -> None:
-    """Write a save as lines for `git diff`.
-
-    Raises:
-        Failed: it cannot be read.
-    """
-    from streamsave.output.flat_text import flat_lines
-
-    with closing(_source(name)) as source, _failing(name):
-        events = _stream(source, hints)
-        ignored = _ignored(events, patterns, everything=everything)
-        write_pieces(flat_lines(events, ignores=ignored.matches))
 
 
 # --- what is written: a line for each difference, JSON, or sums by class ---
 
 
 class Differences:
-    """Takes the differences that are not ignored. Subclasses write them."""
+    """Takes the differences that are not ignored, and writes them, or their sums by class at the end.
 
-    def __init__(self) -> None:
+    In a pipe, a line is `+`, `-` or `~`, level, class, name and `path: old -> new`, with tabs between them. On a terminal, an
+    object is a line of its own, and its values are below it.
+    """
+
+    def __init__(self, *, summary: bool, long: bool, as_json: bool) -> None:
+        self._long = long
+        self._as_json = as_json
+        self._add = self._sum if summary else self._write_json if as_json else self._write_text
         self.ignored = Ignored(())
         #: How many there were.
         self.count = 0
+        self._lines = Lines()
+        self._last: Pair | None = None
+        #: What differs in the objects of a class: how many, and under "bytes" how many bytes that makes.
+        self._sums: dict[str, Counter[str]] = {}
 
     def add(self, pair: Pair, path: str, old: str | None, new: str | None) -> None:
         """Take one more difference: a `Report`."""
@@ -222,46 +201,23 @@ class Differences:
         if path and self.ignored.matches("" if header is None else short_class(header.class_name), path):
             return
         self.count += 1
-        kind = CHANGED if path else ADDED if pair.old is None else REMOVED
-        self._write(kind, pair, path, old, new)
+        self._add(CHANGED if path else ADDED if pair.old is None else REMOVED, pair, path, old, new)
 
-    def _write(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """Write what is not written yet."""
-
-
-class TextDifferences(Differences):
-    """Lines of `+`, `-` or `~`, level, class, name and `path: old -> new`, with tabs between them.
-
-    On a terminal, an object is a line of its own, and its values are below it.
-    """
-
-    def __init__(self, *, long: bool) -> None:
-        super().__init__()
-        self._long = long
-        self._lines = Lines()
-        self._is_grouped = on_terminal()
-        self._last: Pair | None = None
-
-    def _write(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
-        value = clean(f"{path}: {self._shown(old)} -> {self._shown(new)}") if path else ""
+    def _write_text(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
+        values = [clean(f"{path}: {self._shown(old)} -> {self._shown(new)}")] if path else []
         header = pair.new or pair.old
-        if header is None:
-            names = (NO_OBJECT,) * 3
+        names = [NO_OBJECT] * 3
+        if header is not None:
+            names = [clean(header.level), clean(self._name(header.class_name)), clean(header.instance_name)]
+        if not on_terminal():
+            self._lines.put("\t".join([kind, *names, *values]))
+        elif header is None:
+            self._lines.put(f"{kind} {values[0]}")
         else:
-            class_name = header.class_name if self._long else short_class(header.class_name)
-            names = (clean(header.level), clean(class_name), clean(header.instance_name))
-        if not self._is_grouped:
-            self._lines.put("\t".join([kind, *names, value] if value else [kind, *names]))
-            return
-        if header is None:
-            self._lines.put(f"{kind} {value}")
-        elif pair is not self._last or not path:
-            self._lines.put(f"{kind} {names[1]} {names[2]}")
-        if header is not None and path:
-            self._lines.put(f"    {value}")
+            if pair is not self._last or not path:
+                self._lines.put(f"{kind} {names[1]} {names[2]}")
+            for value in values:
+                self._lines.put(f"    {value}")
         self._last = pair
 
     def _shown(self, value: str | None) -> str:
@@ -269,89 +225,54 @@ class TextDifferences(Differences):
             return NOTHING
         return value if self._long or len(value) <= SHOWN else f"{value[:SHOWN]}... ({len(value)} characters)"
 
-    def close(self) -> None:
-        """Write the last lines."""
-        self._lines.flush()
+    def _name(self, class_name: str) -> str:
+        return class_name if self._long else short_class(class_name)
 
-
-class JsonDifferences(Differences):
-    """A JSON object a line for each difference."""
-
-    def _write(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
+    def _write_json(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
         record: dict[str, Json] = {"change": WORDS[kind]}
         header = pair.new or pair.old
         if header is not None:
-            record |= {
-                "kind": header.kind,
-                "class_name": json_value(header.class_name),
-                "instance_name": json_value(header.instance_name),
-                "level": json_value(header.level),
-            }
+            record |= {name: json_value(getattr(header, name)) for name in ("kind", "class_name", "instance_name", "level")}
         if path:
-            record |= {"path": json_value(path), "old": _loaded(old), "new": _loaded(new)}
+            record |= {"path": json_value(path), "old": json_of(old), "new": json_of(new)}
         if pair.old is not None:
             record["old_size"] = pair.old.size
         if pair.new is not None:
             record["new_size"] = pair.new.size
         write_json(record)
 
-
-def _loaded(text: str | None) -> Json:
-    import orjson
-
-    if text is None:
-        return None
-    loaded: Json = orjson.loads(text)
-    return loaded
-
-
-class Summary(Differences):
-    """A line for each class: how many were added, removed and changed, and how many bytes that makes."""
-
-    def __init__(self, *, long: bool, as_json: bool) -> None:
-        super().__init__()
-        self._long = long
-        self._as_json = as_json
-        #: What differs in the objects of a class: how many, and under "bytes" how many bytes that makes.
-        self._sums: dict[str, Counter[str]] = {}
-
-    def _write(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
+    def _sum(self, kind: str, pair: Pair, _path: str, _old: str | None, _new: str | None) -> None:
         header = pair.new or pair.old
         if header is not None and pair.is_summed:
             return  # one more value of the same object
         pair.is_summed = True
         one = self._sums.setdefault("" if header is None else header.class_name, Counter())
         one[kind] += 1
-        one[BYTES] += _size(pair.new) - _size(pair.old)
+        for each, sign in (pair.new, 1), (pair.old, -1):
+            one[BYTES] += 0 if each is None else sign * max(each.size, 0)
 
     def close(self) -> None:
-        """Write the sums."""
+        """Write the last lines; of a summary, how many objects of each class were added, removed and changed, and the bytes."""
+        self._lines.flush()
         rows = sorted(self._sums.items(), key=lambda item: (-item[1][BYTES], item[0]))
         if self._as_json:
             for name, one in rows:
                 counts: dict[str, Json] = {word: one[kind] for kind, word in WORDS.items()}
                 write_json({"class_name": json_value(name) if name else None, **counts, BYTES: one[BYTES]})
             return
-        if not rows:
-            return
-        total = Counter[str]()
-        for _, one in rows:
-            total.update(one)
-        shown = [(self._name(name), *_numbers(one)) for name, one in rows]
-        if on_terminal():
-            shown.append(("total", *_numbers(total)))
+        shown = [(self._name(name) or "(in no object)", one) for name, one in rows]
+        if rows and on_terminal():
+            total = Counter[str]()
+            for _, one in rows:
+                total.update(one)
+            shown.append(("total", total))
         columns = (*WORDS.values(), BYTES)
-        write_rows("differences", ("class", *columns), shown, right=columns)
-
-    def _name(self, class_name: str) -> str:
-        if not class_name:
-            return "(in no object)"
-        return class_name if self._long else short_class(class_name)
+        cells = [(name, one[ADDED], one[REMOVED], one[CHANGED], f"{one[BYTES]:+}") for name, one in shown]
+        if cells:
+            write_rows("differences", ("class", *columns), cells, right=columns)
 
 
-def _numbers(one: Counter[str]) -> tuple[int, int, int, str]:
-    return one[ADDED], one[REMOVED], one[CHANGED], f"{one[BYTES]:+}"
-
-
-def _size(header: ObjectHeader | None) -> int:
-    return 0 if header is None else max(header.size, 0)
+def json_of(text: str | None) -> Json:
+    """Return a value of a difference."""
+    value: Json = None if text is None else orjson.loads(text)
+    return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from math import floor, log10
 from typing import Final
 
 from attrs import frozen
@@ -14,13 +15,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import StrMethodFormatter
 from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
 
-from streamsave.cli.canvas import COLOURS, GREY, Canvas, own_style
-from streamsave.cli.map_places import Places
+from streamsave.cli.map import Bounds, Places
 from streamsave.cli.output import Failed
+from streamsave.cli.picture import COLOURS, GREY, Canvas, Size, own_style
 from streamsave.cli.text import classes_text, clean, count_text, short_class
 from streamsave.report.categories import ALL, OTHER
 
-__all__ = ["Bounds", "Group", "draw_map", "groups_of", "read_background"]
+__all__ = ["Group", "draw_map", "groups_of", "read_background"]
 
 #: Characters of a name in the legend.
 LONGEST_NAME: Final = 36
@@ -81,10 +82,6 @@ def shorten(name: str) -> str:
     return f"{name[:half]}…{name[1 - half :]}"
 
 
-#: Left, top, right and bottom on the map.
-Bounds = tuple[float, float, float, float]
-
-
 def read_background(path: str) -> object:
     """Read a picture of the map; return it as matplotlib holds it.
 
@@ -100,7 +97,7 @@ def read_background(path: str) -> object:
 
 
 def draw_map(
-    places: Places, size: tuple[int, int], title: str, subtitle: str, background: object = None, bounds: Bounds | None = None
+    places: Places, size: Size, title: str, subtitle: str, background: object = None, bounds: Bounds | None = None
 ) -> Canvas:
     """Draw a dot for each place that is held: north is up, the commonest classes are drawn first."""
     with own_style():
@@ -142,11 +139,9 @@ def _draw_dots(axes: Axes, places: Places, groups: list[Group], dot: float) -> N
             corners = [list(zip(line[::2], line[1::2], strict=True)) for line in lines]
             axes.add_collection(LineCollection(corners, colors=group.colour, linewidths=max(0.4, dot * 0.6), rasterized=True))
         for name in group.classes:
-            if name in places.lines:
-                continue
-            more_xs, more_ys = places.held.get(name, (xs[:0], ys[:0]))
-            xs.extend(more_xs)
-            ys.extend(more_ys)
+            if name not in places.lines and name in places.held:
+                xs.extend(places.held[name][0])
+                ys.extend(places.held[name][1])
         alpha = 0.6 if group.colour == GREY else 0.9
         axes.plot(xs, ys, "o", markersize=dot, markeredgewidth=0, color=group.colour, alpha=alpha, rasterized=True)
 
@@ -190,9 +185,5 @@ def _draw_scale(canvas: Canvas, axes: Axes, unit: str) -> None:
 
 def round_length(most: float) -> float:
     """Return the largest of ..., 1, 2, 5, 10, 20, 50, ... up to a length."""
-    power = 1.0
-    while power > most:
-        power /= 10
-    while power * 10 <= most:
-        power *= 10
+    power = 10.0 ** floor(log10(most))
     return max(step * power for step in (1, 2, 5) if step * power <= most)

@@ -5,18 +5,21 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
+from math import inf
 from typing import Final
 
+from attrs import frozen
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-from streamsave.cli.canvas import COLOURS, GREY, POINT, Canvas, own_style
+from streamsave.cli.picture import COLOURS, GREY, POINT, Canvas, Size, own_style
 from streamsave.cli.text import count_text, size_text
-from streamsave.cli.treemap_parts import NO_MOD, Box, Part, squares
+from streamsave.cli.treemap import NO_MOD, Part
 from streamsave.report.categories import ALL, OTHER
 
-__all__ = ["draw_treemap", "gathered"]
+__all__ = ["Box", "draw_treemap", "gathered", "squares"]
 
 #: Units of the canvas: around the picture; above it, for the title; around a part with parts; of a square of the legend.
 MARGIN: Final = 16.0
@@ -38,6 +41,10 @@ POINTS: Final = ((150.0 * 150.0, 8.5), (90.0 * 90.0, 7.0), (0.0, 6.0))
 PREFIXES: Final = ("Build_", "BP_")
 SUFFIX: Final = "_C"
 FEWEST_LETTERS: Final = 4
+#: Letters of a line: the largest picture has no room for more.
+MOST_LETTERS: Final = 2000
+#: Rounding may leave a side that is too small to divide by.
+LEAST_LENGTH: Final = 1e-9
 #: How much white is mixed into the largest and the smallest of the parts of a part.
 TINTS: Final = (0.35, 0.75)
 #: How much more for each level below the first, and at most.
@@ -64,7 +71,7 @@ def gathered(parts: Sequence[Part], total: int, area: float, least: float) -> li
     return sorted(shown, key=lambda part: -part.size)
 
 
-def draw_treemap(parts: Sequence[Part], size: tuple[int, int], title: str, subtitle: str) -> Canvas:
+def draw_treemap(parts: Sequence[Part], size: Size, title: str, subtitle: str) -> Canvas:
     """Draw the parts, the largest first, and in each of them its own parts."""
     with own_style():
         canvas = Canvas(size)
@@ -97,6 +104,8 @@ class Treemap:
         self._axes = axes
         self._total = total
         self._colours = colours
+        # To measure a text takes longer than to draw it, and many come again.
+        self._width = cache(canvas.text_width)
 
     def draw_legend(self, x: float, y: float) -> None:
         """Say what the colours mean, from a place on to the right, as far as there is room."""
@@ -148,36 +157,76 @@ class Treemap:
     def _write(self, texts: Sequence[str], points: float, box: Box, colour: str) -> None:
         """Write the first text that fits, or the start of the last text."""
         room = box.inside(PADDING, 0, PADDING, 0)
-        for text in texts:
-            if self._fits(text, points, room):
-                self._write_at(text, points, room, colour)
+        text = next((text for text in texts if self._fits(text, points, room)), "")
+        if not text:
+            last = texts[-1][:MOST_LETTERS]
+            length = bisect_right(range(len(last)), room.width, key=lambda end: self._width(f"{last[:end]}…", points)) - 1
+            text = f"{last[:length]}…"
+            if length < FEWEST_LETTERS or not self._fits(text, points, room):
                 return
-        text = texts[-1]
-        most = min(len(text), self._canvas.most_letters(points, room.width) + 1) if text.isascii() else len(text)
-        length = self._fitting_length(text[:most], points, room.width)
-        if length >= FEWEST_LETTERS and self._fits(f"{text[:length]}…", points, room):
-            self._write_at(f"{text[:length]}…", points, room, colour)
-
-    def _fitting_length(self, text: str, points: float, width: float) -> int:
-        """Return how many letters of a text fit, with `…` after them, but not all of it; -1 if `…` does not fit."""
-        lengths = range(len(text))
-        length = bisect_right(lengths, width, key=lambda length: self._canvas.about_width(f"{text[:length]}…", points)) - 1
-        while length + 1 in lengths and self._canvas.text_width(f"{text[: length + 1]}…", points) <= width:
-            length += 1
-        while length >= 0 and self._canvas.text_width(f"{text[:length]}…", points) > width:
-            length -= 1
-        return length
+        self._axes.text(room.x, room.y + PADDING, text, fontsize=points, va="top", linespacing=LINE, color=colour)
 
     def _fits(self, text: str, points: float, room: Box) -> bool:
         lines = text.split("\n")
         if PADDING + len(lines) * LINE * points * POINT > room.height:
             return False
-        if any(line.isascii() and len(line) > self._canvas.most_letters(points, room.width) for line in lines):
-            return False
-        return all(self._canvas.fits(line, points, room.width) for line in lines)
+        return all(len(line) <= MOST_LETTERS and self._width(line, points) <= room.width for line in lines)
 
-    def _write_at(self, text: str, points: float, room: Box, colour: str) -> None:
-        self._axes.text(room.x, room.y + PADDING, text, fontsize=points, va="top", linespacing=LINE, color=colour)
+
+@frozen
+class Box:
+    """A rectangle: one corner, and its sides."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def inside(self, left: float, top: float, right: float, bottom: float) -> Box:
+        """Return the rectangle inside margins; without width or height if they leave none."""
+        width, height = max(0.0, self.width - left - right), max(0.0, self.height - top - bottom)
+        return Box(self.x + min(left, self.width), self.y + min(top, self.height), width, height)
+
+    def flipped(self) -> Box:
+        """Return the rectangle with x and y exchanged."""
+        return Box(self.y, self.x, self.height, self.width)
+
+
+def squares(sizes: Sequence[float], box: Box) -> list[Box]:
+    """Divide a rectangle among sizes, which are above 0 and descend. Return a box for each; none is much longer than wide.
+
+    This is the squarified layout of Bruls, Huizing and van Wijk (2000). Along the shorter side of what is left of the rectangle,
+    a row takes as many boxes as make its worst proportion better; then the next row begins.
+    """
+    scale = box.width * box.height / sum(sizes) if sizes else 0.0
+    areas = [size * scale for size in sizes]
+    result: list[Box] = []
+    start = 0
+    while start < len(areas):
+        # The row is laid along the left side, in a rectangle that is flipped if its upper side is the shorter one.
+        is_flipped = box.width < box.height
+        box = box.flipped() if is_flipped else box
+        side = max(box.height, LEAST_LENGTH)
+        end, row, worst = start, 0.0, inf
+        while end < len(areas):
+            depth = (row + areas[end]) / side
+            proportion = max(areas[start] / depth**2, depth**2 / areas[end])
+            if proportion > worst:
+                break
+            row, worst = row + areas[end], proportion
+            end += 1
+        # Never out of the box: in a box that is a billion times longer than wide, rounding shows.
+        depth = row / side
+        width, y = max(0.0, min(depth, box.width)), box.y
+        for area in areas[start:end]:
+            height = max(0.0, min(area / depth, box.y + box.height - y))
+            placed = Box(box.x, y, width, height)
+            result.append(placed.flipped() if is_flipped else placed)
+            y += height
+        box = Box(box.x + width, box.y, box.width - width, box.height)
+        box = box.flipped() if is_flipped else box
+        start = end
+    return result
 
 
 def points_for(box: Box) -> float:

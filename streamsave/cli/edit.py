@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,7 +19,6 @@ from streamsave.cli.options import (
     hints_option,
     jobs_option,
     json_option,
-    kept,
     limit_option,
     objects_option,
     parse_all,
@@ -27,8 +27,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import FAILED, NOT_FOUND, report, write_json, write_line
-from streamsave.cli.run import visit_saves
-from streamsave.cli.save import open_input, selecting
+from streamsave.cli.save import open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean, quoted, short_class
 from streamsave.cli.text import show as value_text
@@ -36,22 +35,20 @@ from streamsave.consume.conditions import HeaderText, Pattern
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import ValueSearch
 from streamsave.consume.stream import open_save
+from streamsave.decode.json_values import Json, json_value
 from streamsave.formats.satisfactory.game import folder_of_mod
 from streamsave.input.source import is_url
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
 from streamsave.output.salvage import count_text
-from streamsave.rewriting.changes import DROP, MISSING, Change
+from streamsave.rewriting.assignments import DROP, MISSING, Change
 
 if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
-    from streamsave.decode.json_values import Json
     from streamsave.rewriting.assignments import Assignment
 
 __all__ = ["command"]
 
-#: Where the context of the command keeps the texts of `--drop`.
-DROPS: Final = "streamsave.drops"
 #: What the lines of mentions begin with.
 MENTION: Final = "mentions"
 #: Kinds of places that a summary of mentions names.
@@ -59,9 +56,8 @@ SHOWN_PLACES: Final = 3
 POSITIONS: Final = re.compile(r"\[\d+\]")
 
 
-def _parse_drops(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Selection]:
-    ctx.meta[DROPS] = texts
-    return parse_all(texts, option="--drop")
+def _parse_drops(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> dict[str, Selection]:
+    return dict(zip(texts, parse_all(texts, option="--drop"), strict=True))
 
 
 def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Assignment]:
@@ -72,11 +68,8 @@ def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
 
 
 def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
-    if name is not None:
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise click.UsageError("--name: it has half a character: a lone surrogate, or bytes that are no text.") from None
+    if name is not None and name != name.encode("utf-8", "replace").decode():
+        raise click.UsageError("--name: it has half a character: a lone surrogate, or bytes that are no text.")
     return name
 
 
@@ -124,7 +117,7 @@ def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> st
 def command(
     saves: Saves,
     output: str | None,
-    drops: list[Selection],
+    drops: dict[str, Selection],
     assignments: list[Assignment],
     where: Selection | None,
     wrapper: Literal["plz"] | None,
@@ -184,10 +177,8 @@ def command(
         from streamsave.rewriting.editor import Editor
 
         target = None
-        if output is not None and not dry_run:
-            target = Path(output) / Path(name).name if saves.several else Path(output)
-        if in_place and not dry_run:
-            target = Path(name)
+        if not dry_run:
+            target = Path(name) if output is None else Path(output, Path(name).name if saves.several else "")
         fault = unusable(name, target, several=saves.several, in_place=in_place)
         if fault:
             report(label_of(name), fault)
@@ -202,22 +193,21 @@ def command(
             with open_input(name) as save:
                 others = player_edits(save.events, player, new_name, level, exp)
         with selecting(name, type_hints=hints) if assignments else nullcontext():
-            editor.choose(drops, where, others, keeps_parts=keep_parts, keeps_references=keep_references)
+            editor.choose([*drops.values()], where, others, keeps_parts=keep_parts, keeps_references=keep_references)
         for change in editor.edit(target, assignments, verify=not no_check, backup=backup, names_missing=verbose):
             if change.verb == DROP:
                 dropped_mods.add(folder_of_mod(change.class_name))
             if dry_run or verbose:
                 show(change, as_json=as_json)
-        drop_texts: tuple[str, ...] = kept(DROPS, ())
-        for text, selection, count in zip(drop_texts, drops, editor.drop_matches, strict=True):
+        for (text, selection), count in zip(drops.items(), editor.drop_matches, strict=True):
             if not count:
                 from streamsave.cli.nothing_found import explain
 
                 with open_input(name, type_hints=hints) as save:
                     reason = explain(save.events, selection)
                 report(label_of(name), f"no object matches --drop {quoted(text)}{reason and f': {reason}'}")
-        for assignment, *counts in zip(assignments, editor.match_counts, editor.object_counts, strict=False):
-            fault = missing_text(assignment.text, *counts, chosen=where is not None)
+        for assignment, task in zip(assignments, editor.tasks, strict=False):
+            fault = missing_text(assignment.text, task.match_count, task.object_count, chosen=where is not None)
             if fault:
                 report(label_of(name), fault)
         if editor.not_noted:
@@ -226,7 +216,7 @@ def command(
         for finding in editor.findings:
             if finding.kind == "gone":
                 report(label_of(name), f"in the new save, {finding.message}")
-        dropped, was_set = editor.drop_count, sum(editor.set_counts) + editor.rename_count
+        dropped, was_set = editor.drop_count, sum(editor.set_counts)
         if as_json:
             write_json({"save": label_of(name), "dropped": dropped, "unlinked": editor.unlink_count, "set": was_set})
         else:
@@ -263,20 +253,17 @@ def missing_text(path: str, matched: int, was_set: int, *, chosen: bool) -> str:
 
 def report_mentions(label: str, mods: set[str], target: Path, hints: dict[str, str], *, verbose: bool, as_json: bool) -> None:
     """Say how often the new save mentions mods whose objects were dropped; write each place, or name the first ones."""
-    count = 0
-    places: dict[str, int] = {}
+    places: Counter[str] = Counter()
     for mention in mentions_of(mods, str(target), current_limits(), hints):
-        count += 1
-        place = f"{short_class(mention.class_name)} {POSITIONS.sub('[*]', mention.path)}"
-        places[place] = places.get(place, 0) + 1
+        places[f"{short_class(mention.class_name)} {POSITIONS.sub('[*]', mention.path)}"] += 1
         if verbose:
             show(mention, as_json=as_json)
     named = ", ".join(f"/{mod}/" for mod in sorted(mods))
+    count = places.total()
     if count:
         hint = "" if verbose else "; -v lists all"
-        most = sorted(places, key=lambda place: -places[place])[:SHOWN_PLACES]
-        where = "; ".join(f"{place} ({places[place]:,})" for place in most)
-        more = f"; and {len(places) - len(most):,} others" if len(places) > len(most) else ""
+        where = "; ".join(f"{place} ({number:,})" for place, number in places.most_common(SHOWN_PLACES))
+        more = f"; and {len(places) - SHOWN_PLACES:,} others" if len(places) > SHOWN_PLACES else ""
         verb = "mentions" if count == 1 else "mention"
         report(label, f"in the new save, {count_text(count, 'place')} still {verb} {named}: {where}{more}{hint}")
     elif verbose:
@@ -304,25 +291,21 @@ def unusable(name: str, target: Path | None, *, several: bool, in_place: bool) -
 
 def show(change: Change, *, as_json: bool) -> None:
     """Write one change."""
-    if as_json:
-        from streamsave.decode.json_values import json_value
-
-        line: dict[str, Json] = {"change": change.verb}
-        line |= {"class": json_value(change.class_name), "name": json_value(change.instance_name)}
-        if change.path:
-            line["path"] = json_value(change.path)
-        if change.verb == MENTION:
-            line["text"] = json_value(change.new)
-        elif change.path and change.verb != MISSING:
-            line |= {"old": json_value(change.old), "new": json_value(change.new)}
-        write_json(line)
+    cells = {"change": change.verb, "class": change.class_name, "name": change.instance_name}
+    if change.path:
+        cells["path"] = change.path
+    is_set = change.path and change.verb not in {MISSING, MENTION}
+    if change.verb == MENTION:
+        cells["text"] = str(change.new)
+    elif is_set and not as_json:
+        cells["new"] = f"{change.old!r} -> {change.new!r}"
+    if not as_json:
+        write_line("\t".join(map(clean, cells.values())))
         return
-    parts = [change.verb, change.class_name, change.instance_name]
-    if change.verb in {MISSING, MENTION}:
-        parts += [change.path, *([f"{change.new}"] if change.verb == MENTION else [])]
-    elif change.path:
-        parts += [change.path, f"{change.old!r} -> {change.new!r}"]
-    write_line("\t".join(map(clean, parts)))
+    line: dict[str, Json] = {name: json_value(text) for name, text in cells.items()}
+    if is_set:
+        line |= {"old": json_value(change.old), "new": json_value(change.new)}
+    write_json(line)
 
 
 # --- what a save still says of a mod whose objects were dropped ---

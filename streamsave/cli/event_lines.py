@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.cli.lines import Lines
-from streamsave.cli.output import on_terminal, write_json
+from streamsave.cli.output import Lines, on_terminal, write_json
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
 from streamsave.consume.expressions import Matcher
@@ -35,9 +34,6 @@ LARGEST_DECODED: Final = 4096
 SHOWN_TERMINAL: Final = 80
 SHOWN_PIPE: Final = 400
 INDENT: Final = "  "
-#: Texts of tags and fields that are kept, and the longest of them: nearly all repeat.
-MOST_KEPT: Final = 4096
-LONGEST_KEPT: Final = 256
 #: What levels are called in `StructEnter.type_name`.
 LEVEL: Final = "Level"
 
@@ -70,8 +66,10 @@ SMALL_STRUCTS: Final = frozenset(
 CONTAINERS: Final = frozenset(("ArrayProperty", "SetProperty", "OptionalProperty"))
 
 
-def is_one_value(tag: PropertyTag) -> bool:
-    """Return whether the tag alone shows that no other event follows for the value."""
+def is_one_value(tag: PropertyTag | Field) -> bool:
+    """Return whether the event alone shows that no other event follows for the value."""
+    if isinstance(tag, Field):
+        return True
     kind = tag.type
     if kind == "StructProperty":
         return tag.type_name in SMALL_STRUCTS
@@ -84,14 +82,9 @@ def is_one_value(tag: PropertyTag) -> bool:
 
 def type_text(tag: PropertyTag) -> str:
     """Write a type with its parts: `ArrayProperty(StructProperty(InventoryStack))`."""
-    kind, inner, value, name = tag.type, tag.inner_type, tag.value_type, tag.type_name
-    if name:
-        name = f"({name})"
-    if inner and value:
-        inner = f"{inner}, {value}"
-    elif value:
-        inner = value
-    return clean(f"{kind}({inner}{name})" if inner else f"{kind}{name}")
+    inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
+    name = f"({tag.type_name})" if tag.type_name else ""
+    return clean(f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}")
 
 
 def size_of(size: i64) -> str:
@@ -101,41 +94,14 @@ def size_of(size: i64) -> str:
     return "1 byte" if size == 1 else f"{count_text(size)} bytes"
 
 
-_kept: dict[tuple[str, ...], str] = {}
-
-
-def _keep(key: tuple[str, ...], text: str) -> str:
-    """Keep the text of a tag or field, and return it."""
-    if len(text) <= LONGEST_KEPT:
-        if len(_kept) >= MOST_KEPT:
-            _kept.clear()
-        _kept[key] = text
-    return text
-
-
-def tag_line(tag: PropertyTag) -> str:
-    """Write name and type of a property."""
-    if tag.index:
-        return f"{clean(f'{tag.name}[{tag.index}]')}: {type_text(tag)}"
-    key = (tag.name, tag.type, tag.type_name, tag.inner_type, tag.value_type)
-    return _kept.get(key) or _keep(key, f"{clean(tag.name)}: {type_text(tag)}")
-
-
-def field_line(field: Field) -> str:
-    """Write name, or position, and type of a field."""
-    if field.index >= 0:
-        return clean(f"[{field.index}] {field.type}")
-    key = (field.name, field.type)
-    return _kept.get(key) or _keep(key, clean(f"{field.name}: {field.type}"))
-
-
 def line_of(event: Event) -> str:
     """Write an event without its value; "" for an event that only ends something."""
     match event:
         case PropertyTag():
-            return tag_line(event)
+            name = f"{event.name}[{event.index}]" if event.index else event.name
+            return f"{clean(name)}: {type_text(event)}"
         case Field():
-            return field_line(event)
+            return clean(f"[{event.index}] {event.type}" if event.index >= 0 else f"{event.name}: {event.type}")
         case StructEnter():
             if event.type_name == LEVEL:
                 return clean(f"level {event.name}")
@@ -218,14 +184,11 @@ class Printer:
     def _show(self, event: Event) -> None:
         """Print the stream's last event, if it is not too deep."""
         events = self._events
-        level = events.depth - self._margin
-        is_value = isinstance(event, (PropertyTag, Field))
-        if not is_value and isinstance(event, (StructEnter, ObjectHeader)):
-            level -= 1
+        level = events.depth - self._margin - isinstance(event, (StructEnter, ObjectHeader))
         if level >= self._depth:
             return
         values: list[object] = []
-        if is_value and _size(event) <= LARGEST_DECODED and (not isinstance(event, PropertyTag) or is_one_value(event)):
+        if isinstance(event, (PropertyTag, Field)) and event.size <= LARGEST_DECODED and is_one_value(event):
             values.append(events.build())
         elif level + 1 >= self._depth and isinstance(event, (StructEnter, ObjectHeader, PropertyTag)):
             events.skip()
@@ -272,7 +235,3 @@ class Printer:
             self._lines.put(self._held)
         self._held = ""
         self._held_offset = -1
-
-
-def _size(event: Event) -> i64:
-    return event.size if isinstance(event, (PropertyTag, Field)) else 0

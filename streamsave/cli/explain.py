@@ -8,7 +8,7 @@ from streamsave.check.explain import Explanation, chunk_of, explain, offset_of
 from streamsave.cli.event_lines import line_of, size_of
 from streamsave.cli.options import Saves, current_limits, json_option, limit_option, save_argument
 from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
-from streamsave.cli.run import visit_saves
+from streamsave.cli.save import visit_saves
 from streamsave.cli.save_names import label_of, source_of
 from streamsave.cli.text import clean, show
 from streamsave.consume.stream import open_save

@@ -8,8 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Final, Self, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import click
 from attrs import frozen
@@ -26,8 +25,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import FAILED, STDOUT, Failed, OutputFailed, OutputFile, open_output, report
-from streamsave.cli.run import gather
-from streamsave.cli.save import Save, open_input
+from streamsave.cli.save import Save, gather, open_input
 from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Selection
@@ -89,27 +87,16 @@ class RowsOf:
         yield from rows_of_stream(save.label, save.events, plan, self.fields, with_header=self.with_header, large=self.large)
 
 
-@frozen
 class TooLarge:
-    """In place of a value that is too large for a format with types: it has to be in memory for that.
+    """In place of a value that is too large for a format with types: it has to be in memory for that."""
 
-    Args:
-        count: of its elements.
-    """
-
-    count: int
-
-
-def too_large(parts: Parts) -> TooLarge:
-    """Count the elements of a value."""
-    return TooLarge(sum(len(elements) for _, elements in parts))
+    def __init__(self, parts: Parts) -> None:
+        #: Of elements.
+        self.count = sum(len(elements) for _, elements in parts)
 
 
 class Output:
-    """The table that is written: with the first save, so a file that is no save does not overwrite it.
-
-    Leaving the `with` statement ends the table; leaving it by an exception leaves the old file, if the output is one.
-    """
+    """The table that is written: with the first save, so a file that is no save does not overwrite it."""
 
     def __init__(self, path: str, kind: str, fields: tuple[str, ...], *, spreadsheet: bool, with_header: bool) -> None:
         self.path = path
@@ -122,7 +109,9 @@ class Output:
         #: FAILED if a value is not in the table, for it is too large.
         self.code = 0
         if kind not in TEXTS:
-            use_system_memory()
+            # Its own allocator keeps what a row group took, some 20 MB. Arrow reads the variable when it is imported; what writes
+            # Parquet does not heed `pyarrow.set_memory_pool`.
+            os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
             with without_numpy_and_pandas():
                 from streamsave.output.arrow import ArrowRows
 
@@ -159,13 +148,11 @@ class Output:
     def _failed(self, error: OSError) -> OutputFailed:
         return OutputFailed(error) if self.path == STDOUT else OutputFailed(error, self.path)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    @contextmanager
+    def written(self) -> Iterator[None]:
+        """End the table at the end; if an exception leaves the statement, the old file stays, if the output is one."""
         with self._file:
-            if error is not None:
-                raise error
+            yield
             try:
                 if self._table is not None:
                     self._table.close()
@@ -202,14 +189,6 @@ def without_numpy_and_pandas() -> Iterator[None]:
     finally:
         for name in absent:
             del sys.modules[name]
-
-
-def use_system_memory() -> None:
-    """Let Arrow take its memory from the system, unless the user says otherwise: its own allocator keeps what a row group took.
-
-    That is some 20 MB. Arrow reads the variable when it is imported; what writes Parquet does not heed `pyarrow.set_memory_pool`.
-    """
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 
 def format_of(path: str) -> str:
@@ -284,7 +263,7 @@ def command(
     except ModuleNotFoundError as error:
         raise Failed(output, str(error)) from None
 
-    rows = RowsOf(where, fields, with_header, held_json if kind in TEXTS else too_large)
+    rows = RowsOf(where, fields, with_header, held_json if kind in TEXTS else TooLarge)
     return write_table(saves, rows, table, hints)
 
 
@@ -308,5 +287,5 @@ def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]
             continue
         with suppress(SaveError, UnsupportedOption, OSError):
             table.learn(sample_rows(partial(rows_of_file, name, rows, hints), rows.where, rows.fields))
-    with table:
+    with table.written():
         return gather(saves, rows, table.add, summary=table.path != STDOUT, type_hints=hints) or table.code

@@ -25,7 +25,7 @@ from streamsave.cli.options import (
     usage_of,
 )
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, report, write_json, write_line, write_row
-from streamsave.cli.run import visit_saves
+from streamsave.cli.save import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
 from streamsave.consume.expressions import Matcher, compile_wildcards
@@ -53,21 +53,17 @@ DEVICES: Final = frozenset(
 )
 
 
-def file_name_fault(name: str) -> str | None:
-    """Return why a name cannot be that of a file on every system; None if it can."""
-    if not name or name in {".", ".."}:
-        return "is no name for a file"
-    if not name.isprintable():
-        return "has control characters"
-    if not FORBIDDEN.isdisjoint(name):
-        return f"has one of {' '.join(sorted(FORBIDDEN))}"
-    if len(os.fsencode(name)) > LONGEST_NAME:
-        return "is too long for a file"
-    if name.partition(".")[0].rstrip().lower() in DEVICES:
-        return "is the name of a device"
-    if name[-1] in ". ":
-        return "ends in a dot or a space"
-    return None
+def file_name_fault(name: str) -> str:
+    """Return why a name cannot be that of a file on every system; "" if it can."""
+    faults = {
+        "is no name for a file": name in {"", ".", ".."},
+        "has control characters": not name.isprintable(),
+        f"has one of {' '.join(sorted(FORBIDDEN))}": not FORBIDDEN.isdisjoint(name),
+        "is too long for a file": len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME,
+        "is the name of a device": name.partition(".")[0].rstrip().lower() in DEVICES,
+        "ends in a dot or a space": name.endswith((".", " ")),
+    }
+    return next((fault for fault, is_so in faults.items() if is_so), "")
 
 
 class Extraction:
@@ -97,19 +93,18 @@ class Extraction:
 
     def write(self, source: Source, entry: ArxEntry, limits: Limits) -> bool:
         """Write one entry. Return whether that was possible; if not, the reason was written to standard error."""
-        fault = file_name_fault(entry.name)
-        if fault is None and entry.codec.startswith("unknown"):
-            fault = f"is packed in an {entry.codec} way"
         name = free_name(entry.name, self._written)
         target = self._folder / name
-        if fault is None:
-            fault = file_name_fault(name)
-        if fault is None and os.path.lexists(target):
+        fault = file_name_fault(entry.name)
+        if not fault and entry.codec.startswith("unknown"):
+            fault = f"is packed in an {entry.codec} way"
+        fault = fault or file_name_fault(name)
+        if not fault and os.path.lexists(target):
             if not self._overwrite:
                 fault = f"is there already: {target}; --force overwrites"
             elif not (target.is_symlink() or target.is_file()):
                 fault = f"is no file: {target}"
-        if fault is not None:
+        if fault:
             report(entry.name, fault)
             return False
         try:
@@ -125,16 +120,13 @@ class Extraction:
         self._size += size
         self._stored_size += entry.stored_size
         self._written.add(folded(name))
-        self._say(entry, target, size)
-        return True
-
-    def _say(self, entry: ArxEntry, target: Path, size: int) -> None:
         if self._as_json:
             write_json({"name": json_value(entry.name), "path": json_value(str(target)), "size": size})
         elif on_terminal():
             write_line(f"{count_text(size):>11}  {clean(str(target))}")
         else:
             write_row((clean(entry.name), clean(str(target)), str(size)))
+        return True
 
 
 def folded(name: str) -> str:

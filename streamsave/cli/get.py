@@ -7,15 +7,15 @@ from itertools import chain
 from typing import Final
 
 import click
+from attrs import Factory, define
 
 from streamsave.cli.options import Saves, jobs_option, json_option, limit_option, objects_option, saves_argument, sparse_option
 from streamsave.cli.output import NOT_FOUND, on_terminal, report, write_json, write_pieces
-from streamsave.cli.run import read_saves
-from streamsave.cli.save import Save
+from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
-from streamsave.consume.values import LARGEST_BUILT, Part, Walk
+from streamsave.consume.values import Part, Walk
 from streamsave.decode.json_values import json_value
 from streamsave.decode.leaves import split_name
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
@@ -31,21 +31,15 @@ SEPARATORS: Final = (".", ":")
 LISTED: Final = 20
 
 
+@define
 class Answer:
     """What was found in one save."""
 
-    def __init__(self) -> None:
-        #: Names of the objects that NAME may mean (the first few), and how many there are.
-        self.names: list[str] = []
-        self.count = 0
-        #: The first of them, or its property, as a value or as text: a list of one; empty if it has no such property.
-        self.content: list[object] = []
-
-    def add(self, instance_name: str) -> None:
-        """Count one more object."""
-        self.count += 1
-        if self.count <= LISTED:
-            self.names.append(instance_name)
+    #: Names of the objects that NAME may mean (the first few), and how many there are.
+    names: list[str] = Factory(list)
+    count: int = 0
+    #: The first of them, or its property, as a value or as text: a list of one; empty if it has no such property.
+    content: list[object] = Factory(list)
 
 
 def is_short_for(name: str, instance_name: str) -> bool:
@@ -90,11 +84,6 @@ def flat_content(events: EventStream, header: ObjectHeader, property_name: str |
     yield text.end()
 
 
-def may_be_large(event: Event) -> bool:
-    """Return whether a value may be too large to build."""
-    return isinstance(event, (Field, ObjectHeader, PropertyTag, StructEnter)) and not 0 <= event.size <= LARGEST_BUILT
-
-
 def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]]) -> Answer:
     """Find the object called `name`, an instance name, or the end of one; `content` makes what is to be printed of it."""
     answer = Answer()
@@ -105,7 +94,8 @@ def search(name: str, events: EventStream, content: Callable[[ObjectHeader], lis
         if is_it:
             answer = Answer()  # without those whose names only end in it
         if is_it or is_short_for(name, event.instance_name):
-            answer.add(event.instance_name)
+            answer.count += 1
+            answer.names += [event.instance_name] if answer.count <= LISTED else []
             if answer.count == 1:
                 answer.content = content(event)
                 if is_it:
@@ -159,9 +149,7 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
             event = find(events, header, property_name)
             if event is None:
                 return []
-            if pretty or not may_be_large(event):
-                return [events.build()]
-            return [held_text(json_of_opened(events, event))]
+            return [events.build() if pretty else held_text(json_of_opened(events, event))]
 
         answer = search(name, events, shown)
         if answer.count == 1 and answer.content:
@@ -172,22 +160,19 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
                     around = (json_bytes({"file": json_value(save.label)})[:-1] + b',"value":', b"}\n")
                 # The text was held, for the name might have turned out not to be the only one.
                 write_pieces(chain(around[:1], built.take(), around[1:]))
-                return 0
-            value = json_value(built)
-            if pretty:
-                value = make_view(save.events.format).readable(value)
-            write_json({"file": json_value(save.label), "value": value} if saves.several else value, pretty=pretty)
+            else:
+                value = make_view(save.events.format).readable(json_value(built))
+                write_json({"file": json_value(save.label), "value": value} if saves.several else value, pretty=True)
             return 0
-        if answer.count == 0:
-            report(save.label, f"no object is called {name}")
+        said = [f"{answer.count} objects have a name that ends in {name}:", *answer.names]
+        if answer.count > LISTED:
+            said.append(f"... and {answer.count - LISTED} more")
+        elif answer.count == 0:
+            said = [f"no object is called {name}"]
         elif answer.count == 1:
-            report(save.label, f"{answer.names[0]} has no property {property_name}")
-        else:
-            report(save.label, f"{answer.count} objects have a name that ends in {name}:")
-            for candidate in answer.names:
-                report(save.label, candidate)
-            if answer.count > LISTED:
-                report(save.label, f"... and {answer.count - LISTED} more")
+            said = [f"{answer.names[0]} has no property {property_name}"]
+        for text in said:
+            report(save.label, text)
         return NOT_FOUND
 
     return read_saves(saves, work, summary=True, sparse=sparse)

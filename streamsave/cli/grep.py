@@ -9,7 +9,6 @@ from typing import Final
 import click
 from attrs import frozen
 
-from streamsave.cli.lines import Lines
 from streamsave.cli.options import (
     Saves,
     for_people,
@@ -22,9 +21,8 @@ from streamsave.cli.options import (
     usage_of,
     where_option,
 )
-from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, write_json, write_row
-from streamsave.cli.run import read_saves
-from streamsave.cli.save import Save
+from streamsave.cli.output import FAILED, NOT_FOUND, Lines, on_terminal, write_json, write_row
+from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, quoted, short_class, show
 from streamsave.consume.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
 from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards

@@ -8,8 +8,7 @@ import click
 
 from streamsave.cli.options import Saves, jobs_option, json_option, limit_option, saves_argument, time_options
 from streamsave.cli.output import write_json, write_rows
-from streamsave.cli.run import read_saves
-from streamsave.cli.save import Save
+from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import size_text
 from streamsave.cli.view import View, make_view
 from streamsave.decode.json_values import Json, json_value

@@ -17,8 +17,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import OutputFile, open_output, write_bytes
-from streamsave.cli.run import read_saves
-from streamsave.cli.save import Save
+from streamsave.cli.save import Save, read_saves
 from streamsave.consume.conditions import Selection
 from streamsave.output.json_document import json_document, json_lines
 

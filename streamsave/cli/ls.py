@@ -21,8 +21,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import on_terminal, write_json, write_rows
-from streamsave.cli.run import read_saves
-from streamsave.cli.save import Save
+from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, short_class
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream

@@ -1,27 +1,156 @@
-"""`streamsave map`: a picture of where the objects are."""
+"""`streamsave map`: a picture of where the objects are; lines between them. The view of a format finds the places."""
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
+from collections.abc import Iterator
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import Final
 
 import click
+from attrs import frozen
 
-from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
-from streamsave.cli.options import Saves, jobs_option, limit_option, objects_option, saves_argument, where_option
-from streamsave.cli.output import NOT_FOUND, Failed
-from streamsave.cli.picture_command import Size, need_plot, picture_options, title_of, write_picture
-from streamsave.cli.run import gather
-from streamsave.cli.save import open_input
+from streamsave.cli.options import Saves, both, jobs_option, limit_option, objects_option, saves_argument, where_option
+from streamsave.cli.output import Failed, current_output
+from streamsave.cli.picture import Size, need_plot, not_written, picture_options, title_of
+from streamsave.cli.save import Save, gather, open_input
 from streamsave.cli.save_names import STDIN, given_name
 from streamsave.cli.text import classes_text, clean, count_text
+from streamsave.cli.view import Place, make_view
+from streamsave.consume.conditions import Selection
+from streamsave.consume.stream import EventStream
+from streamsave.consume.values import Part, Walk
 from streamsave.errors import SaveError
+from streamsave.events import ObjectEnd, ObjectHeader
+from streamsave.formats import METRES, PlaceUnit
+from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.input.source import is_url
+from streamsave.report.categories import NATURE, Category, Classify, classify_for, game_of
+from streamsave.report.splines import corners_of
+from streamsave.values import Transform
 
-if TYPE_CHECKING:
-    from streamsave.consume.conditions import Selection
+__all__ = ["Places", "PlacesOf", "command"]
 
-__all__ = ["command"]
+#: The properties with lines.
+NAMES: Final = frozenset((SPLINE, WIRES))
+
+
+def places_with_lines(events: EventStream, where: Selection | None, classify: Classify) -> Iterator[Place]:
+    """Yield where the wanted objects are, with the corners of belts, pipes, rails and wires; y counts to the south.
+
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    unit = events.format.place_unit
+
+    def place_of(header: ObjectHeader, transform: Transform, corners: tuple[float, ...]) -> Place:
+        x, y, _ = transform.translation
+        category = classify(header.kind, header.class_name) if classify else None
+        return Place(unit, header.class_name, x / unit.scale, y / unit.scale, header.kind, corners, category)
+
+    # Most objects are parts of others and have no place.
+    events.only(both("kind != object", where))
+    line: ObjectHeader | None = None
+    corners: tuple[float, ...] = ()
+    walk = Walk(events, loose=False)
+    for step in walk:
+        if isinstance(step, ObjectHeader):
+            wanted = step.transform if events.takes(step) else None
+            if wanted is not None and may_have_lines(step.class_name):
+                line, corners = step, ()
+                walk.keep(NAMES)
+                continue
+            walk.skip()
+            if wanted is not None:
+                yield place_of(step, wanted, ())
+        elif isinstance(step, Part) and line is not None:
+            lines = corners_of(str(step.path[step.base]), step.value, line.transform)
+            corners = tuple([corner / unit.scale for corner in next(lines, [])])
+        elif isinstance(step, ObjectEnd) and line is not None and line.transform is not None:
+            yield place_of(line, line.transform, corners)
+            line = None
+
+
+#: Places that are held: eight bytes each. The largest worlds of players have some hundred thousand objects.
+MOST_PLACES: int = 5_000_000
+
+
+@frozen
+class PlacesOf:
+    """Finds the places of the objects of a save."""
+
+    where: Selection | None
+
+    def __call__(self, save: Save) -> Iterator[Place]:
+        """Yield the places.
+
+        Raises:
+            SaveError: the bytes are at fault.
+        """
+        start = save.start()
+        row = save.events.format
+        classify = classify_for(row.name, palworld=game_of(start) == "palworld")
+        if game_of(start) == "satisfactory":
+            yield from places_with_lines(save.events, self.where, classify)
+            return
+        for place in make_view(row).places(save.events, self.where):
+            yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
+
+
+class Places:
+    """Places by class."""
+
+    def __init__(self) -> None:
+        #: Of all of them.
+        self.unit: PlaceUnit = METRES
+        #: Objects with a place, by class, whether it is held or not.
+        self.counts: Counter[str] = Counter()
+        #: Those that are held: x and y of each class.
+        self.held: dict[str, tuple[array[float], array[float]]] = {}
+        self.held_count = 0
+        #: What each class is to a player, in games with categories.
+        self.categories: dict[str, Category] = {}
+        #: Lines of each class: x and y of the corners of each one.
+        self.lines: dict[str, list[array[float]]] = {}
+        self._corner_count = 0
+
+    def add(self, place: Place) -> None:
+        """Add a place; leave it out where a number is infinite or not a number.
+
+        Raises:
+            Failed: it has another unit than the places before.
+        """
+        unit, class_name, x, y = place[:4]
+        if not (isfinite(x) and isfinite(y)):
+            return
+        if self.counts and unit != self.unit:
+            both_units = f"some saves have places in {self.unit.name} and others in {unit.name}"
+            raise Failed(current_output() or "", f"{both_units}; one picture cannot show both")
+        self.unit = unit
+        self.counts[class_name] += 1
+        if place.category is not None:
+            self.categories[class_name] = place.category
+        if self.held_count == MOST_PLACES:
+            return
+        self.held_count += 1
+        xs, ys = self.held.setdefault(class_name, (array("f"), array("f")))
+        xs.append(x)
+        ys.append(y)
+        if place.corners and self._corner_count < MOST_PLACES:
+            self._corner_count += len(place.corners) // 2
+            self.lines.setdefault(class_name, []).append(array("f", place.corners))
+
+    def leave_out_nature(self) -> None:
+        """Leave out what no player has made, if there is something else."""
+        nature = [name for name, category in self.categories.items() if category == NATURE]
+        if len(nature) < len(self.counts):
+            for name in nature:
+                del self.counts[name], self.categories[name]
+                self.held_count -= len(self.held.pop(name, ("", ()))[0])
+
+
+# --- the command ---
 
 #: Left, top, right and bottom of a picture on the map.
 Bounds = tuple[float, float, float, float]
@@ -92,16 +221,9 @@ def command(
         raise click.UsageError("--background and --bounds need each other.")
     need_plot(output)
     places = Places()
-    try:
-        code = gather(saves, PlacesOf(where), places.add, summary=True)
-    except MixedUnits as error:
-        raise Failed(output, str(error)) from None
+    code = gather(saves, PlacesOf(where), places.add, summary=True)
     if not places.counts:
-        raise Failed(
-            output,
-            "not written: no wanted object has a place" if code == 0 else "not written: nothing was found",
-            code or NOT_FOUND,
-        )
+        raise not_written(output, code, "no wanted object has a place")
     if not nature:
         places.leave_out_nature()
     from streamsave.cli.draw_map import draw_map, read_background
@@ -112,6 +234,5 @@ def command(
         subtitle += f", of which the first {count_text(places.held_count)} are drawn"
     picture = None if background is None else read_background(background)
     heading = session_of(saves) or title_of(saves) if title is None else title
-    canvas = draw_map(places, size, heading, subtitle, picture, bounds)
-    write_picture(canvas, output)
+    draw_map(places, size, heading, subtitle, picture, bounds).write(output)
     return code

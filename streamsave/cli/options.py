@@ -16,7 +16,7 @@ from functools import reduce
 from operator import and_
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 from attrs import field, frozen
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
 
 __all__ = [
+    "OURS",
     "VARIABLE",
     "SavePath",
     "Saves",
@@ -74,23 +75,26 @@ __all__ = [
     "where_option",
 ]
 
-P = ParamSpec("P")
 T = TypeVar("T")
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
-def kept(key: str, default: T) -> T:
-    """Return what the context of the running command keeps; the default without a command."""
+#: What the context of a command keeps of ours begins with this.
+OURS: Final = "streamsave."
+
+
+def kept(name: str, default: T) -> T:
+    """Return what the context of the running command keeps of an option; the default without a command."""
     ctx = click.get_current_context(silent=True)
-    return default if ctx is None else cast("T", ctx.meta.get(key, default))
+    return default if ctx is None else cast("T", ctx.meta.get(OURS + name, default))
 
 
-def keeping(key: str, parse: Callable[[Any], object] = lambda given: given) -> Callable[..., None]:
+def keeping(parse: Callable[[Any], object] = lambda given: given) -> Callable[..., None]:
     """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing."""
 
-    def callback(ctx: click.Context, _: click.Parameter, given: object) -> None:
+    def callback(ctx: click.Context, option: click.Parameter, given: object) -> None:
         if given not in {None, ()} and not ctx.resilient_parsing:
-            ctx.meta[key] = parse(given)
+            ctx.meta[f"{OURS}{option.name}"] = parse(given)
 
     return callback
 
@@ -115,8 +119,6 @@ UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 VALUE: Final = re.compile("([0-9]{1,15})([KMG]?)", re.IGNORECASE)
 #: The largest number that the option takes.
 LARGEST: Final = 10**15 - 1
-#: Where the context of a command keeps its limits.
-LIMITS: Final = "streamsave.limits"
 
 
 def parse_limit(text: str) -> tuple[str, int]:
@@ -148,7 +150,7 @@ limit_option: Final = click.option(
     metavar="NAME=VALUE",
     multiple=True,
     expose_value=False,
-    callback=keeping(LIMITS, _limits),
+    callback=keeping(_limits),
     help="Change a limit: a field of streamsave.Limits and a number, with or without K, M or G. May be given more than once.",
 )
 
@@ -167,16 +169,13 @@ def limit_hint(error: Exception) -> str:
 
 def current_limits() -> Limits:
     """Return the limits of the running command."""
-    return kept(LIMITS, Limits())
+    return kept("limit", Limits())
 
 
 # --- display names ---
 
 #: The environment variable that does the same.
 VARIABLE: Final = "STREAMSAVE_NAMES"
-#: Where the context of a command keeps the names.
-NAMES: Final = "streamsave.names"
-RAW: Final = "streamsave.raw_names"
 NO_NAMES: Final = Names()
 
 
@@ -195,7 +194,7 @@ names_option: Final = click.option(
     metavar="FILE",
     envvar=VARIABLE,
     expose_value=False,
-    callback=keeping(NAMES, _names),
+    callback=keeping(_names),
     type=click.Path(dir_okay=False),
     help=f"Take display names from a file of the game's folder CommunityResources/Docs, in any language; or set {VARIABLE}.",
 )
@@ -205,36 +204,33 @@ _RAW_NAMES: Final = click.option(
     "--raw-names",
     is_flag=True,
     expose_value=False,
-    callback=keeping(RAW),
+    callback=keeping(),
     help="Show classes only as the save names them, also in a terminal or a picture.",
 )
 
 
-def shown_names_options(command: Callable[P, int]) -> Callable[P, int]:
+def shown_names_options(command: Decorated) -> Decorated:
     """Let a command take `--names` and `--raw-names`."""
     return names_option(_RAW_NAMES(command))
 
 
 def current_names() -> Names:
     """Return the names that the running command uses."""
-    return kept(NAMES, NO_NAMES)
+    return kept("names", NO_NAMES)
 
 
 def shown_name(class_name: str) -> str:
     """Return the name of a class in a picture: what people call it, or with `--raw-names` the end of what the save calls it."""
-    return short_class(class_name) if kept(RAW, False) else current_names()(class_name)
+    return short_class(class_name) if kept("raw_names", False) else current_names()(class_name)
 
 
 def for_people(class_name: str) -> str:
     """Return the name of a class as a terminal shows it: what people call it, and in brackets what the save calls it."""
-    name = class_name if kept(RAW, False) else current_names()(class_name)
+    name = class_name if kept("raw_names", False) else current_names()(class_name)
     return class_name if name == class_name else f"{name} ({class_name})"
 
 
 # --- containers of objects ---
-
-#: Where the context of a command keeps its paths.
-PATHS: Final = "streamsave.objects"
 
 
 def _paths(texts: Iterable[str]) -> list[str]:
@@ -254,7 +250,7 @@ objects_option: Final = click.option(
     metavar="PATH",
     multiple=True,
     expose_value=False,
-    callback=keeping(PATHS, _paths),
+    callback=keeping(_paths),
     help="Take the elements of this container for objects: 'World.Things[*]'. Only for Unreal save games. Repeatable; see the "
     "manual. `ls --containers` lists the containers.",
 )
@@ -262,19 +258,16 @@ objects_option: Final = click.option(
 
 def current_objects() -> list[str] | None:
     """Return what `streamsave.open` takes for `objects_at` in the running command."""
-    return kept(PATHS, None)
+    return kept("objects", None)
 
 
 def keep_whole() -> None:
     """Let the running command read an Unreal save game as one object, unless the user says which elements are objects."""
-    click.get_current_context().meta.setdefault(PATHS, [])
+    click.get_current_context().meta.setdefault(f"{OURS}objects", [])
 
 
 # --- which saves, by their time ---
 
-#: Where the context of a command keeps what the options say.
-SINCE: Final = "streamsave.since"
-NEWEST: Final = "streamsave.newest"
 
 AGE: Final = re.compile(r"(\d+)\s*(min|m|h|d|w)")
 SECONDS: Final = {"min": 60, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -299,16 +292,13 @@ class TimeChoice:
         chosen: list[tuple[float, int, str]] = []
         for number, name in enumerate(names):
             try:
-                written = _time_of(name)
+                chosen.append((_time_of(name), number, str(name)))
             except OSError as error:
                 errors.append(error)
-                continue
-            if self.since is None or written >= self.since:
-                chosen.append((written, number, str(name)))
-        for _, _, name in sorted(chosen)[-(self.newest or 0) :]:
-            yield name
+        ordered = [name for written, _, name in sorted(chosen) if self.since is None or written >= self.since]
+        yield from ordered[-(self.newest or 0) :]
         yield from errors
-        if not chosen and not errors:
+        if not ordered and not errors:
             yield FileNotFoundError(errno.ENOENT, "no save is so new", "--since")
 
 
@@ -320,17 +310,17 @@ def _time_of(name: str | OSError) -> float:
     """
     if isinstance(name, OSError):
         raise name
+    timeless = OSError(errno.EINVAL, "has no time: --since and --newest are for files", label_of(name))
     if name == STDIN or is_code(name):
-        raise OSError(errno.EINVAL, "has no time: --since and --newest are for files", label_of(name))
+        raise timeless
     if not is_url(name):
         return os.stat(name).st_mtime  # noqa: PTH116 - names of files are handed on as they are
     with reading(name), url_errors(name):
         files, path = file_system(name)
         try:
-            written = files.modified(path)
+            return float(files.modified(path).timestamp())
         except NotImplementedError:
-            raise OSError(errno.EINVAL, "has no time: --since and --newest are for files", name) from None
-    return float(written.timestamp())
+            raise timeless from None
 
 
 def _since(text: str) -> float:
@@ -350,7 +340,7 @@ def time_options(command: Decorated) -> Decorated:
         metavar="WHEN",
         is_eager=True,
         expose_value=False,
-        callback=keeping(SINCE, _since),
+        callback=keeping(_since),
         help="Only saves written since then: 30min, 36h, 7d ago, or a time such as 2026-01-31T18:00.",
     )
     newest = click.option(
@@ -359,7 +349,7 @@ def time_options(command: Decorated) -> Decorated:
         type=click.IntRange(min=1),
         is_eager=True,
         expose_value=False,
-        callback=keeping(NEWEST),
+        callback=keeping(),
         help="Only the N saves that were written last, the oldest of them first.",
     )
     return since(newest(command))
@@ -392,11 +382,6 @@ def check_metrics(kind: str | None, output: str | None, *, as_json: bool) -> Non
 
 # --- saves ---
 
-#: Where the context of a command keeps what `--jobs` says.
-JOBS: Final = "streamsave.jobs"
-#: And where it keeps what `--where` says.
-WHERE: Final = "streamsave.where"
-
 
 class SavePath(click.Path):
     """The name of a save: a path, a URL, a pattern, a blueprint code, or `-`."""
@@ -411,21 +396,16 @@ class SavePath(click.Path):
         """
         from click.shell_completion import CompletionItem
 
-        everything = [CompletionItem(incomplete, type="file")]
         folder, start = os.path.split(incomplete)
-        endings = save_extensions()
-        saves: list[CompletionItem] = []
         try:
-            for path in sorted(Path(os.path.expanduser(folder or ".")).iterdir()):  # noqa: PTH111 - the folder as it was written
-                if not path.name.startswith(start) or (path.name.startswith(".") and not start):
-                    continue
-                if path.is_dir():
-                    return everything
-                if path.name.lower().endswith(endings):
-                    saves.append(CompletionItem(os.path.join(folder, path.name)))  # noqa: PTH118 - as above
+            paths = sorted(Path(os.path.expanduser(folder or ".")).iterdir())  # noqa: PTH111 - the folder as it was written
         except OSError:
-            return everything
-        return saves or everything
+            paths = []
+        shown = [path for path in paths if path.name.startswith(start) and (start or not path.name.startswith("."))]
+        saves = [os.path.join(folder, path.name) for path in shown if path.name.lower().endswith(save_extensions())]  # noqa: PTH118
+        if not saves or any(path.is_dir() for path in shown):
+            return [CompletionItem(incomplete, type="file")]
+        return [CompletionItem(path) for path in saves]
 
 
 @frozen
@@ -458,11 +438,10 @@ def _is_same(name: str, output: str) -> bool:
         return False
 
 
-def _name_saves(ctx: click.Context, _: click.Parameter, given: str | tuple[str, ...]) -> Saves:
+def _name_saves(_ctx: click.Context, _: click.Parameter, given: str | tuple[str, ...]) -> Saves:
     arguments = (given,) if isinstance(given, str) else given
     several = len(arguments) > 1 or any(map(is_many, arguments))
-    choice = TimeChoice(ctx.meta.get(SINCE), ctx.meta.get(NEWEST))
-    return Saves(arguments, several=several, jobs=ctx.meta.get(JOBS, 1), choice=choice)
+    return Saves(arguments, several=several, jobs=kept("jobs", 1), choice=TimeChoice(kept("since", None), kept("newest", None)))
 
 
 def _jobs(jobs: int) -> int:
@@ -486,7 +465,7 @@ jobs_option: Final = click.option(
     default=1,
     is_eager=True,
     expose_value=False,
-    callback=keeping(JOBS, _jobs),
+    callback=keeping(_jobs),
     help="Read N files at the same time, in N processes; 0: one for each CPU. The output stays the same.",
 )
 #: Lets a command take `--json`.
@@ -546,7 +525,7 @@ def watch(ctx: click.Context, selection: Selection) -> Watched:
     """Return a selection of objects for a command, which then says so if none matches."""
     from streamsave.cli.nothing_found import Watched
 
-    watched = ctx.meta[WHERE] = Watched(selection)
+    watched = ctx.meta[f"{OURS}where"] = Watched(selection)
     return watched
 
 
@@ -563,7 +542,7 @@ where_option: Final = click.option(
 
 def current_where() -> Watched | None:
     """Return what `--where` of the running command says."""
-    return kept(WHERE, None)
+    return kept("where", None)
 
 
 def keep_only(events: EventStream, where: Selection | None) -> None:

@@ -47,7 +47,7 @@ def command(folder: Path, output: str, like: str | None, version: str | None, as
     from streamsave.check.finding import FINDING
     from streamsave.formats.arx.container import read_container
     from streamsave.input.source import open_source
-    from streamsave.rewriting.arx_pack import VERSIONS, LeftOut, files_of, pack
+    from streamsave.rewriting.arx import VERSIONS, LeftOut, files_of, pack
 
     limits = current_limits()
     left_out: list[LeftOut] = []

@@ -22,8 +22,7 @@ from attrs import Factory, define
 from streamsave.cli.answers import Row, Where, answer_options, write_answers
 from streamsave.cli.options import Saves, both
 from streamsave.cli.output import FAILED, report
-from streamsave.cli.run import visit_saves
-from streamsave.cli.save import Save, open_input, selecting
+from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.formats.palworld.game import (
     CHEST,

@@ -18,8 +18,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes
-from streamsave.cli.run import visit_saves
-from streamsave.cli.save import Save, open_input, selecting
+from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, file_name, given_name
 from streamsave.cli.text import clean, size_text
 from streamsave.cli.view import make_view

@@ -11,8 +11,7 @@ import click
 
 from streamsave.cli.options import Saves, current_limits, jobs_option, limit_hint, limit_option, objects_option, saves_argument
 from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes, write_line
-from streamsave.cli.run import read_saves, visit_saves
-from streamsave.cli.save import Save
+from streamsave.cli.save import Save, read_saves, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean
 from streamsave.errors import EditError, SaveError

@@ -14,8 +14,7 @@ import click
 from streamsave.cli.answers import Row, Where, answer_options, write_answers
 from streamsave.cli.options import Saves, both, shown_names_options
 from streamsave.cli.output import FAILED, report
-from streamsave.cli.run import read_saves
-from streamsave.cli.save import Save
+from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import short_class
 from streamsave.formats.satisfactory.game import (
     CIRCUIT,

@@ -1,20 +1,21 @@
-"""One save that a command reads: how it is opened, how its faults are reported, and how far it is read."""
+"""The saves that a command reads: how one is opened, how its faults are reported, how far it is read; and the loop over many."""
 
 from __future__ import annotations
 
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from io import BufferedReader, RawIOBase
 from stat import S_ISREG
 from time import monotonic
-from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, TypeAlias, TypeVar, cast
 
 from attrs import frozen
 
-from streamsave.cli.options import current_limits, current_objects, current_where, limit_hint
+from streamsave.cli.options import Saves, current_limits, current_objects, current_where, limit_hint
 from streamsave.cli.output import FAILED, color_system, report
 from streamsave.cli.save_names import STDIN, label_of, reading, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save
@@ -26,7 +27,21 @@ from streamsave.input.source import Source, SourceLike, is_url, open_source
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["OPTION_NAMES", "Save", "Visit", "Work", "attempt", "fault_of", "open_input", "selecting"]
+__all__ = [
+    "OPTION_NAMES",
+    "Save",
+    "Visit",
+    "Work",
+    "attempt",
+    "fault_of",
+    "gather",
+    "open_input",
+    "read_saves",
+    "selecting",
+    "visit_saves",
+]
+
+T = TypeVar("T")
 
 #: Options of `streamsave.open` -> their names on the command line.
 OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint", "objects_at": "--objects"}
@@ -171,6 +186,112 @@ def selecting(name: str, *, type_hints: Mapping[str, str] | None = None) -> Iter
         with open_input(name, type_hints=type_hints) as save:
             reason = explain(save.events, watched.selection)
     report(label_of(name), f"no object matches --where{reason and f': {reason}'}")
+
+
+# --- many saves: one after the other, or side by side in processes ---
+
+
+def read_saves(
+    saves: Saves,
+    work: Work,
+    *,
+    summary: bool = False,
+    sparse: bool = False,
+    type_hints: Mapping[str, str] | None = None,
+    on_damage: OnDamage = "raise",
+    combine: Callable[[Collection[int]], int] = max,
+    until: Callable[[int], bool] | None = None,
+    items: tuple[Visit, Callable[[Any], None]] | None = None,
+) -> int:
+    """Do the work for each save. One that cannot be read is reported, and the next one is read.
+
+    Args:
+        saves: the saves.
+        work: what to do.
+        summary: the work writes nothing before a save is read to its end, so a progress bar is possible.
+        sparse: as for `streamsave.open`.
+        type_hints: as for `streamsave.open`.
+        on_damage: as for `streamsave.open`.
+        combine: makes one exit code of those of the saves.
+        until: returns whether to stop after a save with this exit code.
+        items: what other processes do with `--jobs`, and what takes each item that they write; without it, they run the command.
+
+    Returns:
+        The exit code.
+    """
+
+    def visit(name: str) -> int | None:
+        with (
+            selecting(name, type_hints=type_hints),
+            open_input(name, summary=summary, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as save,
+        ):
+            return work(save)
+
+    return visit_saves(saves, visit, combine=combine, until=until, items=items)
+
+
+def gather(
+    saves: Saves,
+    read: Callable[[Save], Iterable[T]],
+    take: Callable[[T], None],
+    *,
+    summary: bool = False,
+    type_hints: Mapping[str, str] | None = None,
+) -> int:
+    """Read saves, and pass what is read to `take` in the order of the saves, whichever process reads them.
+
+    Args:
+        saves: the saves.
+        read: yields items of a save. With `--jobs`, it runs in another process: it and its items have to be picklable, and it
+            may write nothing.
+        take: gets each item. What it raises ends the reading.
+        summary: as for `read_saves`.
+        type_hints: as for `streamsave.open`.
+
+    Returns:
+        The exit code.
+    """
+
+    def work(save: Save) -> None:
+        for each in read(save):
+            take(each)
+
+    items = partial(_write_items, read, type_hints), take
+    return read_saves(saves, work, summary=summary, type_hints=type_hints, items=items)
+
+
+def _write_items(read: Callable[[Save], Iterable[object]], type_hints: Mapping[str, str] | None, name: str) -> int:
+    """Write the items of a save for another process."""
+    from streamsave.cli.jobs import write_items
+
+    return read_saves(Saves((name,), several=True), lambda save: write_items(read(save)), type_hints=type_hints)
+
+
+def visit_saves(
+    saves: Saves,
+    visit: Visit,
+    *,
+    combine: Callable[[Collection[int]], int] = max,
+    until: Callable[[int], bool] | None = None,
+    items: tuple[Visit, Callable[[Any], None]] | None = None,
+) -> int:
+    """Do what `read_saves` does, for work that opens the saves itself."""
+
+    def here(name: str | OSError) -> int:
+        return attempt(name, visit)
+
+    each = (here(name) for name in saves)
+    if saves.several and saves.jobs > 1:
+        from streamsave.cli.jobs import side_by_side
+
+        each = side_by_side(saves, here, items)
+    codes = set()
+    with closing(each):
+        for code in each:
+            codes.add(code)
+            if until is not None and until(code):
+                break
+    return combine(codes)
 
 
 # --- the progress bar: on standard error, if that is a terminal ---

@@ -23,14 +23,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import escape, has_magic, iglob
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from streamsave.events import SaveStart
 from streamsave.formats import is_text_save, save_extensions
 from streamsave.input.source import SourceLike, file_system, is_url, url_errors
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["STDIN", "expand", "is_code", "is_many", "label_of", "reading", "source_of"]
 
@@ -111,17 +108,16 @@ def _has_name_of_a_save(name: str) -> bool:
 
 
 def _in_folder(folder: str) -> Iterator[str | OSError]:
-    empty = True
+    found = False
     failures: list[OSError] = []
     for where, folders, files in os.walk(folder, onerror=failures.append):
         folders.sort()
-        for name in sorted(filter(_has_name_of_a_save, files)):
-            path = os.path.join(where, name)  # noqa: PTH118
+        for path in [os.path.join(where, name) for name in sorted(filter(_has_name_of_a_save, files))]:  # noqa: PTH118
             if _may_be_read(path):
-                empty = False
+                found = True
                 yield path
     yield from failures
-    if empty and not failures:
+    if not found and not failures:
         yield _nothing(folder, f"no save is in this folder or below it: no file ends in {', '.join(save_extensions())}")
 
 
@@ -134,16 +130,13 @@ def _may_be_read(path: str) -> bool:
 
 
 def _matching(pattern: str) -> Iterator[str | OSError]:
-    empty = True
     all_folders = ALL_FOLDERS.search(pattern) is not None
-    for path in sorted(_in_all_folders(pattern) if all_folders else iglob(pattern)):  # noqa: PTH207 - names as they were written
-        if not os.path.isdir(path):  # noqa: PTH112
-            empty = False
-            yield path
-        elif not all_folders:
-            empty = False
-            yield from _in_folder(path)
-    if empty:
+    paths = sorted(_in_all_folders(pattern) if all_folders else iglob(pattern))  # noqa: PTH207 - names as they were written
+    # `**` has gone through the folders already.
+    paths = [path for path in paths if not (all_folders and os.path.isdir(path))]  # noqa: PTH112
+    for path in paths:
+        yield from _in_folder(path) if os.path.isdir(path) else [path]  # noqa: PTH112
+    if not paths:
         yield _nothing(pattern, "no file matches")
 
 
@@ -151,20 +144,17 @@ def _in_all_folders(pattern: str) -> Iterator[str]:
     """Yield what matches a pattern with `**`. `glob` does not do: it follows links to folders in circles."""
     first, *others = ALL_FOLDERS.split(pattern)
     folders = list(iglob(first)) if has_magic(first) else [first]  # noqa: PTH207
+    *between, last = [part.lstrip(SEPARATORS) for part in others]
+    for part in between:
+        folders = [name for folder in _folders_below(folders) for name in iglob(escape(folder) + part)]  # noqa: PTH207
     seen = set()
-    for number, part in enumerate(others, 1):
-        below = list(_folders_below(folders))
-        rest = part.lstrip(SEPARATORS)
-        if number < len(others):
-            folders = [name for folder in below for name in iglob(escape(folder) + rest)]  # noqa: PTH207
-            continue
-        for folder in below:
-            for path in iglob(escape(folder) + (rest or "*")):  # noqa: PTH207
-                where, name = os.path.split(path)
-                identity = os.path.realpath(where), name
-                if identity not in seen:
-                    seen.add(identity)
-                    yield path
+    for folder in _folders_below(folders):
+        for path in iglob(escape(folder) + (last or "*")):  # noqa: PTH207
+            where, name = os.path.split(path)
+            identity = os.path.realpath(where), name
+            if identity not in seen:
+                seen.add(identity)
+                yield path
 
 
 def _folders_below(folders: list[str]) -> Iterator[str]:
@@ -188,18 +178,15 @@ def _folders_below(folders: list[str]) -> Iterator[str]:
 
 
 def _urls(url: str) -> Iterator[str | OSError]:
+    nothing = "no file matches" if "*" in url else f"no file below it ends in {', '.join(save_extensions())}"
     try:
         with reading(url):
-            found = _find(url)
+            yield from _find(url) or [_nothing(url, nothing)]
     except OSError as error:
         yield OSError(error.errno, error.strerror, url)
-        return
-    yield from found
-    if not found:
-        yield _nothing(url, "no file matches" if "*" in url else f"no file below it ends in {', '.join(save_extensions())}")
 
 
-def _find(url: str) -> list[str]:
+def _find(url: str) -> list[str | OSError]:
     """Return the names of the files that match a URL, or of all saves below it."""
     files, path = file_system(url)
     with url_errors(url):

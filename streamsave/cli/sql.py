@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 import orjson
-from attrs import frozen
+from attrs import define, frozen
 
 from streamsave.cli.options import (
     Saves,
@@ -119,52 +120,44 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
     return reading.code
 
 
+@define
 class Reading:
-    """Reads the saves while DuckDB takes rows.
+    """Reads the saves while DuckDB takes rows."""
 
-    Args:
-        saves: the saves.
-        needs: what the query needs.
-        where: which objects.
-        hints: as for `streamsave.open`.
-    """
-
-    def __init__(self, saves: Saves, needs: Needs, where: Selection | None, hints: dict[str, str]) -> None:
-        self._saves = saves
-        self._needs = needs
-        self._where = where
-        self._hints = hints
-        #: The exit code so far.
-        self.code = 0
+    saves: Saves
+    needs: Needs
+    #: Which objects.
+    where: Selection | None
+    #: As for `streamsave.open`.
+    hints: dict[str, str]
+    #: The exit code so far.
+    code: int = 0
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows of all saves. A save that cannot be read is reported, and gives those before its error."""
-        return chain.from_iterable(map(self._rows_of, self._saves))
-
-    def _rows_of(self, name: str | OSError) -> Iterator[Row]:
-        if isinstance(name, OSError):
-            self._say(name, name)
-            return
-        try:
-            yield from self._open(name, self._where)
-        except Exception as error:  # noqa: BLE001 - `attempt` raises what is no fault of the save again
-            self._say(name, error)
-
-    def _say(self, name: str | OSError, error: Exception) -> None:
-        def fail(_: str) -> int:
-            raise error
-
-        self.code = max(self.code, attempt(name, fail))
+        for name in self.saves:
+            fault: Exception | None = name if isinstance(name, OSError) else None
+            try:
+                if isinstance(name, str):
+                    yield from self._open(name, self.where)
+            except Exception as error:  # noqa: BLE001 - `attempt` raises what is no fault of the save again
+                fault = error
+            if fault is not None:
+                self.code = max(self.code, attempt(name, partial(_fail, fault)))
 
     def _open(self, name: str, where: str | Selection | Function | None) -> Generator[Row]:
-        needs = self._needs
-        with open_input(name, summary=True, type_hints=self._hints) as save:
+        needs = self.needs
+        with open_input(name, summary=True, type_hints=self.hints) as save:
             plan = Plan([where], needs.fields, sizes=needs.sizes)
             yield from rows_of_stream(save.label, save.events, plan, needs.fields, with_header=needs.with_header)
 
     def sample(self, name: str) -> Iterator[Row]:
         """Yield rows that show the types of the fields."""
-        return sample_rows(lambda where: self._open(name, where), self._where, self._needs.fields)
+        return sample_rows(lambda where: self._open(name, where), self.where, self.needs.fields)
+
+
+def _fail(error: Exception, _: str) -> int:
+    raise error
 
 
 def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
@@ -238,30 +231,22 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
     tables = {str(node["alias"]).lower() for node in nodes if node.get("alias") and "from_table" not in node} - own
     tables |= {str(node["key"]).lower() for node in nodes if "key" in node and "value" in node}
     made = {str(node["alias"]).lower() for node in nodes if node.get("alias") and not _refers_to(node, node["alias"])} - own
-    fields: dict[str, None] = {}
-    header = False
-    sizes = any(node.get("type") == "STAR" for node in nodes)
+    names: dict[str, None] = {}
     for node in nodes:
-        if node.get("type") != "COLUMN_REF":
-            continue
-        parts = list(node["column_names"])
-        if len(parts) > 1 and parts[0].lower() in own:
-            parts = parts[1:]
-        elif len(parts) > 1 and parts[0].lower() in tables:
-            continue
-        name = parts[0]
-        if name.lower() in HEADER:
-            header = True
-        elif name.lower() in FIXED:
-            sizes = sizes or name.lower() == "size"
-        elif name.lower() not in made:
-            fields[name] = None
+        first, *rest = node["column_names"] if node.get("type") == "COLUMN_REF" else [""]
+        if rest and first.lower() in own:
+            names[rest[0]] = None
+        elif first and not (rest and first.lower() in tables):
+            names[first] = None
+    lower = set(map(str.lower, names))
+    sizes = "size" in lower or any(node.get("type") == "STAR" for node in nodes)
+    fields = tuple([name for name in names if name.lower() not in HEADER | FIXED | made])
     tests: list[str] = []
     if len(bases) == 1:
         for node in nodes:
             if node.get("from_table") is bases[0] and node.get("where_clause") is not None:
                 tests = [text for text in map(_selection_of, _conjuncts(node["where_clause"])) if text]
-    return Needs(tuple(fields), header, sizes, len(bases), tuple(tests))
+    return Needs(fields, not lower.isdisjoint(HEADER), sizes, len(bases), tuple(tests))
 
 
 def _nodes(tree: object) -> Iterator[Node]:
@@ -293,31 +278,20 @@ def _selection_of(node: Node) -> str | None:
     """Return the text of a selection that wants at least the objects of a test; None if there is none."""
     kind = node.get("type")
     if kind == "COMPARE_EQUAL":
-        return _equals(node["left"], [node["right"]])
-    if kind == "COMPARE_IN":
-        return _equals(node["children"][0], node["children"][1:])
-    if kind == "FUNCTION" and node.get("function_name") == "~~":
-        column, pattern = node.get("children") or [each["expression"] for each in node["arguments"]]
-        name, text = _tested(column), _constant(pattern)
-        if name is None or text is None or SPECIAL & set(text):
-            return None
-        return f'{name} = "{text.replace("%", "*").replace("_", "?")}"'
-    return None
-
-
-def _equals(column: Node, values: list[Node]) -> str | None:
-    name = _tested(column)
-    texts = [_constant(value) for value in values]
-    if name is None or any(text is None or SPECIAL & set(text) for text in texts):
+        column, *values = node["left"], node["right"]
+    elif kind == "COMPARE_IN":
+        column, *values = node["children"]
+    elif kind == "FUNCTION" and node.get("function_name") == "~~":
+        column, *values = node.get("children") or [each["expression"] for each in node["arguments"]]
+    else:
         return None
+    name = str(column["column_names"][-1]).lower() if column.get("type") == "COLUMN_REF" else ""
+    texts = [text for text in map(_constant, values) if text is not None and SPECIAL.isdisjoint(text)]
+    if name not in TESTED or len(texts) < len(values):
+        return None
+    if kind == "FUNCTION":
+        return f'{name} = "{texts[0].replace("%", "*").replace("_", "?")}"'
     return "(" + " or ".join(f'{name} == "{text}"' for text in texts) + ")"
-
-
-def _tested(node: Node) -> str | None:
-    if node.get("type") != "COLUMN_REF":
-        return None
-    name = str(node["column_names"][-1]).lower()
-    return name if name in TESTED else None
 
 
 def _constant(node: Node) -> str | None:

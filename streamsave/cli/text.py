@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from streamsave._fields import names_of_fields
@@ -17,7 +18,6 @@ __all__ = [
     "clean",
     "count_text",
     "header_cells",
-    "place_text",
     "quoted",
     "short_class",
     "show",
@@ -64,16 +64,14 @@ def count_text(count: int) -> str:
     return f"{count:,}"
 
 
-def header_cells(header: ObjectHeader, *, long: bool) -> list[str]:
-    """Return class (its last part, unless `long`), name, level and size of an object."""
+def header_cells(header: ObjectHeader, scale: float, symbol: str, *, long: bool) -> tuple[str, str, str, str, str]:
+    """Return class (its last part, unless `long`), name, level, size and place of an object, in units of `scale`."""
     class_name = header.class_name if long else short_class(header.class_name)
-    return [clean(class_name), clean(header.instance_name), clean(header.level), str(header.size)]
-
-
-def place_text(place: tuple[float, float, float], scale: float, symbol: str) -> str:
-    """Write x, y and z in units of `scale`."""
-    x, y, z = place
-    return "%.2f %.2f %.2f %s" % (x / scale, y / scale, z / scale, symbol)  # noqa: UP031 - an f-string takes longer
+    place = "-"
+    if header.transform is not None:
+        x, y, z = header.transform.translation
+        place = "%.2f %.2f %.2f %s" % (x / scale, y / scale, z / scale, symbol)  # noqa: UP031 - an f-string takes longer
+    return clean(class_name), clean(header.instance_name), clean(header.level), str(header.size), place
 
 
 def classes_text(count: int) -> str:
@@ -99,19 +97,12 @@ def show(value: object, limit: int = 200) -> str:
         value: what to write.
         limit: about how many characters; a longer text ends in `…`.
     """
-    if isinstance(value, str):
-        text = clean(value if len(value) <= limit else value[: limit + 1])
-    else:
-        text = _atom(value) or ""
-        if not text:
-            line = Line(limit)
-            line.add(value)
-            text = "".join(line.pieces)
+    text = clean(value[: limit + 1]) if isinstance(value, str) else _text(value, limit)
     return text if len(text) <= limit else text[:limit] + "…"
 
 
-def _atom(value: object) -> str | None:
-    """Write a value without other values inside; return None for one that has some."""
+def _text(value: object, room: i64) -> str:
+    """Write a value inside of another one; of a long one, at least `room` characters."""
     if isinstance(value, str):
         return f'"{clean(value)}"'
     if isinstance(value, float):
@@ -124,10 +115,10 @@ def _atom(value: object) -> str | None:
         return clean(value.path_name) or "(none)"
     if value is None:
         return "null"
-    if isinstance(value, (list, tuple, dict)) or _kept_labels.get(type(value)):
-        return None
-    if isinstance(value, (Guid, DateTime)):
-        return str(value)
+    if isinstance(value, dict):
+        return "{" + _joined([(f"{clean(str(key))}: ", item) for key, item in value.items()], room) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + _joined([("", item) for item in value[: room + 1]], room) + "]"
     if isinstance(value, (bytes, bytearray)):
         return bytes_text(value, len(value))
     if isinstance(value, SoftObjectPath):
@@ -137,80 +128,32 @@ def _atom(value: object) -> str | None:
         return f'"{clean(value.source)}"'
     if isinstance(value, Opaque):
         return f"{bytes_text(value.data, len(value.data))} ({clean(value.reason)})"
-    if isinstance(value, DynamicStruct) or _labels(type(value)):
-        return None
-    return clean(str(value))
+    if isinstance(value, DynamicStruct):
+        return f"{short_class(clean(value.script_struct.path_name))} {_text(value.value, room)}"
+    names = _names_in(type(value))
+    if not names:
+        return clean(str(value))
+    return f"{type(value).__name__}({_joined([(f'{name}=', getattr(value, name)) for name in names], room)})"
 
 
-class Line:
-    """The text of a value with values inside. Of a long one, only the start is written."""
-
-    def __init__(self, limit: i64) -> None:
-        self.pieces: list[str] = []
-        #: How many characters are still wanted; below 0, nothing more is added.
-        self._room: i64 = limit
-
-    def _put(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self._room -= len(piece)
-
-    def add(self, value: object) -> None:
-        """Write a value."""
-        text = _atom(value)
-        if text is not None:
-            self._put(text)
-        elif isinstance(value, dict):
-            self._put("{")
-            separator = ""
-            for key, item in value.items():
-                self._add_member(f"{separator}{clean(str(key))}: ", item)
-                if self._room < 0:
-                    return
-                separator = ", "
-            self._put("}")
-        elif isinstance(value, (list, tuple)):
-            self._put("[")
-            separator = ""
-            for item in value:
-                self._add_member(separator, item)
-                if self._room < 0:
-                    return
-                separator = ", "
-            self._put("]")
-        elif isinstance(value, DynamicStruct):
-            self._put(f"{short_class(clean(value.script_struct.path_name))} ")
-            if self._room >= 0:
-                self.add(value.value)
-        else:
-            for label, name in _labels(type(value)):
-                self._add_member(label, getattr(value, name))
-                if self._room < 0:
-                    return
-            self._put(")")
-
-    def _add_member(self, label: str, value: object) -> None:
-        if isinstance(value, float):
-            self._put(label + shortest_text(value))
-            return
-        self._put(label)
-        if self._room >= 0:
-            self.add(value)
+def _joined(members: list[tuple[str, object]], room: i64) -> str:
+    """Write values, each after its label, with commas between them, up to the first after `room` characters."""
+    pieces: list[str] = []
+    for label, value in members:
+        if room < 0:
+            break
+        piece = label + _text(value, room)
+        pieces.append(piece)
+        room -= len(piece) + 2
+    return ", ".join(pieces)
 
 
-#: Class -> text before each of its fields, and the name of the field; none for a class that prints itself.
-_kept_labels: dict[type, list[tuple[str, str]]] = {}
+@cache
+def _names_in(kind: type) -> tuple[str, ...]:
+    """Return the names of the fields of a class; none if it prints itself."""
+    from streamsave.formats.shapez2.header import GAME_TERMS
 
-
-def _labels(kind: type) -> list[tuple[str, str]]:
-    """Return what is written before each field of an attrs class, and the names of the fields; none if it prints itself."""
-    labels = _kept_labels.get(kind)
-    if labels is None:
-        from streamsave.formats.shapez2.header import GAME_TERMS
-
-        names = () if issubclass(kind, GAME_TERMS) else names_of_fields(kind) or ()
-        labels = [(f", {name}=" if number else f"{kind.__name__}({name}=", name) for number, name in enumerate(names)]
-        _kept_labels[kind] = labels
-    return labels
+    return () if issubclass(kind, (Guid, DateTime, *GAME_TERMS)) else names_of_fields(kind) or ()
 
 
 def bytes_text(start: bytes | bytearray, count: int) -> str:

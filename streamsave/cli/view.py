@@ -1,33 +1,41 @@
 """How commands show the saves of a format: what `info`, `ls` and `map` say that is not the same for all formats.
 
 A format has words of its own in its row of the registry (`streamsave.formats.Format`): labels of header fields, the unit of
-places. Where that is not enough, the row names a subclass of `View`.
+places. Where that is not enough, the row names a subclass of `View`. Ours are below; that of a plugin is its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from attrs import evolve
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
-from streamsave.cli.lines import Lines
-from streamsave.cli.options import for_people
-from streamsave.cli.output import on_terminal, write_json, write_line
+from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint
+from streamsave.cli.output import FAILED, Lines, on_terminal, report, write_json, write_line, write_rows
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, count_text, header_cells, place_text, show, time_text
-from streamsave.consume.stream import EventStream
+from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
+from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
 from streamsave.report.categories import Category
-from streamsave.values import DateTime, Transform
+from streamsave.values import DateTime
 
 if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
+    from streamsave.formats.arx.header import ArxContainer, ArxEntry
 
-__all__ = ["Place", "View", "header_fields", "make_view"]
+__all__ = ["ArxView", "BlueprintView", "CodeView", "Place", "Shapez2View", "View", "make_view"]
+
+
+#: What `ls --json` says of an object of any format, besides its place.
+SHOWN_IN_JSON: Final = ("kind", "class_name", "instance_name", "level", "outer", "size")
 
 
 class Place(NamedTuple):
@@ -61,7 +69,7 @@ class View:
         """Yield label and text of each fact that the save says about itself."""
         for name, value in header_fields(start.header):
             label = self.row.labels.get(name, Label(name.replace("_", " ")))
-            yield label.text, TEXTS[label.kind](value)
+            yield label.text, header_text(label.kind, value)
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
         """Return what `info --json` has as `header`; hashes are hexadecimal."""
@@ -92,7 +100,13 @@ class View:
         for event in events:
             if isinstance(event, ObjectHeader):
                 if event.size < 0 and not events.holds_objects(event):
-                    yield from measured(events, event)
+                    try:
+                        events.skip()
+                        end = next(events)
+                    except SaveError:
+                        yield event
+                        raise
+                    yield evolve(event, size=end.offset - event.data_offset)
                     continue
                 yield event
                 if not events.holds_objects(event):
@@ -104,7 +118,8 @@ class View:
         """Write what `ls` says of each object: one of several saves, classes in full, as JSON."""
         if as_json:
             for header in self.objects(save.events):
-                write_json({"file": json_value(save.label), **object_json(header), **self.place_json(header)})
+                shown = {name: json_value(getattr(header, name)) for name in SHOWN_IN_JSON}
+                write_json({"file": json_value(save.label), **shown, **self.place_json(header)})
             return
         terminal = on_terminal()
         if several and terminal:
@@ -119,32 +134,21 @@ class View:
 
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return what `ls --json` says of an object's place: its key names the unit."""
-        return {f"position_{self.row.place_unit.name}": json_value(self.position(header.transform))}
+        unit, place = self.row.place_unit, None
+        if header.transform is not None:
+            place = [number / unit.scale for number in header.transform.translation]
+        return {f"position_{unit.name}": json_value(place)}
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
         """Return the cells of an object for a pipe."""
-        return *header_cells(header, long=long), self.place_text(header.transform)
+        unit = self.row.place_unit
+        return header_cells(header, unit.scale, unit.symbol, long=long)
 
     def line(self, header: ObjectHeader, *, long: bool) -> str:
         """Return the line of an object for a terminal."""
         class_name, name, level, _, place = self.cells(header, long=long)
         shown = class_name if long else for_people(class_name)
         return f"{count_text(header.size):>11}  {shown:<56}  {place:>32}  {level:<28}  {name}"
-
-    def position(self, transform: Transform | None) -> tuple[float, float, float] | None:
-        """Return x, y and z of an object in the unit of the format."""
-        if transform is None:
-            return None
-        x, y, z = transform.translation
-        scale = self.row.place_unit.scale
-        return x / scale, y / scale, z / scale
-
-    def place_text(self, transform: Transform | None) -> str:
-        """Write x, y and z of an object with their unit; `-` where it has no place."""
-        if transform is None:
-            return "-"
-        unit = self.row.place_unit
-        return place_text(transform.translation, unit.scale, unit.symbol)
 
     # --- map ---
 
@@ -161,53 +165,19 @@ class View:
                 yield Place(unit, found.class_name, x / unit.scale, y / unit.scale, found.kind)
 
 
-def measured(events: EventStream, header: ObjectHeader) -> Iterator[ObjectHeader]:
-    """Pass over the object of the last event, whose header does not say its size; yield the header with the size.
-
-    Raises:
-        SaveError: the object is damaged; then its header comes as it is.
-    """
-    size, fault = -1, None
-    try:
-        events.skip()
-        end = next(events)
-        size = end.offset - header.data_offset
-    except SaveError as error:
-        fault = error
-    values = {name: getattr(header, name) for name in ObjectHeader.__match_args__}
-    yield ObjectHeader(**{**values, "size": size})
-    if fault is not None:
-        raise fault
-
-
 def make_view(row: Format) -> View:
     """Make the view of a format. Where that of a plugin cannot be made, warn, and show its saves like others."""
-    if not row.view:
-        return View(row)
     try:
-        view = cast("type[View]", load(row.view))(row)
+        return cast("type[View]", load(row.view))(row) if row.view else View(row)
     except Exception as error:
         if row.view.startswith(OURS):
             raise
         warn("the view of a format cannot be imported", format=row.name, view=row.view, error=f"{type(error).__name__}: {error}")
         return View(row)
-    return view
 
 
 #: How the names of our modules start.
 OURS: Final = "streamsave."
-
-
-def object_json(header: ObjectHeader) -> dict[str, Json]:
-    """Return what `ls --json` says of an object of any format, but for its place."""
-    return {
-        "kind": header.kind,
-        "class_name": json_value(header.class_name),
-        "instance_name": json_value(header.instance_name),
-        "level": json_value(header.level),
-        "outer": json_value(header.outer),
-        "size": header.size,
-    }
 
 
 def header_fields(header: object) -> Iterator[tuple[str, object]]:
@@ -234,40 +204,263 @@ def parse_json(text: object) -> object:
     return value
 
 
-def _seconds(value: object) -> str:
-    return time_text(int(value)) if isinstance(value, (int, float)) else show(value)
+def header_text(kind: str, value: object) -> str:
+    """Write a value of a header; `kind` is that of its `Label`."""
+    if kind == "seconds" and isinstance(value, (int, float)):
+        return time_text(int(value))
+    if kind == "moment" and isinstance(value, DateTime):
+        moment = value.to_datetime()
+        return show(value) if moment is None else moment.strftime("%Y-%m-%d %H:%M:%S")
+    if kind == "hex" and isinstance(value, bytes):
+        return value.hex()
+    if kind == "version" and isinstance(value, tuple):
+        return ".".join(map(str, value))
+    if kind == "mods":
+        metadata = parse_json(value)
+        mods = metadata.get("Mods") if isinstance(metadata, dict) else None
+        return str(len(mods)) if isinstance(mods, list) else "(none)"
+    return f"{show(value)} B" if kind == "bytes" else show(value)
 
 
-def _moment(value: object) -> str:
-    moment = value.to_datetime() if isinstance(value, DateTime) else None
-    return show(value) if moment is None else moment.strftime("%Y-%m-%d %H:%M:%S")
+# --- blueprints of Satisfactory: with the configuration in the file beside it ---
+
+#: `SaveStart.format` of a configuration.
+CONFIG: Final = "satisfactory-blueprint-config"
+EXTENSION: Final = ".sbp"
+CONFIG_EXTENSION: Final = ".sbpcfg"
 
 
-def _hex(value: object) -> str:
-    return value.hex() if isinstance(value, bytes) else show(value)
+class BlueprintView(View):
+    """Shows a blueprint `X.sbp`, and `X.sbpcfg` if that is beside it."""
+
+    #: Path of the configuration, and its header; None where there is none.
+    _config: tuple[str, object] | None = None
+
+    def prepare(self, save: Save, start: SaveStart) -> int:
+        """Read the configuration; report one that is damaged or cannot be read. Return the exit code."""
+        stem, extension = os.path.splitext(save.label)  # noqa: PTH122 - names of files are handed on as they are
+        path = stem + CONFIG_EXTENSION
+        if save.size is None or extension.lower() != EXTENSION or not os.path.exists(path):  # noqa: PTH110
+            return 0
+        try:
+            with open_save(path, limits=current_limits()) as events:
+                first = next(events)
+        except (SaveError, OSError) as error:
+            report(path, f"{error}{limit_hint(error)}")
+            return FAILED
+        if isinstance(first, SaveStart) and first.format == CONFIG:
+            self._config = path, first.header
+        return 0
+
+    def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
+        """Yield label and text of each fact, those of the configuration last."""
+        yield from super().info_rows(save, start)
+        if self._config is not None:
+            yield "config", self._config[0]
+            for name, value in header_fields(self._config[1]):
+                yield "config " + name.removeprefix("config_").replace("_", " "), show(value)
+
+    def info_extra(self) -> dict[str, Json]:
+        """Return `config`: its file and header, null where there is none."""
+        if self._config is None:
+            return {"config": None}
+        path, header = self._config
+        values = {name: json_value(value) for name, value in header_fields(header)}
+        return {"config": {"file": json_value(path), "header": values}}
 
 
-def _mods(value: object) -> str:
-    metadata = parse_json(value)
-    mods = metadata.get("Mods") if isinstance(metadata, dict) else None
-    return str(len(mods)) if isinstance(mods, list) else "(none)"
+# --- Arx: the container has no header; name, level and play time are in the entry `pld` ---
+
+#: The cells of an inventory, each with the name of the item in it or "".
+CELLS: Final = frozenset(("id_inventory", "slot_io", "initio", "linked_id"))
+#: Which cell of an item shows it.
+SHOWN: Final = frozenset(("inventory_show", "slot_show"))
+#: How the name of an Arx Libertatis version is cut into four numbers.
+VERSION_PARTS: Final = (48, 32, 16, 0)
 
 
-def _version(value: object) -> str:
-    return ".".join(map(str, value)) if isinstance(value, tuple) else show(value)
+class ArxView(View):
+    """Shows the file table: entries with their packed sizes."""
+
+    def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
+        """Yield label and text of each fact: of the container, and of the entry `pld`."""
+        container = container_of(start)
+        yield "container version", f"{container.version:#010x}"
+        chunks = sum(len(entry.chunks) for entry in container.entries)
+        yield "entries", f"{len(container.entries)} ({chunks} chunks)"
+        unused = sum(size for _, size in container.gaps) + container.stale_size
+        if unused:
+            yield "unused", size_text(unused)
+        if container.duplicates:
+            yield "duplicates", clean(", ".join(container.duplicates))
+        data = level_data(save.events)
+        if data:
+            milliseconds = data["time"]
+            yield "name", show(data["name"])
+            yield "level", show(data["level"])
+            yield "play time", time_text(milliseconds // 1000) if isinstance(milliseconds, int) else show(milliseconds)
+            yield "struct version", show(data["version"])
+            yield "Arx Libertatis", libertatis_version(data["last_al_version"])
+
+    def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
+        """Return the same for `info --json`; `play_duration` is in seconds."""
+        container = container_of(start)
+        data = level_data(save.events)
+        milliseconds = data.get("time")
+        return {
+            "entries": len(container.entries),
+            "chunks": sum(len(entry.chunks) for entry in container.entries),
+            "unused_size": sum(size for _, size in container.gaps) + container.stale_size,
+            "duplicates": json_value(container.duplicates),
+            "play_duration": milliseconds // 1000 if isinstance(milliseconds, int) else None,
+            **{name: json_value(value) for name, value in data.items()},
+        }
+
+    def readable(self, value: Json) -> Json:
+        """Return the JSON of an entry with each inventory as the list of its items, not as a grid of cells."""
+        if not isinstance(value, dict):
+            return value
+        return {
+            name: list(dict.fromkeys(items_in(part))) if name in CELLS else self.readable(part)
+            for name, part in value.items()
+            if name not in SHOWN
+        }
+
+    def list_objects(self, save: Save, start: SaveStart, *, several: bool, long: bool, as_json: bool) -> None:
+        """List the file table; nothing is unpacked."""
+        entries = wanted_entries(save.events, container_of(start))
+        if as_json:
+            for each in entries:
+                write_json(
+                    {
+                        "file": json_value(save.label),
+                        "kind": each.kind,
+                        "class_name": json_value(each.class_name),
+                        "instance_name": json_value(each.name),
+                        "size": None if each.size < 0 else each.size,
+                        "stored_size": each.stored_size,
+                        "codec": each.codec,
+                        "chunks": [{"compressed_offset": offset, "compressed_size": size} for offset, size in each.chunks],
+                    }
+                )
+            return
+        columns = ("class", "name", "bytes", "stored", "codec", "chunks")
+        rows = (
+            (each.class_name, each.name, "?" if each.size < 0 else each.size, each.stored_size, each.codec, len(each.chunks))
+            for each in entries
+        )
+        write_rows(save.label, columns, rows, right=("bytes", "stored", "chunks"), several=several)
 
 
-def _bytes(value: object) -> str:
-    return f"{show(value)} B"
+def container_of(start: SaveStart) -> ArxContainer:
+    """Return the file table."""
+    return cast("ArxContainer", start.header)
 
 
-#: `Label.kind` -> how a value of that kind is written.
-TEXTS: Final[dict[str, Callable[[object], str]]] = {
-    "text": show,
-    "seconds": _seconds,
-    "moment": _moment,
-    "bytes": _bytes,
-    "hex": _hex,
-    "version": _version,
-    "mods": _mods,
-}
+def items_in(cells: Json) -> Iterator[Json]:
+    """Yield the names in the cells of an inventory, one for each cell that has one."""
+    if isinstance(cells, list):
+        for cell in cells:
+            yield from items_in(cell)
+    elif cells:
+        yield cells
+
+
+def level_data(events: EventStream) -> dict[str, object]:
+    """Return name, level and play time of a save; unpack no entry but `pld`."""
+    for _, entry in events.select("kind = pld", fields=["level_data"], sizes=False):
+        found = entry.fields.get("level_data")
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def libertatis_version(number: object) -> str:
+    """Write a version of Arx Libertatis; `-` for 0, which is the original game."""
+    if not isinstance(number, int) or number == 0:
+        return "-"
+    return ".".join(str(number >> shift & 0xFFFF) for shift in VERSION_PARTS)
+
+
+def wanted_entries(events: EventStream, container: ArxContainer) -> Iterator[ArxEntry]:
+    """Yield the entries whose objects are wanted; unpack nothing."""
+    entries = iter(container.entries)
+    for event in events:
+        if isinstance(event, ObjectHeader):
+            events.skip()
+            yield next(entry for entry in entries if (entry.name, entry.size) == (event.instance_name, event.size))
+
+
+# --- shapez 2: islands hold buildings, and places are tiles ---
+
+#: Kinds of objects that are on the map themselves.
+ON_MAP: Final = ("island", "building")
+
+
+class Shapez2View(View):
+    """Shows islands and buildings, with their rotation."""
+
+    def objects(self, events: EventStream) -> Iterator[ObjectHeader]:
+        """Yield the header of each wanted object, also of buildings on islands, and of the states of both."""
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                yield event
+                if not events.holds_objects(event):
+                    events.skip()
+
+    def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
+        """Return class, name (of a building: the place of its island, and that on it), rotation and bytes of an object."""
+        return clean(header.class_name), clean(header.instance_name), rotation_text(header), str(header.size)
+
+    def line(self, header: ObjectHeader, *, long: bool) -> str:
+        """Return the line of an object for a terminal."""
+        class_name, name, rotation, _ = self.cells(header, long=long)
+        shown = class_name if long else for_people(class_name)
+        return f"{count_text(header.size):>11}  {shown:<64}  {name:<32}  {rotation}"
+
+    def place_json(self, header: ObjectHeader) -> dict[str, Json]:
+        """Return place and rotation: of a building, those on its island."""
+        place = None if header.transform is None else [int(each) for each in header.transform.translation]
+        return {f"position_{self.row.place_unit.name}": json_value(place), "rotation": rotation_text(header)}
+
+    def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:
+        """Yield where islands (the middle of their first square) and buildings are on the map.
+
+        Raises:
+            SaveError: the bytes are at fault.
+        """
+        from streamsave.formats.shapez2.places import tile_of
+
+        keep_only(events, where)
+        for header in self.objects(events):
+            tile = tile_of(header)
+            if tile is not None and header.kind in ON_MAP:
+                yield Place(self.row.place_unit, header.class_name, *tile, header.kind)
+
+
+class CodeView(Shapez2View):
+    """Shows a blueprint code: also how many islands and buildings it has."""
+
+    def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
+        """Yield label and text of each fact."""
+        yield from super().info_rows(save, start)
+        islands, buildings = self.count_objects(save.events)
+        yield "islands", str(islands)
+        yield "buildings", str(buildings)
+
+    def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
+        """Return the header, and how many islands and buildings there are."""
+        header = super().info_json(save, start)
+        header["islands"], header["buildings"] = self.count_objects(save.events)
+        return header
+
+    def count_objects(self, events: EventStream) -> tuple[int, int]:
+        """Return how many islands there are, and how many buildings."""
+        kinds = Counter(header.kind == "island" for header in self.objects(events))
+        return kinds[True], kinds[False]
+
+
+def rotation_text(header: ObjectHeader) -> str:
+    """Return which way an object faces; the number that is stored where it is none of the game's."""
+    from streamsave.formats.shapez2.header import ROTATIONS
+
+    return ROTATIONS[header.flags] if 0 <= header.flags < len(ROTATIONS) else str(header.flags)

@@ -98,8 +98,8 @@ HINTS: Final = frozenset({"type_hints"})
 GVAS_OPTIONS: Final = frozenset({"type_hints", "objects_at"})
 SHAPEZ2: Final = "shapez 2 save"
 ARX: Final = "Arx save"
-SHAPEZ2_VIEW: Final = "streamsave.cli.view_shapez2:Shapez2View"
-SHAPEZ2_CODE_VIEW: Final = "streamsave.cli.view_shapez2:CodeView"
+SHAPEZ2_VIEW: Final = "streamsave.cli.view:Shapez2View"
+SHAPEZ2_CODE_VIEW: Final = "streamsave.cli.view:CodeView"
 
 
 def _by_head(sniff: Callable[[bytes], bool]) -> Sniffer:
@@ -142,7 +142,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         "streamsave.formats.satisfactory.reader:BlueprintReader",
         extensions=(".sbp",),
         labels={"size": HEADER_SIZE},
-        view="streamsave.cli.view_blueprint:BlueprintView",
+        view="streamsave.cli.view:BlueprintView",
     ),
     Format(
         "Unreal save game",
@@ -189,7 +189,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         "streamsave.formats.arx.reader:ArxReader",
         extensions=(".sav",),
         options=frozenset({"sparse"}),
-        view="streamsave.cli.view_arx:ArxView",
+        view="streamsave.cli.view:ArxView",
     ),
 )
 

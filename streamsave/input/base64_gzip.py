@@ -7,12 +7,16 @@ inflated stream is one chunk.
 from __future__ import annotations
 
 import binascii
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any, Final
 
+from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
-from streamsave.input.members import GZIP_BASE64, WINDOW_BITS, Chunk, Payload, StreamedWindows
+from streamsave.input.members import GZIP_BASE64, Chunk, StreamedWindows
 from streamsave.input.source import Source
+from streamsave.input.stages import WINDOW_BITS_GZIP, Stage
 from streamsave.limits import Limits
 
 __all__ = ["PIECE_SIZE", "Base64GzipWindows", "code_fault", "code_without_end"]
@@ -54,22 +58,24 @@ def decode_at(source: Source, offset: int, size: int, *, is_last: bool) -> bytes
     return data
 
 
-class Base64Payload(Payload):
-    """The bytes of the gzip member."""
+class Base64Stage(Stage):
+    """Bytes in base64."""
 
     def __init__(self, source: Source, chunk: Chunk) -> None:
         super().__init__()
         self._source = source
         self._offset: int = chunk.compressed_offset
         self._left: int = chunk.compressed_size
+        self._decoded = b""
 
-    def read(self) -> bytes:
-        want = min(PIECE_SIZE, self._left)
-        if want == 0:
-            return b""
-        data = decode_at(self._source, self._offset, want, is_last=want == self._left)
-        self._offset += want
-        self._left -= want
+    def produce(self, size: i64) -> bytes:
+        if not self._decoded and self._left > 0:
+            want = min(PIECE_SIZE, self._left)
+            self._decoded = decode_at(self._source, self._offset, want, is_last=want == self._left)
+            self._offset += want
+            self._left -= want
+        data = self._decoded[:size]
+        self._decoded = self._decoded[size:]
         return data
 
 
@@ -101,8 +107,8 @@ class Base64GzipWindows(StreamedWindows):
             raise code_fault(offset, "inflated size", expected=f"at most {MOST_INFLATED * size}", actual=inflated_size)
         self.add(Chunk(name, GZIP_BASE64, inflated_size, size, offset, -1))
 
-    def open_payload(self, index: int) -> Payload:
-        return Base64Payload(self._source, self.chunks[index])
+    def open_payload(self, index: int) -> Stage:
+        return Base64Stage(self._source, self.chunks[index])
 
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
         """Return where the code ends: the size that gzip declares is the last thing to be checked, so it may be any number."""
@@ -111,33 +117,29 @@ class Base64GzipWindows(StreamedWindows):
 
     def _count(self, most: int) -> int:
         """Return how many bytes the code inflates to before its first fault; if that is after `most`, any number above that."""
-        payload = self.open_payload(0)
-        inflater: Any = fast_zlib.decompressobj(WINDOW_BITS[GZIP_BASE64])
-        size = 0
-        try:
-            while size <= most and not inflater.eof and (data := payload.read()):
-                while data and size <= most and not inflater.eof:
-                    before = inflater.copy()
-                    try:
-                        size += len(inflate_some(inflater, data, PIECE_SIZE))
-                    except INFLATE_ERRORS:
-                        return size + count_before_fault(before, data, most)
-                    data = inflater.unconsumed_tail
-        except SaveError:  # no base64
-            pass
-        return size
+        return count_sound(fast_zlib.decompressobj(WINDOW_BITS_GZIP), sound_pieces(self.open_payload(0)), most)
 
 
-def count_before_fault(inflater: object, data: bytes, most: int) -> int:
-    """Return how many bytes come out of `data` before the byte at fault; if they are more than `most`, any number above that."""
+def sound_pieces(stage: Stage) -> Iterator[bytes]:
+    """Yield the bytes of a stage up to its first fault."""
+    with suppress(SaveError):
+        while piece := stage.read():
+            yield piece
+
+
+def count_sound(inflater: object, pieces: Iterable[bytes], most: int) -> int:
+    """Return how many bytes come out of pieces before the byte at fault; if they are more than `most`, any number above that."""
+    zlib_object: Any = inflater
     size = 0
-    for at in range(len(data)):
-        piece = data[at : at + 1]
-        while piece and size <= most:
+    for piece in pieces:
+        data = piece
+        while data and size <= most and not zlib_object.eof:
+            before = zlib_object.copy()
             try:
-                size += len(inflate_some(inflater, piece, PIECE_SIZE))
+                size += len(inflate_some(zlib_object, data, PIECE_SIZE))
             except INFLATE_ERRORS:
-                return size
-            zlib_object: Any = inflater
-            piece = zlib_object.unconsumed_tail
+                if len(data) == 1:
+                    return size
+                return size + count_sound(before, [data[at : at + 1] for at in range(len(data))], most - size)
+            data = zlib_object.unconsumed_tail
     return size

@@ -25,7 +25,7 @@ from streamsave.input.archive_header import (
 from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate, sound_size
 from streamsave.input.source import Source
 from streamsave.input.windows import FILE_WINDOW_SIZE, Windows
-from streamsave.limits import Limits, exceeded, inflate_ratio
+from streamsave.limits import Limits, check_limit, inflate_ratio
 
 __all__ = ["ChunkTable"]
 
@@ -178,10 +178,6 @@ class ChunkTable(Windows):
             if self._announced[index] < SEEN:
                 self._inflate(index)
 
-    def stored_size(self) -> int:
-        """Return the bytes in the file of all chunks walked so far, with their headers."""
-        return self._next_offset - self._first
-
     def chunk_count(self) -> int:
         """Return how many chunks were walked so far."""
         return len(self._offsets)
@@ -190,15 +186,18 @@ class ChunkTable(Windows):
         """Walk one more chunk header; return False at the end of the file."""
         if self._complete:
             return False
-        offset = self._next_offset
         try:
-            header = self._source.read_at(offset, CHUNK_HEADER_V2_SIZE)
-        except LimitExceeded as error:  # of the spool
+            return self._walk_header(self._next_offset)
+        except SaveError as error:
             self._place_header(error)
             raise
+
+    def _walk_header(self, offset: int) -> bool:
+        header = self._source.read_at(offset, CHUNK_HEADER_V2_SIZE)
         if not header:
             self._complete = True
             return False
+        limits = self._limits
         try:
             header_size, compressed_size, inflated_size = self._parse(header)
         except (DamagedSave, UnsupportedSave) as error:
@@ -211,44 +210,39 @@ class ChunkTable(Windows):
             if sizes is None:
                 raise
             header_size, compressed_size, inflated_size = sizes
-            self._faults[len(self._offsets)] = error
+            self._place_header(error)
+            self._faults[len(self._offsets)] = copy.copy(error)
         else:
-            self._check_limit("chunk_inflated_size", inflated_size)
-            self._check_limit("chunk_compressed_size", compressed_size)
+            check_limit(limits, "chunk_inflated_size", inflated_size)
+            check_limit(limits, "chunk_compressed_size", compressed_size)
         total = self._inflated_size + inflated_size
-        self._check_limit("total_inflated_size", total)
-        self.note_total(total, self._limits)
-        stored = offset + header_size + compressed_size - self._first
-        self._check_limit("inflate_ratio", inflate_ratio(self._limits, total, stored))
+        check_limit(limits, "total_inflated_size", total)
+        self.note_total(total, limits)
+        end = offset + header_size + compressed_size
+        check_limit(limits, "inflate_ratio", inflate_ratio(limits, total, end - self._first))
         self._offsets.append(offset)
         self._inflated_offsets.append(self._inflated_size)
         self._payloads.append((offset + header_size, compressed_size, inflated_size))
         self._announced.append(0)
         self._inflated_size = total
-        self._next_offset = offset + header_size + compressed_size
+        self._next_offset = end
         return True
 
     def _parse(self, data: bytes) -> tuple[int, int, int]:
         """Read the header of a chunk; return its own size, and the compressed and the inflated size of the chunk."""
-        try:
-            header = read_archive_header(data, rows=1)
-        except SaveError as error:
-            self._place_header(error)
-            raise
+        header = read_archive_header(data, rows=1)
         if header.compressor != COMPRESSOR_ZLIB and header.compressor != NO_COMPRESSOR:
-            raise self._error(UnsupportedSave, "unknown compression", expected="3 (zlib)", actual=header.compressor)
+            raise UnsupportedSave("unknown compression", expected="3 (zlib)", actual=header.compressor)
         largest = _signed(header.block_size)
         totals = (_signed(header.compressed_size), _signed(header.inflated_size))
         row = ROW.unpack_from(data, header.size)
         compressed_size, inflated_size = _signed(row[0]), _signed(row[1])
         if totals != (compressed_size, inflated_size):
-            raise self._error(
-                DamagedSave, "the two pairs of chunk sizes disagree", expected=totals, actual=(compressed_size, inflated_size)
-            )
+            raise DamagedSave("the two pairs of chunk sizes disagree", expected=totals, actual=(compressed_size, inflated_size))
         if inflated_size < 1 or inflated_size > largest:
-            raise self._error(DamagedSave, "wrong inflated size of a chunk", expected=f"1 to {largest}", actual=inflated_size)
+            raise DamagedSave("wrong inflated size of a chunk", expected=f"1 to {largest}", actual=inflated_size)
         if compressed_size < 1:
-            raise self._error(DamagedSave, "wrong compressed size of a chunk", expected="at least 1", actual=compressed_size)
+            raise DamagedSave("wrong compressed size of a chunk", expected="at least 1", actual=compressed_size)
         return header.size + ROW.size, compressed_size, inflated_size
 
     def _bridge(self, offset: int) -> tuple[int, int, int] | None:
@@ -316,13 +310,9 @@ class ChunkTable(Windows):
         return -1
 
     def _inflate(self, index: int) -> bytes:
-        known = self._faults.get(index)
+        known = self._faults.get(index) or self._broken.get(index)
         if known is not None:
-            again: SaveError = type(known)(known.message, known.offset, expected=known.expected, actual=known.actual)
-            raise self._placed(again, index)
-        broken = self._broken.get(index)
-        if broken is not None:
-            raise copy.copy(broken)
+            raise copy.copy(known)
         offset, compressed_size, inflated_size = self._payloads[index]
         try:
             data = self._source.read_at(offset, compressed_size)
@@ -355,22 +345,10 @@ class ChunkTable(Windows):
         error.chunk, error.chunk_offset, error.compressed_offset = index, 0, self._offsets[index]
         return error
 
-    def _error(self, kind: type[SaveError], message: str, *, expected: object, actual: object) -> SaveError:
-        """Make an error about the chunk header that is being walked."""
-        error = kind(message, expected=expected, actual=actual)
-        self._place_header(error)
-        return error
-
     def _place_header(self, error: SaveError) -> None:
         """Write into an error where the chunk header is that is being walked."""
         error.offset = self._inflated_size
         error.chunk, error.chunk_offset, error.compressed_offset = len(self._offsets), 0, self._next_offset
-
-    def _check_limit(self, limit: str, value: int) -> None:
-        if value > getattr(self._limits, limit):
-            error = exceeded(self._limits, limit, value)
-            self._place_header(error)
-            raise error
 
 
 def _signed(size: int) -> int:

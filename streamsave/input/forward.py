@@ -12,13 +12,13 @@ from collections.abc import Callable
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
+from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import ChunkStart
 from streamsave.input.stages import Stage
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, check_limit, inflate_ratio
 
-__all__ = ["ForwardWindows", "has_bytes_after"]
+__all__ = ["ForwardWindows"]
 
 WINDOW_SIZE: Final = 128 * 1024
 #: Bytes that are kept, in the window that is read and those before it: enough to go back over the longest string.
@@ -268,8 +268,3 @@ class ForwardWindows(Windows):
             return None
         chunk = self.chunks[index]
         return index, offset - chunk.offset, chunk.compressed_offset
-
-
-def has_bytes_after(error: SaveError, windows: Windows) -> bool:
-    """Return whether bytes can be read after a fault: not if the file ends there, or the rest cannot be decompressed."""
-    return not isinstance(error, TruncatedSave) and not (isinstance(windows, ForwardWindows) and windows.is_broken())

@@ -10,16 +10,17 @@ import copy
 import zlib
 from bisect import bisect_right
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
+from streamsave.input.inflate import INFLATE_ERRORS
+from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, WINDOW_BITS_GZIP, Inflater, Stage
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, exceeded, inflate_ratio
 
-__all__ = ["CODEC_NAMES", "DEFLATE", "GZIP_BASE64", "STORED", "Chunk", "Payload", "StreamedWindows"]
+__all__ = ["CODEC_NAMES", "DEFLATE", "GZIP_BASE64", "STORED", "Chunk", "StreamedWindows"]
 
 #: Windows start at multiples of this many bytes in each chunk, so that they do not depend on the kind of source.
 WINDOW_SIZE: Final = 64 * 1024
@@ -30,17 +31,7 @@ STORED: Final = 0
 DEFLATE: Final = 8
 GZIP_BASE64: Final = -1
 CODEC_NAMES: Final[dict[int, str]] = {STORED: "stored", DEFLATE: "deflate", GZIP_BASE64: "gzip+base64"}
-WINDOW_BITS: Final[dict[int, int]] = {DEFLATE: -15, GZIP_BASE64: 31}
-
-
-class Payload:
-    """The compressed bytes of one chunk, in order."""
-
-    is_cut = False  # the file has ended inside the chunk
-
-    def read(self) -> bytes:
-        """Return some more of them; none at their end. Raises SaveError if they are damaged themselves."""
-        raise NotImplementedError
+WINDOW_BITS: Final[dict[int, int]] = {STORED: STORED_BITS, DEFLATE: WINDOW_BITS_DEFLATE, GZIP_BASE64: WINDOW_BITS_GZIP}
 
 
 class Chunk:
@@ -75,9 +66,7 @@ class StreamedWindows(Windows):
         self._index: int = -1
         self._done: int = 0
         self._crc: int = 0
-        self._payload = Payload()
-        self._inflater: Any = None
-        self._rest = b""
+        self._inflater: Inflater | None = None
         #: The error of that chunk, and where in it the window starts that cannot be read: raised again by later reads.
         self._broken: SaveError | None = None
         self._broken_start: int = 0
@@ -159,7 +148,7 @@ class StreamedWindows(Windows):
         short = self._short.get(index)
         return self.chunks[index].size if short is None else short[0]
 
-    def open_payload(self, index: int) -> Payload:
+    def open_payload(self, index: int) -> Stage:
         """Return the compressed bytes of a chunk, to read from their start.
 
         Raises:
@@ -213,24 +202,19 @@ class StreamedWindows(Windows):
             self._broken = None
             self._index = index
             self._done = self._crc = 0
-            self._rest = b""
-            try:
-                self._payload = self.open_payload(index)
-            except SaveError as error:
-                self._broken = copy.copy(error)
-                self._broken_start = 0
-                raise
             self._inflater = None
-            if chunk.method != STORED:
-                self._inflater = fast_zlib.decompressobj(wbits=WINDOW_BITS[chunk.method])
         while True:
             at = self._done
             try:
-                data = self._next_window(chunk)
+                if self._inflater is None:
+                    self._inflater = Inflater(self.open_payload(index), WINDOW_BITS[chunk.method])
+                data = self._next_window(chunk, self._inflater)
             except SaveError as error:
-                self._broken = copy.copy(error)
+                is_cut = isinstance(error, TruncatedSave) and error.chunk is None
+                fault = self.truncated(chunk) if is_cut else error
+                self._broken = copy.copy(fault)
                 self._broken_start = at
-                raise
+                raise fault from None
             if data:
                 if len(self._cache) >= CACHED_WINDOWS:
                     del self._cache[next(iter(self._cache))]
@@ -241,7 +225,7 @@ class StreamedWindows(Windows):
             if short is not None and self._done >= short[0]:
                 raise copy.copy(short[1])
 
-    def _next_window(self, chunk: Chunk) -> bytes:
+    def _next_window(self, chunk: Chunk, inflater: Inflater) -> bytes:
         """Inflate the next window of the current chunk; after the last one, check the end of the chunk.
 
         The last window of a chunk that is sound but for its size is shorter.
@@ -250,7 +234,7 @@ class StreamedWindows(Windows):
         pieces: list[bytes] = []
         missing = want
         while missing > 0:
-            piece = self._next_piece(chunk, missing)
+            piece = self._next_piece(chunk, inflater, missing)
             if not piece:
                 return self._short_window(chunk, b"".join(pieces))
             pieces.append(piece)
@@ -261,7 +245,7 @@ class StreamedWindows(Windows):
             self._crc = zlib.crc32(data, self._crc)
         self._done += want
         if self._done == chunk.size:
-            self._check_end(chunk)
+            self._check_end(chunk, inflater)
         return data
 
     def _short_window(self, chunk: Chunk, data: bytes) -> bytes:
@@ -281,47 +265,25 @@ class StreamedWindows(Windows):
             raise error
         return data
 
-    def _next_piece(self, chunk: Chunk, most: int) -> bytes:
+    def _next_piece(self, chunk: Chunk, inflater: Inflater, most: int) -> bytes:
         """Inflate 1 to `most` bytes; none where the compressed stream has ended."""
-        while True:
-            compressed = self._rest or self._read(chunk)
-            if self._inflater is None:
-                if not compressed:
-                    raise self._fault(DamagedSave, chunk, "stored bytes are fewer than declared")
-                self._rest = compressed[most:]
-                return compressed[:most]
-            piece = self._decompress(chunk, compressed, most)
-            if piece or self._inflater.eof:
-                return piece
-            if not compressed:
-                raise self._fault(DamagedSave, chunk, "inflates to less than it declares", chunk.size, self._done)
-
-    def _read(self, chunk: Chunk) -> bytes:
-        """Return some more compressed bytes of the current chunk; none at their end."""
-        data = self._payload.read()
-        if self._payload.is_cut:
-            raise self.truncated(chunk)
-        return data
-
-    def _decompress(self, chunk: Chunk, compressed: bytes, most: int) -> bytes:
         try:
-            piece = inflate_some(self._inflater, compressed, most)
+            piece = inflater.some(most)
         except INFLATE_ERRORS:
             raise self._fault(DamagedSave, chunk, "does not inflate") from None
-        self._rest = self._inflater.unconsumed_tail
+        if not piece and not inflater.has_ended:
+            if chunk.method == STORED:
+                raise self._fault(DamagedSave, chunk, "stored bytes are fewer than declared")
+            if self._done == chunk.size:
+                raise self._fault(DamagedSave, chunk, "compressed bytes have no end")
+            raise self._fault(DamagedSave, chunk, "inflates to less than it declares", chunk.size, self._done)
         return piece
 
-    def _check_end(self, chunk: Chunk) -> None:
+    def _check_end(self, chunk: Chunk, inflater: Inflater) -> None:
         """Check that nothing follows the declared bytes, and the CRC-32."""
-        if self._inflater is not None:
-            while not self._inflater.eof:
-                compressed = self._rest or self._read(chunk)
-                if self._decompress(chunk, compressed, 1):
-                    raise self._fault(DamagedSave, chunk, "inflates to more than it declares", chunk.size, chunk.size + 1)
-                if not compressed and not self._inflater.eof:
-                    raise self._fault(DamagedSave, chunk, "compressed bytes have no end")
-            self._rest = self._inflater.unused_data
-        if self._rest or self._read(chunk):
+        if chunk.method != STORED and self._next_piece(chunk, inflater, 1):
+            raise self._fault(DamagedSave, chunk, "inflates to more than it declares", chunk.size, chunk.size + 1)
+        if inflater.has_more():
             raise self._fault(DamagedSave, chunk, "bytes after the compressed ones")
         if chunk.crc >= 0 and self._crc != chunk.crc:
             raise self._fault(DamagedSave, chunk, "CRC-32 is wrong", f"{chunk.crc:#010x}", self._crc)

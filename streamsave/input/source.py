@@ -95,6 +95,21 @@ class Source:
             return size
         return least if self.read_at(least - 1, 1) else self.size() or 0
 
+    def whole_size(self, limits: Limits) -> int:
+        """Return the size of the input; if need be, read it to its end.
+
+        Raises:
+            OSError: the source cannot be read.
+            LimitExceeded: so read, it has more than `Limits.total_inflated_size` bytes; or as for `read_at`.
+        """
+        size = self.size()
+        if size is None:
+            size = 0
+            while piece := self.read_at(size, PIECE_SIZE):
+                size += len(piece)
+                check_limit(limits, "total_inflated_size", size, size, subject="file")
+        return size
+
     def forget(self) -> None:
         """Stop to spool: the reader promises that it only goes forward."""
 
@@ -159,9 +174,11 @@ class FileSource(Source):
 class ForwardSource(Source):
     """Input that cannot seek: a pipe, or an iterable of bytes. What was read is spooled, up to `Limits.spool_size`."""
 
-    def __init__(self, pieces: Iterator[bytes], name: str, limits: Limits | None = None) -> None:
+    def __init__(self, pieces: Iterator[bytes], name: str, limits: Limits | None = None, file: IO[bytes] | None = None) -> None:
         self.name = name
         self._pieces = pieces
+        #: What to close at the end.
+        self._file = file
         self._limits = Limits() if limits is None else limits
         #: The bytes that were read last, and the offset of the first of them.
         self._tail = bytearray()
@@ -241,6 +258,8 @@ class ForwardSource(Source):
         if self._spool is not None and not self._spool.closed:
             debug("spooled, because the input cannot seek", save=self.name, size=self._spool.seek(0, os.SEEK_END))
             self._spool.close()
+        if self._file is not None:
+            self._file.close()
 
 
 class TemporaryBytes:
@@ -261,20 +280,12 @@ class TemporaryBytes:
 
 def read_fully(file: Readable, size: int) -> bytes:
     """Read `size` bytes from a file object that may return less at a time; fewer only at its end."""
-    data = read_piece(file, size)
-    if len(data) == size or not data:
-        return data
-    pieces = [data]
-    missing = size - len(data)
-    while missing > 0 and (data := read_piece(file, missing)):
-        pieces.append(data)
-        missing -= len(data)
-    return b"".join(pieces)
-
-
-def read_piece(file: Readable, size: int) -> bytes:
-    """Read once, and check the result."""
-    return checked(file, size, file.read(size))
+    pieces = [checked(file, size, file.read(size))]
+    missing = size - len(pieces[0])
+    while missing > 0 and pieces[-1]:
+        pieces.append(checked(file, missing, file.read(missing)))
+        missing -= len(pieces[-1])
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def checked(file: Readable, size: int, data: object) -> bytes:
@@ -315,65 +326,53 @@ class UrlSource(Source):
         """
         self.name = url
         self._limits = limits
-        #: Reads the URL like a pipe, if only that works.
-        self._forward: ForwardSource | None = None
         self._keep = True
         self._files, self._path = file_system(url)
         with url_errors(url):
-            self._file: IO[bytes] = self._files.open(
+            file: IO[bytes] = self._files.open(
                 self._path, "rb", block_size=BLOCK_SIZE, cache_type="blockcache", cache_options={"maxblocks": KEPT_BLOCKS}
             )
             # Files of servers that send no size say that they can seek, but have no size.
-            if getattr(self._file, "size", 0) is None or not self._file.seekable():
-                self._forward = ForwardSource(pieces_of(self._file), url, limits)
+            can_seek = getattr(file, "size", 0) is not None and file.seekable()
+            #: What reads the file: by parts, or like a pipe if only that works.
+            self._source: Source = FileSource(file, url, owned=True) if can_seek else self._forward(file)
+
+    def _forward(self, file: IO[bytes]) -> Source:
+        source = ForwardSource(pieces_of(file), self.name, self._limits, file)
+        if not self._keep:
+            source.forget()
+        return source
 
     def read_at(self, offset: int, size: int) -> bytes:
         with url_errors(self.name):
-            return self._read_at(offset, size)
-
-    def _read_at(self, offset: int, size: int) -> bytes:
-        if self._forward is None:
             try:
-                self._file.seek(offset)
-                return read_fully(self._file, size)
+                return self._source.read_at(offset, size)
             except ValueError:
                 # This error is all that fsspec shows of an HTTP server that sends the whole file for any part.
-                if not self.name.lower().startswith("http"):
+                if isinstance(self._source, ForwardSource) or not self.name.lower().startswith("http"):
                     raise
-                self._read_forward()
-        assert self._forward is not None  # noqa: S101 - see above
-        return self._forward.read_at(offset, size)
-
-    def _read_forward(self) -> None:
-        """Start again at the first byte."""
-        self._file.close()
-        self._file = self._files.open(self._path, "rb", block_size=0)
-        self._forward = ForwardSource(pieces_of(self._file), self.name, self._limits)
-        if not self._keep:
-            self._forward.forget()
+            self._source.close()
+            self._source = self._forward(self._files.open(self._path, "rb", block_size=0))
+            return self._source.read_at(offset, size)
 
     def size(self) -> int | None:
         with url_errors(self.name):
-            return self._file.seek(0, os.SEEK_END) if self._forward is None else self._forward.size()
+            return self._source.size()
 
     def size_up_to(self, least: int) -> int:
         with url_errors(self.name):
-            return super().size_up_to(least) if self._forward is None else self._forward.size_up_to(least)
+            return self._source.size_up_to(least)
 
     def forget(self) -> None:
         self._keep = False
-        if self._forward is not None:
-            self._forward.forget()
+        self._source.forget()
 
     def keep(self) -> None:
         self._keep = True
-        if self._forward is not None:
-            self._forward.keep()
+        self._source.keep()
 
     def close(self) -> None:
-        if self._forward is not None:
-            self._forward.close()
-        self._file.close()
+        self._source.close()
 
 
 def file_system(url: str) -> tuple[AbstractFileSystem, str]:
@@ -487,7 +486,7 @@ def open_source(source: SourceLike, limits: Limits | None = None) -> Source:
         opened: BinaryIO = open(path, "rb")  # noqa: SIM115, PTH123 - closed by Source.close
         if opened.seekable():
             return FileSource(opened, path, owned=True)
-        return OwnedForwardSource(opened, path, limits)
+        return ForwardSource(pieces_of(opened), path, limits, opened)  # a named pipe
     if isinstance(source, (bytes, bytearray, memoryview)):
         return BytesSource(bytes(source))
     if hasattr(source, "read"):
@@ -502,15 +501,3 @@ def open_source(source: SourceLike, limits: Limits | None = None) -> Source:
         return ForwardSource(iter(source), f"<{type(source).__name__}>", limits)
     message = f"a path, a URL, bytes, a binary file object or an iterable of bytes is needed, not {type(source).__name__}"
     raise TypeError(message)
-
-
-class OwnedForwardSource(ForwardSource):
-    """A path that cannot seek (a named pipe): read like any other pipe, and closed at the end."""
-
-    def __init__(self, file: BinaryIO, name: str, limits: Limits | None) -> None:
-        super().__init__(pieces_of(file), name, limits)
-        self._file = file
-
-    def close(self) -> None:
-        super().close()
-        self._file.close()

@@ -1,6 +1,6 @@
 """Layers of compression: each stage reads from the one below it, forward only (zlib in zlib in a file).
 
-The rule of progress, for every producer of bytes in this package (`Stage`, `EntryUnpacker`, `Payload`, `Windows`): each call
+The rule of progress, for every producer of bytes in this package (`Stage`, `Windows`): each call
 returns bytes, or none at the end, or raises. After an error, it raises the same error again; so a loop that ignores a fault
 cannot make a producer go on in the middle of nowhere. Only a stage that has set its `hole` goes on after it.
 """
@@ -17,13 +17,26 @@ from streamsave.events import ChunkStart
 from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
 from streamsave.input.source import Source
 
-__all__ = ["WINDOW_BITS_GZIP", "WINDOW_BITS_ZLIB", "FileStage", "InflateStage", "Stage"]
+__all__ = [
+    "STORED_BITS",
+    "WINDOW_BITS_DEFLATE",
+    "WINDOW_BITS_GZIP",
+    "WINDOW_BITS_ZLIB",
+    "FileStage",
+    "InflateStage",
+    "Inflater",
+    "Stage",
+]
 
-#: Compressed bytes that are read at a time.
+#: Compressed bytes that are read at a time, and bytes that one read of a stage gives, unless the caller wants fewer.
 PIECE_SIZE: Final = 32 * 1024
+READ_SIZE: Final[i64] = 64 * 1024
 
+#: What zlib takes for each kind of stream; 0: bytes that are not compressed.
 WINDOW_BITS_ZLIB: Final = zlib.MAX_WBITS
 WINDOW_BITS_GZIP: Final = zlib.MAX_WBITS + 16
+WINDOW_BITS_DEFLATE: Final = -zlib.MAX_WBITS
+STORED_BITS: Final = 0
 
 
 class Stage:
@@ -34,10 +47,10 @@ class Stage:
         self.chunks: list[ChunkStart] = []
         #: Bytes that were lost with the last fault, if the next `read` returns what follows them; else 0.
         self.hole: i64 = 0
-        #: The error after which nothing more is read.
+        #: The error after which nothing more is read. `produce` may set it, if bytes come before it.
         self._latched: SaveError | None = None
 
-    def read(self, size: i64) -> bytes:
+    def read(self, size: i64 = READ_SIZE) -> bytes:
         """Return up to `size` bytes, at least one; none at the end. `size` is 1 or more.
 
         Raises:
@@ -71,9 +84,10 @@ class FileStage(Stage):
         offset: where it starts.
         size: how many bytes have to follow there; -1 for any number.
         stored_size: how many it says elsewhere; -1 if it does not.
+        is_last: nothing may follow them.
     """
 
-    def __init__(self, source: Source, offset: int, size: int = -1, stored_size: int = -1) -> None:
+    def __init__(self, source: Source, offset: int, size: int = -1, stored_size: int = -1, *, is_last: bool = True) -> None:
         super().__init__()
         self._source = source
         self._start = offset
@@ -81,11 +95,13 @@ class FileStage(Stage):
         self._left: int = size
         self._size: int = size
         self._stored_size: int = stored_size
+        self._is_last = is_last
 
     def produce(self, size: i64) -> bytes:
-        if self._left >= 0 and size > self._left + 1:
-            size = self._left + 1
-        data = self._source.read_at(self._at, size)
+        surplus = 1 if self._is_last else 0
+        if self._left >= 0 and size > self._left + surplus:
+            size = self._left + surplus
+        data = self._source.read_at(self._at, size) if size > 0 else b""
         if self._left >= 0:
             if len(data) > self._left:
                 data = data[: self._left]
@@ -103,6 +119,54 @@ class FileStage(Stage):
         return self._at - self._start
 
 
+class Inflater:
+    """One compressed stream, or bytes that are stored as they are, out of another stage.
+
+    Args:
+        below: the stage of the compressed bytes.
+        window_bits: `WINDOW_BITS_ZLIB`, ...
+    """
+
+    def __init__(self, below: Stage, window_bits: int) -> None:
+        self._below = below
+        self._inflater: Any = None if window_bits == STORED_BITS else fast_zlib.decompressobj(window_bits)
+        self._rest = b""
+        self._read: int = 0
+        #: The stream has come to its own end; stored bytes have none.
+        self.has_ended = False
+
+    def some(self, most: i64) -> bytes:
+        """Return up to `most` bytes, at least one; none at the end of the stream, and where the compressed bytes end.
+
+        Raises:
+            zlib.error: one of `INFLATE_ERRORS`: the stream is damaged.
+            SaveError: of the stage below.
+        """
+        while not self.has_ended:
+            data = self._rest or self._below.read(PIECE_SIZE)
+            if not self._rest:
+                self._read += len(data)
+            if self._inflater is None:
+                self._rest = data[most:]
+                return data[:most]
+            out = inflate_some(self._inflater, data, most)
+            self.has_ended = bool(self._inflater.eof)
+            self._rest = self._inflater.unused_data if self.has_ended else self._inflater.unconsumed_tail
+            if out:
+                return out
+            if not data:
+                break
+        return b""
+
+    def used(self) -> int:
+        """Return how many compressed bytes the stream has had so far."""
+        return self._read - len(self._rest)
+
+    def has_more(self) -> bool:
+        """Return whether compressed bytes follow; it raises as the stage below does."""
+        return bool(self._rest or self._below.read(1))
+
+
 class InflateStage(Stage):
     """One zlib or gzip stream, which must end where the layer below ends.
 
@@ -118,68 +182,48 @@ class InflateStage(Stage):
         self._below = below
         self._size = size
         self._compressed_size = compressed_size
-        self._inflater: Any = fast_zlib.decompressobj(window_bits)
-        self._rest = b""
-        self._read: int = 0
+        self._inflater = Inflater(below, window_bits)
         self._given: int = 0
         self._ended = False
-        #: What is wrong with the end of the stream: raised when all bytes before it were read.
-        self._fault: SaveError | None = None
 
     def produce(self, size: i64) -> bytes:
-        if self._fault is not None:
-            raise self._fault
         if self._ended:
             return b""
         if self._size >= 0 and size > self._size + 1 - self._given:
             size = self._size + 1 - self._given
-        while True:
-            data = self._rest
-            if not data:
-                data = self._below.read(PIECE_SIZE)
-                self._read += len(data)
-            try:
-                out = inflate_some(self._inflater, data, size)
-            except INFLATE_ERRORS:
-                raise DamagedSave("no sound zlib stream") from None
-            self._rest = self._inflater.unconsumed_tail
-            self._given += len(out)
-            if self._size >= 0 and self._given > self._size:
-                self._fault = DamagedSave(
-                    "zlib stream inflates to more than its declared size", expected=self._size, actual=self._given
-                )
-                self._given -= len(out)
-                out = out[: self._size - self._given]
-            elif self._inflater.eof:
-                self._end()
-            elif not data and not out:
-                raise TruncatedSave("the file ends inside a zlib stream")
-            if out:
-                return out
-            if self._fault is not None:
-                raise self._fault
-            if self._ended:
-                return b""
-
-    def _end(self) -> None:
-        self._ended = True
-        self._read -= len(self._inflater.unused_data)
-        if self._size >= 0 and self._given != self._size:
-            self._fault = DamagedSave(
-                "zlib stream inflates to less than its declared size", expected=self._size, actual=self._given
-            )
-        elif self._compressed_size >= 0 and self._read != self._compressed_size:
-            self._fault = DamagedSave("wrong size of a zlib stream", expected=self._compressed_size, actual=self._read)
-        elif self._inflater.unused_data or self._more_below():
-            self._fault = DamagedSave("bytes after the zlib stream", expected="the end of the file", actual="more")
-
-    def _more_below(self) -> bool:
-        """Return whether bytes follow this stream. A fault of the stage below is kept: it comes after all bytes of this one."""
         try:
-            return len(self._below.read(1)) > 0
-        except SaveError as error:
-            self._fault = copy.copy(error)
-            return False
+            out = self._inflater.some(size)
+        except INFLATE_ERRORS:
+            raise DamagedSave("no sound zlib stream") from None
+        self._given += len(out)
+        fault: SaveError | None = None
+        if self._size >= 0 and self._given > self._size:
+            fault = DamagedSave("zlib stream inflates to more than its declared size", expected=self._size, actual=self._given)
+            out = out[:-1]
+        elif self._inflater.has_ended:
+            self._ended = True
+            fault = self._fault_of_end()
+        elif not out:
+            raise TruncatedSave("the file ends inside a zlib stream")
+        if fault is not None:
+            if not out:
+                raise fault
+            self._latched = fault  # raised when all bytes before it were read
+        return out
+
+    def _fault_of_end(self) -> SaveError | None:
+        """Return what is wrong with the end of the stream; None if it is sound."""
+        used = self._inflater.used()
+        if self._size >= 0 and self._given != self._size:
+            return DamagedSave("zlib stream inflates to less than its declared size", expected=self._size, actual=self._given)
+        if self._compressed_size >= 0 and used != self._compressed_size:
+            return DamagedSave("wrong size of a zlib stream", expected=self._compressed_size, actual=used)
+        try:
+            if not self._inflater.has_more():
+                return None
+        except SaveError as error:  # of the stage below: it comes after all bytes of this one
+            return copy.copy(error)
+        return DamagedSave("bytes after the zlib stream", expected="the end of the file", actual="more")
 
     def consumed(self) -> int:
         return self._below.consumed()

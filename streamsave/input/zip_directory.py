@@ -21,8 +21,9 @@ import re
 from typing import Final, NamedTuple
 
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
-from streamsave.input.members import CODEC_NAMES, Chunk, Payload, StreamedWindows
+from streamsave.input.members import CODEC_NAMES, Chunk, StreamedWindows
 from streamsave.input.source import Source
+from streamsave.input.stages import FileStage, Stage
 from streamsave.input.zip_format import (
     DESCRIPTOR,
     DESCRIPTOR_SIGNATURE,
@@ -41,7 +42,6 @@ from streamsave.limits import Limits, check_limit
 
 __all__ = ["Archive", "Gap"]
 
-PIECE_SIZE: Final = 64 * 1024
 #: The end record with the longest comment.
 TAIL_SIZE: Final = END_RECORD.size + 0xFFFF
 
@@ -66,28 +66,6 @@ class Gap(NamedTuple):
         """Return what is wrong, in words."""
         holds = f"; they start with the header of {self.name!r}" if self.name else ""
         return f"{self.size} bytes of the archive at {self.offset:#x} belong to no member of its directory{holds}"
-
-
-class MemberPayload(Payload):
-    """The compressed bytes of a member."""
-
-    def __init__(self, source: Source, chunk: Chunk, offset: int) -> None:
-        super().__init__()
-        self._source = source
-        self._offset: int = offset
-        self._left: int = chunk.compressed_size
-
-    def read(self) -> bytes:
-        want = min(PIECE_SIZE, self._left)
-        if want == 0:
-            return b""
-        data = self._source.read_at(self._offset, want)
-        if len(data) < want:
-            self.is_cut = True
-            return b""
-        self._offset += want
-        self._left -= want
-        return data
 
 
 class Archive(StreamedWindows):
@@ -122,19 +100,19 @@ class Archive(StreamedWindows):
                 return index
         return -1
 
-    def open_payload(self, index: int) -> Payload:
+    def open_payload(self, index: int) -> Stage:
         """Compare the local header of a member with the directory, and return the bytes after it.
 
         Raises:
             SaveError: they differ, or the file ends.
         """
         chunk = self.chunks[index]
-        return MemberPayload(self.source, chunk, self.check_local_header(chunk))
+        return FileStage(self.source, self.local_header(chunk).data_offset, chunk.compressed_size, is_last=False)
 
     # --- the directory ---
 
     def _read_directory(self) -> None:
-        file_size = self._file_size()
+        file_size = self.source.whole_size(self._limits)
         record_offset, record = self._end_record(file_size)
         _, disk, directory_disk, disk_entries, count, directory_size, directory_offset, _ = record
         if ELSEWHERE in {directory_size, directory_offset} or (disk, directory_disk, disk_entries) != (0, 0, count):
@@ -174,19 +152,6 @@ class Archive(StreamedWindows):
         rank = {name: place for place, name in enumerate(self._first)}
         for chunk in sorted(members, key=lambda member: rank.get(member.name, len(self._first))):
             self.add(chunk)
-
-    def _file_size(self) -> int:
-        """Return the size of the file; a pipe is read to its end, and spooled."""
-        size = self.source.size()
-        if size is not None:
-            return size
-        at = 0
-        while piece := self.source.read_at(at, PIECE_SIZE):
-            at += len(piece)
-            if len(piece) < PIECE_SIZE:
-                break
-            check_limit(self._limits, "total_inflated_size", at, at, subject="archive")
-        return at
 
     def _end_record(self, file_size: int) -> tuple[int, tuple[int, ...]]:
         """Find the end record: the last one whose comment ends where the file ends. Return its offset and its fields."""
@@ -249,17 +214,13 @@ class Archive(StreamedWindows):
 
     # --- members ---
 
-    def check_local_header(self, chunk: Chunk) -> int:
-        """Return where the compressed bytes of a member start in the file.
+    def local_header(self, chunk: Chunk) -> LocalHeader:
+        """Return the local header of a member, compared with the directory.
 
         Raises:
-            TruncatedSave: the file ends before them.
-            DamagedSave: its local header and the directory disagree.
+            TruncatedSave: the file ends inside it.
+            DamagedSave: it and the directory disagree.
         """
-        return self.local_header(chunk).data_offset
-
-    def local_header(self, chunk: Chunk) -> LocalHeader:
-        """Return the local header of a member, compared with the directory; it raises as `check_local_header` does."""
         at = chunk.compressed_offset
         data = self.source.read_at(at, LOCAL_HEADER_SIZE)
         if len(data) < LOCAL_HEADER_SIZE:
@@ -293,20 +254,16 @@ class Archive(StreamedWindows):
         for chunk in sorted(self.chunks, key=header_offset):
             if at >= 0 and chunk.compressed_offset > at:
                 found.append(self._gap(at, chunk.compressed_offset))
-            at = self.member_end(chunk) if self._has_sound_header(chunk) else -1
+            try:
+                at = self.member_end(chunk)
+            except SaveError:
+                at = -1
         if 0 <= at < self.directory_offset:
             found.append(self._gap(at, self.directory_offset))
         return found
 
-    def _has_sound_header(self, chunk: Chunk) -> bool:
-        try:
-            self.local_header(chunk)
-        except SaveError:
-            return False
-        return True
-
     def member_end(self, chunk: Chunk) -> int:
-        """Return where a member ends in the file, with its descriptor; it raises as `check_local_header` does."""
+        """Return where a member ends in the file, with its descriptor; it raises as `local_header` does."""
         header = self.local_header(chunk)
         end = header.data_offset + chunk.compressed_size
         if not header.sizes_follow:

@@ -1,4 +1,4 @@
-r"""The structures of a zip archive.
+r"""The structures of a zip archive, and its members by their local headers alone, without the directory at the end.
 
 | end record | type | |
 |---|---|---|
@@ -28,13 +28,23 @@ r"""The structures of a zip archive.
 | name_size, extra_size | u16 each | |
 | name, extra | bytes | the same name |
 
-With flag 0x8 a descriptor follows the data: perhaps the signature `PK\7\\8`, then crc, compressed_size and size.
+With flag 0x8 a descriptor follows the data: perhaps the signature `PK\7\\8`, then crc, compressed_size and size. Such a member
+can be read, but where the next member starts is known only after that.
 """
 
 from __future__ import annotations
 
 import struct
-from typing import Final
+import zlib
+from collections.abc import Iterator
+from typing import Any, Final
+
+from streamsave._native import i64
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
+from streamsave.input.members import DEFLATE, STORED
+from streamsave.input.source import Source
+from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, FileStage, Inflater, Stage
 
 __all__ = [
     "DESCRIPTOR",
@@ -49,8 +59,11 @@ __all__ = [
     "LOCAL_HEADER_SIZE",
     "LOCAL_SIGNATURE",
     "LocalHeader",
+    "Member",
+    "MemberStage",
     "decode_name",
     "is_encrypted",
+    "members_of",
 ]
 
 END_SIGNATURE: Final = b"PK\x05\x06"
@@ -104,3 +117,123 @@ class LocalHeader:
         self.name_offset: int = offset + LOCAL_HEADER.size
         self.name_size: int = name_size
         self.data_offset: int = self.name_offset + name_size + extra_size
+
+
+#: How many members of an archive are tried.
+MOST_MEMBERS: Final = 256
+
+
+class Member:
+    """A member of a zip archive, by its local header."""
+
+    def __init__(self, header: LocalHeader) -> None:
+        self.sizes_follow = header.sizes_follow or ELSEWHERE in {header.compressed_size, header.size}
+        self.is_stored = header.method == STORED
+        #: Neither encrypted nor compressed in a way that is unknown here.
+        self.is_readable = not is_encrypted(header.flags) and header.method in {STORED, DEFLATE}
+        self.crc = header.crc
+        #: In bytes; -1 where they follow the data.
+        self.compressed_size: int = -1 if self.sizes_follow else header.compressed_size
+        self.size: int = -1 if self.sizes_follow else header.size
+        #: Where the data starts in the file.
+        self.data_offset = header.data_offset
+
+    def start(self, source: Source, size: int) -> bytes:
+        """Inflate up to `size` bytes at the start of the member; none where that is not possible."""
+        if not self.is_readable:
+            return b""
+        stored = size if self.compressed_size < 0 else min(size, self.compressed_size)
+        data = source.read_at(self.data_offset, stored)
+        if self.is_stored:
+            return data
+        inflater: Any = fast_zlib.decompressobj(WINDOW_BITS_DEFLATE)
+        try:
+            start: bytes = inflater.decompress(data, size)
+        except INFLATE_ERRORS:
+            return b""
+        return start
+
+
+def members_of(source: Source) -> Iterator[Member]:
+    """Yield the first members of an archive, in the order of the file; the last is one whose sizes follow its data."""
+    offset = 0
+    for _ in range(MOST_MEMBERS):
+        data = source.read_at(offset, LOCAL_HEADER_SIZE)
+        if len(data) < LOCAL_HEADER_SIZE:
+            return
+        header = LocalHeader(data, offset)
+        if header.signature != LOCAL_SIGNATURE:
+            return
+        member = Member(header)
+        yield member
+        if member.compressed_size < 0:
+            return
+        offset = member.data_offset + member.compressed_size
+
+
+class MemberStage(Stage):
+    """The inflated bytes of a member, compared with its CRC-32. What follows the member in the archive is not read."""
+
+    def __init__(self, source: Source, member: Member) -> None:
+        super().__init__()
+        self._source = source
+        self._member = member
+        file = FileStage(source, member.data_offset, member.compressed_size, is_last=False)
+        self._inflater = Inflater(file, STORED_BITS if member.is_stored else WINDOW_BITS_DEFLATE)
+        self._given: int = 0
+        self._crc: int = 0
+        self._ended = False
+
+    def produce(self, size: i64) -> bytes:
+        member = self._member
+        if self._ended:
+            return b""
+        if member.size >= 0 and size > member.size + 1 - self._given:
+            size = member.size + 1 - self._given
+        try:
+            out = self._inflater.some(size)
+        except INFLATE_ERRORS:
+            raise DamagedSave("no sound deflate stream") from None
+        except TruncatedSave:
+            raise TruncatedSave("the member of the zip archive ends early") from None
+        self._ended = self._inflater.has_ended or (member.is_stored and not out)
+        self._given += len(out)
+        fault: SaveError | None = None
+        if member.size >= 0 and self._given > member.size:
+            fault = DamagedSave("the member inflates to more than its size", expected=member.size, actual=self._given)
+            out = out[:-1]
+        self._crc = zlib.crc32(out, self._crc)
+        if not out and not self._ended and fault is None:
+            raise TruncatedSave("the member of the zip archive ends early")
+        if self._ended and fault is None:
+            fault = self._fault_of_end()
+        if fault is not None:
+            if not out:
+                raise fault
+            self._latched = fault  # raised when all bytes before it were read
+        return out
+
+    def _fault_of_end(self) -> SaveError | None:
+        """Return what is wrong with the end of the member, to raise when all bytes before it were given; None if it is sound."""
+        member = self._member
+        size, crc = member.size, member.crc
+        used = self._inflater.used()
+        if member.sizes_follow:
+            descriptor = self._source.read_at(member.data_offset + used, 8)
+            # Its signature may be left out.
+            crc_bytes = descriptor[4:8] if descriptor.startswith(DESCRIPTOR_SIGNATURE) else descriptor[:4]
+            if len(crc_bytes) < 4:
+                return TruncatedSave(
+                    "the archive ends before the CRC-32 of the member", expected="4 bytes", actual=len(crc_bytes)
+                )
+            crc = int.from_bytes(crc_bytes, "little")
+        elif used != member.compressed_size:
+            return DamagedSave("wrong compressed size of the member", expected=member.compressed_size, actual=used)
+        if size >= 0 and self._given != size:
+            return DamagedSave("wrong size of the member", expected=size, actual=self._given)
+        if self._crc != crc:
+            return DamagedSave("wrong CRC-32 of the member", expected=crc, actual=self._crc)
+        return None
+
+    def consumed(self) -> int:
+        return self._inflater.used()

@@ -27,7 +27,7 @@ from streamsave.formats.arx.entry_walker import FIRST_STRUCTS
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.variables import NAME_OFFSET, SIGNS, TEXT_TYPES, VARIABLE_SIZE
 from streamsave.formats.arx.versions import STRUCT_VERSION
-from streamsave.input.entry_windows import EntryWindows
+from streamsave.input.arx_entries import EntryWindows
 
 __all__ = ["certain_sizes", "prove_entry", "prove_size"]
 

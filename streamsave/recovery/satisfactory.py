@@ -20,13 +20,13 @@ from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
-from streamsave.formats.satisfactory.body import VALIDATION_GRIDS, BodyWalker
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout
 from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import ObjectWalker, is_torn
+from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, SatisfactoryReader
 from streamsave.formats.satisfactory.version_data import VERSION_DATA, read_optional_ue5_version, read_ue5_version
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_FIRST,
@@ -114,7 +114,7 @@ class LevelRescue(LevelWalker):
     def __init__(self, reader: BodyReader, layout: LevelLayout, build_version: int) -> None:
         super().__init__(reader, layout, build_version)
         self.body = reader
-        self.objects = ObjectRescue(reader.walker, build_version)
+        self.objects = ObjectRescue(reader.nestings, build_version)
         #: Up to where the headers of the open level reach; -1: they were walked.
         self.headers_end = -1
         #: All of the open object, or its end, was given.
@@ -770,7 +770,8 @@ class BodyRescue:
 
     def _before_levels(self) -> Iterator[Event]:
         reader = self._reader
-        return BodyWalker(reader, self._levels, self._version).before_levels()
+        assert isinstance(reader, SatisfactoryReader)  # noqa: S101 - a blueprint has one level, and nothing before it
+        return reader.before_levels()
 
     def _last(self, at: int, error: SaveError | None) -> Iterator[Event | Part]:
         """Walk the level that has no name, which starts at `at` unless there is an error."""

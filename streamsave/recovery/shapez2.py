@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import Event, ObjectHeader, SaveEnd
-from streamsave.formats.shapez2.blueprint import BlueprintWalker
-from streamsave.formats.shapez2.blueprint_entry import read_entry
+from streamsave.formats.shapez2.blueprint import BlueprintWalker, read_entry
 from streamsave.formats.shapez2.code import CodeReader
 from streamsave.formats.shapez2.jsontext import JsonTokens, Token
 from streamsave.formats.shapez2.objects import BUILDING_SIZE, ObjectWalker

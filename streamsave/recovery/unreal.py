@@ -29,7 +29,6 @@ from streamsave.formats.unreal.object_rows import MemberNode, ObjectRow
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import STRUCT, looks_like_list
-from streamsave.formats.unreal.value_decoder import ValueDecoder
 from streamsave.input.forward import ForwardWindows
 from streamsave.recovery.chains import STEP, Budget
 from streamsave.recovery.driver import Family, Part, reaches
@@ -223,7 +222,7 @@ class UnrealFamily(Family):
                 raise self._whole
             self._sound = end
             return header
-        headers = reader.walker.openers.headers
+        headers = reader.openers.headers
         is_certain = members is None or members.are_right()  # before the fault: what is lost may be a member that it has to have
         if headers is None or fault is None or not is_certain or headers.found_at > fault.offset:
             self._lose_element(header.data_offset)
@@ -285,7 +284,7 @@ class UnrealFamily(Family):
             if members is not None:
                 members.see(event)
             if len(scout.frames()) <= depth or (pair is not None and pair.at == 0 and scout.frames()[-1] is pair):
-                if isinstance(event, PropertyTag) and scout.walker.tags.nests:
+                if isinstance(event, PropertyTag) and scout.tags.nests:
                     continue
                 return
 
@@ -318,7 +317,7 @@ class UnrealFamily(Family):
         if tag.guid is not None and is_list_at(cursor, tag.value_offset - GUID_SIZE + tag.size):
             raise cursor.damaged("the GUID of a property is its value", offset=tag.offset)
         end = reader.leaf_end
-        if reader.walker.tags.nests and self._opens(reader, tag):
+        if reader.tags.nests and self._opens(reader, tag):
             return  # what is in it proves itself
         value: object = None
         spent = reader.spent()
@@ -335,7 +334,7 @@ class UnrealFamily(Family):
         finally:
             reader.restore_spent(spent)
             reader.leaf_end = end
-            reader.walker.tags.nests = False
+            reader.tags.nests = False
         if not is_followed and (isinstance(value, Opaque) or self._swallows(cursor, tag, end)):
             raise misfit(cursor, tag)
         cursor.seek(tag.value_offset)
@@ -350,11 +349,9 @@ class UnrealFamily(Family):
         scout.open_like(self.unreal, depth)
         scout.resume(depth, tag.offset)
         scout.walk()
-        walker = scout.walker
-        decoder = ValueDecoder(walker.tags, walker.guesses, walker.keyed)
         cursor = scout.cursor
         cursor.set_limit(tag.value_offset + tag.size)
-        codec = decoder.layout(scout, tag)
+        codec = scout.values.layout(scout, tag)
         cursor.seek(tag.value_offset)
         if codec is not None:
             codec.measure(cursor, scout)
@@ -458,9 +455,9 @@ class UnrealFamily(Family):
         has_tags = STORED_ENDING in data and any(True for _ in tags_in(data))
         if not is_value:
             cursor.set_limit(frames[-2].end if len(frames) > 1 and frames[-2].end >= 0 else NO_LIMIT)
-        tags = reader.walker.tags
-        if is_value and tags.property_type == STRUCT:
-            codec = reader.dialect.structs.get(tags.type_name)
+        tag = reader.tags.last
+        if is_value and tag.type == STRUCT:
+            codec = reader.dialect.structs.get(tag.type_name)
             has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
         is_wrong = has_tags or not (is_list_at(cursor, end) or is_hidden(reader, end)) or not (is_value or top.kind == LIST)
         cursor.set_limit(limit)
@@ -674,7 +671,7 @@ class UnrealFamily(Family):
             if isinstance(event, PropertyTag):
                 if count == 0 and whole >= 0 and event.size <= LARGE:
                     self._check_event(scout, event)
-                    if scout.walker.tags.nests:
+                    if scout.tags.nests:
                         self._walk_inside(scout, event, whole)
                         continue
                 else:
@@ -826,7 +823,7 @@ class UnrealFamily(Family):
             scout = self._scout = reader.ahead(cursor)
         if at < scout.cursor.tell() - LARGE and isinstance(reader.windows, ForwardWindows):
             self._search_budget().spend(at)  # inflated again
-        scout.dialect.list_structs = set(reader.dialect.list_structs)
+        scout.tags.list_structs = set(reader.tags.list_structs)
         scout.leaf_end = -1
         scout.frames().clear()
         scout.cursor.set_limit(NO_LIMIT)

@@ -57,8 +57,8 @@ def check_names(reader: UnrealReader, tag: PropertyTag) -> None:
     cursor = reader.cursor
     wrong = next((name for name in types if not TYPE_NAME.fullmatch(name)), None)
     is_type = tag.name != tag.type and (tag.name in TAG_KINDS or reader.dialect.scalar(tag.name) is not None)
-    if wrong is None and reader.dialect.new_tags and has_nul(reader.walker.tags.tree):
-        wrong = reader.walker.tags.tree.name
+    if wrong is None and reader.dialect.new_tags and has_nul(reader.tags.tree):
+        wrong = reader.tags.tree.name
     if wrong is None and (is_type or "\0" in tag.name or "\0" in tag.type_name or not 0 <= tag.index <= MOST_INDEX):
         wrong = tag.name
     if wrong is None and not (isinstance(cursor, PoolCursor) and cursor.names):

@@ -35,11 +35,25 @@ from functools import lru_cache
 from typing import Final
 
 from streamsave.decode.codecs import list_of
-from streamsave.events import Field, ObjectHeader, PropertyTag
-from streamsave.formats.satisfactory.game import CHAINS
+from streamsave.decode.paths import Step
+from streamsave.errors import PathStep
+from streamsave.events import Field, ObjectHeader
+from streamsave.formats.satisfactory.game import CHAINS, TRAILER
+from streamsave.rewriting.assignments import UNLINK, Assignment, Change
 from streamsave.values import ObjectReference
 
-__all__ = ["DESTROYED", "is_chain", "is_copy", "is_link", "may_link", "shortened", "unlinked", "with_destroyed", "without"]
+__all__ = [
+    "DESTROYED",
+    "Shorten",
+    "Unlink",
+    "is_chain",
+    "is_copy",
+    "may_link",
+    "shortened",
+    "unlinked",
+    "with_destroyed",
+    "without",
+]
 
 
 #: The index of an item where there is none.
@@ -110,24 +124,24 @@ def as_float(value: object) -> float:
     return value
 
 
-LINKS: Final = frozenset(("mConnectedComponent",))
-LISTS: Final = frozenset(("mWires", "mConnectedComponents", "mComponents", "mFluidIntegrantScriptInterfaces", "mBuildables"))
+LINKS: Final = frozenset(
+    (
+        "mConnectedComponent",
+        "mWires",
+        "mConnectedComponents",
+        "mComponents",
+        "mFluidIntegrantScriptInterfaces",
+        "mBuildables",
+    )
+)
 #: Names of classes that have these properties.
 CLASSES: Final = re.compile("Connection|Circuit|PipeNetwork|BlueprintDesigner")
-#: What has a list for its value.
-ARRAY: Final = "ArrayProperty"
-OBJECT: Final = "ObjectProperty"
 
 
 @lru_cache(maxsize=1 << 12)
 def may_link(class_name: str) -> bool:
     """Return whether the objects of a class may have such a property."""
     return CLASSES.search(class_name) is not None
-
-
-def is_link(tag: PropertyTag) -> bool:
-    """Return whether a property is one of them."""
-    return tag.name in LISTS if tag.type == ARRAY else tag.type == OBJECT and tag.name in LINKS
 
 
 def unlinked(value: object, is_gone: Callable[[str], bool]) -> tuple[object, int]:
@@ -143,6 +157,62 @@ def unlinked(value: object, is_gone: Callable[[str], bool]) -> tuple[object, int
     if isinstance(value, ObjectReference) and is_gone(value.path_name):
         return ObjectReference("", ""), 1
     return value, 0
+
+
+class Unlink(Assignment):
+    """Takes references to dropped objects out of such properties.
+
+    Args:
+        is_gone: returns whether the object of a name is dropped.
+        names: of the properties.
+    """
+
+    def __init__(self, is_gone: Callable[[str], bool], names: frozenset[str] = LINKS) -> None:
+        super().__init__("", (), None)
+        self._is_gone = is_gone
+        self._names = names
+
+    def match(self, place: Sequence[PathStep], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
+        """Do as `Assignment.match`."""
+        return () if len(place) == 1 and place[0] in self._names else None
+
+    def applied(self, old: object, rest: tuple[Step, ...]) -> object:
+        """Do as `Assignment.applied`."""
+        return unlinked(old, self._is_gone)[0]
+
+    def count(self, old: object, new: object) -> int:
+        """Do as `Assignment.count`."""
+        return unlinked(old, self._is_gone)[1]
+
+    def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
+        """Do as `Assignment.change`."""
+        return Change(UNLINK, header.class_name, header.instance_name, name, old, new)
+
+
+class Shorten(Unlink):
+    """Takes dropped belts out of the trailer of a chain."""
+
+    def __init__(self, is_gone: Callable[[str], bool]) -> None:
+        super().__init__(is_gone, frozenset((TRAILER,)))
+
+    def applied(self, old: object, rest: tuple[Step, ...]) -> object:
+        """Do as `Assignment.applied`."""
+        new = shortened(old, self._is_gone)
+        return old if new is None else new
+
+    def count(self, old: object, new: object) -> int:
+        """Do as `Assignment.count`."""
+        return belt_count(old) - belt_count(new)
+
+    def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
+        """Do as `Assignment.change`: how many belts there are."""
+        path = f"{name}.chain_spline_segments"
+        return Change(UNLINK, header.class_name, header.instance_name, path, belt_count(old), belt_count(new))
+
+
+def belt_count(trailer: object) -> int:
+    """Return how many belts the trailer of a chain has."""
+    return len(list_of(trailer["chain_spline_segments"])) if isinstance(trailer, dict) else 0
 
 
 DESTROYED: Final = frozenset(("destroyed_actors", "toc_destroyed_actors"))

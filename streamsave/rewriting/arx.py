@@ -2,15 +2,23 @@
 
 Entries without edits keep their packed bytes. Others are packed as their version wants: imploded in the versions of Arx Fatalis;
 in those of Arx Libertatis, stored if they were stored, else deflated. Rows of the table keep what nothing else says.
+
+`pack` makes a container of files, of all four versions.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+from streamsave._new_file import PREFIX, new_file
+from streamsave.check.check import check
+from streamsave.check.finding import Finding
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
@@ -24,18 +32,21 @@ from streamsave.formats.arx.versions import (
     CODEC_STORED,
     DATA_OFFSET,
     VERSION_CODECS,
+    VERSION_LEGACY,
     VERSION_NO_EXTENSION,
+    VERSION_RELEASE,
 )
-from streamsave.input.entry_windows import EntryWindows
+from streamsave.input.arx_entries import EntryWindows
 from streamsave.input.implode import ImplodeCrypt
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Cutting, Facts, Family
-from streamsave.rewriting.imploder import implode
-from streamsave.rewriting.packing import Piece, edited
+from streamsave.rewriting.imploder import imploded
+from streamsave.rewriting.packing import Counted, Piece, edited
 from streamsave.rewriting.rows import Row
+from streamsave.rewriting.verifying import raise_wrong
 
-__all__ = ["ArxFamily"]
+__all__ = ["VERSIONS", "ArxFamily", "LeftOut", "PackedFile", "files_of", "pack", "write_container"]
 
 #: What the names of entries end with before 2.1.
 EXTENSION: Final = b".sav"
@@ -108,44 +119,35 @@ class ArxFamily(Family):
         assert container is not None  # noqa: S101 - the first event has it
         table = self._source.read_at(container.table_offset, container.table_size)
         old = read_rows(table, container)
-        made = [row.raw for row in old[: len(old) - len(container.entries)]]
+        dummies = len(old) - len(container.entries)
+        new = ContainerWriter(target, container.version)
+        new.rows += [row.raw for row in old[:dummies]]
         left = iter(rows)
         row = next(left, None)
-        target.write(bytes(DATA_OFFSET))
-        for entry, old_row in zip(container.entries, old[len(made) :], strict=True):
+        for entry, old_row in zip(container.entries, old[dummies:], strict=True):
             end = self._end(entry.index)
             inside: list[Row] = []
             while row is not None and (end < 0 or row.start < end):
                 inside.append(row)
                 row = next(left, None)
-            made += self._write_added(entry.index, container.version, target)
+            self._write_added(entry.index, new)
             part = self.parts.get(entry.index, b"")
             if part is None:
                 continue
-            size, codec = old_row.size, old_row.codec
-            start = target.tell()
-            if entry.index in self.parts or inside:
-                data = part if entry.index in self.parts else b"".join(self._edited(entry, inside))
-                packed, size, codec = packed_entry(data, old_row, entry, container.version)
-                target.write(packed)
-            else:
-                self._copy(entry, target)
-            made.append(new_row(old_row.name, size, codec, start, target.tell(), container.version))
-        made += self._write_added(len(container.entries), container.version, target)
-        data_end = target.tell()
-        target.write(TABLE_START.pack(container.version, len(made)))
-        target.writelines(made)
-        target.seek(0)
-        target.write(DATA_SIZE.pack(data_end - DATA_OFFSET))
+            is_edited = entry.index in self.parts or len(inside) > 0
+            data = part if entry.index in self.parts or not inside else b"".join(self._edited(entry, inside))
+            if is_edited and (container.version < VERSION_CODECS or entry.codec in CODEC_NAMES.values()):
+                new.pack(old_row.name, [data], len(data), is_stored=old_row.codec == CODEC_STORED, implode_codec=old_row.codec)
+            else:  # how it is packed need not be known
+                packed = [data] if is_edited else self._packed(entry)
+                new.copy(old_row.name, packed, old_row.size, old_row.codec)
+        self._write_added(len(container.entries), new)
+        new.finish()
 
-    def _write_added(self, index: int, version: int, target: BinaryIO) -> Iterator[bytes]:
-        """Write the entries that come before another one, and yield their rows."""
-        extension = EXTENSION if version < VERSION_NO_EXTENSION else b""
+    def _write_added(self, index: int, new: ContainerWriter) -> None:
+        """Write the entries that come before another one."""
         for name, data in self.added.get(index, ()):
-            start = target.tell()
-            packed, size, codec = packed_file(data, version)
-            target.write(packed)
-            yield new_row(name.encode("latin-1") + extension, size, codec, start, target.tell(), version)
+            new.pack(name.encode("latin-1") + extension_of(new.version), [data], len(data))
 
     def _end(self, index: int) -> int:
         """Return where the entries after one start in the stream that was read; -1 after the last that was reached."""
@@ -159,9 +161,14 @@ class ArxFamily(Family):
         windows.enter(0, base)
         return edited(windows, rows, base)
 
-    def _copy(self, entry: ArxEntry, target: BinaryIO) -> None:
-        """Copy the packed bytes of an entry."""
-        target.writelines(self._source.read_at(offset, size) for offset, size in entry.chunks)
+    def _packed(self, entry: ArxEntry) -> Iterator[bytes]:
+        """Yield the packed bytes of an entry."""
+        return (self._source.read_at(offset, size) for offset, size in entry.chunks)
+
+
+def extension_of(version: int) -> bytes:
+    """Return what the names of entries end with."""
+    return EXTENSION if version < VERSION_NO_EXTENSION else b""
 
 
 def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
@@ -180,35 +187,214 @@ def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
     return rows
 
 
-def packed_entry(data: bytes, row: TableRow, entry: ArxEntry, version: int) -> tuple[bytes, int, int]:
-    """Return an entry that is packed anew, and the size and codec of its row."""
-    if version < VERSION_CODECS:
-        packed = ImplodeCrypt().apply(implode(data))
-        return packed, len(packed), row.codec
-    if entry.codec not in CODEC_NAMES.values():
-        return data, row.size, row.codec  # how it is packed is not known: these are its packed bytes
-    if row.codec == CODEC_STORED:
-        return data, len(data), CODEC_STORED
-    return zlib.compress(data, DEFLATE_LEVEL), len(data), CODEC_DEFLATE
+class ContainerWriter:
+    """Writes a container: its entries one after the other, then their table.
+
+    Args:
+        target: an empty file.
+        version: of the container.
+    """
+
+    def __init__(self, target: BinaryIO, version: int) -> None:
+        self._target = target
+        self.version = version
+        #: Of the table.
+        self.rows: list[bytes] = []
+        target.write(bytes(DATA_OFFSET))
+
+    def copy(self, name: bytes, packed: Iterable[Piece], size: int, codec: int) -> None:
+        """Write an entry that is packed already; its row has a size and codec.
+
+        Raises:
+            EditError: the container is too large.
+        """
+        start = self._target.tell()
+        self._target.writelines(packed)
+        self._end(name, size, codec, start)
+
+    def pack(
+        self, name: bytes, pieces: Iterable[Piece], size: int, *, is_stored: bool = False, implode_codec: int = CODEC_IMPLODE
+    ) -> None:
+        """Pack an entry as the version wants.
+
+        Args:
+            name: of the entry.
+            pieces: its bytes.
+            size: how many these are; if they are fewer in the end, the row says so.
+            is_stored: store it, where there is a choice.
+            implode_codec: the codec of an imploded one.
+
+        Raises:
+            EditError: the container is too large.
+        """
+        start = self._target.tell()
+        counted = Counted(pieces)
+        if self.version < VERSION_CODECS:
+            self._target.writelines(map(ImplodeCrypt().apply, imploded(counted, size)))
+            self._end(name, self._target.tell() - start, implode_codec, start)
+        elif is_stored or not size:
+            self._target.writelines(counted)
+            self._end(name, counted.size, CODEC_STORED, start)
+        else:
+            packer = zlib.compressobj(DEFLATE_LEVEL)
+            self._target.writelines(map(packer.compress, counted))
+            self._target.write(packer.flush())
+            self._end(name, counted.size, CODEC_DEFLATE, start)
+
+    def _end(self, name: bytes, size: int, codec: int, start: int) -> None:
+        """Make the row of an entry that was written from `start` on."""
+        end = self._target.tell()
+        if max(end, size) > LARGEST:
+            raise EditError("the container is too large", max(end, size), f"at most {LARGEST} bytes")
+        chunks = [CHUNK.pack(end - start, start - DATA_OFFSET)] if end > start or self.version < VERSION_CODECS else []
+        self.rows.append(name + b"\0" + NUMBERS.pack(size, len(chunks), codec) + b"".join(chunks))
+
+    def finish(self) -> None:
+        """Write the table, and where it is."""
+        data_end = self._target.tell()
+        self._target.write(TABLE_START.pack(self.version, len(self.rows)))
+        self._target.writelines(self.rows)
+        self._target.seek(0)
+        self._target.write(DATA_SIZE.pack(data_end - DATA_OFFSET))
 
 
-def packed_file(data: bytes, version: int) -> tuple[bytes, int, int]:
-    """Return an entry that no container had as it is packed, and the size and codec of its row."""
-    if version < VERSION_CODECS:
-        packed = ImplodeCrypt().apply(implode(data))
-        return packed, len(packed), CODEC_IMPLODE
-    if not data:
-        return data, 0, CODEC_STORED
-    return zlib.compress(data, DEFLATE_LEVEL), len(data), CODEC_DEFLATE
+# --- files -> a container ---
+
+#: Bytes of a file that are read at a time.
+PIECE_SIZE: Final = 256 * 1024
+
+#: What the command line calls the versions.
+VERSIONS: Final[Mapping[str, int]] = {
+    "1.0": VERSION_LEGACY,
+    "1.1": VERSION_RELEASE,
+    "2.0": VERSION_CODECS,
+    "2.1": VERSION_NO_EXTENSION,
+}
+#: The first row of the oldest version.
+DUMMY: Final = b"save block"
+#: What comes between the name of an entry and its number, if others of this name come before it.
+NUMBERED: Final = "#"
 
 
-def new_row(name: bytes, size: int, codec: int, start: int, end: int, version: int) -> bytes:
-    """Return the row of an entry whose packed bytes are from `start` to `end` of the file.
+class PackedFile(NamedTuple):
+    """A file, and the entry that it becomes."""
+
+    path: Path
+    name: bytes
+    is_stored: bool
+
+
+class LeftOut(NamedTuple):
+    """What is in the folder and becomes no entry, and why."""
+
+    path: Path
+    reason: str
+
+
+def why_left_out(path: Path, target: Path | None) -> str:
+    """Return why something in a folder becomes no entry; "" if it does."""
+    if path.name.startswith(PREFIX):
+        return "the unfinished file of another command"
+    if path.is_dir():
+        return "a folder"
+    if not path.is_file():
+        return "no file" if path.exists() else "a link to nothing"
+    if target is not None and target.exists() and path.samefile(target):
+        return "the old output"
+    return ""
+
+
+def files_of(
+    folder: Path,
+    version: int,
+    like: ArxContainer | None = None,
+    *,
+    target: Path | None = None,
+    left_out: list[LeftOut] | None = None,
+) -> list[PackedFile]:
+    """Return the files of a folder as entries: in the order of another container, those that it does not have last, by name.
+
+    `NAME#2` is the second entry called NAME, as `extract` writes it. Names in a container before 2.1 end with `.sav`.
+
+    Args:
+        folder: the folder.
+        version: of the new container.
+        like: the other container.
+        target: the new container; an old one at its place is no entry.
+        left_out: takes what becomes no entry.
 
     Raises:
-        EditError: the container is too large.
+        EditError: a name cannot be that of an entry; there is no file.
+        OSError: the folder cannot be read.
     """
-    if max(end, size) > LARGEST:
-        raise EditError("the container is too large", max(end, size), f"at most {LARGEST} bytes")
-    chunks = [CHUNK.pack(end - start, start - DATA_OFFSET)] if end > start or version < VERSION_CODECS else []
-    return name + b"\0" + NUMBERS.pack(size, len(chunks), codec) + b"".join(chunks)
+    paths: list[Path] = []
+    for path in sorted(folder.iterdir()):
+        reason = why_left_out(path, target)
+        if not reason:
+            paths.append(path)
+        elif left_out is not None:
+            left_out.append(LeftOut(path, reason))
+    if not paths:
+        raise EditError("there are no files in the folder", str(folder))
+    names = {path.name for path in paths}
+    order: dict[str, tuple[int, bytes, bool]] = {}
+    seen: dict[str, int] = {}
+    extension = extension_of(version)
+    for place, entry in enumerate(() if like is None else like.entries):
+        seen[entry.name] = seen.get(entry.name, 0) + 1
+        name = entry.name if seen[entry.name] == 1 else f"{entry.name}{NUMBERED}{seen[entry.name]}"
+        is_alike = like is not None and (like.version < VERSION_NO_EXTENSION) == (version < VERSION_NO_EXTENSION)
+        raw = entry.raw_name if is_alike else entry.name.encode("latin-1") + extension
+        order[name] = (place, raw, entry.codec == CODEC_NAMES[CODEC_STORED])
+    found = []
+    for path in paths:
+        base, _, number = path.name.rpartition(NUMBERED)
+        name = base if number.isdecimal() and base in names else path.name
+        try:
+            place, raw, is_stored = order.get(path.name, (len(order), name.encode("latin-1") + extension, False))
+        except UnicodeEncodeError:
+            raise EditError("a name of an entry is in Latin-1", name) from None
+        found.append((place, PackedFile(path, raw, is_stored)))
+    return [file for _, file in sorted(found, key=lambda each: each[0])]
+
+
+def pack(
+    files: Sequence[PackedFile], version: int, target: str | os.PathLike[str], limits: Limits | None = None
+) -> list[Finding]:
+    """Write a container, and return what `check` has found in it. It appears whole or not at all.
+
+    Files are read a piece at a time.
+
+    Raises:
+        SaveError: it would not be sound.
+        EditError: it is too large.
+        OSError: a file cannot be read, or the container not be written.
+    """
+    findings: list[Finding] = []
+
+    def verify(path: Path) -> None:
+        findings.extend(check(path, limits=limits))
+        raise_wrong(findings)
+
+    with new_file(target, verify=verify) as file:
+        write_container(files, version, file)
+    return findings
+
+
+def write_container(files: Sequence[PackedFile], version: int, target: BinaryIO) -> None:
+    """Write a container.
+
+    Raises:
+        EditError: it is too large.
+        OSError: a file cannot be read.
+    """
+    new = ContainerWriter(target, version)
+    if version <= VERSION_LEGACY:
+        new.rows.append(DUMMY + b"\0" + NUMBERS.pack(0, 1, 0) + CHUNK.pack(0, 0))
+    for file in files:
+        with file.path.open("rb") as opened:
+            stated = os.fstat(opened.fileno()).st_size
+            if stated > LARGEST:
+                raise EditError(f"the file {file.path.name!r} is too large", stated, f"at most {LARGEST} bytes")
+            new.pack(file.name, iter(partial(opened.read, PIECE_SIZE), b""), stated, is_stored=file.is_stored)
+    new.finish()

@@ -25,7 +25,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from math import isfinite
-from typing import Final
+from typing import Final, NamedTuple
 
 from streamsave._fields import names_of_fields
 from streamsave.consume.stream import EventStream
@@ -38,31 +38,30 @@ from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.output.flat_text import path_text
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 
-__all__ = ["Assignment", "find_tails", "parse_assignment", "starts_of"]
+__all__ = ["DROP", "MISSING", "SET", "UNLINK", "Assignment", "Change", "find_tails", "parse_assignment", "starts_of"]
+
+
+#: `Change.verb`.
+DROP: Final = "drop"
+SET: Final = "set"
+UNLINK: Final = "unlink"
+#: No change: an object that was chosen has no value at the path.
+MISSING: Final = "no such value"
+
+
+class Change(NamedTuple):
+    """One object that is dropped, or one value that becomes another: what was assigned, or one without a reference."""
+
+    verb: str
+    class_name: str
+    instance_name: str
+    path: str = ""
+    old: object = None
+    new: object = None
 
 
 #: Paths that an error lists.
 MOST_LISTED: Final = 10
-
-
-class Ends:
-    """The paths in an object that end as an assignment says.
-
-    Attributes:
-        is_member: the object has a member of this name, so the assignment has its whole path.
-        before: the steps before the end, once each.
-    """
-
-    def __init__(self) -> None:
-        self.is_member = False
-        self.before: dict[tuple[WholeStep, ...], None] = {}
-
-    def look_at(self, path: tuple[WholeStep, ...], steps: tuple[Step, ...]) -> None:
-        """Take the path of a leaf, from the object on: a part of it may end so."""
-        if len(self.before) > MOST_LISTED:
-            return
-        for start in starts_of(path, steps):
-            self.before[path[:start]] = None
 
 
 def starts_of(path: tuple[WholeStep, ...], steps: tuple[Step, ...]) -> list[int]:
@@ -90,50 +89,42 @@ def find_tails(
         SaveError: the save is damaged.
     """
     found: dict[tuple[int, int], Assignment] = {}
-    opened: list[tuple[int, dict[int, Ends]]] = []
+    #: Of each open object, its key, and the steps before the end of each assignment that has no whole path there.
+    opened: list[tuple[int, dict[int, dict[tuple[WholeStep, ...], None]]]] = []
     walk = Walk(events, loose=False)
     for step in walk:
         if isinstance(step, ObjectHeader):
-            opened.append((events._key_of(step.offset), {number: Ends() for number in active(step)}))
+            opened.append((events._key_of(step.offset), {number: {} for number in active(step)}))
             if not opened[-1][1]:
                 walk.skip()
         elif isinstance(step, ObjectEnd):
-            key, each = opened.pop()
-            for number, ends in each.items():
-                whole = _whole(assignments[number], ends)
-                if whole is not None:
-                    found[key, number] = whole
-        elif isinstance(step, Part) and opened[-1][1]:
-            _look_at(step, opened[-1][1], assignments)
+            key, ends = opened.pop()
+            for number, before in ends.items():
+                if before:
+                    found[key, number] = _whole(assignments[number], list(before))
+        elif isinstance(step, Part):
+            ends = opened[-1][1]
+            for number in [number for number in ends if step.path[step.base :][:1] == assignments[number].steps[:1]]:
+                del ends[number]  # the object has a member of this name
+            for path, _ in leaves(step) if ends else ():
+                inner = path[step.base :]
+                for number, before in ends.items():
+                    if len(before) <= MOST_LISTED:
+                        before.update({inner[:start]: None for start in starts_of(inner, assignments[number].steps)})
     return found
 
 
-def _look_at(part: Part, each: dict[int, Ends], assignments: Sequence[Assignment]) -> None:
-    """Look for the ends in a part of an object."""
-    first = part.path[part.base :][:1]
-    for number, ends in each.items():
-        ends.is_member = ends.is_member or first == assignments[number].steps[:1]
-    wanted = [(ends, assignments[number].steps) for number, ends in each.items() if not ends.is_member]
-    if wanted:
-        for path, _ in leaves(part):
-            for ends, steps in wanted:
-                ends.look_at(path[part.base :], steps)
-
-
-def _whole(assignment: Assignment, ends: Ends) -> Assignment | None:
-    """Return an assignment with its whole path; None if it has that already, or no path ends so.
+def _whole(assignment: Assignment, before: Sequence[tuple[WholeStep, ...]]) -> Assignment:
+    """Return an assignment with the steps before its own.
 
     Raises:
-        EditError: several paths end so.
+        EditError: there are several.
     """
-    if ends.is_member or not ends.before:
-        return None
-    paths = {f"{path_text(steps)}/{assignment.text.removeprefix('.')}": steps for steps in ends.before}
+    paths = [f"{path_text(steps)}/{assignment.text.removeprefix('.')}" for steps in before]
     if len(paths) > 1:
-        listed = ", ".join(list(paths)[:MOST_LISTED]) + (", ..." if len(paths) > MOST_LISTED else "")
+        listed = ", ".join(paths[:MOST_LISTED]) + (", ..." if len(paths) > MOST_LISTED else "")
         raise EditError(f"several paths end in {assignment.text}; give one of {listed}")
-    ((text, steps),) = paths.items()
-    return Assignment(text, (*steps, *assignment.steps), assignment.value)
+    return Assignment(paths[0], (*before[0], *assignment.steps), assignment.value)
 
 
 GUID_SIZE: Final = 16
@@ -155,6 +146,14 @@ class Assignment:
         self.moves = text == POSITION
         #: A step names a key of a map.
         self.has_keys = any(isinstance(step, Key) for step in steps)
+
+    def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
+        """Return what this has changed in an object, in an event of a name."""
+        return Change(SET, header.class_name, header.instance_name, self.text, old, new)
+
+    def count(self, old: object, new: object) -> int:
+        """Return how many values were set or taken out when a value became another, or stayed as it was."""
+        return 1
 
     def match(self, place: Sequence[PathStep], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
         """Return the steps that are left at a place in an object; None if the path does not lead there.

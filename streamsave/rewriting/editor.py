@@ -6,36 +6,56 @@ The save is read once to choose the objects, as only their content may decide; a
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from streamsave.check.finding import Finding
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream, open_save
-from streamsave.decode.codecs import list_of
 from streamsave.errors import EditError, PathStep
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
-from streamsave.formats.satisfactory.game import TRAILER
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
-from streamsave.rewriting.actors import DESTROYED, is_chain, is_copy, is_link, may_link, shortened, unlinked, with_destroyed
-from streamsave.rewriting.assignments import Assignment, find_tails
-from streamsave.rewriting.changes import DROP, MISSING, SET, UNLINK, Change
+from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is_copy, may_link, with_destroyed
+from streamsave.rewriting.assignments import DROP, MISSING, SET, Assignment, Change, find_tails
 from streamsave.rewriting.dependents import choose_dependents
 from streamsave.rewriting.gone import Choice, Gone
 from streamsave.rewriting.rewrite import rewrite, unchanged
-from streamsave.rewriting.session_name import check_session_name, has_name, is_name
+from streamsave.rewriting.session_name import FIELDS, OBJECTS, check_session_name, is_named
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import ObjectReference
 
 __all__ = ["Editor"]
 
 SATISFACTORY: Final = "satisfactory"
+#: What the name of the session is called in a `Change`.
+SESSION: Final = "session name"
 #: Names and positions from an object on.
 Place: TypeAlias = tuple[PathStep, ...]
 #: What an object may have inside.
 Inner: TypeAlias = PropertyTag | Field | StructEnter | ObjectHeader
+
+
+class Task:
+    """An assignment, the objects that it is for, and what has become of it.
+
+    Args:
+        assignment: the assignment.
+        wants: returns whether it is for an object of the stream; None: it is for all.
+    """
+
+    def __init__(self, assignment: Assignment, wants: Callable[[EventStream, ObjectHeader], bool] | None) -> None:
+        self.assignment = assignment
+        self.wants = wants
+        #: How many objects it is for, and how many of them have such a value; how many values it has set or taken out.
+        self.match_count = 0
+        self.object_count = 0
+        self.set_count = 0
+
+    def is_for(self, events: EventStream, header: ObjectHeader) -> bool:
+        """Return whether it is for an object."""
+        return self.wants is None or self.wants(events, header)
 
 
 class Editor:
@@ -71,29 +91,19 @@ class Editor:
         self._limits = limits
         self._hints = type_hints
         self._objects_at = objects_at
-        #: The objects to drop, and, for each group of assignments, those whose values are assigned; None: all.
+        #: The objects to drop, and those whose values are assigned; None: all.
         self._dropped = Choice()
-        self._targets: list[Choice | None] = [None]
+        self._where: Choice | None = None
         self._links = False
-        self._names_missing = False
-        self._assignments: list[Assignment] = []
-        #: The group of each assignment: that of `where`, or of one of `others`.
-        self._groups: list[int] = []
-        self._others: list[Assignment] = []
-        self._other_groups: list[int] = []
+        #: How many of the tasks are named for objects that have no such value.
+        self._reported = 0
+        #: What is assigned: first what `edit` is given.
+        self.tasks: list[Task] = []
+        self._others: list[Task] = []
         #: How many objects match each of `drops`.
         self.drop_matches: list[int] = []
-        #: How many objects match what says where each assignment is made, how many of them have such a value, and how many values
-        #: were set in these.
-        self.match_counts: list[int] = []
-        self.object_counts: list[int] = []
-        self.set_counts: list[int] = []
         #: How many objects were dropped.
         self.drop_count = 0
-        #: How many references to dropped objects were taken out.
-        self.unlink_count = 0
-        #: How many values were the name of the session.
-        self.rename_count = 0
         #: How many dropped objects of the map no list of destroyed objects has.
         self.not_noted = 0
         #: What `check` has found in the new save.
@@ -103,10 +113,16 @@ class Editor:
         self._gone = Gone(self._dropped)
         # Assignments with whole paths, by the key of an object and the number of the one that has only the end of a path.
         self._tails: dict[tuple[int, int], Assignment] = {}
-        # Those of the open object, by their numbers.
-        self._current: dict[int, Assignment] = {}
-        # The keys of open maps, by the place of the entry in the object.
-        self._keys: dict[Place, object] = {}
+
+    @property
+    def set_counts(self) -> list[int]:
+        """How many values were set by each assignment."""
+        return [task.set_count for task in self.tasks if not isinstance(task.assignment, Unlink)]
+
+    @property
+    def unlink_count(self) -> int:
+        """How many references to dropped objects were taken out."""
+        return sum(task.set_count for task in self.tasks if isinstance(task.assignment, Unlink))
 
     def choose(
         self,
@@ -131,11 +147,16 @@ class Editor:
             OSError: it cannot be read.
         """
         self.drop_matches = [0] * len(drops)
-        self._targets = [None if where is None else Choice(), *(Choice() for _ in others)]
-        self._others = [each for _, assignments in others for each in assignments]
-        self._other_groups = [number for number, (_, assignments) in enumerate(others, 1) for _ in assignments]
-        choices = [*([self._dropped] * len(drops)), *(choice for choice in self._targets if choice is not None)]
-        selections = [*drops, *([] if where is None else [where]), *(selection for selection, _ in others)]
+        choices = [self._dropped] * len(drops)
+        selections = [*drops]
+        if where is not None:
+            self._where = Choice()
+            choices.append(self._where)
+            selections.append(where)
+        for selection, assignments in others:
+            choices.append(Choice())
+            selections.append(selection)
+            self._others += [Task(each, partial(is_chosen, choices[-1])) for each in assignments]
         if not selections:
             return
         with self._open() as events:
@@ -176,11 +197,13 @@ class Editor:
             SaveError: as `streamsave.rewrite` does.
             OSError: the save cannot be read, or the new one not be written.
         """
-        self._names_missing = names_missing
-        self._assignments = [*assignments, *self._others]
-        self._groups = [0] * len(assignments) + self._other_groups
-        self.match_counts, self.object_counts, self.set_counts = ([0] * len(self._assignments) for _ in range(3))
+        wants = None if self._where is None else partial(is_chosen, self._where)
+        self.tasks = [*(Task(each, wants) for each in assignments), *self._others]
+        self._reported = len(self.tasks) if names_missing else 0
         self._find_tails()
+        if self._links:
+            self.tasks.append(Task(Unlink(self._dropped.has_name), self._may_lose_links))
+            self.tasks.append(Task(Shorten(self._dropped.has_name), self._loses))
         save = rewrite(
             self._source,
             target,
@@ -209,42 +232,51 @@ class Editor:
 
     def _find_tails(self) -> None:
         """Read the objects that were chosen once more, for assignments whose path is the end of one in them."""
-        chosen = [self._targets[group] is not None for group in self._groups]
-        numbers = {number for number, each in enumerate(self._assignments) if chosen[number] and each.steps}
+        numbers = [number for number, task in enumerate(self.tasks) if task.wants is not None and task.assignment.steps]
         if not numbers:
             return
         with self._open() as events:
 
             def active(header: ObjectHeader) -> list[int]:
-                return [number for number in self._active(events, header) if number in numbers]
+                return [number for number in numbers if self.tasks[number].is_for(events, header)]
 
             events.only(lambda header: bool(active(header)))
-            self._tails = find_tails(events, self._assignments, active)
+            self._tails = find_tails(events, [task.assignment for task in self.tasks], active)
 
     def _changes(self, save: RewriteStream) -> Iterator[Change]:
-        if not any(self._targets[group] is None for group in self._groups):
+        if all(task.wants is not None for task in self.tasks):
             save.only(partial(self._is_chosen, save))
         for event in save:
-            if isinstance(event, Field) and event.name in DESTROYED:
-                self._note_destroyed(save, event)
+            if isinstance(event, SaveStart):
+                self._begin(event.format)
             elif isinstance(event, StructEnter) and event.type_name == LEVEL:
                 self._destroyed.clear()
-            elif isinstance(event, SaveStart):
-                self._format = event.format
-                if self._session_name:
-                    check_session_name(self._session_name, event.format)
-            elif isinstance(event, Field) and self._session_name and is_name(self._format, None, event):
-                yield from self._rename(save, None)
-            if not isinstance(event, ObjectHeader):
-                continue
-            if self._is_dropped(save, event):
-                yield self._drop(save, event)
-            elif self._is_target(save, event):
-                yield from self._assign(save, event)
-            elif self._edits_by_itself(save, event):
-                yield from self._edit_by_itself(save, event)
-            elif not save.holds_objects(event):
-                save.skip()
+            elif isinstance(event, Field) and event.name in DESTROYED:
+                self._note_destroyed(save, event)
+            elif isinstance(event, Field) and self._session_name and event.name == FIELDS.get(self._format):
+                task = Task(Assignment(SESSION, (), self._session_name), None)
+                self.tasks.append(task)
+                task.set_count += 1
+                yield Change(SET, "", "", SESSION, save.build(), self._session_name)
+                save.replace(self._session_name)
+            elif isinstance(event, ObjectHeader):
+                yield from self._edit_object(save, event)
+
+    def _begin(self, format_name: str) -> None:
+        """Take the format of the save: it says where the name of the session is."""
+        self._format = format_name
+        if self._session_name:
+            check_session_name(self._session_name, format_name)
+            for kind, steps in OBJECTS[format_name].items():
+                self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_of_kind, kind)))
+
+    def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
+        if self._is_dropped(save, header):
+            yield self._drop(save, header)
+        elif numbers := self._active(save, header):
+            yield from self._assign(save, header, numbers)
+        elif not save.holds_objects(header):
+            save.skip()
 
     def _drop(self, save: RewriteStream, header: ObjectHeader) -> Change:
         if header.was_placed_in_level:  # the game makes it anew unless the save says that it was destroyed
@@ -255,81 +287,25 @@ class Editor:
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether there is something to edit in an object."""
-        return self._is_dropped(save, header) or self._is_target(save, header) or self._edits_by_itself(save, header)
+        return self._is_dropped(save, header) or any(task.is_for(save, header) for task in self.tasks)
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
         return len(self._dropped) > 0 and self._dropped.has(save._key_of(header.offset))
 
-    def _is_target(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        return bool(self._active(save, header))
+    def _active(self, save: RewriteStream, header: ObjectHeader) -> list[int]:
+        """Return the numbers of the tasks that are for an object."""
+        return [number for number, task in enumerate(self.tasks) if task.is_for(save, header)]
 
-    def _active(self, save: EventStream | RewriteStream, header: ObjectHeader) -> list[int]:
-        """Return the numbers of the assignments that are made in an object."""
-        if not self._assignments:
-            return []
-        key = save._key_of(header.offset)
-        has = [choice is None or choice.has(key) for choice in self._targets]
-        return [number for number, group in enumerate(self._groups) if has[group]]
-
-    # --- what nobody has assigned: references to dropped objects, the name of the session ---
-
-    def _edits_by_itself(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        if self._session_name != "" and has_name(self._format, header):
-            return True
-        if not self._links or not (may_link(header.class_name) or self._loses(save, header)):
+    def _may_lose_links(self, save: EventStream, header: ObjectHeader) -> bool:
+        """Return whether an object may refer to dropped ones."""
+        if not may_link(header.class_name):
             return False
-        return self._format != SATISFACTORY or save._may_refer(header, self._gone)
+        return self._format != SATISFACTORY or (isinstance(save, RewriteStream) and save._may_refer(header, self._gone))
 
-    def _loses(self, save: RewriteStream, header: ObjectHeader) -> bool:
+    def _loses(self, save: EventStream, header: ObjectHeader) -> bool:
         """Return whether an object is a chain that loses some of its belts."""
         losing = self._dropped.losing
         return len(losing) > 0 and is_chain(header) and losing.has(save._key_of(header.offset))
-
-    def _edit_by_itself(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
-        """Edit one object, up to its end."""
-        for event in save:
-            if isinstance(event, ObjectEnd):
-                return
-            if isinstance(event, (PropertyTag, Field)):
-                yield from self._edit_member(save, header, event)
-            elif isinstance(event, StructEnter) and self._format == SATISFACTORY:
-                save.skip()
-
-    def _edit_member(self, save: RewriteStream, header: ObjectHeader, event: PropertyTag | Field) -> Iterator[Change]:
-        if self._session_name and is_name(self._format, header, event):
-            yield from self._rename(save, header)
-        elif self._links and isinstance(event, PropertyTag) and is_link(event) and may_link(header.class_name):
-            yield from self._unlink_tag(save, header, event)
-        elif event.name == TRAILER and self._links and self._loses(save, header):
-            yield from self._shorten(save, header)
-        else:
-            save.skip()
-
-    def _rename(self, save: RewriteStream, header: ObjectHeader | None) -> Iterator[Change]:
-        """Replace the value of the last event by the name of the session."""
-        old = save.build()
-        save.replace(self._session_name)
-        self.rename_count += 1
-        names = ("", "") if header is None else (header.class_name, header.instance_name)
-        yield Change(SET, *names, "session name", old, self._session_name)
-
-    def _unlink_tag(self, save: RewriteStream, header: ObjectHeader, tag: PropertyTag) -> Iterator[Change]:
-        old = save.build()
-        new, count = unlinked(old, self._dropped.has_name)
-        if count:
-            self.unlink_count += count
-            save.replace(new)
-            yield Change(UNLINK, header.class_name, header.instance_name, tag.name, old, new)
-
-    def _shorten(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
-        """Take dropped belts out of the trailer of a chain, the last event."""
-        old = save.build()
-        new = shortened(old, self._dropped.has_name)
-        if isinstance(old, dict) and new is not None:
-            before, after = (len(list_of(each["chain_spline_segments"])) for each in (old, new))
-            self.unlink_count += before - after
-            save.replace(new)
-            yield Change(UNLINK, header.class_name, header.instance_name, "trailer.chain_spline_segments", before, after)
 
     def _note_destroyed(self, save: RewriteStream, event: Field) -> None:
         """Add the dropped objects of the map to the list of the last event, which has those that were destroyed."""
@@ -343,91 +319,96 @@ class Editor:
 
     # --- values ---
 
-    def _assign(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
-        """Assign in one object, up to its end."""
+    def _assign(self, save: RewriteStream, header: ObjectHeader, numbers: Sequence[int]) -> Iterator[Change]:
+        """Do the tasks of these numbers in one object, up to its end."""
         depth = save.depth
         base = -1
-        self._keys.clear()
-        active = self._active(save, header)
-        before = [self.set_counts[number] for number in active]
         key = save._key_of(header.offset)
-        around = self._current
-        self._current = {number: self._tails.get((key, number), self._assignments[number]) for number in active}
-        for number in active:
-            self.match_counts[number] += 1
-            each = self._assignments[number]
+        wholes = {number: self._tails.get((key, number), self.tasks[number].assignment) for number in numbers}
+        #: The numbers of those that have set something.
+        done: set[int] = set()
+        #: The keys of open maps, by the place of the entry in the object.
+        keys: dict[Place, object] = {}
+        for number, each in wholes.items():
+            self.tasks[number].match_count += 1
             if each.moves and isinstance(each.value, list):
                 save.move(each.value)
-                self.set_counts[number] += 1
-                old = None if header.transform is None else list(header.transform.translation)
-                yield Change(SET, header.class_name, header.instance_name, each.text, old, each.value)
+                self.tasks[number].set_count += 1
+                done.add(number)
+                yield each.change(
+                    header, each.text, None if header.transform is None else list(header.transform.translation), each.value
+                )
         for event in save:
             if isinstance(event, ObjectEnd) and save.depth < depth:
-                self._current = around
-                yield from self._count(header, active, before)
-                return
-            if isinstance(event, ObjectHeader) and self._is_dropped(save, event):
-                yield self._drop(save, event)
-                continue
-            if isinstance(event, ObjectHeader) and self._is_target(save, event):
-                held = [self.set_counts[number] for number in active]
-                yield from self._assign(save, event)
-                # What was set in an object inside was not set in this one.
-                before = [count + self.set_counts[number] - old for number, count, old in zip(active, before, held, strict=True)]
-                continue
-            if not isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
-                continue
-            path = save.path
-            if base < 0:
-                base = len(path) - 1
-            place = path[base:]
-            if isinstance(event, PropertyTag) and event.index:
-                place = (*place, event.index)
-            yield from self._assign_at(save, header, event, active, place, path)
-
-    def _count(self, header: ObjectHeader, active: Sequence[int], before: Sequence[int]) -> Iterator[Change]:
-        """Note which assignments have set something in an object; yield the others, if they are wanted."""
-        for number, count in zip(active, before, strict=True):
-            if self.set_counts[number] > count:
-                self.object_counts[number] += 1
-            elif self._names_missing and self._targets[self._groups[number]] is not None:
-                yield Change(MISSING, header.class_name, header.instance_name, self._assignments[number].text)
+                break
+            if isinstance(event, ObjectHeader) and (self._is_dropped(save, event) or self._active(save, event)):
+                yield from self._edit_object(save, event)
+            elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
+                path = save.path
+                if base < 0:
+                    base = len(path) - 1
+                place = path[base:]
+                if isinstance(event, PropertyTag) and event.index:
+                    place = (*place, event.index)
+                try:
+                    yield from self._assign_at(save, header, event, wholes, place, keys, done)
+                except EditError as error:
+                    raise error if error.path else error._inside(*path) from None
+        for number, each in wholes.items():
+            self.tasks[number].object_count += number in done
+            if number not in done and number < self._reported and self.tasks[number].wants is not None:
+                yield Change(MISSING, header.class_name, header.instance_name, each.text)
 
     def _assign_at(
-        self, save: RewriteStream, header: ObjectHeader, event: Inner, active: Sequence[int], place: Place, path: Place
+        self,
+        save: RewriteStream,
+        header: ObjectHeader,
+        event: Inner,
+        wholes: Mapping[int, Assignment],
+        place: Place,
+        keys: dict[Place, object],
+        done: set[int],
     ) -> Iterator[Change]:
         """Assign the value of one event, or skip it if no assignment is about something in it."""
-        if isinstance(event, Field) and event.name == "key" and any(self._current[number].has_keys for number in active):
-            self._keys[place[:-1]] = save.build()
+        if isinstance(event, Field) and event.name == "key" and any(each.has_keys for each in wholes.values()):
+            keys[place[:-1]] = save.build()
             return
-        rests = [(number, self._current[number].match(place, self._keys)) for number in active]
-        found = [(number, rest) for number, rest in rests if rest is not None]
+        rests = [(number, each, each.match(place, keys)) for number, each in wholes.items()]
+        found = [(number, each, rest) for number, each, rest in rests if rest is not None]
         if not found:
-            if len(place) == 1 and isinstance(event, (PropertyTag, Field)) and self._edits_by_itself(save, header):
-                yield from self._edit_member(save, header, event)
-            elif not may_hold_objects(save, event):
+            if not may_hold_objects(save, event):
                 save.skip()
             return
         if isinstance(event, ObjectHeader):
             return
         if isinstance(event, StructEnter) or not save.is_leaf():
-            whole = next((self._current[number] for number, rest in found if not rest), None)
+            whole = next((each for _, each, rest in found if not rest), None)
             if whole is not None:
-                raise EditError(f"{whole.text} has parts: set one of them")._inside(*path)
+                raise EditError(f"{whole.text} has parts: set one of them")
             return
-        old = save.build()
-        new = old
-        for number, rest in found:
-            try:
-                new = self._current[number].applied(new, rest)
-            except EditError as error:
-                raise error._inside(*path) from None
-            self.set_counts[number] += 1
+        old = new = save.build()
+        for number, each, rest in found:
+            before = new
+            new = each.applied(before, rest)
+            count = each.count(before, new)
+            self.tasks[number].set_count += count
+            if count:
+                done.add(number)
         if new != old:
             save.replace(new)
-            if isinstance(new, ObjectReference):
+            if isinstance(new, ObjectReference) and new.path_name:
                 self._gone.set_names.add(new.path_name)
-            yield Change(SET, header.class_name, header.instance_name, self._current[found[0][0]].text, old, new)
+            yield found[0][1].change(header, event.name, old, new)
+
+
+def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool:
+    """Return whether an object was chosen."""
+    return choice.has(events._key_of(header.offset))
+
+
+def is_of_kind(kind: str, _: EventStream, header: ObjectHeader) -> bool:
+    """Return whether an object is of a class or kind, see `is_named`."""
+    return is_named(header, kind)
 
 
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:

@@ -15,24 +15,23 @@ from typing import Final
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError, UnsupportedSave
-from streamsave.events import Field, ObjectHeader, PropertyTag
+from streamsave.events import ObjectHeader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.satisfactory.versions import HEADER_SAVE_NAME
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
-__all__ = ["check_session_name", "has_name", "is_name", "renamed_header"]
+__all__ = ["FIELDS", "OBJECTS", "check_session_name", "is_named", "renamed_header"]
 
-#: Class, or kind in other formats, of the objects that have the name -> property or field.
-OBJECTS: Final = {
-    ("satisfactory", "BP_GameMode_C"): "mSaveSessionName",
-    ("satisfactory", "BP_GameState_C"): "mReplicatedSessionName",
-    ("arx", "pld"): "name",
+#: Of each format, the class, or else the kind, of the objects that have the name -> its path.
+OBJECTS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "satisfactory": {"BP_GameMode_C": ("mSaveSessionName",), "BP_GameState_C": ("mReplicatedSessionName",)},
+    "arx": {"pld": ("level_data", "name")},
+    "shapez2": {},
 }
 #: A field outside of objects.
 FIELDS: Final = {"shapez2": "SavegameName"}
-FORMATS: Final = frozenset((*(name for name, _ in OBJECTS), *FIELDS))
 #: What separates the options of the map.
 SEPARATOR: Final = "?"
 OPTION: Final = re.compile(r"(?<=\?sessionName=)[^?]*")
@@ -45,9 +44,9 @@ def check_session_name(name: str, format_name: str) -> None:
         UnsupportedSave: saves of this format have none.
         EditError: it is empty, or would end the option that it is.
     """
-    if format_name not in FORMATS:
+    if format_name not in OBJECTS:
         raise UnsupportedSave(
-            "saves of this format have no name of a session", expected=" or ".join(sorted(FORMATS)), actual=format_name
+            "saves of this format have no name of a session", expected=" or ".join(sorted(OBJECTS)), actual=format_name
         )
     if not name or not name.isprintable():
         raise EditError("no name for a session", name)
@@ -55,20 +54,9 @@ def check_session_name(name: str, format_name: str) -> None:
         raise EditError(f"a name with {SEPARATOR} would end the option of the map that it is", name)
 
 
-def has_name(format_name: str, header: ObjectHeader) -> bool:
-    """Return whether an object has the name of the session."""
-    return name_of(format_name, header) != ""
-
-
-def is_name(format_name: str, header: ObjectHeader | None, event: PropertyTag | Field) -> bool:
-    """Return whether an event is the name: directly inside of an object, or outside of all."""
-    name = FIELDS.get(format_name, "") if header is None else name_of(format_name, header)
-    return event.name == name
-
-
-def name_of(format_name: str, header: ObjectHeader) -> str:
-    short = header.class_name.rpartition(".")[2]
-    return OBJECTS.get((format_name, short), "") or OBJECTS.get((format_name, header.kind), "")
+def is_named(header: ObjectHeader, kind: str) -> bool:
+    """Return whether an object is of a class, without its folder, or of a kind."""
+    return kind in {header.class_name.rpartition(".")[2], header.kind}
 
 
 def renamed_header(source: Source, header: SaveHeader, limits: Limits, name: str) -> bytes:

@@ -13,15 +13,12 @@ from typing import BinaryIO, Final
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
-from streamsave.formats.shapez2.code import CodeReader
-from streamsave.formats.shapez2.configs import DecodedConfiguration
-from streamsave.formats.shapez2.envelope import Envelope
-from streamsave.formats.shapez2.game_reader import ISLAND, GameReader
-from streamsave.formats.shapez2.json_leaf import JSON_COMMA, json_prefix_size
-from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_OBJECT, JsonValue
-from streamsave.formats.shapez2.layout import Tally
-from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE
+from streamsave.formats.shapez2.code import CodeReader, Envelope
+from streamsave.formats.shapez2.game_reader import GameReader
+from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_COMMA, JSON_OBJECT, JsonLeaf, json_prefix_size
+from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, Tally
 from streamsave.formats.shapez2.objects import BUILDING
+from streamsave.formats.shapez2.places import ISLAND
 from streamsave.formats.shapez2.reader import FIRST, JSON, STRINGS, SaveReader
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.source import Source
@@ -51,7 +48,7 @@ def json_span(reader: GameReader, start: int, end: int, edited_to: int) -> tuple
 
 def before_json_value(reader: GameReader, event: Field) -> int:
     """Return how many bytes of a leaf are before its value."""
-    if isinstance(reader.codec, (JsonValue, DecodedConfiguration)):
+    if isinstance(reader.codec, JsonLeaf):
         return json_prefix_size(reader.bytes_at(event.offset, event.size))
     return 0
 

@@ -7,7 +7,7 @@ from streamsave.errors import EditError
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.tag_lengths import flag_offset
+from streamsave.formats.unreal.tag_reader import flag_offset
 from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
 from streamsave.rewriting.family import Facts, Family
 

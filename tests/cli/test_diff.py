@@ -8,10 +8,14 @@ import sys
 
 import orjson
 import pytest
-from cli_runs import LEVEL, ROOT, environment, process, run, small_world, thing, write
+from cli_runs import LEVEL, ROOT, environment, process, run, small_world, terminal, thing, write
 from writer.tags import INT, STR, Prop
 
 import streamsave
+from streamsave.cli.diff import Differences
+from streamsave.cli.output import flush
+from streamsave.compare.pair import Pair
+from streamsave.events import ObjectHeader
 
 VALID = ROOT / "corpora" / "valid"
 SV58 = VALID / "satisfactory" / "sv58.sav"
@@ -162,3 +166,71 @@ def test_git_diff(tmp_path):
     changed = [line for line in git(tmp_path, "diff").splitlines() if line[:1] in "+-" and line[:3] not in {"+++", "---"}]
     name = f"Persistent_Level/{LEVEL}Chest/mLabel"
     assert changed == [f'-{name} = "a\\u001b[31m"', f'+{name} = "b\\u001b[31m"']
+
+
+# --- how differences are written ---
+
+LONG = "x" * 500
+HEADER = (0, "actor", "C", "N", "L", "", None, 0, 1, 0, 0, 0)
+
+
+@pytest.fixture
+def long_pair(tmp_path):
+    old = write(tmp_path, "old.sav", thing("A", Prop("m", STR, "a\x1b\t\n"), Prop("n", INT, 1)), thing("B", Prop("m", STR, LONG)))
+    new = write(tmp_path, "new.sav", thing("A", Prop("m", STR, LONG), Prop("n", INT, 2)), *(thing(f"C{at}") for at in range(2)))
+    return old, new
+
+
+def test_long_values_are_cut(long_pair):
+    first = run("diff", *long_pair).stdout.splitlines()[0].split("\t")[-1]
+    assert first == f'm: "a\\u001b\\t\\n" -> "{"x" * 159}... (502 characters)'
+    assert LONG in run("diff", "--long", *long_pair).stdout
+    assert "/Game/Oracle/BP_Thing.BP_Thing_C" in run("diff", "--long", *long_pair).stdout
+
+
+def test_summary(long_pair):
+    result = run("diff", "--summary", *long_pair)
+    assert result.exit_code == 1
+    (row,) = result.stdout.splitlines()
+    assert row.split("\t")[:4] == ["BP_Thing_C", "2", "1", "1"]
+    counted = orjson.loads(run("diff", "--summary", "--json", *long_pair).stdout)
+    size = counted.pop("bytes")
+    assert row.split("\t")[4] == f"{size:+}"
+    assert counted == {"class_name": "/Game/Oracle/BP_Thing.BP_Thing_C", "added": 2, "removed": 1, "changed": 1}
+    assert run("diff", "--summary", *long_pair[::-1]).stdout.split("\t")[1:] == ["1", "2", "1", f"{-size:+}\n"]
+    assert "(in no object)" in run("diff", "--summary", "--all", *long_pair).stdout
+    assert run("diff", "--summary", long_pair[0], long_pair[0]).stdout == ""
+
+
+def test_summary_counts_an_object_once(capsys):
+    """Values of a subsystem, of a foundation in it, and of the subsystem again."""
+    outer, inner = ObjectHeader(*HEADER, 100), ObjectHeader(*HEADER, 10)
+    both = Pair(outer, ObjectHeader(*HEADER, 103))
+    summary = Differences(summary=True, long=False, as_json=True)
+    for one, path in ((both, "a"), (Pair(inner, inner), "b"), (both, "c")):
+        summary.add(one, path, "1", "2")
+    summary.close()
+    flush()
+    counted = orjson.loads(capsys.readouterr().out)
+    assert (counted["changed"], counted["bytes"]) == (2, 3)
+
+
+def test_json_of_what_is_in_no_object(long_pair):
+    rows = [orjson.loads(line) for line in run("diff", "--all", "--json", *long_pair).stdout.splitlines()]
+    loose = next(row for row in rows if row.get("path") == "body_size")
+    assert set(loose) == {"change", "path", "old", "new"}
+    added = next(row for row in rows if row["change"] == "added")
+    assert (added["instance_name"], "old_size" in added, added["new_size"] > 0) == (LEVEL + "C0", False, True)
+
+
+def test_on_a_terminal(long_pair):
+    code, text = terminal("diff", *long_pair)
+    assert code == 1
+    assert text.splitlines()[:3] == [
+        f"~ BP_Thing_C {LEVEL}A",
+        f'    m: "a\\u001b\\t\\n" -> "{"x" * 159}... (502 characters)',
+        "    n: 1 -> 2",
+    ]
+    code, text = terminal("diff", "--summary", *long_pair)
+    assert "total" in text
+    assert "BP_Thing_C" in text

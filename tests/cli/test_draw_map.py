@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pictures import drawn
 
-from streamsave.cli.map_places import Places
+from streamsave.cli.map import Places
 from streamsave.cli.view import Place
 from streamsave.formats import METRES
 
@@ -21,8 +21,8 @@ def some_places(classes: int) -> Places:
 
 @drawn
 def test_the_commonest_classes_have_colours():
-    from streamsave.cli.canvas import COLOURS, GREY
     from streamsave.cli.draw_map import groups_of
+    from streamsave.cli.picture import COLOURS, GREY
 
     groups = groups_of(some_places(9))
     assert [group.colour for group in groups] == list(COLOURS)
@@ -73,14 +73,13 @@ def test_axes_have_one_scale_and_y_grows_downward(size):
 @drawn
 def test_half_a_million_dots_are_a_small_file(tmp_path):
     from streamsave.cli.draw_map import draw_map
-    from streamsave.cli.picture_command import write_picture
 
     places = Places()
     for number in range(500_000):
         places.add(Place(METRES, f"C{number % 20}", (number * 7919) % 100_003 / 10, (number * 104_729) % 100_019 / 10))
     canvas = draw_map(places, (800, 600), "title", "subtitle")
     path = tmp_path / "map.svg"
-    write_picture(canvas, str(path))
+    canvas.write(str(path))
     assert path.stat().st_size < 2_000_000
 
 
@@ -89,9 +88,8 @@ def test_half_a_million_dots_are_a_small_file(tmp_path):
 def test_odd_places(tmp_path, place):
     """One place alone, or at the end of what numbers can say, is drawn, too."""
     from streamsave.cli.draw_map import draw_map
-    from streamsave.cli.picture_command import write_picture
 
     places = Places()
     places.add(Place(METRES, "_hidden \N{HIRAGANA LETTER A}", *place))
-    write_picture(draw_map(places, (400, 400), "", ""), str(tmp_path / "map.png"))
+    draw_map(places, (400, 400), "", "").write(str(tmp_path / "map.png"))
     assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")

@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from streamsave.cli import jobs
 from streamsave.cli.options import Saves, jobs_option, saves_argument
 from streamsave.cli.output import report, write_line
-from streamsave.cli.run import gather, read_saves
+from streamsave.cli.save import gather, read_saves
 from streamsave.errors import DamagedSave
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
@@ -160,8 +160,8 @@ def test_no_room_for_temporary_files(tmp_path):
 def test_many_saves_few_at_a_time(tmp_path, monkeypatch):
     """While the first is at it, others are begun, but not all."""
     begun = []
-    real = jobs.Task.open_files
-    monkeypatch.setattr(jobs.Task, "open_files", lambda self, *where: (begun.append(self.name), real(self, *where))[1])
+    real = jobs.Worker.begin
+    monkeypatch.setattr(jobs.Worker, "begin", lambda self, job, task: (begun.append(task.name), real(self, job, task))[1])
     most = []
     monkeypatch.setattr(jobs.Task, "pass_on", lambda *_: most.append(len(begun)))
     names = ["slow.sav", *(f"{number:02}.sav" for number in range(30))]
@@ -170,25 +170,6 @@ def test_many_saves_few_at_a_time(tmp_path, monkeypatch):
     ended = 0
     for count in most[:3]:
         assert count <= ended + 2 * jobs.AHEAD
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("importable")
-def test_the_largest_are_not_begun_last(tmp_path, monkeypatch):
-    """One worker takes the first, so that there is output; the other one takes the largest, the first of equal ones."""
-    begun = []
-    real = jobs.Task.open_files
-    monkeypatch.setattr(jobs.Task, "open_files", lambda self, *where: (begun.append(self.name), real(self, *where))[1])
-    sizes = {"waits.sav": 0, "ends.sav": 10, "c.sav": 20, "d.sav": 20, "e.sav": 30}
-    monkeypatch.setattr(jobs, "_size_of", lambda name: sizes[Path(name).name])
-    assert run_here(tmp_path, *sizes)[0] == 0
-    assert [Path(name).name for name in begun] == ["waits.sav", "e.sav", "c.sav", "d.sav", "ends.sav"]
-
-
-def test_size_of(tmp_path):
-    (tmp_path / "a").write_bytes(b"12345")
-    names = [str(tmp_path / "a"), str(tmp_path / "none"), "https://localhost/a", "SHAPEZ2-" + "a" * 10_000, "with\0"]
-    assert [jobs._size_of(name) for name in names] == [5, 0, 0, 0, 0]
 
 
 @posix

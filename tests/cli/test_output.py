@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
+import sys
 
 import pytest
 from cli_runs import SAMPLES, terminal
 
-from streamsave.cli.output import OutputFailed, open_output, report, write_bytes, write_json, write_row, write_table
+from streamsave.cli.output import (
+    MOST_CHARACTERS,
+    MOST_LINES,
+    Lines,
+    Metrics,
+    OutputFailed,
+    open_output,
+    report,
+    write_bytes,
+    write_json,
+    write_row,
+    write_rows,
+)
 
 
 class Full:
@@ -35,7 +49,7 @@ def test_rows_and_json(capsys):
 
 
 def test_a_table_in_a_pipe_is_lines(capsys):
-    write_table("title", ("a", "b"), [("1", "2"), ("3", "4")])
+    write_rows("title", ("a", "b"), [("1", "2"), ("3", "4")])
     assert capsys.readouterr().out == "1\t2\n3\t4\n"
 
 
@@ -72,3 +86,110 @@ def test_a_file_is_written(tmp_path):
 def test_a_report_is_one_clean_line(capsys):
     report("a\nb", "c\x1bd")
     assert capsys.readouterr().err == "streamsave: a\\nb: c\\x1bd\n"
+
+
+# --- lines are collected for a pipe, and written at once to a terminal and with `PYTHONUNBUFFERED` ---
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_to_a_terminal(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    lines = Lines()
+    lines.put("one")
+    assert sys.stdout.getvalue() == "one\n"
+
+
+def test_to_a_pipe(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    lines = Lines()
+    for number in range(MOST_LINES + 2):
+        assert sys.stdout.getvalue() == "" or number >= MOST_LINES
+        lines.put(str(number))
+    lines.flush()
+    assert sys.stdout.getvalue().splitlines() == [str(number) for number in range(MOST_LINES + 2)]
+    lines.flush()
+    assert sys.stdout.getvalue().count("\n") == MOST_LINES + 2
+
+
+def test_long_lines_to_a_pipe(monkeypatch):
+    """A hundred names of a MiB are not kept until the last of them."""
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    lines = Lines()
+    lines.put("x" * MOST_CHARACTERS)
+    assert sys.stdout.getvalue() == ""
+    lines.put("y")
+    assert sys.stdout.getvalue() == "x" * MOST_CHARACTERS + "\ny\n"
+    lines.put("z")
+    assert sys.stdout.getvalue().endswith("y\n")
+    lines.flush()
+    assert sys.stdout.getvalue().endswith("y\nz\n")
+
+
+def test_unbuffered(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), write_through=True))
+    lines = Lines()
+    lines.put("one")
+    assert sys.stdout.buffer.getvalue() == b"one\n"
+
+
+class Closed(io.StringIO):
+    def write(self, _text):
+        raise BrokenPipeError
+
+    def fileno(self):
+        raise OSError
+
+
+def test_a_pipe_without_reader(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", Closed())
+    lines = Lines()
+    lines.put("one")
+    with pytest.raises(OutputFailed):
+        lines.flush()
+
+
+# --- the text format of Prometheus ---
+
+HELPS = {"a_bytes": "Bytes of a.", "b_count": "How many b.", "c_count": "Never."}
+
+
+def test_samples_of_a_metric_are_together():
+    metrics = Metrics(HELPS)
+    metrics.add("b_count", 1)
+    metrics.add("a_bytes", 5, file="x")
+    metrics.add("b_count", 2.5, file="x", kind="y")
+    metrics.add("a_bytes", 7, file="x")
+    assert metrics.text().splitlines() == [
+        "# HELP a_bytes Bytes of a.",
+        "# TYPE a_bytes gauge",
+        'a_bytes{file="x"} 7',
+        "# HELP b_count How many b.",
+        "# TYPE b_count gauge",
+        "b_count 1",
+        'b_count{file="x",kind="y"} 2.5',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [('a"b', 'a\\"b'), ("a\\b", "a\\\\b"), ("a\nb", "a\\nb"), ("a\x1b[31m", "a\N{REPLACEMENT CHARACTER}[31m"), ("ß", "ß")],
+)
+def test_labels_are_escaped(text, shown):
+    metrics = Metrics(HELPS)
+    metrics.add("a_bytes", 1, file=text)
+    assert f'a_bytes{{file="{shown}"}} 1' in metrics.text()
+
+
+def test_a_file_appears_whole(tmp_path):
+    metrics = Metrics(HELPS)
+    metrics.add("a_bytes", 1, file="\udcff")
+    target = tmp_path / "a.prom"
+    metrics.write(str(target))
+    assert target.read_text(encoding="utf-8").endswith(" 1\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.prom"]
+    with pytest.raises(OutputFailed, match="No such file"):
+        metrics.write(str(tmp_path / "none" / "a.prom"))

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import errno
 import io
+import os
+import shutil
+from pathlib import Path
 
+import orjson
 import pytest
-from cli_runs import SAMPLES, run, small_world
+from cli_runs import SAMPLES, json_lines, large_world, run, small_world
+from served import Served, serving
 from shapez2_worlds import SAMPLES as CODES
 
 from streamsave.cli.save import WatchedFile, attempt, bar_is_wanted, open_input
@@ -159,3 +164,211 @@ def test_commands_read_through_the_bar(monkeypatch, tmp_path):
     plain = run("ls", path).stdout
     monkeypatch.setattr("streamsave.cli.save.bar_is_wanted", lambda _, *, summary: not summary)
     assert run("ls", path).stdout == plain
+
+
+# --- the loop over saves: folders, wildcards and URLs in every command, one by one and side by side ---
+
+COMMANDS = [
+    ("info",),
+    ("ls",),
+    ("ls", "--by-class"),
+    ("cat", "--depth", "2"),
+    ("grep", "Chest|Spawner"),
+    ("grep", "-c", "Chest"),
+    ("grep", "-l", "Chest"),
+    ("get",),
+    ("json",),
+    ("json", "--ndjson"),
+    ("check",),
+    ("check", "--json"),
+    ("ls", "--json"),
+]
+
+commands = pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+
+
+def call(command, *saves) -> tuple[object, ...]:
+    """A command line."""
+    return (*command, *saves, "BP_Chest_C_1") if command == ("get",) else (*command, *saves)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Saves in folders, and two files that are none."""
+    folder = tmp_path_factory.mktemp("inputs")
+    small = small_world(folder)
+    (folder / "deep").mkdir()
+    for sample in SAMPLES:
+        shutil.copy(sample, folder / "deep")
+    shutil.copy(small, folder / "deep" / "small.sav")
+    (folder / "deep" / "bad.sav").write_bytes(b"no save, but longer than a header is")
+    (folder / "deep" / "cut.sav").write_bytes(small.read_bytes()[:-10])
+    (folder / "deep" / "notes.txt").write_text("no save, and not called like one")
+    return folder
+
+
+def saves_in(folder) -> list[Path]:
+    """The saves, in the order in which they are read."""
+    return [folder / "small.sav", *(path for path in sorted((folder / "deep").iterdir()) if path.suffix == ".sav")]
+
+
+@commands
+def test_a_folder_is_the_files_in_it(folder, command):
+    by_name = run(*call(command, *saves_in(folder)))
+    assert by_name.exit_code == (4 if command[0] == "check" else 2)
+    from_folder = run(*call(command, folder))
+    assert from_folder.output == by_name.output
+    assert (from_folder.stderr, from_folder.exit_code) == (by_name.stderr, by_name.exit_code)
+    assert from_folder.stdout
+
+
+@commands
+def test_wildcards_that_the_shell_has_left_alone(folder, command):
+    pattern = str(folder / "**" / "*.sav")
+    matching = sorted(map(str, saves_in(folder)))
+    assert run(*call(command, pattern)).output == run(*call(command, *matching)).output
+
+
+@pytest.mark.slow
+@commands
+def test_side_by_side(folder, command):
+    """Output, errors and exit code are those of one by one."""
+    saves = (folder, folder / "missing.sav", folder / "no*thing", folder / "small.sav")
+    one_by_one = run(*call(command, *saves))
+    side_by_side = run(*call(command, *saves), "--jobs", "2")
+    assert side_by_side.stdout == one_by_one.stdout
+    assert side_by_side.stderr == one_by_one.stderr
+    assert side_by_side.exit_code == one_by_one.exit_code
+    assert one_by_one.stderr.count("missing.sav: No such file or directory\n") == 1
+    assert one_by_one.stderr.count("no*thing: no file matches\n") == 1
+
+
+def test_a_folder_of_one_save_is_several(tmp_path):
+    """The form of the output does not hang on how many files a folder happens to have."""
+    small = small_world(tmp_path)
+    assert {line.split("\t")[0] for line in run("ls", tmp_path).stdout.splitlines()} == {str(small)}
+    assert str(small) not in run("ls", small).stdout
+
+
+@pytest.mark.slow
+def test_stats_side_by_side(folder):
+    """Times are never the same; all other sums are."""
+    values = json_lines("stats", folder / "small.sav", *SAMPLES, "-j", 0)
+    assert [value["file"] for value in values] == [str(folder / "small.sav"), *map(str, SAMPLES)]
+    for value in values:
+        (alone,) = json_lines("stats", value["file"])
+        assert {**value, "seconds": 0, "megabytes_per_second": 0} == {**alone, "seconds": 0, "megabytes_per_second": 0}
+
+
+def test_json_of_several_is_one_document_a_line(folder, tmp_path):
+    large = large_world(tmp_path)
+    (tmp_path / "cut.sav").write_bytes(large.read_bytes()[:-10])
+    result = run("json", large, folder / "deep" / "bad.sav", tmp_path / "cut.sav", large)
+    first, cut, last = result.stdout.splitlines()
+    assert orjson.loads(first) == orjson.loads(last)
+    assert len(cut) > 60_000
+    assert first.startswith(cut[:60_000])
+    assert result.exit_code == 2
+
+
+def test_json_into_a_file_takes_one(folder, tmp_path):
+    result = run("json", folder, "-o", tmp_path / "out.json")
+    assert result.exit_code == 2
+    assert "takes one save" in result.stderr
+    assert not (tmp_path / "out.json").exists()
+
+
+@pytest.mark.slow
+def test_quiet_stops_at_the_first_that_is_found(folder):
+    for jobs in ("1", "2"):
+        result = run("grep", "-q", "Chest", folder / "small.sav", folder / "missing.sav", "-j", jobs)
+        assert (result.exit_code, result.output) == (0, "")
+        result = run("grep", "-q", "Chest", folder / "missing.sav", folder / "small.sav", "-j", jobs)
+        assert result.exit_code == 0
+        assert run("grep", "-q", "Nobody", folder / "small.sav", folder / "missing.sav", "-j", jobs).exit_code == 2
+        assert run("grep", "-q", "Nobody", folder / "small.sav", folder / "small.sav", "-j", jobs).exit_code == 1
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    pytest.importorskip("aiohttp", reason="needs the extra `remote`")
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in saves_in(folder)}
+    with serving(Served(files)) as served:
+        yield served
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+@commands
+def test_urls(folder, server, command, ranges):
+    server.ranges = ranges
+    expected = run(*call(command, *saves_in(folder)))
+    urls = [server.url + path.relative_to(folder).as_posix() for path in saves_in(folder)]
+    result = run(*call(command, *urls))
+    there = f"{folder}{os.sep}"
+    assert result.stdout.replace(server.url, there) == expected.stdout
+    assert result.stderr.replace(server.url, there) == expected.stderr
+    assert result.exit_code == expected.exit_code
+
+
+@pytest.mark.slow
+def test_urls_side_by_side(server):
+    urls = [f"{server.url}small.sav", f"{server.url}missing.sav", f"{server.url}deep/small.sav"]
+    one_by_one, side_by_side = run("ls", *urls), run("ls", *urls, "-j2")
+    assert one_by_one.exit_code == side_by_side.exit_code == 2
+    assert side_by_side.output == one_by_one.output
+
+
+def test_extract_from_a_url(server, tmp_path):
+    arx = SAMPLES[0].parent.parent / "arx" / "v2.1.sav"
+    server.files["arx.sav"] = arx.read_bytes()
+    result = run("extract", f"{server.url}arx.sav", "pld", "-o", tmp_path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert (tmp_path / "pld").stat().st_size == 396
+
+
+@pytest.mark.parametrize("command", [("ls",), ("check",), ("json",)], ids=" ".join)
+def test_what_is_wrong_with_a_url_is_said_and_the_next_save_read(server, folder, command):
+    result = run(
+        *command,
+        f"{server.url}missing.sav",
+        f"{server.url}forbidden.sav",
+        "http://127.0.0.1:1/x.sav",
+        "frobnicate://x.sav",
+        folder / "small.sav",
+    )
+    assert result.exit_code == 2
+    assert result.stdout
+    missing, forbidden, refused, unknown = result.stderr.splitlines()
+    assert missing.startswith(f"streamsave: {server.url}missing.sav: 404")
+    assert forbidden.startswith(f"streamsave: {server.url}forbidden.sav: 403")
+    assert refused.startswith("streamsave: http://127.0.0.1:1/x.sav: Cannot connect")
+    assert unknown == "streamsave: frobnicate://x.sav: Protocol not known: frobnicate"
+
+
+def test_a_server_that_hangs_up(server, folder):
+    server.cut_at = 200
+    try:
+        result = run("ls", f"{server.url}small.sav", folder / "small.sav")
+    finally:
+        server.cut_at = -1
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"streamsave: {server.url}small.sav: ")
+    assert result.stderr.count("\n") == 1
+    assert result.stdout
+
+
+def test_without_the_extra(monkeypatch, folder):
+    import builtins
+
+    real = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.partition(".")[0] == "fsspec":
+            raise ModuleNotFoundError(f"No module named {name!r}", name="fsspec")
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    result = run("ls", "memory://x.sav", folder / "small.sav")
+    assert result.exit_code == 2
+    assert result.stderr == "streamsave: memory://x.sav: URLs need the extra `remote`: pip install 'streamsave[remote]'\n"
+    assert result.stdout

@@ -11,7 +11,7 @@ from lightweight_worlds import BEAM, FOUNDATION, NAMES, OWNER, SUBSYSTEM, place,
 from pictures import parts as parts_of_saves
 
 from streamsave import open as open_save
-from streamsave.cli.map_places import Places, PlacesOf
+from streamsave.cli.map import Places, PlacesOf
 from streamsave.cli.save import Save
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from streamsave import DamagedSave, LimitExceeded, Limits, SaveError
 from streamsave._build import is_compiled
-from streamsave.input.members import DEFLATE, STORED, WINDOW_SIZE, Chunk, Payload, StreamedWindows
+from streamsave.input.members import DEFLATE, STORED, WINDOW_SIZE, Chunk, StreamedWindows
+from streamsave.input.stages import Stage
 
 pytestmark = pytest.mark.skipif(is_compiled(), reason="the classes of the tests cannot be subclasses of compiled ones")
 
@@ -22,14 +23,14 @@ def packed(data: bytes) -> bytes:
     return deflater.compress(data) + deflater.flush()
 
 
-class Pieces(Payload):
+class Pieces(Stage):
     """Compressed bytes in pieces."""
 
     def __init__(self, data: bytes, size: int) -> None:
         super().__init__()
         self.pieces = [data[at : at + size] for at in range(0, len(data), size)]
 
-    def read(self) -> bytes:
+    def produce(self, size: int) -> bytes:
         return self.pieces.pop(0) if self.pieces else b""
 
 
@@ -49,7 +50,7 @@ class Table(StreamedWindows):
         self.add(Chunk(f"m{len(self.data)}", method, len(data), len(stored), 7, zlib.crc32(data) if crc is None else crc))
         self.data.append(stored)
 
-    def open_payload(self, index: int) -> Payload:
+    def open_payload(self, index: int) -> Stage:
         self.opened.append(index)
         return Pieces(self.data[index], self.piece_size)
 

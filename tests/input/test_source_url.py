@@ -14,7 +14,7 @@ from served import Served, serving
 
 import streamsave
 from streamsave import UnsupportedSave
-from streamsave.input.source import BLOCK_SIZE, KEPT_BLOCKS, UrlSource, is_url, open_source
+from streamsave.input.source import BLOCK_SIZE, KEPT_BLOCKS, ForwardSource, UrlSource, is_url, open_source
 
 SAMPLE_PATH = SATISFACTORY / "sv52.sav"
 SAMPLE = SAMPLE_PATH.read_bytes()
@@ -138,15 +138,15 @@ def test_a_reader_that_never_goes_back_needs_no_spool(server):
     source.forget()
     assert b"".join(source.read_at(at, 10_000) for at in range(0, len(NOISE), 10_000)) == NOISE
     assert isinstance(source, UrlSource)
-    assert source._forward is not None
-    assert source._forward._spool is None
+    assert isinstance(source._source, ForwardSource)
+    assert source._source._spool is None
     source.close()
 
 
 def test_it_is_closed_by_the_stream(server):
     with streamsave.open(f"{server.url}x.sav") as events:
         next(events)
-        file = events._source._file
+        file = events._source._source._file
     assert file.closed
 
 

@@ -13,7 +13,7 @@ from streamsave import EditError, ObjectHeader
 from streamsave.formats.arx.container import read_container
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.arx_pack import VERSIONS, PackedFile, files_of, pack, write_container
+from streamsave.rewriting.arx import VERSIONS, PackedFile, files_of, pack, write_container
 
 FILES = {"pld": b"\0" * 400, "bread_0001": b"bread" * 1000, "empty": b"", "note": b"1", "note#2": b"2", "odd#name": b"3"}
 #: Names that `note#2` and the like get.
@@ -117,7 +117,7 @@ def test_what_is_no_entry(tmp_path):
 
 def test_what_is_not_sound_does_not_appear(folder, tmp_path, monkeypatch):
     finding = next(streamsave.check.check(b"nothing"))
-    monkeypatch.setattr("streamsave.rewriting.arx_pack.check", lambda *_args, **_options: [finding])
+    monkeypatch.setattr("streamsave.rewriting.arx.check", lambda *_args, **_options: [finding])
     with pytest.raises(streamsave.SaveError):
         pack(files_of(folder, 0x20001), 0x20001, tmp_path / "new.sav")
     assert [path.name for path in tmp_path.iterdir()] == ["files"]

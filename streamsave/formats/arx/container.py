@@ -25,12 +25,13 @@ and the sizes of all entries stay within what may be inflated.
 
 from __future__ import annotations
 
+from collections import Counter
 from copy import copy
 from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
-from streamsave.errors import SaveError, TruncatedSave
+from streamsave.errors import TruncatedSave
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.versions import (
     CODEC_IMPLODE,
@@ -55,8 +56,6 @@ EXTENSION: Final = b".sav"
 #: Bytes of the smallest entry: an empty name, three numbers.
 LEAST_ENTRY: Final = 13
 CHUNK_ROW: Final = 8
-#: Bytes after the table that are read at a time, to find where a pipe ends.
-PIECE_SIZE: Final = 64 * 1024
 
 #: Names of entries that are the only one of their kind.
 SINGLE_KINDS: Final = ("pld", "player", "globals")
@@ -131,6 +130,7 @@ def read_container(
     if total > limits.total_inflated_size:
         raise cursor.exceeded("total_inflated_size", total)
     gaps = _find_gaps(cursor, entries, table_offset)
+    names = Counter(entry.name for entry in entries)
     return ArxContainer(
         version,
         table_offset,
@@ -138,8 +138,8 @@ def read_container(
         entries,
         dummy,
         gaps,
-        _size_after(cursor, source, table_offset + table_size),
-        _find_duplicates(entries),
+        source.whole_size(limits) - table_offset - table_size,
+        [name for name, times in names.items() if times > 1],
     )
 
 
@@ -172,15 +172,11 @@ def _read_entry(
         chunk_size = cursor.u32()
         chunk_offset = cursor.u32()
         if not is_dummy and (chunk_offset > data_size or chunk_size > data_size - chunk_offset):
-            raise _about(
-                cursor.damaged(
-                    "chunk ends after the data",
-                    offset=at,
-                    expected=f"an end at most {data_size}",
-                    actual=chunk_offset + chunk_size,
-                ),
-                name,
+            error = cursor.damaged(
+                "chunk ends after the data", offset=at, expected=f"an end at most {data_size}", actual=chunk_offset + chunk_size
             )
+            error.path = (name.decode("latin-1"),)
+            raise error
         chunks.append((DATA_OFFSET + chunk_offset, chunk_size))
         stored_size += chunk_size
     codec_name = CODEC_NAMES.get(codec)
@@ -219,12 +215,6 @@ def _check_rows(cursor: Cursor, rows: i64, size: i64) -> None:
         raise cursor.truncated(size)
 
 
-def _about(error: SaveError, name: bytes) -> SaveError:
-    """Return the error, with the entry that it is about."""
-    error.path = (name.decode("latin-1"),)
-    return error
-
-
 def _find_gaps(cursor: Cursor, entries: list[ArxEntry], table_offset: int) -> list[tuple[int, int]]:
     """Return offset and size of what no chunk covers before the table, and refuse chunks that overlap."""
     spans = [(offset, size, entry.index) for entry in entries for offset, size in entry.chunks if size > 0]
@@ -247,24 +237,3 @@ def _find_gaps(cursor: Cursor, entries: list[ArxEntry], table_offset: int) -> li
     if end < table_offset:
         gaps.append((end, table_offset - end))
     return gaps
-
-
-def _find_duplicates(entries: list[ArxEntry]) -> list[str]:
-    """Return the names of several entries, in the order of the table."""
-    seen: dict[str, int] = {}
-    for entry in entries:
-        seen[entry.name] = seen.get(entry.name, 0) + 1
-    return [name for name, count in seen.items() if count > 1]
-
-
-def _size_after(cursor: Cursor, source: Source, offset: int) -> int:
-    """Return how many bytes the file has from `offset` on; a pipe may have no more than what may be inflated."""
-    size = source.size()
-    if size is not None:
-        return size - offset
-    end = offset
-    while piece := source.read_at(end, PIECE_SIZE):
-        end += len(piece)
-        if end > cursor.limits.total_inflated_size:
-            raise cursor.exceeded("total_inflated_size", end)
-    return end - offset

@@ -1,4 +1,4 @@
-"""The sections of each kind of entry.
+"""Entries -> events: which sections each kind of entry has, and what is in a section.
 
 | entry | sections, in order |
 |---|---|
@@ -8,7 +8,16 @@
 | `lvlNNN` | INDEX, IO_INDEX, PATH, SavedPlayingAmbiance, LIGHT |
 | entity | see `entity` |
 
-How many there are of each is in the first struct. An entry too short for its first struct, or of an unknown kind, is opaque.
+How many there are of each is in a struct before them. An entry too short for its first struct, or of an unknown kind, is opaque.
+
+| section | events |
+|---|---|
+| struct | `StructEnter`, a `Field` for each row, `BlobSkip` for padding, `StructExit` |
+| array of structs | `StructEnter`, the structs, `StructExit` |
+| array of texts, of variables | `StructEnter`, a `Field` for each, `StructExit` |
+
+With `sparse`, rows of a struct whose bytes are all zero are left out; one `Field` named `zeros` replaces each run of them, and
+its value is their names.
 """
 
 from __future__ import annotations
@@ -17,145 +26,241 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.decode.codecs import Codec
+from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
-from streamsave.events import BlobSkip, Event
+from streamsave.events import PADDING, BlobSkip, Event, Field, StructEnter, StructExit
 from streamsave.formats.arx import entity, world
-from streamsave.formats.arx.layout import Layout, Row
-from streamsave.formats.arx.sections import SectionWalker
-from streamsave.formats.arx.variables import GLOBAL_VARIABLE
+from streamsave.formats.arx.layout import Layout, Zeros, find_type
+from streamsave.formats.arx.variables import GLOBAL_VARIABLE, VARIABLE, peek_name
 
 __all__ = ["FIRST_STRUCTS", "STEERING_ROWS", "EntryWalker"]
 
-#: The first struct of each kind of entry.
-FIRST_STRUCTS: Final[dict[str, Layout]] = {
-    "pld": world.PLAYER_LEVEL_DATA,
-    "player": world.PLAYER,
-    "globals": world.SAVE_GLOBALS,
-    "level": world.INDEX,
-    "entity": entity.IO_SAVE,
-}
+#: At least as many zeros as the longest row has bytes.
+ZEROS: Final = bytes(128 * 1024)
 
-#: The rows that say what follows a struct.
-NB_GLOBALS: Final[Row] = world.SAVE_GLOBALS.row("nb_globals")
-NB_INTER: Final[Row] = world.INDEX.row("nb_inter")
-NB_PATHS: Final[Row] = world.INDEX.row("nb_paths")
-NB_LIGHTS: Final[Row] = world.INDEX.row("nb_lights")
-AMBIANCES_DATA_SIZE: Final[Row] = world.INDEX.row("ambiances_data_size")
-NB_PLAYER_QUEST: Final[Row] = world.PLAYER.row("nb_player_quest")
-KEYRING_NB: Final[Row] = world.PLAYER.row("keyring_nb")
-NB_MAPMARKERS: Final[Row] = world.PLAYER.row("nb_mapmarkers")
-SAVESYSTEM_TYPE: Final[Row] = entity.IO_SAVE.row("savesystem_type")
-NBTIMERS: Final[Row] = entity.IO_SAVE.row("nbtimers")
-SYSTEM_FLAGS: Final[Row] = entity.IO_SAVE.row("system_flags")
-NB_IOGROUPS: Final[Row] = entity.IO_SAVE.row("nb_iogroups")
-TWEAK_NB: Final[Row] = entity.IO_SAVE.row("tweak_nb")
-NBLVAR: Final[Row] = entity.SCRIPT_SAVE.row("nblvar")
-#: Their names.
+#: Rows that say which sections follow, and rows with a number of bytes in place of elements.
+SAVESYSTEM_TYPE: Final = "savesystem_type"
+SYSTEM_FLAGS: Final = "system_flags"
+IN_BYTES: Final = "ambiances_data_size"
+
+
+class Section:
+    """One struct; or as many elements as the row `count` of a struct before it says.
+
+    Without an element, it is the struct of the kind of an entity; with `flag`, it is there if `system_flags` has it.
+    """
+
+    def __init__(self, name: str, element: Codec | None, count: str = "", flag: int = 0) -> None:
+        self.name = name
+        self.element = element
+        self.count = count
+        self.flag: i64 = flag
+
+
+SECTIONS: Final[dict[str, list[Section]]] = {
+    "pld": [Section("level_data", world.PLAYER_LEVEL_DATA)],
+    "player": [
+        Section("player", world.PLAYER),
+        Section("quests", find_type("char[80]"), "nb_player_quest"),
+        Section("keyring", find_type("char[64]"), "keyring_nb"),
+        Section("map_markers", world.SAVED_MAP_MARKER_DATA, "nb_mapmarkers"),
+    ],
+    "globals": [Section("globals", world.SAVE_GLOBALS), Section("variables", GLOBAL_VARIABLE, "nb_globals")],
+    "level": [
+        Section("index", world.INDEX),
+        Section("inter", world.IO_INDEX, "nb_inter"),
+        Section("paths", world.PATH, "nb_paths"),
+        Section("ambiances", world.SAVED_PLAYING_AMBIANCE, IN_BYTES),
+        Section("lights", world.LIGHT, "nb_lights"),
+    ],
+    "entity": [
+        Section("io", entity.IO_SAVE),
+        Section("timers", entity.TIMERS_SAVE, "nbtimers"),
+        Section("script", entity.SCRIPT_SAVE),
+        Section("script_variables", VARIABLE, "nblvar"),
+        Section("override_script", entity.SCRIPT_SAVE),
+        Section("override_script_variables", VARIABLE, "nblvar"),
+        Section("kind", None),
+        Section("inventory", entity.INVENTORY_DATA_SAVE, flag=entity.HAS_INVENTORY),
+        Section("tweaker", entity.SAVED_TWEAKER_INFO, flag=entity.HAS_TWEAKER),
+        Section("groups", entity.SAVED_GROUP_DATA, "nb_iogroups"),
+        Section("tweaks", entity.SAVED_TWEAK_INFO, "tweak_nb"),
+    ],
+}
+#: Names of the rows that say what follows a struct.
 STEERING_ROWS: Final = frozenset(
-    row.name
-    for row in (
-        NB_GLOBALS,
-        NB_INTER,
-        NB_PATHS,
-        NB_LIGHTS,
-        AMBIANCES_DATA_SIZE,
-        NB_PLAYER_QUEST,
-        KEYRING_NB,
-        NB_MAPMARKERS,
-        SAVESYSTEM_TYPE,
-        NBTIMERS,
-        SYSTEM_FLAGS,
-        NB_IOGROUPS,
-        TWEAK_NB,
-        NBLVAR,
-    )
+    {SAVESYSTEM_TYPE, SYSTEM_FLAGS, *(section.count for sections in SECTIONS.values() for section in sections if section.count)}
 )
+#: The first struct of each kind of entry.
+FIRST_STRUCTS: Final[dict[str, Codec]] = {
+    kind: sections[0].element for kind, sections in SECTIONS.items() if sections[0].element is not None
+}
 
 
 class EntryWalker:
-    """Make events of the content of an entry."""
+    """Make events of the entries at the reader's cursor."""
 
-    def __init__(self, reader: Reader, sections: SectionWalker) -> None:
+    def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self.sections = sections
+        #: The open arrays, and where their counts are.
+        self.counted: list[tuple[StructEnter, Length]] = []
+        #: The numbers of steering rows that were read last, and where they are.
+        self._numbers: dict[str, tuple[i64, Length]] = {}
 
     def content(self, kind: str, end: i64) -> Iterator[Event]:
         """Yield the events of an entry that starts at the cursor and ends at `end`; leave what no section claims."""
-        sections = self.sections
         size = end - self._reader.cursor.tell()
         first = FIRST_STRUCTS.get(kind)
-        if first is None:
+        if first is None or size < first.size:
             if size > 0:
-                yield sections.rest(end, "entry of an unknown kind")
-        elif size < first.size:
-            if size > 0:
-                yield sections.rest(end, f"too short for a {first.name} of {first.size} bytes")
-        elif kind == "pld":
-            yield from sections.struct("level_data", world.PLAYER_LEVEL_DATA)
-        elif kind == "player":
-            yield from self._player()
-        elif kind == "globals":
-            count = sections.count(NB_GLOBALS)
-            yield from sections.struct("globals", world.SAVE_GLOBALS)
-            yield from sections.variables("variables", count, GLOBAL_VARIABLE, NB_GLOBALS)
-        elif kind == "level":
-            yield from self._level()
-        elif size == first.size:
-            yield from sections.struct("stub", entity.IO_SAVE)
+                short = "" if first is None else f"too short for a {first.name} of {first.size} bytes"
+                yield self.rest(end, short or "entry of an unknown kind")
+        elif first is entity.IO_SAVE and size == first.size:
+            yield from self.struct("stub", entity.IO_SAVE)
         else:
-            yield from self._entity(end)
+            for section in SECTIONS[kind]:
+                element = section.element
+                if section.count:
+                    assert element is not None  # noqa: S101 - of the table
+                    number, length = self._numbers[section.count]
+                    odd: i64 = 0 if length.counts else number % element.size
+                    count = number if length.counts else number // element.size
+                    yield from self.array(section.name, element, count, length)
+                    if odd:
+                        yield self._odd(odd)
+                elif isinstance(element, Layout):
+                    if not section.flag or self._numbers[SYSTEM_FLAGS][0] & section.flag:
+                        self.read_numbers(element)
+                        yield from self.struct(section.name, element)
+                else:
+                    kind_number = self._numbers[SAVESYSTEM_TYPE][0]
+                    found = entity.KINDS.get(int(kind_number))
+                    if found is None:
+                        if self._reader.cursor.tell() < end:
+                            yield self.rest(end, f"unknown kind of entity {kind_number}")
+                        return
+                    yield from self.struct(found[0], found[1])
 
-    def _player(self) -> Iterator[Event]:
-        sections = self.sections
-        quest_count = sections.count(NB_PLAYER_QUEST)
-        key_count = sections.count(KEYRING_NB)
-        marker_count = sections.count(NB_MAPMARKERS)
-        yield from sections.struct("player", world.PLAYER)
-        yield from sections.texts("quests", "char[80]", quest_count, NB_PLAYER_QUEST)
-        yield from sections.texts("keyring", "char[64]", key_count, KEYRING_NB)
-        yield from sections.structs("map_markers", world.SAVED_MAP_MARKER_DATA, marker_count, NB_MAPMARKERS)
+    def read_numbers(self, struct: Layout) -> None:
+        """Read the steering rows of a struct that starts at the cursor, and is about to be walked; the cursor stays.
 
-    def _level(self) -> Iterator[Event]:
-        sections = self.sections
-        inter_count = sections.count(NB_INTER)
-        path_count = sections.count(NB_PATHS)
-        light_count = sections.count(NB_LIGHTS)
-        ambiances_size = sections.count(AMBIANCES_DATA_SIZE, counts=False)
-        ambiance = world.SAVED_PLAYING_AMBIANCE
-        yield from sections.struct("index", world.INDEX)
-        yield from sections.structs("inter", world.IO_INDEX, inter_count, NB_INTER)
-        yield from sections.structs("paths", world.PATH, path_count, NB_PATHS)
-        yield from sections.structs("ambiances", ambiance, ambiances_size // ambiance.size, AMBIANCES_DATA_SIZE)
-        odd = ambiances_size % ambiance.size
-        if odd:
-            start = self._reader.cursor.tell()
-            self._reader.cursor.skip(odd)
-            self._reader.cursor.check_reaches(start + odd)
-            yield BlobSkip(start, odd, "part of an ambiance")
-        yield from sections.structs("lights", world.LIGHT, light_count, NB_LIGHTS)
+        Raises:
+            DamagedSave: a count, or a number of bytes, is negative.
+        """
+        cursor = self._reader.cursor
+        start = cursor.tell()
+        for row in struct.rows:
+            if row.name in STEERING_ROWS:
+                at = start + row.offset
+                cursor.seek(at)
+                number = cursor.i32() if row.codec.size == 4 else cursor.i16()
+                if number < 0 and row.name != SAVESYSTEM_TYPE and row.name != SYSTEM_FLAGS:
+                    raise cursor.damaged(f"count {number} is negative", offset=at, expected="0 or more", actual=int(number))
+                self._numbers[row.name] = (number, Length(int(at), int(row.codec.size), row.name != IN_BYTES))
+        cursor.seek(start)
 
-    def _entity(self, end: i64) -> Iterator[Event]:
-        sections = self.sections
-        savesystem_type = sections.number(SAVESYSTEM_TYPE)
-        timer_count = sections.count(NBTIMERS)
-        system_flags = sections.number(SYSTEM_FLAGS)
-        group_count = sections.count(NB_IOGROUPS)
-        tweak_count = sections.count(TWEAK_NB)
-        yield from sections.struct("io", entity.IO_SAVE)
-        yield from sections.structs("timers", entity.TIMERS_SAVE, timer_count, NBTIMERS)
-        for script in ("script", "override_script"):
-            variable_count = sections.count(NBLVAR)
-            yield from sections.struct(script, entity.SCRIPT_SAVE)
-            yield from sections.variables(f"{script}_variables", variable_count, row=NBLVAR)
-        kind = entity.KINDS.get(int(savesystem_type))
-        if kind is None:
-            if self._reader.cursor.tell() < end:
-                yield sections.rest(end, f"unknown kind of entity {savesystem_type}")
-            return
-        yield from sections.struct(kind[0], kind[1])
-        if system_flags & entity.HAS_INVENTORY:
-            yield from sections.struct("inventory", entity.INVENTORY_DATA_SAVE)
-        if system_flags & entity.HAS_TWEAKER:
-            yield from sections.struct("tweaker", entity.SAVED_TWEAKER_INFO)
-        yield from sections.structs("groups", entity.SAVED_GROUP_DATA, group_count, NB_IOGROUPS)
-        yield from sections.structs("tweaks", entity.SAVED_TWEAK_INFO, tweak_count, TWEAK_NB)
+    # --- sections ---
+
+    def struct(self, name: str, struct: Layout, index: int = -1) -> Iterator[Event]:
+        """Yield the events of a struct; `index` is its position in an array, or -1."""
+        reader = self._reader
+        cursor = reader.cursor
+        start = cursor.tell()
+        end: i64 = start + struct.size
+        at: i64
+        size: i64
+        if end > cursor.limit():
+            raise cursor.damaged(f"no room for a {struct.name}", expected=f"{struct.size} bytes", actual=cursor.remaining())
+        reader.steps.append(name)
+        if index >= 0:
+            reader.steps.append(index)
+        cursor.check_reaches(start)  # what was passed over before it was not read
+        yield StructEnter(start, name, struct.name, 0, struct.size, index, -1)
+        if cursor.tell() == start:  # else the consumer has passed over it
+            sparse = reader.sparse
+            zeros: list[str] = []
+            zeros_start = start
+            for row in struct.rows:
+                at = start + row.offset
+                size = row.codec.size
+                if sparse:
+                    cursor.seek(at)
+                    cursor.need(size)  # a peek passes over a fault: what cannot be read is no field
+                    if cursor.peek(size) == ZEROS[:size]:
+                        if not zeros:
+                            zeros_start = at
+                        zeros.append("padding" if row.padding else row.name)
+                        continue
+                    if zeros:
+                        yield self._zeros(zeros, zeros_start, at)
+                        zeros = []
+                if row.padding:
+                    cursor.seek(at)
+                    cursor.check_reaches(at + size)
+                    yield BlobSkip(at, size, PADDING)
+                else:
+                    cursor.seek(at + size)
+                    yield reader.passed(row.name, row.codec, at)
+            if zeros:
+                yield self._zeros(zeros, zeros_start, end)
+        if index >= 0:
+            reader.steps.pop()
+        reader.steps.pop()
+        cursor.seek(end)
+        yield StructExit(end, name, 0)
+
+    def array(self, name: str, element: Codec, count: i64, length: Length | None = None) -> Iterator[Event]:
+        """Yield the events of an array of structs, texts or variables; `length` is where their number is.
+
+        The `Field` of a variable has its name. Only walking variables shows where they end.
+        """
+        reader = self._reader
+        cursor = reader.cursor
+        start = cursor.tell()
+        room = cursor.remaining() // element.least
+        if count > room:
+            raise cursor.damaged(f"{count} {name} do not fit", expected=f"0 to {room}", actual=int(count))
+        size: i64 = -1 if element.size < 0 else count * element.size
+        enter = StructEnter(start, name, f"{element.name}[]", 0, size, -1, count)
+        if length is not None:
+            self.counted.append((enter, length))
+        reader.steps.append(name)
+        yield enter
+        if size >= 0:
+            reader.steps.pop()  # each element adds the name, and its position
+        if cursor.tell() == start:
+            for index in range(count):
+                if isinstance(element, Layout):
+                    yield from self.struct(name, element, index)
+                elif size < 0:
+                    yield reader.field(peek_name(cursor), element)
+                else:
+                    cursor.seek(start + index * element.size)
+                    yield reader.field(name, element, index)
+        if length is not None:
+            self.counted.pop()
+        if size >= 0:
+            cursor.seek(start + size)
+        else:
+            reader.steps.pop()
+        yield StructExit(cursor.tell(), name, 0)
+
+    def rest(self, end: i64, reason: str) -> BlobSkip:
+        """Pass over what is left before `end`; return its event."""
+        cursor = self._reader.cursor
+        start = cursor.tell()
+        cursor.pass_to(end)
+        return BlobSkip(start, end - start, reason)
+
+    def _odd(self, size: i64) -> BlobSkip:
+        """Pass over the bytes after an array whose size is no number of elements; return their event."""
+        start = self._reader.cursor.tell()
+        self._reader.cursor.skip(size)
+        self._reader.cursor.check_reaches(start + size)
+        return BlobSkip(start, size, "part of an ambiance")
+
+    def _zeros(self, names: list[str], start: i64, end: i64) -> Field:
+        """Return the event of rows that are left out."""
+        self._reader.cursor.seek(end)
+        return self._reader.passed("zeros", Zeros(names, end - start), start)

@@ -16,11 +16,10 @@ are listed in `SaveStart.header`.
 
 | part | what it does |
 |---|---|
-| `entries` | unpacks entries (`input.entry_windows`) |
+| `entries` | unpacks entries (`input.arx_entries`) |
 | `EntryWalker` | walks the sections of an entry, by its kind |
-| `SectionWalker` | walks one section |
 
-`sparse` is honoured, see `sections`.
+`sparse` is honoured, see `entry_walker`.
 """
 
 from __future__ import annotations
@@ -34,8 +33,7 @@ from streamsave.events import Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.entry_walker import EntryWalker
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
-from streamsave.formats.arx.sections import SectionWalker
-from streamsave.input.entry_windows import EntryWindows
+from streamsave.input.arx_entries import EntryWindows
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
@@ -75,22 +73,22 @@ class ArxReader(Reader):
     def scope(self, entry: ArxEntry) -> Iterator[Event]:
         """Yield the events of an entry; only its header if the consumer passes over it."""
         cursor = self.cursor
-        sections = SectionWalker(self)
+        walker = EntryWalker(self)
         outer = cursor.limit()
         start = cursor.tell()
         version = 0 if self.header is None else self.header.version
         self.entries.enter(entry.index, start)
         self.was_skipped = False
         self.entry_index = entry.index
-        self.counted = sections.counted
+        self.counted = walker.counted
         yield ObjectHeader(start, entry.kind, entry.class_name, entry.name, "", "", None, 0, version, 0, 0, start, entry.size)
         if not self.was_skipped:
             self.steps.append(entry.name)
             end = start + self.entries.open()
             cursor.set_limit(end)
-            yield from EntryWalker(self, sections).content(entry.kind, end)
+            yield from walker.content(entry.kind, end)
             if cursor.tell() < end:
-                yield sections.rest(end, f"bytes after the {entry.kind}")
+                yield walker.rest(end, f"bytes after the {entry.kind}")
             self.entries.finish()
             self.steps.pop()
         cursor.set_limit(outer)

@@ -24,11 +24,15 @@ from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
-from streamsave.errors import SaveError
+from streamsave.decode.length import Length
+from streamsave.errors import EditError, SaveError
+from streamsave.events import ObjectHeader
+from streamsave.formats.astroneer.references import NOTHING, ActorReference, InstanceReference
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.limits import Limits
+from streamsave.values import ObjectReference
 
-__all__ = ["LEAST_RECORD", "SAVE_FLAG_CUSTOM_DATA", "InstanceTable", "Record", "kind_of", "read_record"]
+__all__ = ["LEAST_RECORD", "InstanceTable", "Record", "has_custom_data", "kind_of", "read_record", "record_lengths"]
 
 SAVE_FLAG_ACTOR: Final = 0x02
 SAVE_FLAG_CUSTOM_DATA: Final = 0x04
@@ -48,6 +52,8 @@ LEAST_RECORD: Final = 21
 #: A child or a component of an actor record; its place.
 ACTOR_LINK_SIZE: Final = 8
 ACTOR_TRANSFORM_SIZE: Final = 40
+#: Bytes of a size.
+SIZE_WIDTH: Final = 4
 
 
 #: The name and the outer of an object that is not known.
@@ -170,25 +176,30 @@ class InstanceTable:
             return f"#{actor}"
         return self.path(self._object_of[actor])
 
-    def find(self, path: str) -> i64:
-        """Return the index of an object by its full name; -1 if there is none, -2 if there are several."""
-        found: i64 = -1
-        for index in range(self.count):
-            if self.path(index) == path:
-                if found >= 0:
-                    return -2
-                found = index
-        return found
+    def index_of(self, value: object, *, actors: bool) -> int:
+        """Return the index that a reference leads to; `NOTHING` if it is an empty one.
 
-    def find_actor(self, path: str) -> i64:
-        """Return the index of an actor record by the full name of its object; -1 if there is none, -2 if there are several."""
-        found: i64 = -1
-        for actor in range(self._actor_count):
-            if self.actor_path(actor) == path:
-                if found >= 0:
-                    return -2
-                found = actor
-        return found
+        What `build()` returned has the index; what has only a path is searched for.
+
+        Raises:
+            EditError: it is no reference, or to nothing in the level, or to one of several.
+        """
+        if not isinstance(value, ObjectReference):
+            raise EditError("no reference", value)
+        path = value.path_name
+        if not path:
+            return NOTHING
+        path_of = self.actor_path if actors else self.path
+        is_here = value.level_name == self.level_name
+        index = value.index if isinstance(value, ActorReference if actors else InstanceReference) else NOTHING
+        if index >= 0 and is_here and path_of(index) == path:
+            return index
+        if value.level_name and not is_here:
+            raise EditError("a reference to another level", value.level_name, self.level_name)
+        found = [index for index in range(self._actor_count if actors else self.count) if path_of(index) == path]
+        if len(found) != 1:
+            raise EditError("several objects have this name" if found else "no object has this name", path)
+        return found[0]
 
     def _look_ahead(self, index: i64, *, actors: bool) -> bool:
         """Read records up to one; False if there is a fault, which the walk over the events will report."""
@@ -224,3 +235,18 @@ class InstanceTable:
             cursor.skip(ACTOR_LINK_SIZE * cursor.count(ACTOR_LINK_SIZE))
         cursor.skip(ACTOR_TRANSFORM_SIZE)
         self._seen_actors += 1
+
+
+def has_custom_data(header: ObjectHeader) -> bool:
+    """Return whether an object has two sizes; the custom data may have no bytes."""
+    return header.flags >> 32 & SAVE_FLAG_CUSTOM_DATA != 0
+
+
+def record_lengths(header: ObjectHeader, cursor: Cursor) -> list[Length]:
+    """Return the sizes of an object; the cursor is moved."""
+    data = header.data_offset
+    if not has_custom_data(header):
+        return [Length(data - SIZE_WIDTH, SIZE_WIDTH, counts=False)]
+    cursor.seek(data - 2 * SIZE_WIDTH)
+    end = data + int(cursor.u32())
+    return [Length(data - 2 * SIZE_WIDTH, SIZE_WIDTH, counts=False, end=end), Length(data - SIZE_WIDTH, SIZE_WIDTH, counts=False)]

@@ -17,19 +17,17 @@ from __future__ import annotations
 from struct import Struct as Numbers
 from typing import Any, Final
 
-from streamsave._native import i64
-from streamsave.decode.codecs import F32, I32, U8, U64, Array, BuildContext, Codec, Struct, list_of
+from streamsave.decode.codecs import F32, I32, U8, U64, Array, BuildContext, Codec, Name, Struct, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
 from streamsave.formats.astroneer.instances import InstanceTable
-from streamsave.formats.astroneer.reference_encoder import encode_reference, index_of
 from streamsave.formats.astroneer.references import ASSET, NOTHING, ActorReference, InstanceReference
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
-from streamsave.values import Delegate, Guid, Transform
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
+from streamsave.values import Delegate, Guid, ObjectReference, Transform
 
 __all__ = ["DEFLATED", "LEAST_ACTOR", "PROPERTIES_END", "UNKNOWN_RECORDS_8", "UNKNOWN_RECORDS_18", "LevelLayout", "PoolCodec"]
 
@@ -37,89 +35,42 @@ __all__ = ["DEFLATED", "LEAST_ACTOR", "PROPERTIES_END", "UNKNOWN_RECORDS_8", "UN
 TRANSFORM: Final = Numbers("<10f")
 #: Bytes of an actor record without children and components.
 LEAST_ACTOR: Final = 52
-#: Bytes of an inflated voxel block that are made at a time.
-PIECE_SIZE: Final = 64 * 1024
 
 
-def instance_index(value: object, table: InstanceTable) -> i64:
-    """Return the index of an object that a reference leads to.
+class IndexCodec(Codec):
+    """An index of an object, or of an actor record; -1 is none. With `has_assets`, -3 and a name are an asset."""
 
-    Raises:
-        EditError: see `index_of`.
-    """
-    return index_of(value, table.level_name, table.path, table.find, InstanceReference)
-
-
-class PoolName(Codec):
-    """A name by its index: unlike a name as a string, of one size."""
-
-    def __init__(self) -> None:
-        super().__init__("name", 4, 4)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return cursor.name()
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.name(value)
-
-
-class InstanceCodec(Codec):
-    """An index into the instance pool; -1 is no object."""
-
-    def __init__(self, table: InstanceTable) -> None:
-        super().__init__("object", 4, 4)
+    def __init__(self, table: InstanceTable, *, actors: bool = False, has_assets: bool = False) -> None:
+        super().__init__("actor" if actors else "object", -1 if has_assets else 4, 4)
         self._table = table
+        self._actors = actors
+        self._has_assets = has_assets
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         index = cursor.i32()
         context.spend(1, 0)
-        if index == NOTHING:
-            return InstanceReference("", "", NOTHING)
-        return InstanceReference(self._table.level_name, self._table.path(index), int(index))
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.i32(instance_index(value, self._table))
-
-
-class ReferenceCodec(Codec):
-    """What a property refers to: an index into the instance pool, or -3 and the name of an asset."""
-
-    def __init__(self, table: InstanceTable) -> None:
-        super().__init__("object", -1, 4)
-        self._table = table
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        index = cursor.i32()
-        context.spend(1, 0)
-        if index >= 0:
-            return InstanceReference(self._table.level_name, self._table.path(index), int(index))
-        if index == ASSET:
-            return InstanceReference("", cursor.name(), ASSET)
-        if index != NOTHING:
+        level = path = ""
+        if index >= 0 or (index != NOTHING and not self._has_assets):
+            table = self._table
+            level = table.level_name
+            path = table.actor_path(index) if self._actors else table.path(index)
+        elif index == ASSET:
+            path = cursor.name()
+        elif index != NOTHING:
             raise cursor.unsupported("kind of a reference", expected="an index, -1 or -3", actual=int(index))
-        return InstanceReference("", "", NOTHING)
+        return ActorReference(level, path, int(index)) if self._actors else InstanceReference(level, path, int(index))
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        encode_reference(value, encoder, lambda: instance_index(value, self._table))
+        if self._has_assets and isinstance(value, ObjectReference) and is_asset(value):
+            encoder.i32(ASSET)
+            encoder.name(value.path_name)
+        else:
+            encoder.i32(self._table.index_of(value, actors=self._actors))
 
 
-class ActorCodec(Codec):
-    """An index among the actor records; -1 is no actor."""
-
-    def __init__(self, table: InstanceTable) -> None:
-        super().__init__("actor", 4, 4)
-        self._table = table
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        actor = cursor.i32()
-        context.spend(1, 0)
-        if actor == NOTHING:
-            return ActorReference("", "", NOTHING)
-        return ActorReference(self._table.level_name, self._table.actor_path(actor), int(actor))
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        table = self._table
-        encoder.i32(index_of(value, table.level_name, table.actor_path, table.find_actor, ActorReference))
+def is_asset(value: ObjectReference) -> bool:
+    """Return whether a reference is to an asset. Names of objects have no slash."""
+    return value.path_name.startswith("/") or (isinstance(value, InstanceReference) and value.index == ASSET)
 
 
 class TransformCodec(Codec):
@@ -170,22 +121,18 @@ class Deflated(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         start = cursor.tell()
         inflater: Any = fast_zlib.decompressobj()
-        rest = cursor.take(cursor.remaining())
-        pieces: list[bytes] = []
         try:
-            while rest and not inflater.eof:
-                piece = inflate_some(inflater, rest, PIECE_SIZE)
-                rest = inflater.unconsumed_tail
-                context.spend(0, len(piece))
-                pieces.append(piece)
+            data: bytes = inflater.decompress(cursor.take(cursor.remaining()), cursor.limits.build_size + 1)
         except INFLATE_ERRORS:
             raise cursor.damaged("no sound zlib stream", offset=start) from None
+        context.spend(0, len(data))
         if not inflater.eof or inflater.unused_data:
             raise cursor.damaged("a zlib stream of another size", offset=start)
-        return b"".join(pieces)
+        return data
 
 
-POOL_NAME: Final[Codec] = PoolName()
+#: A name by its index: unlike a name as a string, of one size.
+POOL_NAME: Final[Codec] = Name("name", 4, 4)
 TRANSFORM_3F: Final[Codec] = TransformCodec()
 PROPERTIES_END: Final[Codec] = PropertiesEnd("Guid?", -1, 4)
 DEFLATED: Final[Codec] = Deflated("zlib", -1, 0)
@@ -204,8 +151,8 @@ class LevelLayout:
     """The layouts of one level: what is in them refers to its own pools."""
 
     def __init__(self, header: GvasHeader, table: InstanceTable) -> None:
-        instance = InstanceCodec(table)
-        actor = ActorCodec(table)
+        instance = IndexCodec(table)
+        actor = IndexCodec(table, actors=True)
         #: The values of an actor record: announced one by one, since lists may be long.
         self.actor_members: list[tuple[str, Codec]] = [
             ("object", instance),
@@ -215,7 +162,7 @@ class LevelLayout:
         ]
         self.root_actors = Array(actor)
         self.player_controllers = Array(Struct("PlayerController", None, actor=actor, last_pawn=instance, network_uuid=U64))
-        self.dialect = level_dialect(header, ReferenceCodec(table))
+        self.dialect = level_dialect(header, IndexCodec(table, has_assets=True))
 
 
 def level_dialect(header: GvasHeader, reference: Codec) -> Dialect:

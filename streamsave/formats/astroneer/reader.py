@@ -41,9 +41,9 @@ from streamsave.decode.length import Length
 from streamsave.errors import TruncatedSave
 from streamsave.events import BlobSkip, ChunkStart, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
-from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
+from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record, record_lengths
 from streamsave.formats.astroneer.layout import LEAST_ACTOR, PROPERTIES_END, LevelLayout, PoolCodec
-from streamsave.formats.astroneer.terrain import BLOCK, is_terrain, walk_terrain
+from streamsave.formats.astroneer.terrain import BLOCK, block_length, is_terrain, walk_terrain
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
@@ -56,7 +56,7 @@ from streamsave.input.source import Source
 from streamsave.limits import Limits
 
 if TYPE_CHECKING:
-    from streamsave.formats.unreal.pool_encoder import PoolIndexes
+    from streamsave.formats.unreal.pool import PoolIndexes
 
 __all__ = ["ACTOR_RECORD", "REMOTE_PLAYER", "AstroneerReader"]
 
@@ -187,9 +187,7 @@ class AstroneerReader(UnrealReader):
         yield SaveEnd(end)
 
     def cursor_ahead(self) -> Cursor:
-        cursor = PoolCursor(self.wrapping.windows(), self.limits)
-        cursor.names = self.pool_cursor.names
-        return cursor
+        return cursor_ahead(self.wrapping, self.limits, self.pool_cursor.names, 0)
 
     # --- what edits ask for ---
 
@@ -202,7 +200,7 @@ class AstroneerReader(UnrealReader):
         return self._back
 
     def encoder(self) -> Encoder:
-        from streamsave.formats.unreal.pool_encoder import PoolEncoder, PoolIndexes  # noqa: PLC0415 - most programs only read
+        from streamsave.formats.unreal.pool import PoolEncoder, PoolIndexes  # noqa: PLC0415 - most programs only read
 
         names = self.pool_cursor.names
         indexes = self._pool_indexes
@@ -214,12 +212,10 @@ class AstroneerReader(UnrealReader):
         return isinstance(event, StructEnter) and event.type_name in AROUND_OBJECTS
 
     def lengths(self, event: Event) -> list[Length]:
-        from streamsave.formats.astroneer.record_lengths import block_length, record_lengths  # noqa: PLC0415
-
         if isinstance(event, ObjectHeader):
             return record_lengths(event, self.cursor_back())
         if isinstance(event, StructEnter) and event.type_name == BLOCK and event.index >= 0:
-            return block_length(event)
+            return [block_length(event)]
         return super().lengths(event)
 
     # --- the start ---

@@ -9,7 +9,7 @@ from mypy_extensions import mypyc_attr
 from streamsave._fields import name_fields
 from streamsave.frequent_values import ObjectReference
 
-__all__ = ["ASSET", "NOTHING", "ActorReference", "InstanceReference"]
+__all__ = ["ASSET", "NOTHING", "ActorReference", "IndexReference", "InstanceReference"]
 
 #: What is no index in a reference: to nothing, to an asset.
 NOTHING: Final = -1
@@ -17,8 +17,8 @@ ASSET: Final = -3
 
 
 @mypyc_attr(acyclic=True)
-class InstanceReference(ObjectReference):
-    """A reference by position in the instance pool; the path is `#<index>` where there is no such object."""
+class IndexReference(ObjectReference):
+    """A reference by position; the path is `#<index>` where nothing is there."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("level_name", "path_name", "index")
     __slots__ = ("index",)
@@ -30,16 +30,17 @@ class InstanceReference(ObjectReference):
 
 
 @mypyc_attr(acyclic=True)
-class ActorReference(ObjectReference):
-    """A reference by position among the actor records; the path is `#<index>` where the record has not come yet."""
+class InstanceReference(IndexReference):
+    """A reference by position in the instance pool."""
 
-    __match_args__: ClassVar[tuple[str, ...]] = ("level_name", "path_name", "index")
-    __slots__ = ("index",)
-
-    def __init__(self, level_name: str, path_name: str, index: int) -> None:
-        super().__init__(level_name, path_name)
-        self.index: Final = index
+    __slots__ = ()
 
 
-for _kind in (InstanceReference, ActorReference):
-    name_fields(_kind, _kind.__match_args__)
+@mypyc_attr(acyclic=True)
+class ActorReference(IndexReference):
+    """A reference by position among the actor records."""
+
+    __slots__ = ()
+
+
+name_fields(IndexReference, IndexReference.__match_args__)

@@ -20,12 +20,13 @@ from typing import Final
 
 from streamsave.decode.codecs import I32, I64, U64
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.layout import DEFLATED, UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 
-__all__ = ["BLOCK", "BLOCKS", "LEAST_BLOCK", "TERRAIN_END", "is_terrain", "walk_terrain"]
+__all__ = ["BLOCK", "BLOCKS", "TERRAIN_END", "block_length", "is_terrain", "walk_terrain"]
 
 CLASS_ENDS_WITH: Final = ".VoxelVolumeComponent"
 BLOCKS: Final = "voxel_blocks"
@@ -73,3 +74,8 @@ def walk_terrain(reader: Reader) -> Iterator[Event]:
     yield reader.field("unknown_records_8", UNKNOWN_RECORDS_8)
     yield reader.field("unknown_records_18", UNKNOWN_RECORDS_18)
     yield reader.field("terrain_end", U64)
+
+
+def block_length(block: StructEnter) -> Length:
+    """Return the size of a voxel block."""
+    return Length(block.offset + I64.size, I32.size, counts=False)

@@ -22,7 +22,7 @@ from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import BytesSource, Source
 from streamsave.input.stages import FileStage, InflateStage, Stage
 from streamsave.input.windows import FileWindows, Windows
-from streamsave.input.zip_member import Member, MemberStage, members_of
+from streamsave.input.zip_format import Member, MemberStage, members_of
 from streamsave.limits import Limits
 
 __all__ = ["CLASS", "WRAPPER_SIZE", "Wrapping"]

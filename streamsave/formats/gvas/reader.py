@@ -31,9 +31,8 @@ from streamsave.formats.gvas.profiles import profile_of
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.formats.unreal.codecs import OBJECT_GUID
-from streamsave.formats.unreal.containers import check_containers, find_containers
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.object_rows import ObjectProfile
+from streamsave.formats.unreal.object_rows import ObjectProfile, check_containers, find_containers
 from streamsave.formats.unreal.reader import BEGUN, UnrealReader
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.input.forward import ForwardWindows

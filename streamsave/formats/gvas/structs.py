@@ -48,12 +48,11 @@ from streamsave.formats.gvas.versions import (
     UE5_RELEASE_WIDE_ARGUMENTS,
 )
 from streamsave.formats.palworld.game import WORLD
-from streamsave.formats.unreal.codecs import SIZED_PROPERTIES, SoftObject
-from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.structs import engine_structs
+from streamsave.formats.unreal.codecs import ABSENT, SIZED_PROPERTIES, soft_object
+from streamsave.formats.unreal.dialect import Dialect, engine_structs
 from streamsave.formats.unreal.text import TextCodec
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
-from streamsave.values import Box, Delegate, FieldPath, Quat, SoftObjectPath, Timespan, Vector, Vector2D, Vector4
+from streamsave.values import Box, Delegate, FieldPath, Quat, Timespan, Vector, Vector2D, Vector4
 
 __all__ = ["make_dialect", "struct_table"]
 
@@ -127,46 +126,14 @@ class NetId(Codec):
         encoder.put(bytes(inner.data))
 
 
-class SoftObjectUtf8(Codec):
-    """A soft object path whose last part is UTF-8."""
+class TerminatedUtf8(Codec):
+    """A UTF-8 string whose last character is a NUL."""
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        package_name = cursor.string()
-        asset_name = cursor.string()
-        sub_path = UTF8_STRING.decode(cursor, context)
-        return SoftObjectPath(package_name, asset_name, str(sub_path).rstrip("\0"))
+        return str(UTF8_STRING.decode(cursor, context)).rstrip("\0")
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, SoftObjectPath):
-            raise EditError("not a SoftObjectPath", value)
-        encoder.string(value.package_name)
-        encoder.string(value.asset_name)
-        UTF8_STRING.encode(value.sub_path + "\0" if value.sub_path else "", encoder)
-
-
-class FieldPathCodec(Codec):
-    """A field path: `i32 n; n names`, then the owner if the version has one."""
-
-    def __init__(self, *, has_owner: bool) -> None:
-        super().__init__("FieldPath", -1, 8 if has_owner else 4)
-        self._has_owner = has_owner
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        count = cursor.count(4)
-        context.spend(1 + count, 0)
-        names = [cursor.name() for _ in range(count)]
-        return FieldPath(names, cursor.name() if self._has_owner else "")
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, FieldPath):
-            raise EditError("not a FieldPath", value)
-        encoder.count(len(value.names))
-        for name in value.names:
-            encoder.name(name)
-        if self._has_owner:
-            encoder.name(value.owner)
-        elif value.owner:
-            raise EditError("paths of this version have no owner", value)
+        UTF8_STRING.encode(f"{value}\0" if value else "", encoder)
 
 
 DELEGATE: Final[Codec] = Struct("Delegate", Delegate, object=STRING, function=STRING)
@@ -230,9 +197,9 @@ def soft_object_path(header: GvasHeader) -> Codec:
     """Return the codec of soft object paths."""
     if header.ue5_version >= UE5_ASSET_PATHS:
         if header.custom_version(FORTNITE_MAIN) >= FORTNITE_UTF8_SUB_PATH:
-            return SoftObjectUtf8("SoftObjectPath", -1, 12)
-        return SoftObject(3)
-    return SoftObject(2 if header.package_version_ue4 >= UE4_SOFT_PATH else 1)
+            return soft_object(3, TerminatedUtf8("utf8", -1, 4))
+        return soft_object(3)
+    return soft_object(2 if header.package_version_ue4 >= UE4_SOFT_PATH else 1)
 
 
 def make_dialect(header: GvasHeader) -> Dialect:
@@ -261,7 +228,8 @@ def make_dialect(header: GvasHeader) -> Dialect:
     dialect.types |= dict.fromkeys(SOFT_TYPES, soft)
     dialect.types |= dict.fromkeys(MULTICAST_TYPES, Array(DELEGATE))
     dialect.types |= dict.fromkeys(UTF8_TYPES, UTF8_STRING)
-    dialect.types["FieldPathProperty"] = FieldPathCodec(has_owner=header.custom_version(CORE_OBJECT) >= CORE_FIELD_OWNER)
+    owner = NAME if header.custom_version(CORE_OBJECT) >= CORE_FIELD_OWNER else ABSENT
+    dialect.types["FieldPathProperty"] = Struct("FieldPath", FieldPath, names=Array(NAME), owner=owner)
     net_id = NetId(has_type=ue4 >= UE4_NET_ID_TYPE)
     wide = ue5 >= UE5_LARGE_WORLD
     dialect.structs = struct_table(F64 if wide else F32, soft, net_id)

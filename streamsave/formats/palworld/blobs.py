@@ -7,7 +7,7 @@ from typing import Final
 from streamsave.decode.codecs import Struct
 from streamsave.formats.palworld.layouts import PLACES, Place
 from streamsave.formats.palworld.versions import Versions, read_versions
-from streamsave.formats.unreal.blob_layouts import BlobLayouts
+from streamsave.formats.unreal.dialect import BlobLayouts
 from streamsave.formats.unreal.frames import Frame
 
 __all__ = ["PalworldBlobs", "place_of"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import U8, Array, BuildContext, Codec, Struct, encode_each, list_of
+from streamsave.decode.codecs import I32, U8, Array, BuildContext, Codec, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
@@ -29,38 +29,31 @@ CONNECTOR_SIZE: Final = 5
 CONNECTION_SIZE: Final = 17
 
 
-class ClassEnd(Codec):
-    """An i32 that is always 0: the fields of one class of the inheritance chain end here."""
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        value = cursor.i32()
-        if value != 0:
-            raise cursor.damaged("the fields of a class do not end here", offset=cursor.tell() - 4, expected=0, actual=value)
-        return 0
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        if value != 0:
-            raise EditError("the fields of a class end here", value, 0)
-        encoder.i32(0)
-
-
 class Constant(Codec):
-    """A `u8` of one value: what follows depends on it."""
+    """A number that always has one value, or one that says what follows.
 
-    def __init__(self, value: i64) -> None:
-        super().__init__("u8", -1, 1)
-        self._value: i64 = value
+    Args:
+        number: its codec.
+        value: the value.
+        message: says what it means that there is another one.
+    """
+
+    def __init__(self, number: Codec, value: int, message: str = "another kind") -> None:
+        super().__init__(number.name, -1, number.size)
+        self._number = number
+        self._value = value
+        self._message = message
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        value = cursor.u8()
+        value = self._number.decode(cursor, context)
         if value != self._value:
-            raise cursor.damaged("another kind", offset=cursor.tell() - 1, expected=int(self._value), actual=value)
+            raise cursor.damaged(self._message, offset=cursor.tell() - self.least, expected=self._value, actual=value)
         return value
 
     def encode(self, value: object, encoder: Encoder) -> None:
         if value != self._value:
-            raise EditError("what follows depends on it", value, int(self._value))
-        encoder.u8(value)
+            raise EditError(self._message, value, self._value)
+        self._number.encode(value, encoder)
 
 
 class Flag(Codec):
@@ -75,11 +68,6 @@ class Flag(Codec):
 
 class PackedRotator(Codec):
     """Three angles: `u8`, and if that is 1 a `u16`, the part of a full turn."""
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        _pass_angle(cursor)
-        _pass_angle(cursor)
-        _pass_angle(cursor)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         pitch = _angle(cursor)
@@ -98,22 +86,12 @@ class PackedRotator(Codec):
                 encoder.integer(part, 2, signed=False)
 
 
-def _has_angle(cursor: Cursor) -> bool:
-    """Read whether an angle is stored; one that is not is 0."""
+def _angle(cursor: Cursor) -> float:
+    """Read an angle in degrees; one that is not stored is 0."""
     is_stored = cursor.u8()
     if is_stored != 0 and is_stored != 1:
         raise cursor.damaged("not an angle", offset=cursor.tell() - 1, expected="0 or 1", actual=is_stored)
-    return is_stored == 1
-
-
-def _pass_angle(cursor: Cursor) -> None:
-    if _has_angle(cursor):
-        cursor.skip(2)
-
-
-def _angle(cursor: Cursor) -> float:
-    """Read an angle in degrees."""
-    part: int = cursor.u16() if _has_angle(cursor) else 0
+    part: int = cursor.u16() if is_stored == 1 else 0
     return part * 360.0 / 65536.0
 
 
@@ -207,7 +185,8 @@ class Connectors(Codec):
 
 CONNECTION: Final = Struct("PalConnection", None, connect_to_model_instance_id=GUID, index=U8)
 CONNECTOR: Final = Struct("PalConnector", None, index=U8, connections=Array(CONNECTION))
-CLASS_END: Final[Codec] = ClassEnd("i32", -1, 4)
+#: An i32 that is always 0: the fields of one class of the inheritance chain end here.
+CLASS_END: Final[Codec] = Constant(I32, 0, "the fields of a class do not end here")
 FLAG: Final[Codec] = Flag("bool32", -1, 4)
 PACKED_ROTATOR: Final[Codec] = PackedRotator("Rotator", -1, 3)
 PACKED_VECTOR: Final[Codec] = PackedVector("Vector", -1, 7)

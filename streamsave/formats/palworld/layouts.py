@@ -8,10 +8,10 @@ bytes exactly is right.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
-from streamsave.decode.codecs import BYTES, F32, I32, I64, STRING, U8, Array, Codec, Struct
-from streamsave.formats.palworld.codecs import CLASS_END, CONNECTOR, FLAG, PACKED_ROTATOR, PACKED_VECTOR, Connectors
+from streamsave.decode.codecs import BYTES, F32, F64, I32, I64, STRING, U8, Array, Codec, Struct
+from streamsave.formats.palworld.codecs import CLASS_END, CONNECTOR, FLAG, PACKED_ROTATOR, PACKED_VECTOR, Connectors, Constant
 from streamsave.formats.palworld.map_objects import concrete_model, map_object_module
 from streamsave.formats.palworld.structs import (
     BYTE_ARRAY,
@@ -22,10 +22,10 @@ from streamsave.formats.palworld.structs import (
     ITEM_ID,
     MARKER,
     PERMISSION,
+    QUAT,
     STRINGS,
     TRANSFORM,
     VECTOR,
-    layout,
 )
 from streamsave.formats.palworld.versions import (
     CHAIN,
@@ -33,18 +33,22 @@ from streamsave.formats.palworld.versions import (
     GUILD_ROLES,
     HAS_PROPERTIES,
     MODEL_1_0,
+    PROGRESS_KIND,
     SINCE_FAULTY,
     SINCE_VERSIONS,
     SLOT_ITEM,
     WEAPON_TEXT,
+    Layout,
     Member,
     Versions,
-    members,
+    layout,
 )
-from streamsave.formats.palworld.work import work, work_assignment
 from streamsave.formats.unreal.codecs import GUID, PropertyList
 
 __all__ = ["PLACES", "Place"]
+
+#: Makes the layouts that a value of some versions may have, after a name.
+MakeLayouts: TypeAlias = Callable[[Versions, str], list[Layout]]
 
 PROPERTIES: Final[Codec] = PropertyList(nested=True)
 
@@ -56,140 +60,138 @@ INDEPENDENT: Final = [
     Member("player_name", STRING),
 ]
 
-# --- characters ---
+# --- characters and items ---
 
-
-def character(versions: Versions, _: str) -> list[Struct]:
-    """A player or a pal: properties with one struct, `SaveParameter`."""
-    rows = [Member("object", PROPERTIES), Member("reserved", I32), Member("group_id", GUID), END]
-    return [layout("PalCharacter", versions, rows)]
-
-
-def character_slot(versions: Versions, _: str) -> list[Struct]:
-    """A slot of a palbox or party."""
-    rows = [
+#: A player or a pal: properties with one struct, `SaveParameter`.
+CHARACTER: Final[Layout] = (
+    "PalCharacter",
+    [Member("object", PROPERTIES), Member("reserved", I32), Member("group_id", GUID), END],
+)
+#: A slot of a palbox or party.
+CHARACTER_SLOT: Final[Layout] = (
+    "PalCharacterSlot",
+    [
         Member("player_uid", GUID),
         Member("instance_id", GUID),
         Member("permission_tribe_id", U8),
         Member("reserved", U8, SINCE_VERSIONS),
         END,
-    ]
-    return [layout("PalCharacterSlot", versions, rows)]
-
-
-# --- items ---
-
-
-def item_container(versions: Versions, _: str) -> list[Struct]:
-    """A container: which items it takes."""
-    rows = [Member("permission", PERMISSION), Member("item_ids", STRINGS, SINCE_FAULTY), END]
-    return [layout("PalItemContainer", versions, rows)]
-
-
-def item_slot(versions: Versions, _: str) -> list[Struct]:
-    """A slot of a container."""
-    rows = [
+    ],
+)
+#: A container: which items it takes.
+ITEM_CONTAINER: Final[Layout] = (
+    "PalItemContainer",
+    [Member("permission", PERMISSION), Member("item_ids", STRINGS, SINCE_FAULTY), END],
+)
+#: A slot of a container.
+ITEM_SLOT: Final[Layout] = (
+    "PalItemSlot",
+    [
         Member("slot_index", I32, SLOT_ITEM),
         Member("stack_count", I32, SLOT_ITEM),
         Member("item_id", ITEM_ID, SLOT_ITEM),
         Member("permission", PERMISSION),
         Member("corruption_progress_value", F32),
         END,
-    ]
-    return [layout("PalItemSlot", versions, rows)]
+    ],
+)
 
-
-def dynamic_item(versions: Versions, _: str) -> list[Struct]:
-    """An item with a state of its own. The bytes show which kind: the versions only say whether properties are in it."""
-    base = [Member("created_world_id", GUID), Member("local_id_in_created_world", GUID), Member("static_id", STRING), END]
-    egg = [
-        *base,
+#: What all items with a state of their own have. The bytes show which kind it is.
+DYNAMIC_ITEM: Final = [
+    Member("created_world_id", GUID),
+    Member("local_id_in_created_world", GUID),
+    Member("static_id", STRING),
+    END,
+]
+ARMOR: Final[Layout] = ("PalArmorItem", [*DYNAMIC_ITEM, Member("durability", F32), END])
+WEAPON: Final[Layout] = (
+    "PalWeaponItem",
+    [
+        *DYNAMIC_ITEM,
+        Member("durability", F32),
+        Member("remaining_bullets", I32),
+        Member("passive_skill_list", STRINGS),
+        Member("text", STRING, WEAPON_TEXT),
+        END,
+    ],
+)
+EGG: Final[Layout] = (
+    "PalEggItem",
+    [
+        *DYNAMIC_ITEM,
         Member("character_id", STRING),
         Member("object", PROPERTIES),
         Member("reserved", I32),
         Member("id", GUID),
         END,
         END,
-    ]
-    armor = [*base, Member("durability", F32), END]
-    weapon = [
-        *base,
-        Member("durability", F32),
-        Member("remaining_bullets", I32),
-        Member("passive_skill_list", STRINGS),
-        Member("text", STRING, WEAPON_TEXT),
-        END,
-    ]
-    kinds = [("PalArmorItem", armor), ("PalWeaponItem", weapon), ("PalEggItem", egg)]
-    if HAS_PROPERTIES.holds(versions):
-        kinds.reverse()
-    return [layout(name, versions, rows) for name, rows in kinds]
+    ],
+)
+
+
+def dynamic_item(versions: Versions, _: str) -> list[Layout]:
+    """An item with a state of its own: the versions only say whether properties are in it."""
+    return [EGG, WEAPON, ARMOR] if HAS_PROPERTIES.holds(versions) else [ARMOR, WEAPON, EGG]
 
 
 # --- groups ---
 
-
-def group(versions: Versions, kind: str) -> list[Struct]:
-    """A group of characters: wild ones, an organization of the game, a guild of players."""
-    base = [Member("group_id", GUID), Member("group_name", STRING), Member("individual_characters", Array(INSTANCE_ID)), END]
-    if kind == "Neutral":
-        return [layout("PalGroup", versions, base)]
-    base += [Member("org_type", U8), Member("base_ids", Array(GUID)), END]
-    if kind == "Organization":
-        return [layout("PalOrganization", versions, base)]
-    base += [
-        Member("base_camp_level", I32),
-        Member("base_camp_points", Array(GUID)),
-        Member("guild_name", STRING),
-    ]
-    if kind == "IndependentGuild":
-        return [layout("PalIndependentGuild", versions, [*base, *INDEPENDENT, END])]
-    if kind != "Guild":
-        return []
-    player = [
+#: What all groups of characters have; what an organization of the game or a guild of players has, too; and what any guild has.
+GROUP: Final = [
+    Member("group_id", GUID),
+    Member("group_name", STRING),
+    Member("individual_characters", Array(INSTANCE_ID)),
+    END,
+]
+ORGANIZATION: Final = [*GROUP, Member("org_type", U8), Member("base_ids", Array(GUID)), END]
+ANY_GUILD: Final = [
+    *ORGANIZATION,
+    Member("base_camp_level", I32),
+    Member("base_camp_points", Array(GUID)),
+    Member("guild_name", STRING),
+]
+GUILD_PLAYER: Final[Layout] = (
+    "PalGuildPlayer",
+    [
         Member("player_uid", GUID),
         Member("last_online_real_time", I64),
         Member("player_name", STRING),
         Member("role", U8, GUILD_ROLES),
-    ]
-    permissions = Struct("PalGuildPermissions", None, role=U8, permissions=BYTE_ARRAY)
-    rows = [
-        *base,
-        Member("last_guild_name_modifier_player_uid", GUID, GUILD_NAME_MODIFIER),
-        Member("markers", Array(MARKER), GUILD_ROLES),
-        Member("chest_roles", BYTE_ARRAY, GUILD_ROLES),
-        END,
-        Member("admin_player_uid", GUID),
-        Member("players", Array(Struct("PalGuildPlayer", None, **members(versions, player)))),
-        Member("role_permissions", Array(permissions), GUILD_ROLES),
-        END,
-    ]
-    return [layout("PalGuild", versions, rows)]
-
-
-def guild_storage(versions: Versions, _: str) -> list[Struct]:
-    """The chest of a guild."""
-    return [layout("PalGuildItemStorage", versions, [Member("container_id", GUID), END])]
-
-
-def guild_lab(versions: Versions, _: str) -> list[Struct]:
-    """The research of a guild."""
-    research = Struct("PalResearch", None, research_id=STRING, work_amount=F32)
-    rows = [Member("research_info", Array(research)), Member("current_research_id", STRING), END]
-    return [layout("PalGuildLab", versions, rows)]
-
-
-def guild_expedition(versions: Versions, _: str) -> list[Struct]:
-    """The expedition of a guild."""
-    return [layout("PalGuildExpedition", versions, [Member("value", I32), END])]
-
+    ],
+)
+PERMISSIONS: Final = Struct("PalGuildPermissions", None, role=U8, permissions=BYTE_ARRAY)
+GUILD: Final = [
+    *ANY_GUILD,
+    Member("last_guild_name_modifier_player_uid", GUID, GUILD_NAME_MODIFIER),
+    Member("markers", Array(MARKER), GUILD_ROLES),
+    Member("chest_roles", BYTE_ARRAY, GUILD_ROLES),
+    END,
+    Member("admin_player_uid", GUID),
+    Member("players", GUILD_PLAYER),
+    Member("role_permissions", Array(PERMISSIONS), GUILD_ROLES),
+    END,
+]
+#: By the type of the group.
+GROUPS: Final[dict[str, Layout]] = {
+    "Neutral": ("PalGroup", GROUP),
+    "Organization": ("PalOrganization", ORGANIZATION),
+    "Guild": ("PalGuild", GUILD),
+    "IndependentGuild": ("PalIndependentGuild", [*ANY_GUILD, *INDEPENDENT, END]),
+}
+RESEARCH: Final = Struct("PalResearch", None, research_id=STRING, work_amount=F32)
+#: The chest of a guild.
+GUILD_STORAGE: Final[Layout] = ("PalGuildItemStorage", [Member("container_id", GUID), END])
+#: The research of a guild.
+GUILD_LAB: Final[Layout] = ("PalGuildLab", [Member("research_info", Array(RESEARCH)), Member("current_research_id", STRING), END])
+#: The expedition of a guild.
+GUILD_EXPEDITION: Final[Layout] = ("PalGuildExpedition", [Member("value", I32), END])
 
 # --- bases ---
 
-
-def base_camp(versions: Versions, _: str) -> list[Struct]:
-    """A base."""
-    rows = [
+#: A base.
+BASE_CAMP: Final[Layout] = (
+    "PalBaseCamp",
+    [
         Member("id", GUID),
         Member("name", STRING),
         Member("state", U8),
@@ -199,53 +201,45 @@ def base_camp(versions: Versions, _: str) -> list[Struct]:
         Member("fast_travel_local_transform", TRANSFORM),
         Member("owner_map_object_instance_id", GUID),
         END,
-    ]
-    return [layout("PalBaseCamp", versions, rows)]
-
-
-def worker_director(versions: Versions, _: str) -> list[Struct]:
-    """Who works in a base."""
-    rows = [
+    ],
+)
+#: Who works in a base.
+WORKER_DIRECTOR: Final[Layout] = (
+    "PalWorkerDirector",
+    [
         Member("id", GUID),
         Member("spawn_transform", TRANSFORM),
         Member("current_order_type", U8),
         Member("current_battle_type", U8),
         Member("container_id", GUID),
         END,
-    ]
-    return [layout("PalWorkerDirector", versions, rows)]
-
-
-def work_collection(versions: Versions, _: str) -> list[Struct]:
-    """What there is to do in a base."""
-    return [layout("PalWorkCollection", versions, [Member("id", GUID), Member("work_ids", Array(GUID)), END])]
-
-
-def camp_module(versions: Versions, kind: str) -> list[Struct]:
-    """A module of a base, by the key of the map."""
-    if kind == "TransportItemDirector":
-        transport = Struct("PalTransportItem", None, item_infos=Array(ITEM_AND_COUNT), character_location=VECTOR)
-        return [layout("PalTransportItemDirector", versions, [Member("transport_item_infos", Array(transport)), END])]
-    if kind == "PassiveEffect":
-        effect = [Member("type", U8), Member("raw_data", BYTES), Member("custom_version_data", BYTES, SINCE_FAULTY)]
-        effects = Array(Struct("PalPassiveEffect", None, **members(versions, effect)))
-        return [layout("PalPassiveEffects", versions, [Member("passive_effects", effects), END])]
-    return []
-
+    ],
+)
+#: What there is to do in a base.
+WORK_COLLECTION: Final[Layout] = ("PalWorkCollection", [Member("id", GUID), Member("work_ids", Array(GUID)), END])
+TRANSPORT: Final = Struct("PalTransportItem", None, item_infos=Array(ITEM_AND_COUNT), character_location=VECTOR)
+EFFECT: Final[Layout] = (
+    "PalPassiveEffect",
+    [Member("type", U8), Member("raw_data", BYTES), Member("custom_version_data", BYTES, SINCE_FAULTY)],
+)
+#: A module of a base, by the key of the map.
+CAMP_MODULES: Final[dict[str, Layout]] = {
+    "TransportItemDirector": ("PalTransportItemDirector", [Member("transport_item_infos", Array(TRANSPORT)), END]),
+    "PassiveEffect": ("PalPassiveEffects", [Member("passive_effects", EFFECT), END]),
+}
 
 # --- the world ---
 
-
-def foliage_model(versions: Versions, _: str) -> list[Struct]:
-    """The plants of one model in a cell of the world."""
-    cell = Struct("PalCell", None, x=I64, y=I64, z=I64)
-    rows = [Member("model_id", STRING), Member("foliage_preset_type", U8), Member("cell_coord", cell), END]
-    return [layout("PalFoliageModel", versions, rows)]
-
-
-def foliage_instance(versions: Versions, _: str) -> list[Struct]:
-    """A plant."""
-    rows = [
+CELL: Final = Struct("PalCell", None, x=I64, y=I64, z=I64)
+#: The plants of one model in a cell of the world.
+FOLIAGE_MODEL: Final[Layout] = (
+    "PalFoliageModel",
+    [Member("model_id", STRING), Member("foliage_preset_type", U8), Member("cell_coord", CELL), END],
+)
+#: A plant.
+FOLIAGE_INSTANCE: Final[Layout] = (
+    "PalFoliageInstance",
+    [
         Member("model_instance_id", GUID),
         Member("rotator", PACKED_ROTATOR),
         Member("location", PACKED_VECTOR),
@@ -253,13 +247,12 @@ def foliage_instance(versions: Versions, _: str) -> list[Struct]:
         Member("hp", I32),
         Member("ticks", I64, SINCE_VERSIONS),
         END,
-    ]
-    return [layout("PalFoliageInstance", versions, rows)]
-
-
-def map_model(versions: Versions, _: str) -> list[Struct]:
-    """What all map objects have."""
-    rows = [
+    ],
+)
+#: What all map objects have.
+MAP_MODEL: Final[Layout] = (
+    "PalMapObjectModel",
+    [
         Member("instance_id", GUID),
         Member("concrete_model_instance_id", GUID),
         Member("base_camp_id_belong_to", GUID),
@@ -278,64 +271,143 @@ def map_model(versions: Versions, _: str) -> list[Struct]:
         Member("ticks", I64, SINCE_FAULTY),
         Member("number", I32, MODEL_1_0),
         END,
-    ]
-    return [layout("PalMapObjectModel", versions, rows)]
+    ],
+)
+#: How far a building is.
+BUILD_PROCESS: Final[Layout] = ("PalBuildProcess", [Member("state", U8), Member("id", GUID), END])
+#: The colour of a building.
+PAINT: Final[Layout] = ("PalPaint", [Member("color", COLOR), Member("reserved", I32), END])
+#: What a building is connected to. Classes with more connectors have them after the end of the first class.
+CONNECTORS: Final = [Member("supported_level", I32), Member("any_place", CONNECTOR)]
 
 
-def build_process(versions: Versions, _: str) -> list[Struct]:
-    """How far a building is."""
-    return [layout("PalBuildProcess", versions, [Member("state", U8), Member("id", GUID), END])]
-
-
-def connector(versions: Versions, _: str) -> list[Struct]:
-    """What a building is connected to. Classes with more connectors have them after the end of the first class."""
-    base = [Member("supported_level", I32), Member("any_place", CONNECTOR)]
+def connector(versions: Versions, _: str) -> list[Layout]:
+    """What a building is connected to: one connector, or more and the ends of one class or two."""
     if not CHAIN.holds(versions):
-        return [layout("PalConnector", versions, [*base, Member("other_connectors", Connectors(0))])]
-    end_size = CLASS_END.least
-    return [
-        layout("PalConnector", versions, [*base, END]),
-        layout("PalConnector", versions, [*base, END, Member("other_connectors", Connectors(end_size)), END]),
-        layout("PalConnector", versions, [*base, END, Member("other_connectors", Connectors(2 * end_size)), END, END]),
-    ]
+        return [("PalConnector", [*CONNECTORS, Member("other_connectors", Connectors(0))])]
+    more = [[*CONNECTORS, END, Member("other_connectors", Connectors(ends * CLASS_END.least)), *[END] * ends] for ends in (1, 2)]
+    return [("PalConnector", rows) for rows in ([*CONNECTORS, END], *more)]
 
 
-def paint(versions: Versions, _: str) -> list[Struct]:
-    """The colour of a building."""
-    return [layout("PalPaint", versions, [Member("color", COLOR), Member("reserved", I32), END])]
+# --- work: what there is to do, and who does it ---
+
+#: A place to stand while working: where, and which way to look.
+PLACE: Final = Struct("PalWorkPlace", None, location=VECTOR, facing=VECTOR)
+SUITABILITY: Final = Struct(
+    "PalSuitabilityProgress", None, work_suitability=U8, required_amount=F32, current_amount=F32, auto_amount_by_sec=F32
+)
+MULTI_TYPE: Final = "Progress_MultiType"
+
+WORK: Final = [
+    Member("id", GUID),
+    Member("location", VECTOR),
+    Member("rotation", QUAT),
+    Member("bounds_origin", VECTOR),
+    Member("bounds_extent", VECTOR),
+    Member("bounds_radius", F64),
+    Member("base_camp_id_belong_to", GUID),
+    Member("owner_map_object_model_id", GUID),
+    Member("owner_map_object_concrete_model_id", GUID),
+    Member("current_state", U8),
+    Member("assign_locations", Array(PLACE)),
+    Member("behaviour_type", U8),
+    Member("assign_define_data_id", STRING),
+    Member("override_work_type", U8),
+    Member("assignable_fixed_type", U8),
+    Member("assignable_otomo", FLAG),
+    Member("can_trigger_worker_event", FLAG),
+    Member("can_steal_assign", FLAG),
+    END,
+]
+PROGRESS: Final = [
+    Member("required_work_amount", F32),
+    Member("work_experience", I32),
+    Member("kind", U8, PROGRESS_KIND),
+    Member("current_work_amount", F32),
+    Member("auto_work_self_amount_by_sec", F32),
+    END,
+]
+#: What follows the base, by type. Types that are not here have nothing of their own.
+OWN: Final[dict[str, list[Member]]] = {
+    "Defense": [Member("defense_combat_type", U8), END],
+    "Progress": PROGRESS,
+    MULTI_TYPE: [*PROGRESS, Member("progress_by_type", Array(SUITABILITY)), Member("class_end", CLASS_END)],
+    "ReviveCharacter": [Member("target_individual_id", INSTANCE_ID), END],
+}
+#: Where the work is: its kind, and what that holds.
+TRANSFORMS: Final = [
+    [Member("transform_type", Constant(U8, 2)), Member("map_object_instance_id", GUID), END, END],
+    [Member("transform_type", Constant(U8, 1)), Member("transform", TRANSFORM), END],
+    [Member("transform_type", Constant(U8, 3)), Member("guid", GUID), Member("instance_id", GUID), END],
+]
+ASSIGNMENT: Final = [
+    Member("id", GUID),
+    Member("location_index", I32),
+    Member("assign_type", U8),
+    Member("assigned_individual_id", INSTANCE_ID),
+    Member("state", U8),
+    Member("fixed", FLAG),
+    END,
+]
+SUITABLE: Final = [Member("suitability", U8), Member("suitability_rank", U8), Member("suitability_state", U8), END]
+
+
+def work(_: Versions, kind: str) -> list[Layout]:
+    """Something to do, by the type of the work."""
+    return [("PalWork", [*WORK, *OWN.get(kind, []), *transform]) for transform in TRANSFORMS]
+
+
+def work_assignment(_: Versions, kind: str) -> list[Layout]:
+    """Who does it, by the type of the work."""
+    return [("PalWorkAssign", [*ASSIGNMENT, *SUITABLE] if kind == MULTI_TYPE else ASSIGNMENT)]
 
 
 class Place:
-    """What is at one place: the name of the kind, and its layouts by the versions and, if it is `named`, a name before it."""
+    """What is at one place.
 
-    def __init__(self, kind: str, layouts: Callable[[Versions, str], list[Struct]], *, named: bool = False) -> None:
+    Args:
+        kind: its name.
+        tables: the layout; or, if it depends on a name before it, that of each name; or a function of the versions and that name.
+        named: it depends on the name.
+    """
+
+    def __init__(self, kind: str, tables: Layout | dict[str, Layout] | MakeLayouts, *, named: bool = False) -> None:
         self.kind = kind
-        self.layouts = layouts
         self.named = named
+        self._tables = tables
+
+    def layouts(self, versions: Versions, noted: str) -> list[Struct]:
+        """Return the layouts that a value of these versions may have, after a name."""
+        tables = self._tables
+        if isinstance(tables, dict):
+            found = [tables[noted]] if noted in tables else []
+        else:
+            found = [tables] if isinstance(tables, tuple) else tables(versions, noted)
+        return [layout(versions, table) for table in found]
 
 
 #: The last two names of the path around a `RawData` -> what it is. Keys and values of maps have no names of their own.
 PLACES: Final = {
-    "worldSaveData.CharacterSaveParameterMap": Place("character", character),
-    "StoredParameterInfoSaveData.SaveParameter": Place("character", character),
-    "CharacterContainerSaveData.Slots": Place("char_container_slot", character_slot),
-    "worldSaveData.ItemContainerSaveData": Place("item_container", item_container),
-    "ItemContainerSaveData.Slots": Place("item_slot", item_slot),
+    "worldSaveData.CharacterSaveParameterMap": Place("character", CHARACTER),
+    "StoredParameterInfoSaveData.SaveParameter": Place("character", CHARACTER),
+    "CharacterContainerSaveData.Slots": Place("char_container_slot", CHARACTER_SLOT),
+    "worldSaveData.ItemContainerSaveData": Place("item_container", ITEM_CONTAINER),
+    "ItemContainerSaveData.Slots": Place("item_slot", ITEM_SLOT),
     "worldSaveData.DynamicItemSaveData": Place("dynamic_item", dynamic_item),
-    "worldSaveData.GroupSaveDataMap": Place("group", group, named=True),
-    "GuildExtraSaveDataMap.GuildItemStorage": Place("guild_storage", guild_storage),
-    "GuildExtraSaveDataMap.Lab": Place("guild_lab", guild_lab),
-    "GuildExtraSaveDataMap.Expedition": Place("guild_expedition", guild_expedition),
-    "worldSaveData.BaseCampSaveData": Place("base_camp", base_camp),
-    "BaseCampSaveData.WorkerDirector": Place("worker_director", worker_director),
-    "BaseCampSaveData.WorkCollection": Place("work_collection", work_collection),
-    "BaseCampSaveData.ModuleMap": Place("camp_module", camp_module, named=True),
-    "FoliageGridSaveDataMap.ModelMap": Place("foliage_model", foliage_model),
-    "ModelMap.InstanceDataMap": Place("foliage_instance", foliage_instance),
-    "MapObjectSaveData.Model": Place("map_model", map_model),
-    "Model.BuildProcess": Place("build_process", build_process),
+    "worldSaveData.GroupSaveDataMap": Place("group", GROUPS, named=True),
+    "GuildExtraSaveDataMap.GuildItemStorage": Place("guild_storage", GUILD_STORAGE),
+    "GuildExtraSaveDataMap.Lab": Place("guild_lab", GUILD_LAB),
+    "GuildExtraSaveDataMap.Expedition": Place("guild_expedition", GUILD_EXPEDITION),
+    "worldSaveData.BaseCampSaveData": Place("base_camp", BASE_CAMP),
+    "BaseCampSaveData.WorkerDirector": Place("worker_director", WORKER_DIRECTOR),
+    "BaseCampSaveData.WorkCollection": Place("work_collection", WORK_COLLECTION),
+    "BaseCampSaveData.ModuleMap": Place("camp_module", CAMP_MODULES, named=True),
+    "FoliageGridSaveDataMap.ModelMap": Place("foliage_model", FOLIAGE_MODEL),
+    "ModelMap.InstanceDataMap": Place("foliage_instance", FOLIAGE_INSTANCE),
+    "MapObjectSaveData.Model": Place("map_model", MAP_MODEL),
+    "Model.BuildProcess": Place("build_process", BUILD_PROCESS),
     "Model.Connector": Place("connector", connector),
-    "Model.Paint": Place("paint", paint),
+    "Model.Paint": Place("paint", PAINT),
     "MapObjectSaveData.ConcreteModel": Place("concrete", concrete_model, named=True),
     "ConcreteModel.ModuleMap": Place("module", map_object_module, named=True),
     "worldSaveData.WorkSaveData": Place("work", work, named=True),

@@ -6,7 +6,7 @@ from typing import Final
 
 from streamsave.decode.codecs import F32, F64, I32, STRING, U8, U32, Array, Codec, Struct
 from streamsave.formats.palworld.codecs import CLASS_END, FLAG
-from streamsave.formats.palworld.versions import CHAIN, Member, Versions, members
+from streamsave.formats.palworld.versions import CHAIN, Member
 from streamsave.formats.unreal.codecs import GUID
 from streamsave.values import LinearColor, Quat, Vector
 
@@ -24,7 +24,6 @@ __all__ = [
     "TRANSFORM",
     "TRIED_PLAYER",
     "VECTOR",
-    "layout",
 ]
 
 #: The end of the fields of one class.
@@ -50,8 +49,3 @@ PERMISSION: Final = Struct("PalItemPermission", None, type_a=BYTE_ARRAY, type_b=
 MARKER: Final = Struct("PalGuildMarker", None, id=GUID, location=VECTOR, icon=I32, owner=GUID)
 #: Somebody who has tried the password of a lock.
 TRIED_PLAYER: Final = Struct("PalTriedPlayer", None, player_uid=GUID, try_failed_count=I32, is_successful=FLAG)
-
-
-def layout(name: str, versions: Versions, rows: list[Member]) -> Struct:
-    """Make the layout of one value of these versions."""
-    return Struct(name, None, **members(versions, rows))

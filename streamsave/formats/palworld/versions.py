@@ -12,11 +12,11 @@ The property after it, `CustomVersionData`, holds the versions of this one value
 from __future__ import annotations
 
 import struct
-from typing import Final
+from typing import Final, TypeAlias
 
-from streamsave.decode.codecs import Codec
+from streamsave.decode.codecs import Array, Codec, Struct
 
-__all__ = ["ENTRY_SIZE", "Gate", "Member", "Versions", "members", "read_versions"]
+__all__ = ["ENTRY_SIZE", "Gate", "Layout", "Member", "Versions", "layout", "read_versions"]
 
 AGE_PLAIN: Final = 0
 AGE_FAULTY: Final = 1
@@ -121,23 +121,30 @@ HAS_PROPERTIES: Final = Gate(key=PROPERTIES_KEY)
 
 
 class Member:
-    """One row of a layout: a name, a codec, and the gate of the versions that have it; None: all have it."""
+    """One row of a layout: a name, a codec, or the rows of each element of an array, and the gate of the versions that have it.
 
-    def __init__(self, name: str, codec: Codec, gate: Gate | None = None) -> None:
+    Without a gate, all have it.
+    """
+
+    def __init__(self, name: str, codec: Codec | Layout, gate: Gate | None = None) -> None:
         self.name = name
         self.codec = codec
         self.gate = gate
 
 
-def members(versions: Versions, rows: list[Member]) -> dict[str, Codec]:
-    """Return the members of some versions, in the order of the bytes. A name that comes again gets a number."""
+#: The name of a struct, and its rows.
+Layout: TypeAlias = tuple[str, list[Member]]
+
+
+def layout(versions: Versions, table: Layout) -> Struct:
+    """Make the layout of one value of these versions. A name that comes again gets a number."""
     found: dict[str, Codec] = {}
-    for row in rows:
+    for row in table[1]:
         if row.gate is None or row.gate.holds(versions):
             name = row.name
             repeat = 2
             while name in found:
                 name = f"{row.name}_{repeat}"
                 repeat += 1
-            found[name] = row.codec
-    return found
+            found[name] = row.codec if isinstance(row.codec, Codec) else Array(layout(versions, row.codec))
+    return Struct(table[0], None, **found)

@@ -16,6 +16,7 @@ from streamsave.formats.satisfactory.object_entry import entry_layout
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.objects import FIXED_MEMBERS, ObjectWalker
 from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_MEMBERS
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.chunk_table import ChunkTable
@@ -52,6 +53,14 @@ class BodyReader(UnrealReader):
             SaveError: the header is damaged.
         """
         raise NotImplementedError
+
+    def use_versions(self, save_version: int, build_version: int) -> None:
+        """Note what the header says; warn if a newer game than any known here has written the save."""
+        self.save_version = save_version
+        self.build_version = build_version
+        if save_version > SAVE_VERSION_NEWEST:
+            message = "save is newer than known, read like the newest"
+            self.source.warn(message, save_version=save_version, newest=SAVE_VERSION_NEWEST)
 
     def open_chunks(self, offset: int) -> None:
         """Go on in the inflated body, whose chunks start at `offset` in the file."""

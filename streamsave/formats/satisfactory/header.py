@@ -30,8 +30,11 @@ A blueprint (`.sbp`):
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from attrs import define
 
+from streamsave.decode.codecs import BOOL32, I8, I32, STRING, BuildContext, Optional, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.satisfactory.version_data import read_ue5_version
 from streamsave.formats.satisfactory.versions import (
@@ -47,11 +50,34 @@ from streamsave.formats.satisfactory.versions import (
     HEADER_SESSION_VISIBILITY,
     HEADER_VERSION_OLDEST,
     SAVE_VERSION_VERSION_DATA,
+    Member,
+    members,
 )
-from streamsave.formats.unreal.codecs import read_reference
+from streamsave.formats.unreal.codecs import DATE_TIME, Raw, read_reference
 from streamsave.values import DateTime, Header, LinearColor, ObjectReference
 
 __all__ = ["BlueprintConfig", "BlueprintHeader", "SaveHeader", "read_blueprint_header", "read_header"]
+
+
+#: What follows the version of the header.
+SAVE_HEADER: Final = [
+    Member("save_version", I32),
+    Member("build_version", I32),
+    Member("save_name", STRING, HEADER_SAVE_NAME),
+    Member("map_name", STRING),
+    Member("map_options", STRING),
+    Member("session_name", STRING),
+    Member("play_duration", I32),
+    Member("save_date_time", DATE_TIME),
+    Member("session_visibility", I8, HEADER_SESSION_VISIBILITY),
+    Member("editor_object_version", I32, HEADER_EDITOR_VERSION),
+    Member("mod_metadata", STRING, HEADER_MODS),
+    Member("is_modded_save", BOOL32, HEADER_MODS),
+    Member("save_identifier", STRING, HEADER_SAVE_IDENTIFIER),
+    Member("is_partitioned_world", BOOL32, HEADER_PARTITIONED),
+    Member("save_data_hash", Optional(Raw("bytes", 16, 16)), HEADER_HASH),
+    Member("is_creative_mode_enabled", BOOL32, HEADER_CREATIVE),
+]
 
 
 @define
@@ -82,7 +108,7 @@ class SaveHeader(Header):
     size: int = 0
 
 
-def read_header(cursor: Cursor) -> SaveHeader:
+def read_header(cursor: Cursor, context: BuildContext) -> SaveHeader:
     """Read the header at the start of the file.
 
     Raises:
@@ -91,37 +117,8 @@ def read_header(cursor: Cursor) -> SaveHeader:
     version = cursor.i32()
     if version < HEADER_VERSION_OLDEST:
         raise cursor.unsupported("header version", expected=f"{HEADER_VERSION_OLDEST} or later", actual=int(version))
-    save_version = cursor.i32()
-    build_version = cursor.i32()
-    save_name = cursor.string() if version >= HEADER_SAVE_NAME else None
-    header = SaveHeader(
-        save_header_version=version,
-        save_version=save_version,
-        build_version=build_version,
-        save_name=save_name,
-        map_name=cursor.string(),
-        map_options=cursor.string(),
-        session_name=cursor.string(),
-        play_duration=cursor.i32(),
-        save_date_time=DateTime(cursor.i64()),
-    )
-    if version >= HEADER_SESSION_VISIBILITY:
-        header.session_visibility = cursor.i8()
-    if version >= HEADER_EDITOR_VERSION:
-        header.editor_object_version = cursor.i32()
-    if version >= HEADER_MODS:
-        header.mod_metadata = cursor.string()
-        header.is_modded_save = cursor.bool32()
-    if version >= HEADER_SAVE_IDENTIFIER:
-        header.save_identifier = cursor.string()
-    if version >= HEADER_PARTITIONED:
-        header.is_partitioned_world = cursor.bool32()
-    if version >= HEADER_HASH and cursor.bool32():
-        header.save_data_hash = cursor.take(16)
-    if version >= HEADER_CREATIVE:
-        header.is_creative_mode_enabled = cursor.bool32()
-    header.size = cursor.tell()
-    return header
+    values: Any = Struct("SaveHeader", None, **members(version, SAVE_HEADER)).decode(cursor, context)
+    return SaveHeader(version, **values, size=cursor.tell())
 
 
 @define

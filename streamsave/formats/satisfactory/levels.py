@@ -26,10 +26,10 @@ from streamsave.decode.length import Length
 from streamsave.decode.selecting import Selecting
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.level_layout import LevelLayout, destroyed_actors
+from streamsave.formats.satisfactory.lightweight import holds_instances
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import ObjectWalker
-from streamsave.formats.satisfactory.selected_objects import SelectedObjects
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_LEVEL_VERSION
 from streamsave.formats.unreal.reader import UnrealReader
 
@@ -78,7 +78,7 @@ class LevelWalker:
         self.layout = layout
         self._reader = reader
         self._build_version = build_version
-        self.objects = ObjectWalker(reader.walker, build_version)
+        self.objects = ObjectWalker(reader.nestings, build_version)
         self.open_level = OpenLevel(layout)
         #: The cursors over headers and entries. They swap places with each level, as the reader goes on with the second.
         self._toc: Cursor = reader.cursor
@@ -96,8 +96,10 @@ class LevelWalker:
         self._toc_end: i64 = 0
         self._data_end: i64 = -1
         self._outer_limit: i64 = 0
-        #: How many objects it has.
+        #: How many objects it has; of a selection, how many headers follow, and by how many objects the data cursor lags.
         self._count: i64 = 0
+        self._left: i64 = 0
+        self._lag: i64 = 0
 
     # --- a level ---
 
@@ -258,20 +260,28 @@ class LevelWalker:
 
     def _read_header(self) -> ObjectHeader:
         """Read the next header and the start of its entry."""
-        toc = self._toc
-        data = self._data
+        self._headers.decode(self._toc)
+        return self._read_entry()
+
+    def _read_entry(self) -> ObjectHeader:
+        """Read the start of the entry of the header that was read last."""
         headers = self._headers
         entries = self._entries
-        headers.decode(toc)
-        entries.decode(data, headers.instance_name)
+        entries.decode(self._data, headers.instance_name)
         return headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags)
 
     def _wanted_objects(self, wanted: Selecting) -> Iterator[Event]:
-        """Walk those objects that are wanted."""
+        """Walk those objects that a selection wants; the others make no events.
+
+        All headers are walked, but of an object that is not wanted little more than the class is read. The data are followed only
+        up to the objects that are wanted: the size of each gives the offset of the next. If no test needs data, they are not even
+        inflated. An object that contains others comes in any case, with its data: some of those in it may be wanted.
+        """
         reader = self._reader
         data = self._data
-        selected = SelectedObjects(self._toc, data, self._count, self._version, self._headers, self._entries, wanted)
-        header = selected.next_header()
+        self._left = self._count
+        self._lag = 0
+        header = self._next_wanted(wanted)
         while header is not None:
             yield header
             if header.size < 0:
@@ -282,9 +292,50 @@ class LevelWalker:
                     yield from self.objects.content(reader, header)
                     reader.steps.pop()
                 yield self.objects.end(data, header)
-            header = selected.next_header()
+            header = self._next_wanted(wanted)
         if wanted.needs_rest or self.layout.blob_size is None:
-            selected.catch_up()
+            self._catch_up()
+
+    def _next_wanted(self, wanted: Selecting) -> ObjectHeader | None:
+        """Return the next object that is wanted or contains others, or None at the end of the level.
+
+        The data cursor is at the object's data. If no test needs data, `data_offset` and `size` are -1 instead.
+        """
+        toc = self._toc
+        headers = self._headers
+        while self._left > 0:
+            self._left -= 1
+            self._lag += 1
+            class_name = headers.read_class(toc)
+            is_wanted = wanted.wants_class(class_name)
+            holds = holds_instances(class_name)
+            if not is_wanted and not holds:
+                headers.skip_names(toc)
+                headers.skip_place(toc)
+                continue
+            headers.read_names(toc)
+            if not holds and not wanted.wants_names(class_name, headers.instance_name, headers.level):
+                headers.skip_place(toc)
+                continue
+            headers.read_place(toc)
+            if not wanted.needs_data and not holds:
+                header = headers.event(self._version, 0, -1, -1, 0)
+                if wanted.wants_header(header):
+                    return header
+                continue
+            self._lag -= 1
+            self._catch_up()
+            header = self._read_entry()
+            if holds or wanted.wants_header(header):
+                return header
+            self._entries.skip_data(self._data)
+        return None
+
+    def _catch_up(self) -> None:
+        """Pass over the entries of the objects whose headers were passed over."""
+        while self._lag > 0:
+            self._lag -= 1
+            self._entries.measure(self._data)
 
     def _after_headers(self) -> Iterator[Event]:
         """Walk what follows the headers: perhaps a copy of the list that follows the objects."""

@@ -23,6 +23,7 @@ from streamsave.decode.codecs import Array, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.events import Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_SUBSYSTEM
+from streamsave.formats.unreal.codecs import REFERENCE, read_reference
 from streamsave.formats.unreal.reader import UnrealReader
 
 __all__ = ["LIGHTWEIGHT", "LightweightWalker", "holds_instances"]
@@ -66,83 +67,58 @@ class LightweightWalker:
         #: The class of the instances that are walked, and what the names of these start with.
         self._class_name = ""
         self._prefix = ""
-        #: How many there are.
-        self._count: i64 = 0
 
     def events(self, reader: UnrealReader) -> Iterator[Event]:
         """Walk the trailer, which starts at the cursor."""
-        cursor = reader.cursor
-        trailer = self._trailer
-        start = cursor.tell()
-        reader.steps.append("trailer")
-        yield reader.entered(StructEnter(start, "trailer", trailer.name, 0, -1, -1, -1), trailer, TRAILER_DEPTH)
-        if cursor.tell() == start:
-            yield from self._members(reader)
+        yield from self._nesting(reader, "trailer", self._trailer, -1, TRAILER_DEPTH)
         reader.set_outer_depth(0)
-        reader.steps.pop()
-        end = cursor.tell()
-        yield StructExit(end, "trailer", 0)
 
-    def _members(self, reader: UnrealReader) -> Iterator[Event]:
-        """Walk the members of the trailer."""
-        trailer = self._trailer
-        for at in range(len(trailer.names)):
-            codec = trailer.members[at]
+    def _nesting(self, reader: UnrealReader, name: str, codec: Codec, index: i64, depth: i64) -> Iterator[Event]:
+        """Walk a struct, or an array of structs: so many nestings are open then."""
+        cursor = reader.cursor
+        start = cursor.tell()
+        count: i64 = -1
+        content = codec
+        if isinstance(codec, Array):
+            count = cursor.count(codec.element.least)
+            content = Repeat(codec.element, count)
+        at = cursor.tell()
+        if index < 0:
+            reader.steps.append(name)
+        yield reader.entered(StructEnter(start, name, codec.name, at - start, -1, index, count), content, depth)
+        if cursor.tell() == at:
             if isinstance(codec, Array):
-                yield from self._buildables(reader, trailer.names[at], codec)
+                yield from self._elements(reader, name, codec.element, count, depth)
+            elif isinstance(codec, Struct):
+                yield from self._members(reader, codec, depth)
+        if index < 0:
+            reader.steps.pop()
+        yield StructExit(cursor.tell(), name, 0)
+
+    def _elements(self, reader: UnrealReader, name: str, element: Codec, count: i64, depth: i64) -> Iterator[Event]:
+        """Walk classes, or instances of one."""
+        assert isinstance(element, Struct)  # noqa: S101 - it is one of `lightweight_trailer`
+        if not element.streams:
+            yield from self._instances(reader, name, element, 0, count)
+            return
+        for index in range(count):
+            reader.steps.append(int(index))
+            yield from self._nesting(reader, name, element, index, depth + 1)
+            reader.steps.pop()
+
+    def _members(self, reader: UnrealReader, struct: Struct, depth: i64) -> Iterator[Event]:
+        """Walk the members of the trailer or of a class: that is the reference to it, then its instances."""
+        cursor = reader.cursor
+        for name, codec in zip(struct.names, struct.members, strict=True):
+            if isinstance(codec, Array):
+                yield from self._nesting(reader, name, codec, -1, depth + 1)
+            elif codec is REFERENCE:
+                start = cursor.tell()
+                self._class_name = read_reference(cursor).path_name
+                self._prefix = f"{self._header.instance_name}.{self._class_name[self._class_name.rfind('.') + 1 :]}_"
+                yield reader.passed(name, codec, start)
             else:
-                yield reader.field(trailer.names[at], codec)
-
-    def _buildables(self, reader: UnrealReader, name: str, codec: Array) -> Iterator[Event]:
-        """Walk the classes."""
-        cursor = reader.cursor
-        buildable = codec.element
-        assert isinstance(buildable, Struct)  # noqa: S101 - it is one of `lightweight_trailer`
-        start = cursor.tell()
-        count = cursor.count(buildable.least)
-        content = cursor.tell()
-        reader.steps.append(name)
-        enter = StructEnter(start, name, codec.name, content - start, -1, -1, count)
-        yield reader.entered(enter, Repeat(buildable, count), TRAILER_DEPTH + 1)
-        if cursor.tell() == content:
-            for index in range(count):
-                reader.steps.append(int(index))
-                yield from self._buildable(reader, name, buildable, index)
-                reader.steps.pop()
-        reader.steps.pop()
-        yield StructExit(cursor.tell(), name, 0)
-
-    def _buildable(self, reader: UnrealReader, name: str, buildable: Struct, index: i64) -> Iterator[Event]:
-        """Walk one class: the reference to it, then its instances."""
-        cursor = reader.cursor
-        start = cursor.tell()
-        enter = StructEnter(start, name, buildable.name, 0, -1, index, -1)
-        yield reader.entered(enter, buildable, TRAILER_DEPTH + 2)
-        if cursor.tell() == start:
-            cursor.string()
-            class_name = cursor.string()
-            yield reader.passed(buildable.names[0], buildable.members[0], start)
-            instances = buildable.members[1]
-            assert isinstance(instances, Array)  # noqa: S101 - as above
-            yield from self._class_instances(reader, buildable.names[1], instances, class_name)
-        yield StructExit(cursor.tell(), name, 0)
-
-    def _class_instances(self, reader: UnrealReader, name: str, codec: Array, class_name: str) -> Iterator[Event]:
-        cursor = reader.cursor
-        instance = codec.element
-        assert isinstance(instance, Struct)  # noqa: S101 - as above
-        start = cursor.tell()
-        self._class_name = class_name
-        self._prefix = f"{self._header.instance_name}.{class_name[class_name.rfind('.') + 1 :]}_"
-        self._count = cursor.count(instance.least)
-        content = cursor.tell()
-        reader.steps.append(name)
-        enter = StructEnter(start, name, codec.name, content - start, -1, -1, self._count)
-        yield reader.entered(enter, Repeat(instance, self._count), TRAILER_DEPTH + 3)
-        if cursor.tell() == content:
-            yield from self._instances(reader, name, instance, 0, self._count)
-        reader.steps.pop()
-        yield StructExit(cursor.tell(), name, 0)
+                yield reader.field(name, codec)
 
     def _instances(self, reader: UnrealReader, name: str, instance: Struct, first: i64, last: i64) -> Iterator[Event]:
         """Walk the instances from the number `first` up to `last`, which is not among them."""

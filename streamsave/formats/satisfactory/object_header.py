@@ -25,8 +25,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import BOOL32, F32, STRING, U32, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.events import NEEDS_TRANSFORM, PLACED_IN_LEVEL, STORES_PLACE, ObjectHeader
-from streamsave.formats.satisfactory.gates import Member, members
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS, Member, members
 from streamsave.frequent_values import Quat, Vector
 
 __all__ = ["ACTOR", "LEAST_HEADER", "PLACE", "ObjectHeaderCodec", "header_layout"]

@@ -40,8 +40,8 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.property_walker import STORED_NONE, PropertyWalker
-from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.frames import Nestings
+from streamsave.formats.unreal.reader import STORED_NONE, UnrealReader
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.limits import Limits
 
@@ -79,13 +79,12 @@ class ObjectWalker:
     """Walks the data of objects, one after the other, at the cursor of the reader that is given to each method.
 
     Args:
-        walker: walks the property lists, with the same reader.
+        nestings: the open nestings of that reader.
         build_version: build number of the game that wrote the save.
     """
 
-    def __init__(self, walker: PropertyWalker, build_version: int) -> None:
-        self._walker = walker
-        self._nestings = walker.nestings
+    def __init__(self, nestings: Nestings, build_version: int) -> None:
+        self._nestings = nestings
         self._build_version = build_version
         self._entries = BLUEPRINT_LAYOUT.entries(0)
         self._level_ue5_version = 0
@@ -103,13 +102,12 @@ class ObjectWalker:
 
     def content(self, reader: UnrealReader, header: ObjectHeader) -> Iterator[Event]:
         """Walk an object's data, which start at the cursor."""
-        walker = self._walker
         cursor = reader.cursor
         end: i64 = header.data_offset + header.size
         ue5_version = self._ue5_version(cursor, header)
         dialect = self._dialect(header.save_version, ue5_version)
         dialect.owner = header.class_name
-        walker.tags.dialect = dialect
+        reader.dialect = dialect
         outer = cursor.limit()
         cursor.set_limit(end)
         if header.kind == "actor":
@@ -126,8 +124,8 @@ class ObjectWalker:
             if ue5_version >= UE5_SERIALIZATION_CONTROL:
                 yield reader.field("serialization_control", U8)
             reader.set_outer_depth(0)
-            walker.begin_list(cursor, end, header.class_name)
-            event = walker.walk(reader)
+            reader.begin_list(end, header.class_name)
+            event = reader.walk()
             if event is not None:
                 yield event
             has_guid = cursor.bool32()
@@ -148,7 +146,7 @@ class ObjectWalker:
         cursor = reader.cursor_back()
         cursor.set_limit(NO_LIMIT)
         ue5_version = self._ue5_version(cursor, header)
-        self._walker.tags.dialect = self._dialect(header.save_version, ue5_version)
+        reader.dialect = self._dialect(header.save_version, ue5_version)
         cursor.seek(header.data_offset)
         if header.kind == "actor":
             ACTOR_REFERENCES.measure(cursor, reader)
@@ -297,7 +295,7 @@ class ObjectReader(UnrealReader):
         super().__init__(cursor, limits, Dialect())
         self.as_values = True
         self._header: ObjectHeader | None = None
-        self._objects = ObjectWalker(self.walker, build_version)
+        self._objects = ObjectWalker(self.nestings, build_version)
         self._objects.begin_level(entries, ue5_version)
         self._limit: i64 = cursor.limit()
         #: Where the bytes start that the class of the last object does not explain; -1 if there are none.

@@ -43,10 +43,7 @@ def sniff_config(head: bytes, source: Source) -> bool:
     """
     if len(head) < LEAST_CONFIG or not 0 <= int.from_bytes(head[:4], "little", signed=True) <= CONFIG_NEWEST:
         return False
-    from streamsave.formats.satisfactory.config_layout import (  # noqa: PLC0415 - few files get here
-        LARGEST_CONFIG,
-        config_layout,
-    )
+    from streamsave.formats.satisfactory.config import LARGEST_CONFIG, ROWS, measure_config  # noqa: PLC0415 - few files get here
 
     size = len(source.read_at(0, LARGEST_CONFIG + 1))
     if size > LARGEST_CONFIG:
@@ -55,33 +52,21 @@ def sniff_config(head: bytes, source: Source) -> bool:
     cursor.set_limit(size)
     context = BuildContext()
     try:
-        for _name, codec in config_layout(cursor, context):
-            codec.measure(cursor, context)
+        measure_config(cursor, context)
+        return cursor.remaining() == 0
     except SaveError:
-        return _is_cut_config(size, source)
-    return cursor.remaining() == 0
-
-
-def _is_cut_config(size: int, source: Source) -> bool:
-    """Return whether a file starts with the first fields of a configuration, an opaque colour among them, and ends too early."""
-    from streamsave.formats.satisfactory.config_layout import config_start, measure_config  # noqa: PLC0415 - few files get here
-
-    cursor = Cursor(FileWindows(source), Limits())
-    cursor.set_limit(size)
-    context = BuildContext()
+        cursor.seek(0)
     try:
-        colour = config_start(cursor, context)
-    except SaveError:
-        return False
-    channels = (colour.r, colour.g, colour.b)
-    if colour.a != 1.0 or not all(0.0 <= channel <= 1.0 for channel in channels):
-        return False
-    try:
+        for row in ROWS[:3]:
+            row.codec.measure(cursor, context)
+        channels = (cursor.f32(), cursor.f32(), cursor.f32())
+        if cursor.f32() != 1.0 or not all(0.0 <= channel <= 1.0 for channel in channels):
+            return False
         measure_config(Cursor(FileWindows(source), Limits()), context)
     except TruncatedSave:
         return True
     except SaveError:
-        return False
+        pass
     return False
 
 

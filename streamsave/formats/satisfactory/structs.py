@@ -1,18 +1,44 @@
-"""The game's binary structs: everything that is not listed here, or in `mod_structs`, is a property list.
+"""The binary structs of the game and of mods: everything that is not listed here is a property list.
 
-`real` is a float up to SaveVersion 40 and a double from 41 on.
+`real` is a float up to SaveVersion 40 and a double from 41 on. Structs of mods are as other readers have them:
+
+| struct | mod | fields |
+|---|---|---|
+| FINNetworkTrace, FIRTrace | FicsIt-Networks | reference; bool32, the trace before; bool32, str step |
+| FINGPUT1BufferPixel | | 34 bytes |
+| FINLuaProcessorStateStorage, FINLuaRuntimePersistenceState | | traces, references, str thread, str globals, typed structs |
+| FINDynamicStructHolder, FIRInstancedStruct | | reference to the struct's type, the struct; not verified |
+| FIRAnyValue | | u8 type and a value, see `AnyValue`; not verified |
+| FICFrameRange | FicsItCam | i64 begin, i64 end |
+| LBBalancerIndexing | LoadBalancers | i32 normal, i32 overflow, i32 filter |
+
+A layout that is not verified is tentative: if it does not take its bytes exactly, they are opaque.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from streamsave.decode.codecs import BYTES, F32, F64, I32, STRING, U8, BuildContext, Codec, Map, Struct
+from streamsave._native import i64
+from streamsave.decode.codecs import (
+    BOOL32,
+    BYTES,
+    F32,
+    F64,
+    I32,
+    I64,
+    STRING,
+    U8,
+    Array,
+    BuildContext,
+    Codec,
+    Map,
+    Optional,
+    Struct,
+)
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
-from streamsave.formats.satisfactory.gates import Member, members
-from streamsave.formats.satisfactory.mod_structs import OWNER_HINTS, mod_structs
 from streamsave.formats.satisfactory.versions import (
     BUILD_TEXT_INVARIANT,
     BUILD_TEXT_INVARIANT_EARLY,
@@ -21,15 +47,24 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_SINGLE_PLAYER_HANDLE,
     SAVE_VERSION_SOFT_PACKAGES,
     SAVE_VERSION_WIDE_PLAYER_HANDLE,
+    Member,
+    members,
 )
-from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, Dynamic
-from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.structs import engine_structs
+from streamsave.formats.unreal.codecs import (
+    REFERENCE,
+    SOFT_OBJECT_PATH,
+    SOFT_OBJECT_PATH_UE4,
+    Dynamic,
+    Raw,
+    read_reference,
+    write_reference,
+)
+from streamsave.formats.unreal.dialect import Dialect, engine_structs
 from streamsave.formats.unreal.text import TextCodec
 from streamsave.formats.unreal.versions import UE5_TYPE_TREES
-from streamsave.values import DynamicStruct, InventoryItem, ObjectReference, RailroadTrackPosition
+from streamsave.values import DynamicStruct, InventoryItem, ObjectReference, Opaque, RailroadTrackPosition, Vector
 
-__all__ = ["make_dialect", "struct_table"]
+__all__ = ["OWNER_HINTS", "make_dialect", "mod_structs", "struct_table"]
 
 #: Structs in maps and sets: (property, role) -> struct. Lists are recognised by their bytes, all others are GUIDs.
 HINTS: Final = {
@@ -43,6 +78,20 @@ HINTS: Final = {
 }
 
 
+class ShortBytes(Codec):
+    """`u8` length and that many bytes."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return cursor.take(cursor.u8())
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.u8(len(value) if isinstance(value, bytes) else -1)
+        encoder.put(value)
+
+
+SHORT_BYTES: Final[Codec] = ShortBytes("bytes", -1, 1)
+
+
 class UniqueNetId(Codec):
     """A player's id at an online service (FUniqueNetIdRepl).
 
@@ -52,48 +101,34 @@ class UniqueNetId(Codec):
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         flags = cursor.u8()
-        kind = flags >> 3
         values: dict[str, object] = {"flags": flags}
-        encoded = (flags & 1) != 0
-        if encoded and flags & 2:
-            return values
-        if encoded and kind == 30:
-            values["online_services_type"] = cursor.u8()
-            values["replication_data"] = BYTES.decode(cursor, context)
-            return values
-        if kind == 31:
-            values["type"] = cursor.string()
-        if kind != 0:
-            values["contents"] = cursor.take(cursor.u8()) if encoded else cursor.string()
+        for name, codec in self._rows(flags).items():
+            values[name] = codec.decode(cursor, context)
         return values
 
     def encode(self, value: object, encoder: Encoder) -> None:
         flags = value.get("flags") if isinstance(value, dict) else None
         if not isinstance(value, dict) or not isinstance(flags, int):
             raise EditError(f"not a {self.name}", value, "a dict of flags and what they say")
-        kind = flags >> 3
-        encoded = (flags & 1) != 0
-        names = ["flags"]
-        if encoded and flags & 2:
-            pass
-        elif encoded and kind == 30:
-            names += ["online_services_type", "replication_data"]
-        else:
-            names += (["type"] if kind == 31 else []) + (["contents"] if kind != 0 else [])
-        if list(value) != names:
-            raise EditError(f"not a {self.name}", value, f"a dict of {', '.join(names)}")
+        rows = self._rows(flags)
+        if list(value) != ["flags", *rows]:
+            raise EditError(f"not a {self.name}", value, f"a dict of {', '.join(['flags', *rows])}")
         encoder.u8(flags)
-        for name in names[1:]:
-            part = value[name]
-            if name == "replication_data":
-                BYTES.encode(part, encoder)
-            elif name == "contents" and encoded:
-                encoder.u8(len(part) if isinstance(part, bytes) else -1)
-                encoder.put(part)
-            elif name == "online_services_type":
-                encoder.u8(part)
-            else:
-                encoder.string(part)
+        for name, codec in rows.items():
+            codec.encode(value[name], encoder)
+
+    def _rows(self, flags: int) -> dict[str, Codec]:
+        """Return what follows the flags."""
+        kind = flags >> 3
+        is_encoded = (flags & 1) != 0
+        if is_encoded and flags & 2:
+            return {}
+        if is_encoded and kind == 30:
+            return {"online_services_type": U8, "replication_data": BYTES}
+        rows: dict[str, Codec] = {"type": STRING} if kind == 31 else {}
+        if kind != 0:
+            rows["contents"] = SHORT_BYTES if is_encoded else STRING
+        return rows
 
 
 UNIQUE_NET_ID: Final[Codec] = UniqueNetId("UniqueNetIdRepl", -1, 1)
@@ -167,3 +202,147 @@ def make_dialect(save_version: int, ue5_version: int, build_version: int) -> Dia
     invariant = build_version >= BUILD_TEXT_INVARIANT or build_version == BUILD_TEXT_INVARIANT_EARLY
     dialect.types["TextProperty"] = TextCodec(invariant_flag=invariant, wide_integers=True)
     return dialect
+
+
+#: Structs in maps and sets of the mods' own classes: (part of the class's name, role, struct).
+OWNER_HINTS: Final = (
+    ("FicsItNetworks", "element", "FINNetworkTrace"),
+    ("BGU_Subsystem", "key", "Vector3f"),
+    ("NoImpureSubsystem", "key", "Vector3f"),
+    ("StorageStatsRoom", "value", "Vector3d"),
+    ("CentralStorage", "value", "Vector3d"),
+)
+
+
+class Rest(Codec):
+    """All bytes up to the enclosing length."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        cursor.skip(cursor.remaining())
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        size = cursor.remaining()
+        context.spend(1, size)
+        return Opaque(cursor.take(size), self.name)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, Opaque):
+            raise EditError("not an Opaque", value)
+        encoder.put(value.data)
+
+
+class NetworkTrace(Codec):
+    """A hop, which holds the hop before it."""
+
+    def __init__(self) -> None:
+        super().__init__("FINNetworkTrace", -1, 16)
+        self._hop = Struct("FINNetworkTrace", None, object=REFERENCE, before=Optional(self), step=Optional(STRING))
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return nested_value(self._hop, cursor, context)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        self._hop.encode(value, encoder)
+
+
+def nested_value(codec: Codec, cursor: Cursor, context: BuildContext) -> object:
+    """Decode a value that may contain values of its own kind.
+
+    Raises:
+        LimitExceeded: more than `Limits.depth` are open.
+    """
+    context.nesting += 1
+    try:
+        if context.nesting > i64(cursor.limits.depth):
+            raise cursor.exceeded("depth", context.nesting)
+        return codec.decode(cursor, context)
+    finally:
+        context.nesting -= 1
+
+
+class TypedStruct(Codec):
+    """A struct after a reference to its type. Decoded as a `DynamicStruct`, or as None if the reference is empty."""
+
+    def __init__(self, name: str, structs: dict[str, Codec]) -> None:
+        super().__init__(name, -1, 8)
+        self.tentative = True
+        self._structs = structs
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        script_struct = read_reference(cursor)
+        path = script_struct.path_name
+        context.spend(2, len(path))
+        if not path:
+            return None
+        codec = self._structs.get(path[path.rfind(".") + 1 :])
+        if codec is not None:
+            return DynamicStruct(script_struct, codec.decode(cursor, context))
+        if not context.starts_property_list(cursor):
+            raise cursor.unsupported(f"unknown struct {path}")
+        return DynamicStruct(script_struct, context.properties(cursor))
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if value is None:
+            write_reference(None, encoder)
+            return
+        if not isinstance(value, DynamicStruct):
+            raise EditError("not a DynamicStruct", value)
+        path = value.script_struct.path_name
+        codec = self._structs.get(path[path.rfind(".") + 1 :])
+        if codec is None:
+            super().encode(value, encoder)
+            return
+        write_reference(value.script_struct, encoder)
+        codec.encode(value.value, encoder)
+
+
+class AnyValue(Codec):
+    """A value of a script: `u8 type`, then what `values` says; 0 is nothing, 9 `i32 n; n values`, 10 another one."""
+
+    def __init__(self, values: dict[int, Codec]) -> None:
+        super().__init__("FIRAnyValue", -1, 1)
+        self.tentative = True
+        self._values: dict[int, Codec] = {**values, 9: Array(self), 10: self}
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        context.spend(1, 0)
+        kind = cursor.u8()
+        if kind == 0:
+            return None
+        codec = self._values.get(kind)
+        if codec is None:
+            raise cursor.unsupported("unknown type of a value", expected="0 to 10", actual=kind)
+        return nested_value(codec, cursor, context)
+
+
+NETWORK_TRACE: Final[Codec] = NetworkTrace()
+
+
+def mod_structs(structs: dict[str, Codec]) -> dict[str, Codec]:
+    """Make the table; `structs` are those that may follow a type of their own."""
+    holder = TypedStruct("FINDynamicStructHolder", structs)
+    lua_state = Struct(
+        "FINLuaProcessorStateStorage",
+        None,
+        traces=Array(NETWORK_TRACE),
+        references=Array(REFERENCE),
+        thread=STRING,
+        globals=STRING,
+        rest=Rest("typed structs", -1, 0),
+    )
+    any_value = AnyValue(
+        {1: BOOL32, 2: I64, 3: F64, 4: STRING, 5: REFERENCE, 6: REFERENCE, 7: NETWORK_TRACE, 8: holder},
+    )
+    return {
+        "FINNetworkTrace": NETWORK_TRACE,
+        "FIRTrace": NETWORK_TRACE,
+        "FINGPUT1BufferPixel": Raw("FINGPUT1BufferPixel", 34, 34),
+        "FINLuaProcessorStateStorage": lua_state,
+        "FINLuaRuntimePersistenceState": lua_state,
+        "FINDynamicStructHolder": holder,
+        "FIRInstancedStruct": TypedStruct("FIRInstancedStruct", structs),
+        "FIRAnyValue": any_value,
+        "FICFrameRange": Struct("FICFrameRange", None, begin=I64, end=I64),
+        "LBBalancerIndexing": Struct("LBBalancerIndexing", None, normal_index=I32, overflow_index=I32, filter_index=I32),
+        "Vector3d": Struct("Vector3d", Vector, x=F64, y=F64, z=F64),
+    }

@@ -41,7 +41,6 @@ from streamsave.decode.codecs import (
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
-from streamsave.formats.satisfactory.gates import Member, members
 from streamsave.formats.satisfactory.structs import DYNAMIC, UNIQUE_NET_ID, inventory_item, player_handle
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_SERVICE_PROVIDER,
@@ -53,6 +52,8 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_NEWEST,
     SAVE_VERSION_WIRE_LOCATIONS,
     SAVE_VERSION_WIRE_MESHES,
+    Member,
+    members,
 )
 from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE, PropertyList
 from streamsave.values import LinearColor, Quat, Vector

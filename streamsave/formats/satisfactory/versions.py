@@ -1,8 +1,10 @@
-"""Version gates: one name for each version that changed a layout, and what it changed."""
+"""Version gates: one name for each version that changed a layout, and what it changed; and rows of layouts, which have gates."""
 
 from __future__ import annotations
 
 from typing import Final
+
+from streamsave.decode.codecs import Codec
 
 # --- SaveHeaderVersion ---
 
@@ -103,3 +105,20 @@ LIGHTWEIGHT_NEWEST: Final = 4
 BUILD_TEXT_INVARIANT: Final = 140822
 #: One earlier build does so, too.
 BUILD_TEXT_INVARIANT_EARLY: Final = 139650
+
+# --- rows ---
+
+
+class Member:
+    """One row of a layout: a name, a codec, and the versions that have it: from `first` on, but not from `before` on."""
+
+    def __init__(self, name: str, codec: Codec, first: int = 0, before: int = 1 << 31) -> None:
+        self.name = name
+        self.codec = codec
+        self.first = first
+        self.before = before
+
+
+def members(version: int, rows: list[Member]) -> dict[str, Codec]:
+    """Return the members of one version, in the order of the bytes."""
+    return {row.name: row.codec for row in rows if (row.first == 0 or version >= row.first) and version < row.before}

@@ -12,9 +12,17 @@
 | Entries | array, or `$values` of an object | |
 | BinaryVersion | version that the entries were written with | |
 
-The entries are in `blueprint_entry`. Keys come in any order, so an entry is read to its end before its header can be made; of its
-buildings only the place is kept, and they are walked after the header. A member's bytes are claimed with its key and the comma
-before it.
+| entry | value | |
+|---|---|---|
+| T | id | |
+| X, Y, Z or L | place; L is a building's layer | left out where 0 |
+| R | rotation, 0 to 3 | left out where 0 |
+| C | configuration of a building, base64; `$value` of an object; null | |
+| S | configuration of an island, likewise | |
+| B | blueprint of an island's buildings | |
+
+Keys come in any order, so an entry is read to its end before its header can be made; of its buildings only the place is kept, and
+they are walked after the header. A member's bytes are claimed with its key and the comma before it.
 """
 
 from __future__ import annotations
@@ -26,51 +34,151 @@ from typing import Final
 from mypy_extensions import mypyc_attr
 
 from streamsave.decode.codecs import Codec
+from streamsave.decode.cursor import Cursor
 from streamsave.errors import LimitExceeded, SaveError
-from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructExit
-from streamsave.formats.shapez2.blueprint_entry import CONFIGURATION_KEYS, EntryMember, entry_header, read_entry
+from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
 from streamsave.formats.shapez2.configs import (
     BUILDING_CONFIGURATIONS,
     ISLAND_CONFIGURATIONS,
     DecodedConfiguration,
     configuration_cursor,
 )
-from streamsave.formats.shapez2.game_reader import ISLAND, GameReader
-from streamsave.formats.shapez2.json_walker import JsonWalker, join
-from streamsave.formats.shapez2.jsontext import STARTS, JsonTokens, Token
+from streamsave.formats.shapez2.game_reader import GameReader
+from streamsave.formats.shapez2.jsontext import OTHER, STARTS, JsonTokens, JsonWalker, Role, Token, join
 from streamsave.formats.shapez2.layout import BySize
-from streamsave.formats.shapez2.places import place_of
+from streamsave.formats.shapez2.places import ISLAND, make_transform, place_of
 
-__all__ = ["BlueprintWalker"]
+__all__ = ["MOST_MEMBERS", "BlueprintWalker", "EntryMember", "entry_header", "read_entry"]
 
 #: What a JSON value is: it decides what its members are.
-ROOT: Final = 0
-BLUEPRINT: Final = 1
-ENTRIES: Final = 2
-OTHER: Final = 3
+ROOT: Final = "root"
+BLUEPRINT: Final = "blueprint"
+ENTRIES: Final = "entries"
 #: The role of a member, by the role of what it is in, and its key.
-ROLES: Final[dict[tuple[int, str], int]] = {
+ROLES: Final[dict[tuple[str, str], str]] = {
     (ROOT, "BP"): BLUEPRINT,
     (BLUEPRINT, "Entries"): ENTRIES,
     (ENTRIES, "$values"): ENTRIES,
 }
 
 BUILDING: Final = "building"
+CONFIGURATION_KEYS: Final = frozenset({"C", "S"})
 #: Keys of an entry that hold a configuration, and the layouts for it.
 CONFIGURATIONS: Final[dict[tuple[str, str], dict[str, Codec]]] = {
     (BUILDING, "C"): BUILDING_CONFIGURATIONS,
     (ISLAND, "S"): ISLAND_CONFIGURATIONS,
 }
+#: Keys of one entry; the game writes nine.
+MOST_MEMBERS: Final = 256
+
+
+class EntryMember:
+    """One member of an entry: its key, where it is, and its value if that is a scalar."""
+
+    def __init__(self, key: str, first: Token, end: int, text: str | None) -> None:
+        self.key = key
+        #: The first token of the value; it claims the key too.
+        self.first = first
+        self.end = end
+        self.is_scalar = first.kind not in STARTS
+        #: The text of a configuration, base64.
+        self.text = text
+
+
+def read_entry(tokens: JsonTokens, cursor: Cursor) -> list[EntryMember]:
+    """Read an open entry to its end; return where its members are.
+
+    Raises:
+        DamagedSave: it is no sound JSON, or has more than `MOST_MEMBERS` members.
+        LimitExceeded: a string or a nesting is above a limit.
+    """
+    members: list[EntryMember] = []
+    while (key := tokens.next()).kind != "end_map":
+        first = join(key, tokens.next())
+        name = str(key.value)
+        if name in CONFIGURATION_KEYS and first.kind == "start_map":
+            text: str | None = _read_wrapped(tokens)
+            end = tokens.end
+        else:
+            text = first.value if isinstance(first.value, str) else None
+            end = tokens.skip_value(first)
+        members.append(EntryMember(name, first, end, text))
+        if len(members) > MOST_MEMBERS:
+            raise cursor.damaged("too many keys in an entry", offset=first.start, expected=MOST_MEMBERS, actual="more")
+    return members
+
+
+def _read_wrapped(tokens: JsonTokens) -> str:
+    """Read an open object around base64 to its end: `$value` of a `System.Byte[]`."""
+    text = ""
+    while (key := tokens.next()).kind != "end_map":
+        value = tokens.next()
+        tokens.skip_value(value)
+        if key.value == "$value" and isinstance(value.value, str):
+            text = value.value
+    return text
+
+
+def entry_header(
+    members: list[EntryMember], first: Token, end: int, kind: str, outer: str, version: int, cursor: Cursor
+) -> ObjectHeader:
+    """Return the header of an entry.
+
+    Args:
+        members: all its members.
+        first: its opening bracket.
+        end: where its closing bracket starts.
+        kind: `"building"` or `"island"`.
+        outer: name of the island that a building is on; empty where there is none.
+        version: version of the blueprint.
+        cursor: makes the errors.
+
+    Raises:
+        DamagedSave: a coordinate or the rotation is no integer of 32 bits.
+    """
+    numbers = dict.fromkeys(("X", "Y", "Z", "L", "R"), 0)
+    name = ""
+    for member in members:
+        value = member.first.value
+        if member.key == "T" and isinstance(value, str):
+            name = value
+        elif member.key in numbers:
+            # A bool is an int, and compiled code would take it for one.
+            if isinstance(value, bool) or not isinstance(value, int) or not -(1 << 31) <= value < 1 << 31:
+                raise cursor.damaged(
+                    f"{member.key} of an entry",
+                    offset=member.first.start,
+                    expected="an integer of 32 bits",
+                    actual=member.first.kind if value is None else value,
+                )
+            numbers[member.key] = value
+    x, y, z = numbers["X"], numbers["Y"], numbers["L" if kind == "building" else "Z"]
+    place = f"({x}, {y}, {z})"
+    return ObjectHeader(
+        first.start,
+        kind,
+        name,
+        f"{outer}:{place}" if outer else place,
+        "",
+        outer,
+        make_transform(x, y, z, numbers["R"]),
+        numbers["R"],
+        version,
+        first.end - first.start,
+        0,
+        first.end,
+        end - first.end,
+    )
 
 
 # That of the recovery is not compiled.
 @mypyc_attr(allow_interpreted_subclasses=True)
-class BlueprintWalker:
-    """Make events of a blueprint."""
+class BlueprintWalker(JsonWalker):
+    """Make events of a blueprint. The role of a value is what it is, and what its entries are: `"building"` or `"island"`."""
 
     def __init__(self, reader: GameReader, version: int) -> None:
+        super().__init__(reader)
         self.reader = reader
-        self._json = JsonWalker(reader)
         self._version = version
         #: Name of the island that was entered last: buildings are on it.
         self._island = ""
@@ -82,34 +190,13 @@ class BlueprintWalker:
             tokens: its tokens, from the first on.
             kind: `"building"` or `"island"`, what the outer entries are.
         """
-        yield from self._value(tokens, tokens.next(), "blueprint", -1, ROOT, kind)
+        yield from self.value(tokens, tokens.next(), "blueprint", -1, (ROOT, kind))
 
-    def _value(self, tokens: JsonTokens, first: Token, name: str, index: int, role: int, kind: str) -> Iterator[Event]:
-        """Yield the events of a value that has a role."""
-        if role == OTHER or first.kind not in STARTS:
-            yield from self._json.value(tokens, first, name, index)
-            return
-        steps = self.reader.steps
-        yield self._json.enter(first, name, index)
-        steps.append(name if index < 0 else index)
-        if first.kind == "start_map":
-            yield from self._members(tokens, role, kind)
-        else:
-            position = 0
-            while (token := tokens.next()).kind != "end_array":
-                if role == ENTRIES and token.kind == "start_map":
-                    yield from self._entry(tokens, token, kind)
-                else:
-                    yield from self._json.value(tokens, token, "", position)
-                position += 1
-        steps.pop()
-        yield StructExit(tokens.start, name, tokens.end - tokens.start)
-
-    def _members(self, tokens: JsonTokens, role: int, kind: str) -> Iterator[Event]:
-        while (key := tokens.next()).kind != "end_map":
-            name = str(key.value)
-            first = join(key, tokens.next())
-            yield from self._value(tokens, first, name, -1, ROLES.get((role, name), OTHER), kind)
+    def part(self, tokens: JsonTokens, first: Token, name: str, index: int, role: Role) -> Iterator[Event]:
+        place, kind = role
+        if place == ENTRIES and index >= 0 and first.kind == "start_map":
+            return self._entry(tokens, first, kind)
+        return self.value(tokens, first, name, index, (ROLES.get((place, name), ""), kind))
 
     # --- entries ---
 
@@ -151,21 +238,21 @@ class BlueprintWalker:
     def _entry_member(self, member: EntryMember, header: ObjectHeader) -> Iterator[Event]:
         kind = header.kind
         if member.key == "B" and kind == ISLAND and not member.is_scalar:
-            yield from self._inner(member, BLUEPRINT, BUILDING)
+            yield from self._inner(member, (BLUEPRINT, BUILDING))
         elif member.key in CONFIGURATION_KEYS and member.text is not None:
             yield self._configuration(member, member.text, kind, header.class_name)
         elif member.is_scalar:
             token = Token(member.first.kind, member.first.value, member.first.start, member.end)
-            yield self._json.field(token, member.key)
+            yield self.field(token, member.key)
         else:
-            yield from self._inner(member, OTHER, kind)
+            yield from self._inner(member, OTHER)
 
-    def _inner(self, member: EntryMember, role: int, kind: str) -> Iterator[Event]:
+    def _inner(self, member: EntryMember, role: Role) -> Iterator[Event]:
         """Yield the events of a member that was passed over: read it again, from its bracket, which ends its first token."""
         tokens = JsonTokens(self.reader.windows, self.reader.limits, member.first.end - 1, member.end)
         bracket = tokens.next()
         first = Token(bracket.kind, None, member.first.start, bracket.end)
-        yield from self._value(tokens, first, member.key, -1, role, kind)
+        yield from self.value(tokens, first, member.key, -1, role)
 
     def _configuration(self, member: EntryMember, text: str, kind: str, name: str) -> Event:
         """Return the event of a configuration: one leaf, if its layout is known."""

@@ -16,44 +16,29 @@
 from __future__ import annotations
 
 import binascii
+import json
 from typing import Final, cast
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BOOL8, I32, U8, U32, Array, BuildContext, Codec
+from streamsave.decode.codecs import BOOL8, I32, U32, Array, BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
 from streamsave.formats.shapez2.game_cursor import GameCursor, GameEncoder
+from streamsave.formats.shapez2.jsontext import JsonLeaf, json_prefix_size
 from streamsave.formats.shapez2.layout import BySize
-from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Counted8
+from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Alias, Named, Repeat
 from streamsave.input.windows import BytesWindows
 from streamsave.limits import Limits
 
 __all__ = ["BUILDING_CONFIGURATIONS", "ISLAND_CONFIGURATIONS", "ITEM_PRODUCER", "DecodedConfiguration", "configuration_cursor"]
 
 
-class Configuration(Codec):
-    """A configuration under its own name."""
-
-    def __init__(self, name: str, codec: Codec) -> None:
-        super().__init__(name, codec.size, codec.least)
-        self._codec = codec
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        self._codec.measure(cursor, context)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return self._codec.decode(cursor, context)
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        self._codec.encode(value, encoder)
-
-
 #: An old configuration that is text has more bytes.
 LONGEST_OTHER: Final = 7
 
 
-class ProducerConfiguration(Configuration):
+class ProducerConfiguration(Alias):
     """What a producer of the sandbox makes.
 
     A code keeps its old configurations when a later version saves it. The layout follows from the bytes, not from the version:
@@ -83,15 +68,15 @@ class ProducerConfiguration(Configuration):
             raise EditError("no text of an item", value, "shape: or color- and more, in a blueprint")
 
 
-LABEL: Final = Configuration("LabelConfig", TEXT)
-SIGNAL_PRODUCER: Final = Configuration("SignalProducerConfig", SIGNAL)
+LABEL: Final = Alias("LabelConfig", TEXT)
+SIGNAL_PRODUCER: Final = Alias("SignalProducerConfig", SIGNAL)
 ITEM_PRODUCER: Final = ProducerConfiguration("ItemProducerConfig", BELT_ITEM)
 FLUID_PRODUCER: Final = ProducerConfiguration("FluidProducerConfig", FLUID)
-BUTTON: Final = Configuration("ButtonConfig", BOOL8)
-RECEIVER: Final = Configuration("GlobalSignalReceiverConfig", CHANNEL)
-RAIL: Final = Configuration("RailConfig", Counted8(U32))
-RAIL_WIDE: Final = Configuration("RailConfig", Array(U32))
-UNLOADER: Final = Configuration("TrainUnloaderConfig", U32)
+BUTTON: Final = Alias("ButtonConfig", BOOL8)
+RECEIVER: Final = Alias("GlobalSignalReceiverConfig", CHANNEL)
+RAIL: Final = Alias("RailConfig", Repeat(U32))
+RAIL_WIDE: Final = Alias("RailConfig", Array(U32))
+UNLOADER: Final = Alias("TrainUnloaderConfig", U32)
 
 
 def rail_layout(cursor: Cursor) -> Codec:
@@ -101,20 +86,10 @@ def rail_layout(cursor: Cursor) -> Codec:
     return RAIL_WIDE if is_wide else RAIL
 
 
-class CompareGate(Codec):
-    """How a gate compares."""
-
-    MODES: Final = ("", "Equal", "GreaterEqual", "Greater", "Less", "LessEqual", "NotEqual")
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        mode = cursor.u8()
-        return self.MODES[mode] if 0 < mode < len(self.MODES) else mode
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.u8(self.MODES.index(value) if value in self.MODES[1:] else value)
-
-
-COMPARE_GATE: Final = CompareGate("CompareGateConfig", U8.size, U8.least)
+#: How a gate compares.
+COMPARE_GATE: Final = Named(
+    "CompareGateConfig", {1: "Equal", 2: "GreaterEqual", 3: "Greater", 4: "Less", 5: "LessEqual", 6: "NotEqual"}
+)
 
 BUILDING_CONFIGURATIONS: Final[dict[str, Codec]] = {
     "LabelDefaultInternalVariant": LABEL,
@@ -152,7 +127,7 @@ ISLAND_CONFIGURATIONS: Final[dict[str, Codec]] = {
 }
 
 
-class DecodedConfiguration(Codec):
+class DecodedConfiguration(JsonLeaf):
     """A configuration of a blueprint: its value comes from the bytes that were base64, not from those at the cursor."""
 
     def __init__(self, codec: Codec, data: bytes, size: i64) -> None:
@@ -163,15 +138,16 @@ class DecodedConfiguration(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return self._codec.decode(configuration_cursor(self._data, cursor.limits), context)
 
-    def base64_of(self, value: object) -> str:
-        """Return a value as base64.
-
-        Raises:
-            EditError: it does not fit.
-        """
+    def replaced(self, raw: bytes, value: object) -> bytes:
+        """Do as `JsonLeaf.replaced`: other base64, or an object with other base64 in its `$value`."""
         encoder = GameEncoder(None)
         self._codec.encode(value, encoder)
-        return binascii.b2a_base64(bytes(encoder.data), newline=False).decode("ascii")
+        made: object = binascii.b2a_base64(bytes(encoder.data), newline=False).decode("ascii")
+        start = json_prefix_size(raw)
+        old = json.loads(raw[start:])
+        if isinstance(old, dict):
+            made = {**old, "$value": made}
+        return raw[:start] + json.dumps(made, separators=(",", ":")).encode()
 
 
 def configuration_cursor(data: bytes, limits: Limits) -> GameCursor:

@@ -13,13 +13,28 @@ from typing import Final
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder, text_of, utf8_of
 from streamsave.errors import EditError
-from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
-__all__ = ["GameCursor", "GameEncoder"]
+__all__ = ["CHECKPOINTS", "GameCursor", "GameEncoder"]
 
 NULL_INDEX: Final = -(1 << 31)
+#: All checkpoints that the game writes: the hash of a name as `u32`, before the thing that the name says. A test computes them.
+CHECKPOINTS: Final[dict[str, int]] = {
+    "blob:start": 0xC4720D54,
+    "blob:end": 0x84A43021,
+    "island": 0xB121029A,
+    "buildings": 0xA4496D7C,
+    "building": 0x35A08DE5,
+    "belt-path-state:start": 0x730DB46B,
+    "belt-path-state:end": 0xFCC69DC9,
+    "fast-belt-path:start": 0x37DBF32A,
+    "fast-belt-path:end": 0xB4C2C396,
+    "super-chunk": 0xA64674EE,
+    "super-chunk:shape-resources": 0x09F27CDA,
+    "super-chunk:fluid-resources": 0x16473A51,
+    "TrainData": 0xECEF68E7,
+}
 
 
 class GameCursor(Cursor):

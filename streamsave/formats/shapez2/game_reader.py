@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
-from streamsave.formats.shapez2.configs import DecodedConfiguration
 from streamsave.formats.shapez2.game_cursor import GameCursor, GameEncoder
-from streamsave.formats.shapez2.json_leaf import with_base64, with_json_value
-from streamsave.formats.shapez2.jsontext import JsonValue
+from streamsave.formats.shapez2.jsontext import JsonLeaf
+from streamsave.formats.shapez2.places import ISLAND
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
-__all__ = ["ISLAND", "GameReader"]
-
-#: The kind of object that holds other objects.
-ISLAND: Final = "island"
+__all__ = ["GameReader"]
 
 
 class GameReader(Reader):
@@ -49,12 +43,8 @@ class GameReader(Reader):
 
     def encode(self, event: Event, value: object) -> bytes:
         codec = self.codec
-        if not isinstance(event, Field):
-            return super().encode(event, value)
-        if isinstance(codec, JsonValue):
-            return with_json_value(self.bytes_at(event.offset, event.size), codec.value, value)
-        if isinstance(codec, DecodedConfiguration):
-            return with_base64(self.bytes_at(event.offset, event.size), codec.base64_of(value))
+        if isinstance(event, Field) and isinstance(codec, JsonLeaf):
+            return codec.replaced(self.bytes_at(event.offset, event.size), value)
         return super().encode(event, value)
 
     def bytes_at(self, offset: int, size: int) -> bytes:

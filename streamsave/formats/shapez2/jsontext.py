@@ -1,24 +1,53 @@
-"""JSON text -> tokens with their places, in constant memory.
+"""JSON text -> tokens with their places, in constant memory -> events.
 
 `ijson` parses what it is fed and gives no positions. So it is fed pieces that end where a token can end (a bracket, a comma, a
 quote): the last token of a piece ends there too. A number or a word is complete only when something follows, and ends before
 that.
+
+| piece | events |
+|---|---|
+| object, array | `StructEnter`, its members, `StructExit`, which claims the closing bracket |
+| string, number, word | `Field`; claims all bytes since the last token too: its key, the comma, white space |
+
+So a leaf is a comma (but for the first member or element), the key and colon of a member, and the value. White space may be
+between them, and after a number or word.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, Final
+
+from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
-from streamsave.errors import SaveError
+from streamsave.decode.reader import Reader
+from streamsave.errors import EditError, SaveError, shown_value
+from streamsave.events import Event, StructEnter, StructExit
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
-__all__ = ["ENDS", "JSON_ARRAY", "JSON_OBJECT", "STARTS", "JsonTokens", "JsonValue", "Token"]
+__all__ = [
+    "ENDS",
+    "JSON_ARRAY",
+    "JSON_COMMA",
+    "JSON_OBJECT",
+    "OTHER",
+    "STARTS",
+    "JsonLeaf",
+    "JsonTokens",
+    "JsonValue",
+    "JsonWalker",
+    "Role",
+    "Token",
+    "join",
+    "json_prefix_size",
+]
 
 #: Type names of the nestings that JSON makes.
 JSON_OBJECT: Final = "JsonObject"
@@ -51,7 +80,40 @@ class Token:
         self.end = end
 
 
-class JsonValue(Codec):
+JSON_COMMA: Final = re.compile(rb"[ \t\r\n]*,")
+#: The bytes of a leaf before its value.
+PREFIX: Final = re.compile(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*,?[ \t\r\n]*(?:"(?:[^"\\]|\\.)*"[ \t\r\n]*:[ \t\r\n]*)?', re.DOTALL)
+#: Which values may replace one, by its type.
+REPLACEMENTS: Final[dict[str, tuple[type, ...]]] = {
+    "null": (bool, int, float, str),
+    "bool": (bool,),
+    "int": (int,),
+    "float": (int, float),
+    "str": (str,),
+}
+#: The integers that a game may read.
+INTEGERS: Final = (-(1 << 63), (1 << 64) - 1)
+
+
+def json_prefix_size(raw: bytes) -> int:
+    """Return how many bytes of a leaf are before its value."""
+    found = PREFIX.match(raw)
+    return 0 if found is None else found.end()
+
+
+class JsonLeaf(Codec):
+    """A leaf of JSON text, whose bytes hold more than its value."""
+
+    def replaced(self, raw: bytes, value: object) -> bytes:
+        """Return a leaf, of which `raw` are the bytes, with another value.
+
+        Raises:
+            EditError: the value does not fit.
+        """
+        raise NotImplementedError
+
+
+class JsonValue(JsonLeaf):
     """A value that was read with its token."""
 
     def __init__(self, value: object, size: i64) -> None:
@@ -62,6 +124,30 @@ class JsonValue(Codec):
         value = self.value
         context.spend(0, len(value) if isinstance(value, str) else 0)
         return value
+
+    def replaced(self, raw: bytes, value: object) -> bytes:
+        """Do as `JsonLeaf.replaced`: a value of the same kind; null may become any other, and any other null."""
+        kinds = REPLACEMENTS[self.name]
+        if value is not None and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
+            raise EditError("another kind of value", value, f"one like {shown_value(self.value)}")
+        if self.name == "int" and isinstance(value, int) and not INTEGERS[0] <= value <= INTEGERS[1]:
+            raise EditError("out of range", value, "an integer of 64 bits")
+        new = value
+        if self.name == "float" and isinstance(value, int):
+            try:
+                new = float(value)
+            except OverflowError:
+                raise EditError("out of range", value, "a float of 8 bytes") from None
+        try:
+            text = json.dumps(new, ensure_ascii=False, allow_nan=False).encode()
+        except ValueError:  # of UnicodeEncodeError, too
+            raise EditError("JSON cannot have it", value) from None
+        return raw[: json_prefix_size(raw)] + text
+
+
+def join(key: Token, value: Token) -> Token:
+    """Return the first token of a member, which claims the bytes of its key too."""
+    return Token(value.kind, value.value, key.start, value.end)
 
 
 class JsonTokens:
@@ -214,3 +300,48 @@ class JsonTokens:
 
     def _damaged(self, offset: int, message: str) -> SaveError:
         return self._errors.damaged(message, offset=offset)
+
+
+#: What a value is to who walks it, see `JsonWalker.part`.
+Role = tuple[str, str]
+OTHER: Final[Role] = ("", "")
+
+
+# That of a blueprint after damage is not compiled.
+@mypyc_attr(allow_interpreted_subclasses=True)
+class JsonWalker:
+    """Make events of JSON values."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def value(self, tokens: JsonTokens, first: Token, name: str, index: int = -1, role: Role = OTHER) -> Iterator[Event]:
+        """Yield the events of a value whose first token is given."""
+        if first.kind not in STARTS:
+            yield self.field(first, name, index)
+            return
+        steps = self._reader.steps
+        is_array = first.kind == "start_array"
+        self._reader.cursor.seek(first.end)
+        type_name = JSON_ARRAY if is_array else JSON_OBJECT
+        yield StructEnter(first.start, name, type_name, first.end - first.start, -1, index, -1)
+        steps.append(name if index < 0 else index)
+        position = 0
+        while (token := tokens.next()).kind not in ENDS:
+            if is_array:
+                yield from self.part(tokens, token, "", position, role)
+                position += 1
+            else:
+                yield from self.part(tokens, join(token, tokens.next()), str(token.value), -1, role)
+        steps.pop()
+        yield StructExit(tokens.start, name, tokens.end - tokens.start)
+
+    def part(self, tokens: JsonTokens, first: Token, name: str, index: int, role: Role) -> Iterator[Event]:
+        """Return the events of a member or element; `role` is that of the object or array it is in."""
+        return self.value(tokens, first, name, index)
+
+    def field(self, token: Token, name: str, index: int = -1) -> Event:
+        """Return the event of a string, number or word."""
+        reader = self._reader
+        reader.cursor.seek(token.end)
+        return reader.passed(name, JsonValue(token.value, token.end - token.start), token.start, index)

@@ -1,4 +1,20 @@
-"""Layouts of the members of a save that are tables of records. Those of islands and states are in `objects`.
+"""Layouts of what buildings, islands and cargo stations are doing, and of the members of a save that are tables of records.
+
+A state has its layout by its id. Its parts:
+
+| part | pieces |
+|---|---|
+| FastBeltPath | mark; i16 capacity; i16 compressed; Blob{ i32 count; Steps first; (BeltItem, Steps) each }; mark |
+| BeltPath | mark; i32 count; BeltLane each; mark |
+| Buffer | i32 count; Blob{ (BeltItem, Ticks) each } |
+| Tank | FluidUnit; Fluid |
+| Launcher | Fluid; FluidUnit; Ticks; Ticks |
+| PathMerger | u8 count; 4 BeltLanes each; i16; u8 |
+| PathSplitter | u8 count; BeltPath each; u8 |
+| Bundle of T | 12 T, one a lane of a space belt |
+
+Ids are those of the game; it has no names for fields, so those are ours. No save of the game itself was at hand to check the
+layouts, so bytes after the known part of a state are passed over, not refused.
 
 | member | pieces |
 |---|---|
@@ -21,25 +37,213 @@ from streamsave.decode.codecs import BOOL8, F32, I16, I32, I64, U8, Array, Build
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
-from streamsave.formats.shapez2.layout import Blob, Mark, Record, Rows, Sequence, Tally
+from streamsave.formats.shapez2.layout import Blob, Mark, Record, Rest, Rows, Sequence, Tally
 from streamsave.formats.shapez2.primitives import (
+    BELT_ITEM,
+    BELT_LANE,
     CHANNEL,
+    COLLAPSE,
+    CONDUIT,
     FLUID,
     FLUID_PACKAGE,
+    FLUID_UNIT,
     GLOBAL_CHUNK,
     SHAPE,
     SHAPE_PACKAGE,
     SIGNAL,
     SIGNAL_TICKS,
+    STEPS,
     TEXT,
     TICKS,
-    Counted8,
+    Repeat,
 )
-from streamsave.formats.shapez2.states import FLUID_EXCHANGER, SHAPE_EXCHANGER, TRANSFER
 
-__all__ = ["MEMBERS"]
+__all__ = ["FLUID_EXCHANGER", "MEMBERS", "SHAPE_EXCHANGER", "STATES", "TRANSFER"]
 
+TALLY8: Final = Tally(U8)
 TALLY32: Final = Tally(I32)
+
+# --- states ---
+
+FAST_PATH: Final = Record(
+    "FastBeltPath",
+    start=Mark("fast-belt-path:start"),
+    capacity=I16,
+    compressed=I16,
+    items=Blob(
+        "FastBeltPathItems",
+        Record(
+            "FastBeltPathItems",
+            item_count=TALLY32,
+            first_item_distance=STEPS,
+            items=Sequence(Struct("FastBeltPathItem", None, item=BELT_ITEM, next_item_distance=STEPS), tally="item_count"),
+        ),
+    ),
+    end=Mark("fast-belt-path:end"),
+)
+BELT_PATH: Final = Record(
+    "BeltPath",
+    start=Mark("belt-path-state:start"),
+    slot_count=TALLY32,
+    slots=Sequence(BELT_LANE, tally="slot_count"),
+    end=Mark("belt-path-state:end"),
+)
+BUFFER: Final = Record(
+    "Buffer",
+    item_count=TALLY32,
+    items=Blob(
+        "BufferItems",
+        Record("BufferItems", items=Sequence(Struct("BufferItem", None, item=BELT_ITEM, time=TICKS), tally="item_count")),
+    ),
+)
+TANK: Final = Struct("Tank", None, amount=FLUID_UNIT, fluid=FLUID)
+LAUNCHER: Final = Struct("Launcher", None, fluid=FLUID, amount=FLUID_UNIT, time=TICKS, duration=TICKS)
+PATH_MERGER: Final = Record(
+    "PathMerger", input_count=TALLY8, lanes=Sequence(Repeat(BELT_LANE, 4), tally="input_count"), cursor=I16, next_input=U8
+)
+PATH_SPLITTER: Final = Record(
+    "PathSplitter", output_count=TALLY8, paths=Sequence(BELT_PATH, tally="output_count"), next_output=U8
+)
+
+
+#: Lanes of a space belt, and of a station's track and bridges.
+BUNDLE_LANES: Final = 12
+STATION_LANES: Final = 3
+FAST_BUNDLE: Final = Sequence(FAST_PATH, BUNDLE_LANES)
+
+
+def lanes(count: int) -> Codec:
+    """Return the layout of `count` lanes."""
+    return Repeat(BELT_LANE, count)
+
+
+#: Layouts by serialization id. States that the game itself cannot read are opaque.
+STATES: Final[dict[str, Codec]] = {
+    layout.name: layout
+    for layout in (
+        # --- buildings ---
+        Record(
+            "BeltFilterState",
+            output_count=TALLY8,
+            input=BELT_LANE,
+            outputs=Sequence(BELT_LANE, tally="output_count"),
+            signal=CONDUIT,
+        ),
+        Record("BeltPortReceiverDisabledState", lane=BELT_LANE),
+        Record("BeltPortSenderBlockedState", lane=BELT_LANE),
+        Record("BeltPortSenderDiscardState", lane=BELT_LANE),
+        Record("BeltPortSenderToHubState", lane=BELT_LANE, path=FAST_PATH),
+        Record("BeltPortSenderToSpacePathState", path=BELT_PATH, buffer=BUFFER),
+        Record("BeltPortSenderTransferState", version=U8, path=FAST_PATH),
+        Record("BeltReaderState", lanes=lanes(2)),
+        Record("ControlledSignalReceiverState", signal=CONDUIT),
+        Record("ControlledSignalTransmitterState", signal=CONDUIT),
+        Record("ConverterHubProducerState", lane=BELT_LANE, progress=I32),
+        Record("ConverterState", content=Rest("ConverterState is not readable")),
+        Record("ConveyorState", slots=lanes(2)),
+        Record(
+            "CrystalGeneratorState",
+            lanes=lanes(2),
+            tank=TANK,
+            fluid=FLUID,
+            input_shape=SHAPE,
+            output_shape=SHAPE,
+            amount=FLUID_UNIT,
+            times=Repeat(TICKS, 3),
+        ),
+        Record("DisplayState", signal=CONDUIT),
+        Record("ExtractorState", lanes=lanes(2)),
+        Record("FluidPortReceiverDisabledState", tank=TANK),
+        Record("FluidPortSenderBlockedState", tank=TANK),
+        Record("FluidPortSenderDiscardState", tank=TANK),
+        Record("FluidPortSenderToSpacePipeState", tank=TANK, launcher=LAUNCHER),
+        Record("FluidPortTransferState", input=TANK, launcher=LAUNCHER, output=TANK),
+        Record("FluidStorageState", tank=TANK),
+        Record("FullCutterState", lanes=lanes(5), collapses=Repeat(COLLAPSE, 2)),
+        Record("HalfCutterState", lanes=lanes(3), collapses=Repeat(COLLAPSE, 2), is_flipped=BOOL8),
+        Record("HalvesSwapperState", lanes=lanes(6), collapses=Repeat(COLLAPSE, 4), shapes=Repeat(SHAPE, 2)),
+        Record("ItemProducerState", lane=BELT_LANE),
+        Record("Lift1LayerState", lanes=lanes(3)),
+        Record("Lift2LayerState", lanes=lanes(4)),
+        Record("LogicGate2In1OutState", inputs=Repeat(CONDUIT, 2)),
+        Record("LogicGateCompareState", inputs=Repeat(CONDUIT, 2)),
+        Record("LogicGateIfState", inputs=Repeat(CONDUIT, 2)),
+        Record("LogicGateNotState", input=CONDUIT),
+        Record(
+            "MergerState",
+            input_count=TALLY8,
+            inputs=Sequence(BELT_LANE, tally="input_count"),
+            output=BELT_LANE,
+            cursor=I16,
+            next_input=U8,
+        ),
+        Record("MixerState", tanks=Repeat(TANK, 5), state=U8, time=TICKS, fluid=FLUID),
+        Record("PainterState", lanes=lanes(2), tank=TANK, fluid=FLUID, amount=FLUID_UNIT, times=Repeat(TICKS, 3)),
+        Record("PinPusherState", lanes=lanes(3), shape=SHAPE, collapse=COLLAPSE),
+        Record("PipeGateState", tank=TANK, signal=CONDUIT),
+        Record("RotatorState", lanes=lanes(3)),
+        Record(
+            "PrioritySplitterState",
+            output_count=TALLY8,
+            input=BELT_LANE,
+            outputs=Sequence(BELT_LANE, tally="output_count"),
+            next_output=U8,
+        ),
+        Record("SignalPortSenderBlockedState", signal=CONDUIT),
+        Record("SignalPortTransferState", signal=CONDUIT),
+        Record("SplitterState", output_count=TALLY8, input=BELT_LANE, outputs=Sequence(BELT_LANE, tally="output_count")),
+        Record("StackerState", lanes=lanes(4), collapse=COLLAPSE),
+        Record("TrashState", lanes=lanes(4)),
+        Record("Virtual1InSimulationState", input=CONDUIT),
+        Record("Virtual2InSimulationState", inputs=Repeat(CONDUIT, 2)),
+        # --- islands ---
+        Record("ConverterHubState", bundle_count=TALLY8, bundles=Sequence(FAST_BUNDLE, tally="bundle_count")),
+        Record(
+            "SpaceConverterState",
+            input_count=TALLY8,
+            output_count=U8,
+            inputs=Sequence(FAST_BUNDLE, tally="input_count"),
+            # The layout of a converter is unknown, and it has no length, so what follows it cannot be found.
+            converters=Rest("converters of no known layout, and outputs"),
+        ),
+        Record("SpaceConveyorState", paths=FAST_BUNDLE),
+        Record(
+            "SpaceMergerState",
+            mergers=Sequence(PATH_MERGER, BUNDLE_LANES),
+            output_count=TALLY8,
+            outputs=Sequence(FAST_BUNDLE, tally="output_count"),
+        ),
+        Record("SpacePathToBeltPortReceiverState", lane=BELT_LANE, path=FAST_PATH, buffer=BUFFER),
+        Record("SpacePipeToFluidPortReceiverState", tank=TANK, launcher=LAUNCHER, buffer=BUFFER, lane=BELT_LANE),
+        Record("ResearchStationState", content=Rest("ResearchStationState is not readable")),
+        Record("SpaceSplitterState", splitters=Sequence(PATH_SPLITTER, BUNDLE_LANES)),
+        Record("SpaceTrashState", content=Rest("SpaceTrashState is not readable")),
+    )
+}
+
+
+def exchanger(name: str, package: Codec) -> Codec:
+    """Return the layout of a station that loads or unloads."""
+    return Record(
+        name,
+        version=U8,
+        belts=Blob("ExchangerBelts", Record("ExchangerBelts", belts=Sequence(BELT_PATH, BUNDLE_LANES))),
+        packages=Repeat(package, STATION_LANES),
+        tracks=Sequence(BELT_PATH, STATION_LANES),
+        has_bridges=BOOL8,
+        bridges=Sequence(BELT_PATH, STATION_LANES),
+    )
+
+
+SHAPE_EXCHANGER: Final = exchanger("ShapeExchanger", SHAPE_PACKAGE)
+FLUID_EXCHANGER: Final = exchanger("FluidExchanger", FLUID_PACKAGE)
+#: A station that transfers: three lanes of track, three of the bridge in, three of the bridge out.
+TRANSFER: Final = Record(
+    "CargoTransfer",
+    tracks=Sequence(BELT_PATH, STATION_LANES),
+    bridges_in=Sequence(BELT_PATH, STATION_LANES),
+    bridges_out=Sequence(BELT_PATH, STATION_LANES),
+)
 
 
 def table(name: str, element: Codec) -> Record:
@@ -169,7 +373,7 @@ class Hold(Codec):
 
 def cargo(name: str, package: Codec) -> Codec:
     """Return the layout of what the wagons of a train hold."""
-    return Blob(name, Array(Struct("WagonCargo", None, wagon=I32, holds=Counted8(Hold(package)))))
+    return Blob(name, Array(Struct("WagonCargo", None, wagon=I32, holds=Repeat(Hold(package)))))
 
 
 WAGON: Final = Struct(

@@ -32,7 +32,7 @@ State:
 | piece | type |
 |---|---|
 | serialization_id | Text; null: nothing follows |
-| state | Blob, see `states` |
+| state | Blob, see `members` |
 
 An `ObjectHeader` claims the bytes before the blob, or before the configuration; the blob with its checkpoints is its data. The
 name of an object is its place; that of a building starts with the place of its island: `(0, 0, 0):(8, 9, 0)`. Places are in
@@ -51,12 +51,11 @@ from streamsave.decode.codecs import BOOL8, I32, Codec
 from streamsave.decode.length import Length
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
-from streamsave.formats.shapez2.game_reader import ISLAND, GameReader
-from streamsave.formats.shapez2.layout import Blob
-from streamsave.formats.shapez2.layout_walker import SIZE_SIZE, LayoutWalker
-from streamsave.formats.shapez2.places import make_transform, place_of
+from streamsave.formats.shapez2.game_reader import GameReader
+from streamsave.formats.shapez2.layout import SIZE_SIZE, Blob, LayoutWalker
+from streamsave.formats.shapez2.members import STATES
+from streamsave.formats.shapez2.places import ISLAND, make_transform, place_of
 from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK, ISLAND_TILE, ROTATION, TEXT
-from streamsave.formats.shapez2.states import STATES
 
 __all__ = ["BUILDING", "BUILDINGS", "BUILDING_SIZE", "ISLAND_DATA", "ObjectWalker"]
 
@@ -123,7 +122,7 @@ class ObjectWalker:
         has_configuration = cursor.u8()
         yield self.reader.passed("has_configuration", BOOL8, start)
         if has_configuration:
-            yield from layouts.blob("configuration", configuration_blob(island, ISLAND_CONFIGURATIONS))
+            yield from layouts.piece("configuration", blob_of("Configuration", island, ISLAND_CONFIGURATIONS))
         yield from layouts.framed("buildings", BUILDINGS, self.buildings(outer))
 
     def buildings(self, outer: str) -> Iterator[Event]:
@@ -149,7 +148,7 @@ class ObjectWalker:
         has_configuration = cursor.u8()
         size = self.layouts.framed_size() if has_configuration else 0
         header = self._header(BUILDING, building, outer, (x, y, z), rotation, start, size)
-        blob = configuration_blob(building, BUILDING_CONFIGURATIONS)
+        blob = blob_of("Configuration", building, BUILDING_CONFIGURATIONS)
         content = self.layouts.content(blob)
         yield from self.placed(header, "configuration", blob.name, content, has_data=has_configuration != 0)
 
@@ -181,7 +180,7 @@ class ObjectWalker:
         serialization_id = reader.game.text()
         yield reader.passed("serialization_id", TEXT, start)
         if serialization_id is not None:
-            yield from self.layouts.blob("content", state_blob(serialization_id))
+            yield from self.layouts.piece("content", blob_of("State", serialization_id, STATES))
 
     # --- objects ---
 
@@ -242,17 +241,9 @@ class ObjectWalker:
         yield ObjectEnd(end, header.instance_name, 0)
 
 
-def configuration_blob(name: str, layouts: dict[str, Codec]) -> Blob:
-    """Return the layout of the configuration of an id; opaque for an id that is not known."""
+def blob_of(what: str, name: str, layouts: dict[str, Codec]) -> Blob:
+    """Return the layout of a configuration or a state by its id; opaque for an id that is not known."""
     content = layouts.get(name)
     if content is None:
-        return Blob("Configuration", None, f"configuration of unknown id {name}")
+        return Blob(what, None, f"{what.lower()} of unknown id {name}")
     return Blob(content.name, content)
-
-
-def state_blob(name: str) -> Blob:
-    """Return the layout of the state of a serialization id; opaque for an id that is not known."""
-    content = STATES.get(name)
-    if content is None:
-        return Blob("State", None, f"state of unknown id {name}")
-    return Blob(name, content)

@@ -32,6 +32,7 @@ def place_of(header: ObjectHeader) -> str:
     return header.instance_name.rpartition(":")[2]
 
 
+#: The kind of object that holds other objects.
 ISLAND: Final = "island"
 #: An island is counted in squares of so many tiles along each side. Of 230,000 buildings in players' blueprints, those on islands
 #: of one square have places from 2 to 17, and those on islands of several squares keep as far from the edges of the squares.

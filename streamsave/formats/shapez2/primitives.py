@@ -16,8 +16,6 @@
 | Steps, FluidUnit | i64: 2,305,195,200,000 a tile; 38,419,920,000 a litre |
 | bool | u8: any but 0 is true |
 | checkpoint | u32 hash of a name, only where the save has checkpoints |
-
-The module is long because each value is made of numbers, and made into numbers again.
 """
 
 from __future__ import annotations
@@ -25,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, cast
 
+from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, I16, I32, I64, U8, Array, BuildContext, Codec, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
@@ -63,7 +62,9 @@ __all__ = [
     "STEPS",
     "TEXT",
     "TICKS",
-    "Counted8",
+    "Alias",
+    "Named",
+    "Repeat",
 ]
 
 
@@ -84,127 +85,172 @@ class Text(Codec):
 
 
 class Alias(Codec):
-    """A number under the name that the game has for it, perhaps made into a value, and back into the number by `split`."""
+    """A value under the name that the game has for it."""
 
-    def __init__(
-        self,
-        name: str,
-        codec: Codec,
-        make: Callable[[int], object] | None = None,
-        split: Callable[[object], object] | None = None,
-    ) -> None:
+    def __init__(self, name: str, codec: Codec) -> None:
         super().__init__(name, codec.size, codec.least)
         self._codec = codec
-        self._make = make
-        self._split = split
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        self._codec.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        value = self._codec.decode(cursor, context)
-        if self._make is None:
-            return value
-        return self._make(cast(int, value))
+        return self._codec.decode(cursor, context)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        self._codec.encode(value if self._split is None else self._split(value), encoder)
+        self._codec.encode(value, encoder)
+
+
+class Named(Codec):
+    """`u8` number, as the name that it has; as a number if it has none."""
+
+    def __init__(self, name: str, names: dict[int, str]) -> None:
+        super().__init__(name, U8.size, U8.least)
+        self._names = names
+        self._numbers = {text: number for number, text in names.items()}
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        number = int(cursor.u8())
+        return self._names.get(number, number)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.u8(self._numbers.get(value, value) if isinstance(value, str) else value)
+
+
+class Letter(Codec):
+    """`u8`, as the letter with this number."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return chr(cursor.u8())
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, str) or len(value) != 1:
+            raise EditError("not a letter", value)
+        encoder.u8(ord(value))
+
+
+class SignalChannel(Codec):
+    """`i32`: kind in the upper byte, value in the others."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        number = cursor.u32()
+        return Channel(int(number >> 24), int(number & 0xFFFFFF))
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, Channel) or not 0 <= value.kind <= 0xFF or not 0 <= value.value <= 0xFFFFFF:
+            raise EditError("not a Channel", value)
+        encoder.integer(value.kind << 24 | value.value, I32.size, signed=False)
+
+
+class Constant(Codec):
+    """A value that takes no bytes: those before it say what it is."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__("constant", 0, 0)
+        self._value = value
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return self._value
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if value != self._value:
+            raise EditError("nothing can be in it", value)
+
+
+NULL: Final[Codec] = Constant(None)
 
 
 class Tagged(Codec):
-    """`u8` tag, then a value or nothing. One row for each tag: what to make of the value, and its codec.
+    """`u8` tag, then a value: one row for each tag, from 0 on. If `is_bool`, all tags but 0 mean 1.
 
-    `split` returns the tag of what was made, and the value.
+    `key` of a value is that of the row which has such values.
     """
 
     def __init__(
-        self,
-        name: str,
-        rows: list[tuple[Callable[[object], object], Codec | None]],
-        split: Callable[[object], tuple[int, object]],
+        self, name: str, rows: dict[object, Codec], key: Callable[[object], object] = type, *, is_bool: bool = False
     ) -> None:
         super().__init__(name, -1, 1)
-        self._rows = rows
-        self._split = split
+        self._codecs = list(rows.values())
+        self._tags = {row: tag for tag, row in enumerate(rows)}
+        self._key = key
+        self._is_bool = is_bool
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        codec = self._row(cursor)[1]
-        if codec is not None:
-            codec.measure(cursor, context)
+        self._codec(cursor).measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        make, codec = self._row(cursor)
-        return make(None if codec is None else codec.decode(cursor, context))
+        return self._codec(cursor).decode(cursor, context)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        tag, inner = self._split(value)
+        tag = self._tags.get(self._key(value))
+        if tag is None:
+            raise EditError(f"not a {self.name}", value)
         encoder.u8(tag)
-        codec = self._rows[tag][1]
-        if codec is not None:
-            codec.encode(inner, encoder)
+        self._codecs[tag].encode(value, encoder)
 
-    def _row(self, cursor: Cursor) -> tuple[Callable[[object], object], Codec | None]:
+    def _codec(self, cursor: Cursor) -> Codec:
         tag = cursor.u8()
-        if tag >= len(self._rows):
+        if self._is_bool and tag > 1:
+            tag = 1
+        if tag >= len(self._codecs):
             message = f"unknown kind of {self.name}"
-            raise cursor.damaged(message, offset=cursor.tell() - 1, expected=f"0 to {len(self._rows) - 1}", actual=tag)
-        return self._rows[tag]
+            raise cursor.damaged(message, offset=cursor.tell() - 1, expected=f"0 to {len(self._codecs) - 1}", actual=tag)
+        return self._codecs[tag]
 
 
-class Maybe(Codec):
-    """A number, then a value unless the number is 0. `make` gets both, or None in place of the value; `split` returns both.
+class Package(Codec):
+    """`i16` amount, then what is in it, unless that is 0."""
 
-    The number may be a bool: compiled code makes an integer of it where the type says so.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        number: Codec,
-        value: Codec,
-        make: Callable[[int, object], object],
-        split: Callable[[object], tuple[object, object]],
-    ) -> None:
-        super().__init__(name, -1, number.least)
-        self._number = number
-        self._value = value
-        self._make = make
-        self._split = split
+    def __init__(self, name: str, make_value: type, item: Codec) -> None:
+        super().__init__(name, -1, I16.size)
+        self._empty = Struct(name, make_value, amount=I16, item=NULL)
+        self._full = Struct(name, make_value, amount=I16, item=item)
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        if self._number.decode(cursor, context):
-            self._value.measure(cursor, context)
+        self._layout(cursor).measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        number = cast(int, self._number.decode(cursor, context))
-        return self._make(number, self._value.decode(cursor, context) if number else None)
+        return self._layout(cursor).decode(cursor, context)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        number, inner = self._split(value)
-        self._number.encode(number, encoder)
-        if number:
-            self._value.encode(inner, encoder)
-        elif inner is not None:
-            raise EditError("nothing can be in it", inner)
+        layout = self._full if getattr(value, "amount", 0) else self._empty
+        layout.encode(value, encoder)
+
+    def _layout(self, cursor: Cursor) -> Codec:
+        return self._full if cursor.peek(I16.size).strip(b"\0") else self._empty
 
 
-class Counted8(Codec):
-    """`u8` count, then elements."""
+class Repeat(Codec):
+    """Elements as one leaf: `count` of them, or as many as a `u8` before them says."""
 
-    def __init__(self, element: Codec) -> None:
-        super().__init__(f"{element.name}[]", -1, 1)
+    def __init__(self, element: Codec, count: i64 = -1) -> None:
+        is_fixed = count >= 0 and element.size >= 0
+        super().__init__(
+            f"{element.name}[]", element.size * count if is_fixed else -1, element.least * count if count >= 0 else U8.least
+        )
         self._element = element
+        self._count: i64 = count
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        for _ in range(cursor.u8()):
-            self._element.measure(cursor, context)
+        if self.size >= 0:
+            cursor.skip(self.size)
+        else:
+            for _ in range(self._read_count(cursor)):
+                self._element.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        count = cursor.u8()
+        count = self._read_count(cursor)
         context.spend(count, 0)
         return [self._element.decode(cursor, context) for _ in range(count)]
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        elements = list_of(value)
-        encoder.u8(len(elements))
+        elements = list_of(value, self._count)
+        if self._count < 0:
+            encoder.u8(len(elements))
         encode_each(self._element, elements, encoder)
+
+    def _read_count(self, cursor: Cursor) -> i64:
+        return self._count if self._count >= 0 else cursor.u8()
 
 
 class Collapse(Codec):
@@ -237,166 +283,65 @@ class Collapse(Codec):
         encode_each(FALLEN_PART, parts, encoder)
 
 
-# --- what the values become ---
+def signal(kind: str, value: Codec) -> Codec:
+    """Return the layout of a signal of a kind, after its tag."""
+    return Struct("Signal", Signal, kind=Constant(kind), value=value)
 
 
-def itself(value: object) -> object:
-    """Return the value as it is."""
-    return value
+def signal_key(value: object) -> object:
+    """Return the key of the row of `SIGNAL` for a value: the integers 0 and 1 have rows of their own."""
+    if not isinstance(value, Signal):
+        return type(value)
+    key = (value.kind, value.value)
+    return key if key in BITS else value.kind
 
 
-def make_shape(_is_set: int, code: object) -> object:
-    return Shape(cast("str | None", code)) if _is_set else None
-
-
-def make_fluid(color: object) -> object:
-    return Fluid(chr(cast(int, color)))
-
-
-def make_channel(number: int) -> object:
-    return Channel((number >> 24) & 0xFF, number & 0xFFFFFF)
-
-
-def make_signal(kind: str) -> Callable[[object], object]:
-    def make(value: object) -> object:
-        return Signal(kind, value)
-
-    return make
-
-
-def constant_signal(value: object) -> Callable[[object], object]:
-    def make(_: object) -> object:
-        return value
-
-    return make
-
-
-def make_item(_is_set: int, item: object) -> object:
-    return item
-
-
-def make_rotation(number: int) -> object:
-    return ROTATIONS[number] if number < len(ROTATIONS) else number
-
-
-def make_fluid_on_track(amount: int, fluid: object) -> object:
-    return FluidOnTrack(amount, cast("Fluid | None", fluid))
-
-
-def make_shape_on_track(amount: int, shape: object) -> object:
-    return ShapeOnTrack(amount, cast("Shape | None", shape))
-
-
-# --- and back ---
-
-
-def split_shape(value: object) -> tuple[object, object]:
-    if value is None or isinstance(value, Shape):
-        return isinstance(value, Shape), value.code if isinstance(value, Shape) else None
-    raise EditError("not a Shape", value)
-
-
-def split_fluid(value: object) -> tuple[int, object]:
-    if value is None:
-        return 0, None
-    if isinstance(value, Fluid) and len(value.color) == 1:
-        return 1, ord(value.color)
-    raise EditError("not a Fluid", value)
-
-
-def split_channel(value: object) -> object:
-    if not isinstance(value, Channel) or not 0 <= value.kind <= 0xFF or not 0 <= value.value <= 0xFFFFFF:
-        raise EditError("not a Channel", value)
-    number = value.kind << 24 | value.value
-    return number - (1 << 32) if number >> 31 else number
-
-
-def split_signal(value: object) -> tuple[int, object]:
-    if value is None:
-        return 0, None
-    if not isinstance(value, Signal) or value.kind not in SIGNAL_TAGS:
-        raise EditError("not a Signal", value)
-    if value.kind == "Integer" and isinstance(value.value, int) and 0 <= value.value <= 1:
-        return 4 + value.value, None
-    return SIGNAL_TAGS[value.kind], value.value
-
-
-def split_rotation(value: object) -> object:
-    return ROTATIONS.index(value) if isinstance(value, str) and value in ROTATIONS else value
-
-
-def split_belt_item(value: object) -> tuple[int, object]:
-    for tag, kind in enumerate((Shape, FluidPackage, FluidOnTrack, ShapeOnTrack), 1):
-        if isinstance(value, kind):
-            return tag, value
-    if value is not None:
-        raise EditError("not an item", value)
-    return 0, None
-
-
-def split_lane(value: object) -> tuple[object, object]:
-    return value is not None, value
-
-
-def split_fluid_package(value: object) -> tuple[object, object]:
-    if not isinstance(value, FluidOnTrack):
-        raise EditError("not a FluidOnTrack", value)
-    return value.amount, value.fluid
-
-
-def split_shape_package(value: object) -> tuple[object, object]:
-    if not isinstance(value, ShapeOnTrack):
-        raise EditError("not a ShapeOnTrack", value)
-    return value.amount, value.shape
-
-
-#: Where the value of a signal decides, it has a tag of its own.
-SIGNAL_TAGS: Final = {"Null": 1, "Conflict": 2, "Integer": 3, "Item": 6, "Fluid": 7}
+NOTHING: Final = type(None)
+BITS: Final = (("Integer", 0), ("Integer", 1))
 
 TEXT: Final[Codec] = Text("str", -1, 2)
 TICKS: Final[Codec] = Alias("Ticks", I64)
 SIGNAL_TICKS: Final[Codec] = Alias("SignalTicks", I64)
 STEPS: Final[Codec] = Alias("Steps", I64)
 FLUID_UNIT: Final[Codec] = Alias("FluidUnit", I64)
-ROTATION: Final[Codec] = Alias("Rotation", U8, make_rotation, split_rotation)
-CHANNEL: Final[Codec] = Alias("SignalChannelId", I32, make_channel, split_channel)
+ROTATION: Final[Codec] = Named("Rotation", dict(enumerate(ROTATIONS)))
+CHANNEL: Final[Codec] = SignalChannel("SignalChannelId", I32.size, I32.least)
 
 GLOBAL_CHUNK: Final[Codec] = Struct("GlobalChunkCoordinate", Coordinate, x=I32, y=I32, z=I16)
 GLOBAL_TILE: Final[Codec] = Struct("GlobalTileCoordinate", Coordinate, x=I32, y=I32, z=I16)
 ISLAND_TILE: Final[Codec] = Struct("IslandTileCoordinate", Coordinate, x=I16, y=I16, z=U8)
 
-SHAPE: Final[Codec] = Maybe("ShapeItem", BOOL8, TEXT, make_shape, split_shape)
-FLUID: Final[Codec] = Tagged("Fluid", [(itself, None), (make_fluid, U8)], split_fluid)
-FLUID_PACKAGE: Final[Codec] = Maybe("Package<Fluid>", I16, FLUID, make_fluid_on_track, split_fluid_package)
-SHAPE_PACKAGE: Final[Codec] = Maybe("Package<ShapeItem>", I16, SHAPE, make_shape_on_track, split_shape_package)
+SHAPE: Final[Codec] = Tagged("ShapeItem", {NOTHING: NULL, Shape: Struct("Shape", Shape, code=TEXT)}, is_bool=True)
+FLUID: Final[Codec] = Tagged("Fluid", {NOTHING: NULL, Fluid: Struct("Fluid", Fluid, color=Letter("letter", U8.size, U8.least))})
+FLUID_PACKAGE: Final[Codec] = Package("Package<Fluid>", FluidOnTrack, FLUID)
+SHAPE_PACKAGE: Final[Codec] = Package("Package<ShapeItem>", ShapeOnTrack, SHAPE)
 BELT_ITEM: Final[Codec] = Tagged(
     "BeltItem",
-    [
-        (itself, None),
-        (itself, SHAPE),
-        (itself, Struct("FluidPackage", FluidPackage, fluid=FLUID, amount=FLUID_UNIT)),
-        (itself, FLUID_PACKAGE),
-        (itself, SHAPE_PACKAGE),
-    ],
-    split_belt_item,
+    {
+        NOTHING: NULL,
+        Shape: SHAPE,
+        FluidPackage: Struct("FluidPackage", FluidPackage, fluid=FLUID, amount=FLUID_UNIT),
+        FluidOnTrack: FLUID_PACKAGE,
+        ShapeOnTrack: SHAPE_PACKAGE,
+    },
 )
 SIGNAL: Final[Codec] = Tagged(
     "Signal",
-    [
-        (itself, None),
-        (constant_signal(Signal("Null")), None),
-        (constant_signal(Signal("Conflict")), None),
-        (make_signal("Integer"), I32),
-        (constant_signal(Signal("Integer", 0)), None),
-        (constant_signal(Signal("Integer", 1)), None),
-        (make_signal("Item"), BELT_ITEM),
-        (make_signal("Fluid"), FLUID),
-    ],
-    split_signal,
+    {
+        NOTHING: NULL,
+        "Null": signal("Null", NULL),
+        "Conflict": signal("Conflict", NULL),
+        "Integer": signal("Integer", I32),
+        ("Integer", 0): signal("Integer", Constant(0)),
+        ("Integer", 1): signal("Integer", Constant(1)),
+        "Item": signal("Item", BELT_ITEM),
+        "Fluid": signal("Fluid", FLUID),
+    },
+    signal_key,
 )
 #: A place on a belt for one item.
-BELT_LANE: Final[Codec] = Maybe(
-    "BeltLane", BOOL8, Struct("LaneItem", LaneItem, item=BELT_ITEM, steps=STEPS), make_item, split_lane
+BELT_LANE: Final[Codec] = Tagged(
+    "BeltLane", {NOTHING: NULL, LaneItem: Struct("LaneItem", LaneItem, item=BELT_ITEM, steps=STEPS)}, is_bool=True
 )
 #: The end of a wire: the last signals that came in.
 CONDUIT: Final[Codec] = Struct("SignalConduit", None, signals=Array(SIGNAL), time=TICKS, signal_time=SIGNAL_TICKS, is_dirty=BOOL8)

@@ -34,12 +34,11 @@ from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import PADDING, BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.header import SaveHeader
-from streamsave.formats.shapez2.json_walker import JsonWalker
-from streamsave.formats.shapez2.jsontext import JsonTokens
-from streamsave.formats.shapez2.layout import Repeat
-from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE, SIZE_SIZE
+from streamsave.formats.shapez2.jsontext import JsonTokens, JsonWalker
+from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, SIZE_SIZE
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
+from streamsave.formats.shapez2.primitives import Repeat
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.formats.shapez2.summary import read_summary
 from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST
@@ -156,7 +155,9 @@ class SaveReader(GameReader):
         self.member_index = index
         self.counted.clear()
         if kind == TABLE:
-            self._hold_table(chunk)
+            self.steps.append(chunk.name)
+            self.game.table = self._read_table(chunk.offset)  # before anything refers to it
+            self.steps.pop()
         if kind not in WITH_OBJECTS and self.selecting is not None and not self.selecting.needs_rest:
             return
         yield self.member
@@ -256,12 +257,6 @@ class SaveReader(GameReader):
         return True
 
     # --- strings.bin ---
-
-    def _hold_table(self, chunk: Chunk) -> None:
-        """Read the table before anything refers to it."""
-        self.steps.append(chunk.name)
-        self.game.table = self._read_table(chunk.offset)
-        self.steps.pop()
 
     def _read_table(self, start: i64) -> list[str]:
         """Read the whole table, and go back to its start.

@@ -44,50 +44,40 @@ SAVE_KEYS: Final = frozenset(
 )
 BLUEPRINT_KEYS: Final = frozenset({"V", "BP/$type", "BP/BinaryVersion", *(f"BP/Icon/Data/{place}" for place in range(4))})
 BLUEPRINT_ENTRIES: Final = "BP/Entries"
-#: All places that are asked for are shorter.
-LONGEST_PLACE: Final = 256
-VERSION_KEYS: Final = ("V", "BP/$type")
+#: Parts of a place that are looked at: all that are asked for have fewer, and shorter ones.
+MOST_STEPS: Final = 8
+LONGEST_STEP: Final = 64
+VERSION_KEYS: Final = frozenset({"V", "BP/$type"})
 
 
 class Summary:
-    """Scalars of a JSON text by their places in it, `a/b/c`: those asked for."""
+    """Scalars of a JSON text by their places in it, `a/b/c`: those asked for.
+
+    Reading ends before the place `stop`, if `VERSION_KEYS` are known by then.
+    """
 
     def __init__(self, tokens: JsonTokens, keys: frozenset[str], stop: str = "") -> None:
-        self._tokens = tokens
-        self._keys = keys
-        #: Reading ends before this place, if `VERSION_KEYS` are known by then.
-        self._stop = stop
         self.values: dict[str, object] = {}
-
-    def read(self) -> None:
-        """Read the text up to its end, or as far as needed."""
-        tokens = self._tokens
-        #: For each open nesting: its place and a slash, and the number of its next element, -1 in an object.
-        nestings: list[tuple[str, int]] = []
-        key = ""
+        #: For each open nesting: the key of a member, or the number of an element.
+        steps: list[object] = []
         while True:
             token = tokens.next()
             if token.kind == "map_key":
-                key = str(token.value)
+                steps[-1] = str(token.value)[:LONGEST_STEP]
                 continue
             if token.kind in ENDS:
-                nestings.pop()
+                steps.pop()
             else:
-                place = ""
-                if nestings:
-                    prefix, index = nestings[-1]
-                    if index >= 0:
-                        nestings[-1] = (prefix, index + 1)
-                    place = f"{prefix}{index if index >= 0 else key}"
-                    if len(place) > LONGEST_PLACE:
-                        place = "?"
+                if steps and isinstance(steps[-1], int):
+                    steps[-1] += 1
+                place = "/".join(map(str, steps[:MOST_STEPS]))
                 if token.kind in STARTS:
-                    if place == self._stop and all(known in self.values for known in VERSION_KEYS):
+                    if place == stop and self.values.keys() >= VERSION_KEYS:
                         return
-                    nestings.append((f"{place}/" if place else "", -1 if token.kind == "start_map" else 0))
-                elif place in self._keys:
+                    steps.append(-1 if token.kind == "start_array" else "")
+                elif place in keys:
                     self.values[place] = token.value
-            if not nestings:
+            if not steps:
                 return
 
     def text(self, key: str) -> str | None:
@@ -120,8 +110,7 @@ def read_summary(cursor: Cursor, size: int, limits: Limits) -> SaveHeader:
     Raises:
         UnsupportedSave: there is no version in it, or one below 1.
     """
-    summary = Summary(JsonTokens(cursor.windows, limits, 0, size), SAVE_KEYS, stop="/")
-    summary.read()
+    summary = Summary(JsonTokens(cursor.windows, limits, 0, size), SAVE_KEYS)
     return SaveHeader(
         version=version_of(cursor, summary, "Version"),
         binary_data_checkpoints=summary.flag("BinaryDataCheckpoints"),
@@ -144,7 +133,6 @@ def read_blueprint_summary(cursor: Cursor, size: int, envelope: int, limits: Lim
         UnsupportedSave: there is no version in it, or one below 1.
     """
     summary = Summary(JsonTokens(cursor.windows, limits, 0, size), BLUEPRINT_KEYS, stop=BLUEPRINT_ENTRIES)
-    summary.read()
     icons = [summary.text(f"BP/Icon/Data/{place}") for place in range(4)]
     return BlueprintHeader(
         envelope=envelope,
@@ -159,8 +147,7 @@ def read_icons(windows: Windows, size: int, limits: Limits, key: str, parts: int
     """Read `parts` strings out of JSON text, at the place `key` with a number in it for `#`."""
     keys = [key.replace("#", str(place)) for place in range(parts)]
     tokens = JsonTokens(windows, limits, 0, size)
-    summary = Summary(tokens, frozenset(keys), stop="/")
-    summary.read()
+    summary = Summary(tokens, frozenset(keys))
     tokens.check_filler()
     return [summary.text(place) for place in keys]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BuildContext, Codec
+from streamsave.decode.codecs import I64, STRING, BuildContext, Codec, Optional, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError, SaveError
@@ -13,6 +13,7 @@ from streamsave.frequent_values import guid_text
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath
 
 __all__ = [
+    "ABSENT",
     "DATE_TIME",
     "GUID",
     "OBJECT_GUID",
@@ -22,11 +23,21 @@ __all__ = [
     "SOFT_OBJECT_PATH_UE4",
     "Dynamic",
     "PropertyList",
-    "SoftObject",
+    "Raw",
     "read_reference",
-    "ticks_of",
+    "soft_object",
     "write_reference",
 ]
+
+
+class Raw(Codec):
+    """A fixed number of bytes."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return cursor.take(self.size)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.put(value, self.size)
 
 
 class GuidCodec(Codec):
@@ -43,19 +54,6 @@ class GuidCodec(Codec):
         if not isinstance(value, Guid):
             raise EditError("not a Guid", value)
         encoder.put(value.data, 16)
-
-
-class DateTimeCodec(Codec):
-    """`i64` ticks of 100 ns."""
-
-    def __init__(self) -> None:
-        super().__init__("DateTime", 8, 8)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return DateTime(cursor.i64())
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.i64(ticks_of(value))
 
 
 class Reference(Codec):
@@ -79,13 +77,6 @@ class Reference(Codec):
     def encode(self, value: object, encoder: Encoder) -> None:
         write_reference(value, encoder)
 
-    def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
-        level_name = cursor.string()
-        path_name = cursor.string()
-        context.spend(1, len(path_name))
-        if level_name and path_name:
-            found.append(path_name)
-
 
 def read_reference(cursor: Cursor) -> ObjectReference:
     """Read a reference to an object: two strings, level and path."""
@@ -107,43 +98,29 @@ def write_reference(value: object, encoder: Encoder) -> None:
     encoder.string(value.path_name)
 
 
-def ticks_of(value: object) -> int:
-    """Return the ticks of a moment.
-
-    Raises:
-        EditError: it is none.
-    """
-    if not isinstance(value, DateTime):
-        raise EditError("not a DateTime", value)
-    return value.ticks
-
-
-class SoftObject(Codec):
-    """A soft object path: three strings (package, asset, path inside), or two before that (path, path inside), or one."""
-
-    def __init__(self, parts: i64) -> None:
-        super().__init__("SoftObjectPath", -1, 4 * parts)
-        self._parts: i64 = parts
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        cursor.skip_strings(self._parts)
+class Absent(Codec):
+    """A part that values of a version do not have: no bytes, an empty text."""
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        package_name = cursor.string() if self._parts == 3 else ""
-        asset_name = cursor.string()
-        sub_path = cursor.string() if self._parts >= 2 else ""
-        return SoftObjectPath(package_name, asset_name, sub_path)
+        return ""
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, SoftObjectPath):
-            raise EditError("not a SoftObjectPath", value)
-        if (self._parts < 3 and value.package_name) or (self._parts < 2 and value.sub_path):
-            raise EditError(f"paths of this version have {self._parts} parts", value)
-        if self._parts == 3:
-            encoder.string(value.package_name)
-        encoder.string(value.asset_name)
-        if self._parts >= 2:
-            encoder.string(value.sub_path)
+        if value:
+            raise EditError("values of this version have no such part", value)
+
+
+ABSENT: Final[Codec] = Absent("absent", 0, 0)
+
+
+def soft_object(parts: int, sub_path: Codec = STRING) -> Codec:
+    """Make a soft object path: three strings (package, asset, path inside), or two before that (path, path inside), or one."""
+    return Struct(
+        "SoftObjectPath",
+        SoftObjectPath,
+        package_name=STRING if parts == 3 else ABSENT,
+        asset_name=STRING,
+        sub_path=sub_path if parts >= 2 else ABSENT,
+    )
 
 
 class ObjectGuid(Codec):
@@ -162,10 +139,11 @@ class ObjectGuid(Codec):
 
 GUID: Final[Codec] = GuidCodec()
 OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)
-DATE_TIME: Final[Codec] = DateTimeCodec()
+#: Ticks of 100 ns.
+DATE_TIME: Final[Codec] = Struct("DateTime", DateTime, ticks=I64)
 REFERENCE: Final[Codec] = Reference()
-SOFT_OBJECT_PATH: Final[Codec] = SoftObject(3)
-SOFT_OBJECT_PATH_UE4: Final[Codec] = SoftObject(2)
+SOFT_OBJECT_PATH: Final[Codec] = soft_object(3)
+SOFT_OBJECT_PATH_UE4: Final[Codec] = soft_object(2)
 
 
 class PropertyList(Codec):
@@ -187,42 +165,11 @@ class PropertyList(Codec):
         return context.properties(cursor)
 
 
-class Dynamic(Codec):
-    """A struct with its type before it: `bool32`; if set the type's reference, `i32` size, and that many bytes.
-
-    The bytes are a property list for most types, and of unknown layout for the others.
-    """
-
-    def __init__(self) -> None:
-        super().__init__("DynamicStruct", -1, 4)
-        self.may_have_list = True
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        if cursor.bool32():
-            context.found_list = True
-            REFERENCE.measure(cursor, context)
-            cursor.skip(cursor.i32())
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        if not cursor.bool32():
-            return None
-        script_struct = read_reference(cursor)
-        return DynamicStruct(script_struct, SIZED_PROPERTIES.decode(cursor, context))
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.bool32(value is not None)
-        if value is None:
-            return
-        if not isinstance(value, DynamicStruct):
-            raise EditError("not a DynamicStruct", value)
-        write_reference(value.script_struct, encoder)
-        SIZED_PROPERTIES.encode(value.value, encoder)
-
-
 class SizedProperties(Codec):
     """`i32 size`, and that many bytes: a property list, or of unknown layout."""
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        context.found_list = True
         cursor.skip(cursor.count(1))
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
@@ -252,6 +199,18 @@ class SizedProperties(Codec):
 
 
 SIZED_PROPERTIES: Final[Codec] = SizedProperties("SizedProperties", -1, 4)
+
+
+class Dynamic(Optional):
+    """A struct with its type before it: `bool32`; if set the type's reference, `i32` size, and that many bytes.
+
+    The bytes are a property list for most types, and of unknown layout for the others.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(Struct("DynamicStruct", DynamicStruct, script_struct=REFERENCE, value=SIZED_PROPERTIES))
+        self.name = "DynamicStruct"
+        self.may_have_list = True
 
 
 def bytes_left(cursor: Cursor) -> SaveError:

@@ -1,98 +1,394 @@
-"""The containers of a save whose elements can be objects: those with events inside."""
+"""Containers, and binary structs: how they are opened and stepped through.
+
+| value | bytes |
+|---|---|
+| array | `i32 count; elements` |
+| set, map | `i32 removed; elements or keys; i32 count; elements or pairs of key and value` |
+| binary struct | its members, one after the other |
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from typing import TYPE_CHECKING
 
-from streamsave.decode.container import Container
-from streamsave.decode.paths import BARE_NAME
+from streamsave._native import i64
+from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.codecs import NAME, U8, Array, Codec, Optional, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
-from streamsave.errors import SaveError, UnsupportedSave
-from streamsave.events import Event, Field, PropertyTag, StructEnter
-from streamsave.formats.unreal.object_rows import ADDED, ObjectProfile, path_names
+from streamsave.errors import DamagedSave
+from streamsave.events import Event, ObjectEnd, StructEnter, StructExit
+from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_reference
+from streamsave.formats.unreal.dialect import noted_value
+from streamsave.formats.unreal.frames import AFTER_MEMBERS, ARRAY, DELTA, ELEMENTS, LIST, MAP, MEMBERS, Frame, Nestings
+from streamsave.formats.unreal.struct_guesses import FITTING_SIZE, StructGuesses
+from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list, starts_list
 
-__all__ = ["check_containers", "container_path", "find_containers"]
+if TYPE_CHECKING:
+    from streamsave.values import ObjectReference
 
-CONTAINERS: Final = frozenset({"ArrayProperty", "SetProperty", "MapProperty"})
-#: Types of properties that may have containers in them.
-NESTING: Final = frozenset({*CONTAINERS, "StructProperty", "OptionalProperty"})
-#: Most containers with paths of their own; a save has some hundreds at most.
-MOST_LISTED: Final = 4096
-#: How many an error names.
-MOST_NAMED: Final = 30
+__all__ = ["Containers", "count_distinct"]
 
 
-def container_path(steps: Collection[str | int]) -> str:
-    """Return the path of a container as text, with `[*]` for each position in it, and after it."""
-    parts = []
-    for step in steps:
-        if isinstance(step, int):
-            parts.append("[*]")
+class Containers:
+    """Opens the sets and maps of the last tag, and makes the next event of a container or binary struct, the innermost nesting.
+
+    A step returns None where it has only opened or left a frame: the next step is that of the innermost frame then.
+    """
+
+    def __init__(self, tags: TagReader, nestings: Nestings, guesses: StructGuesses) -> None:
+        self._tags = tags
+        self._nestings = nestings
+        self._guesses = guesses
+        # Of the last struct that was entered and has its type before it: that type, and where both start.
+        self._script_struct: ObjectReference | None = None
+        self._dynamic_at: i64 = -1
+
+    # --- open ---
+
+    def open_set(self, reader: Reader, outer: i64) -> Event | None:
+        """Open a set of structs: return its first event, or None if it is a leaf."""
+        tags = self._tags
+        cursor = reader.cursor
+        start = tags.value_start
+        end = reader.leaf_end
+        codec = self._guesses.struct_codec(reader, "element", tags.last.type_name)
+        removed = self._pass_removed(reader, codec, peeks=True)
+        is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
+        count: i64 = -1 if removed < 0 or is_far else count_distinct(cursor, codec)
+        content = cursor.tell()
+        if is_far or count == 0 or (count > 0 and looks_like_list(cursor)):
+            frame = Frame(ELEMENTS, reader.leaf_name, end, outer)
+            frame.count = count
+            frame.type_name = tags.last.type_name
+            frame.codec = codec
+            return self._enter_delta(reader, frame, codec, tags.last.type_name, removed, content, peeks=True)
+        fits = codec is not None and count > 0 and self._guesses.fits(reader, codec, count, content, end)
+        return None if fits else self._tags.unknown(reader, "set of unknown structs")
+
+    def open_map(self, reader: Reader, outer: i64, byte: Codec = U8) -> Event | None:
+        """Open a map: return its first event, or None if it is a leaf.
+
+        Args:
+            reader: at the start of the value, and limited to it.
+            outer: the limit around it.
+            byte: what bytes are taken for. They may be the name of an enum's value, which only a new tag says.
+        """
+        tags = self._tags
+        guesses = self._guesses
+        cursor = reader.cursor
+        start = tags.value_start
+        end = reader.leaf_end
+        key_struct = tags.last.inner_type == STRUCT
+        value_struct = tags.last.value_type == STRUCT
+        key = guesses.codec_of(reader, "key", tags.last.inner_type, tags.last.key_type_name, byte)
+        key_guessed = guesses.guessed
+        value = guesses.codec_of(reader, "value", tags.last.value_type, tags.last.type_name, byte)
+        if (key is None and not key_struct) or (value is None and not value_struct):
+            return self._tags.unknown(reader, f"map of unknown types {tags.last.inner_type}, {tags.last.value_type}")
+        if not key_struct and not value_struct:
+            return None
+        removed: i64 = 0
+        count: i64 = -1
+        is_far = False
+        try:
+            removed = self._pass_removed(reader, key, peeks=key_struct)
+            is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
+            if removed >= 0 and not is_far:
+                count = count_distinct(cursor, key)
+        except DamagedSave as error:
+            # What was taken for bytes may be names: then it is read again as those, below.
+            if error is cursor.fault or byte is not U8 or tags.last.inner_type != "ByteProperty":
+                raise
+        content = cursor.tell()
+        frame = Frame(MAP, reader.leaf_name, end, outer)
+        frame.count = count
+        frame.key = key
+        frame.key_type = tags.last.key_type_name
+        frame.key_peeks = key_struct
+        frame.key_known = key_struct and not key_guessed and key is not None
+        frame.value = value
+        frame.value_type = tags.last.type_name
+        frame.value_peeks = value_struct
+        frame.value_known = value_struct and not guesses.guessed and value is not None
+        cache = tags.dialect.tag_cache
+        if key_struct:
+            frame.key_start = cache.start(frame.name + ".key")
+        if value_struct:
+            frame.value_start = cache.start(frame.name + ".value")
+        if not is_far and (count < 0 or (count > 0 and not guesses.pairs_fit(reader, frame, content, end))):
+            cursor.seek(start)
+            if byte is U8 and "ByteProperty" in {tags.last.inner_type, tags.last.value_type}:
+                return self.open_map(reader, outer, NAME)
+            return self._tags.unknown(reader, "map of unknown structs")
+        return self._enter_delta(reader, frame, key, frame.key_type, removed, content, peeks=key_struct)
+
+    def _pass_removed(self, reader: Reader, codec: Codec | None, *, peeks: bool) -> i64:
+        """Pass over the elements or keys that a set or map removes from those of a new object: `i32 n; n elements`.
+
+        Stop where they go on for more than `FITTING_SIZE` bytes.
+
+        Returns:
+            Their number, or -1 where one is of unknown layout.
+        """
+        cursor = reader.cursor
+        start = cursor.tell()
+        count = count_distinct(cursor, codec)
+        if codec is not None and codec.size > 0 and not peeks:
+            self._skip_fixed(reader, codec, count)
+            return count
+        for _ in range(count):
+            if cursor.tell() - start > FITTING_SIZE:
+                break
+            if peeks and looks_like_list(cursor):
+                reader.skip_properties(cursor)
+            elif codec is not None:
+                codec.measure(cursor, reader)
+            else:
+                return -1
+        return count
+
+    def _skip_fixed(self, reader: Reader, codec: Codec, count: i64) -> None:
+        """Pass over elements that all have the same size, as far as `_pass_removed` goes.
+
+        One by one, a count that lies would cost a step for each element, even beyond the end of the stream.
+        """
+        cursor = reader.cursor
+        most: i64 = FITTING_SIZE // codec.size + 1
+        if count < most:
+            most = count
+        fitting: i64 = cursor.remaining() // codec.size
+        if fitting < most:
+            cursor.skip(fitting * codec.size)
+            codec.measure(cursor, reader)  # raises, with the place of the first that does not fit
         else:
-            quoted = step if BARE_NAME.fullmatch(step) else '"' + step.replace("\\", "\\\\").replace('"', '\\"') + '"'
-            parts.append(f".{quoted}")
-    return "".join(parts).removeprefix(".") + "[*]"
+            cursor.skip(most * codec.size)
+
+    def _enter_delta(
+        self, reader: Reader, added: Frame, codec: Codec | None, type_name: str, removed: i64, content: i64, *, peeks: bool
+    ) -> Event:
+        """Open a set or map: its elements; or, where it removes some, two nestings with those and with what it adds.
+
+        Args:
+            reader: whose last tag it is.
+            added: the frame of its elements, perhaps of a count that is not known yet.
+            codec: of an element or key.
+            type_name: their struct.
+            removed: how many it removes.
+            content: where the elements start.
+            peeks: each element or key is a property list or binary, as a look at it shows.
+        """
+        tags = self._tags
+        cursor = reader.cursor
+        start = tags.value_start
+        name = reader.leaf_name
+        end = added.end
+        if removed == 0:
+            cursor.seek(content)
+            self._nestings.push(cursor, added)
+            return StructEnter(start, name, tags.last.type, content - start, end - content, -1, added.count)
+        frame = Frame(DELTA, name, end, added.outer_limit)
+        added.name = "added"
+        added.outer_limit = -1
+        frame.added = added
+        frame.count = removed
+        frame.codec = codec
+        frame.type_name = tags.last.type
+        frame.key_type = type_name
+        frame.key_peeks = peeks
+        cursor.seek(start + 4)
+        self._nestings.push(cursor, frame)
+        return StructEnter(start, name, CONTAINER_DELTA, 4, end - start - 4, -1, -1)
+
+    # --- step ---
+
+    def next_pair(self, reader: Reader, frame: Frame) -> Event | None:
+        """Make the next event of a map frame: enter a pair, its key, its value, leave it."""
+        cursor = reader.cursor
+        offset = cursor.tell()
+        if frame.at == 0:
+            frame.index += 1
+            if frame.skipped or frame.index >= frame.count:
+                return self._nestings.end_container(cursor, frame)
+            frame.at = 1
+            frame.is_object = False
+            return StructEnter(offset, "", "MapEntry", 0, -1, frame.index, -1)
+        if frame.at == 3:
+            frame.at = 0
+            return ObjectEnd(offset, frame.object_name, 0) if frame.is_object else StructExit(offset, "", 0)
+        name, codec, type_name, peeks, start = "key", frame.key, frame.key_type, frame.key_peeks, frame.key_start
+        if frame.at == 2:
+            name, codec, type_name, peeks, start = "value", frame.value, frame.value_type, frame.value_peeks, frame.value_start
+        frame.at += 1
+        if not peeks or not starts_list(cursor, start):
+            if codec is None:
+                # Only the first pair was looked at when the map was opened: this one is something else.
+                raise cursor.damaged(
+                    f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
+                )
+            cursor.need(codec.least)
+            event = reader.field(name, codec)
+            if codec is NAME and frame.at == 2 and self._tags.dialect.blobs is not None:
+                frame.noted = noted_value(cursor, event.size)
+            return event
+        member = Frame(LIST, name, -1, -1)
+        member.last_tag = start
+        self._nestings.push(cursor, member)
+        return StructEnter(offset, name, type_name, 0, -1, -1, -1)
+
+    def next_part(self, reader: Reader, frame: Frame) -> Event | None:
+        """Make the next event of a delta frame: enter what is removed, then what is added."""
+        cursor = reader.cursor
+        nestings = self._nestings
+        offset = cursor.tell()
+        added = frame.added
+        frame.at += 1
+        if frame.skipped or frame.at > 2 or added is None:
+            return nestings.end_container(cursor, frame)
+        if frame.at == 2:
+            is_known = added.count >= 0
+            count = count_distinct(cursor, added.key if added.kind == MAP else added.codec)
+            added.count = count
+            if not is_known and count > 0 and not self._guesses.added_fit(reader, added):
+                added.count = 0
+                added.rest = "unknown structs"
+            nestings.push(cursor, added)
+            return StructEnter(offset, added.name, frame.type_name, 4, frame.end - offset - 4, -1, count)
+        removed = Frame(ELEMENTS if frame.key_peeks else ARRAY, "removed", -1, -1)
+        removed.count = frame.count
+        removed.type_name = frame.key_type
+        removed.codec = frame.codec
+        nestings.push(cursor, removed)
+        return StructEnter(offset, removed.name, "Removed", 0, -1, -1, removed.count)
+
+    def next_element(self, reader: Reader, frame: Frame) -> Event | None:
+        """Open or announce the next element of an array or set; among the property lists of a set there may be binary structs."""
+        cursor = reader.cursor
+        frame.index += 1
+        if frame.skipped or frame.index >= frame.count:
+            return self._nestings.end_container(cursor, frame)
+        codec = frame.codec
+        if codec is not None and (frame.kind == ARRAY or not starts_list(cursor, frame.last_tag)):
+            # A value of fixed size is passed over unread: a count that is too large would go on far beyond the end of the stream.
+            cursor.need(codec.least)
+            return self._open_codec(reader, frame.name, codec, frame.index)
+        element = Frame(LIST, frame.name, -1, -1)
+        element.index = frame.index
+        element.last_tag = frame.last_tag
+        self._nestings.push(cursor, element)
+        return StructEnter(cursor.tell(), frame.name, frame.type_name, 0, -1, frame.index, -1)
+
+    # --- binary structs ---
+
+    def next_member(self, reader: Reader, frame: Frame) -> Event | None:
+        """Announce the next named value of a binary struct."""
+        struct = frame.struct
+        assert struct is not None  # noqa: S101 - a members frame is made with one
+        nestings = self._nestings
+        at = frame.at
+        if frame.skipped:
+            return nestings.exit(reader.cursor, reader.cursor.tell(), 0)
+        if at < len(struct.members):
+            frame.at = at + 1
+            return self._open_codec(reader, struct.names[at], struct.members[at], -1)
+        if len(nestings.frames) == 1:
+            nestings.list_end = frame.claim
+            nestings.pop(reader.cursor)
+            return None
+        offset = reader.cursor.tell()
+        start = frame.claim if frame.claim >= 0 else offset
+        if frame.end >= 0 and offset != frame.end:
+            return nestings.rest(reader.cursor, frame, start, AFTER_MEMBERS)
+        return nestings.exit(reader.cursor, start, offset - start)
+
+    def has_list(self, reader: Reader, codec: Codec) -> bool:
+        """Pass over a value, and return whether a property list is in it."""
+        reader.found_list = False
+        codec.measure(reader.cursor, reader)
+        return reader.found_list
+
+    def enter_struct(self, cursor: Cursor, name: str, codec: Codec, start: i64, index: i64, end: i64, outer: i64 = -1) -> Event:
+        """Open a binary struct; the bytes from `start` to the cursor belong to its header.
+
+        Where it ends is known, or `end` is -1; `outer` is the limit to go back to then.
+        """
+        content = cursor.tell()
+        frame = Frame(MEMBERS, name, end, outer)
+        frame.index = index
+        frame.struct = codec if isinstance(codec, Struct) else Struct(codec.name, None, value=codec)
+        self._nestings.push(cursor, frame)
+        return StructEnter(start, name, codec.name, content - start, end - content if end >= 0 else -1, index, -1)
+
+    def _open_codec(self, reader: Reader, name: str, codec: Codec, index: i64) -> Event | None:
+        """Announce a value of a binary struct: a leaf, or a nesting where it has much inside."""
+        cursor = reader.cursor
+        start = cursor.tell()
+        if not codec.streams:
+            if not codec.may_have_list or reader.building or not self.has_list(reader, codec):
+                if cursor.tell() == start:
+                    codec.measure(cursor, reader)
+                return reader.passed(name, codec, start, index)
+            cursor.seek(start)
+        if isinstance(codec, PropertyList):
+            frame = Frame(LIST, name, -1, -1)
+            frame.index = index
+            frame.inline = not codec.nested
+            frame.last_tag = self._guesses.list_start(codec.name)
+            self._nestings.push(cursor, frame)
+            return StructEnter(start, name, codec.name, 0, -1, index, -1) if codec.nested else None
+        if isinstance(codec, Dynamic):
+            return self._open_dynamic(reader, name, codec, index)
+        if isinstance(codec, Optional):
+            if not cursor.bool32():
+                return reader.passed(name, codec, start, index)
+            return self.enter_struct(cursor, name, codec.element, start, index, -1)
+        if isinstance(codec, Array):
+            count = cursor.count(codec.element.least)
+            frame = Frame(ARRAY, name, -1, -1)
+            frame.count = count
+            frame.codec = codec.element
+            self._nestings.push(cursor, frame)
+            return StructEnter(start, name, codec.name, cursor.tell() - start, -1, index, count)
+        return self.enter_struct(cursor, name, codec, start, index, -1)
+
+    def _open_dynamic(self, reader: Reader, name: str, codec: Codec, index: i64) -> Event:
+        """Open a struct that has its type before it: a nesting if its bytes are a property list, else a leaf."""
+        cursor = reader.cursor
+        start = cursor.tell()
+        if cursor.bool32():
+            script_struct = read_reference(cursor)
+            size = cursor.count(1)
+            content = cursor.tell()
+            if self._guesses.starts_list(cursor, content + size):
+                frame = Frame(LIST, name, content + size, cursor.limit())
+                self._nestings.push(cursor, frame)
+                cursor.set_limit(content + size)
+                self._script_struct = script_struct
+                self._dynamic_at = start
+                return StructEnter(start, name, script_struct.path_name, content - start, size, index, -1)
+        cursor.seek(start)
+        return reader.field(name, codec, index)
+
+    def forget(self) -> None:
+        """Forget the last struct that was entered: another walk begins."""
+        self._dynamic_at = -1
+
+    def script_struct(self, enter: StructEnter) -> ObjectReference | None:
+        """Return the type before the struct that was entered last; None if there is none."""
+        return self._script_struct if enter.offset == self._dynamic_at and enter.header_size > 0 else None
 
 
-def find_containers(reader: Reader, until: Collection[tuple[str, ...]] = ()) -> dict[tuple[str, ...], Container]:
-    """Read a save, and return its containers by the names in their paths, in the order of the save.
-
-    Args:
-        reader: a reader of which nothing was read yet.
-        until: reading stops when these were found; empty: it goes on to the end.
+def count_distinct(cursor: Cursor, codec: Codec | None) -> i64:
+    """Read how many elements of a set or keys of a map follow: no two are equal, so at most one takes no bytes.
 
     Raises:
-        SaveError: the save is damaged.
+        DamagedSave: that many do not fit.
     """
-    reader.objects_at = []
-    found: dict[tuple[str, ...], Container] = {}
-    missing = set(until)
-    event = reader.next_event()
-    while event is not None:
-        reader.allowance.spend(reader.cursor)
-        reader.windows.entered.clear()
-        if _holds_no_container(event):
-            reader.skip(event)
-        elif isinstance(event, StructEnter) and event.count >= 0 and event.type_name in CONTAINERS:
-            steps = [step for step in reader.path() if step != ADDED]
-            names = path_names(tuple(steps))
-            container = found.get(names)
-            if container is None and len(found) < MOST_LISTED:
-                container = found[names] = Container(container_path(steps))
-                missing.discard(names)
-                if until and not missing:
-                    break
-            if container is not None:
-                container.count += 1
-                container.elements += event.count
-                container.size += event.size
-        event = reader.next_event()
-    return found
-
-
-def _holds_no_container(event: Event) -> bool:
-    if isinstance(event, PropertyTag):
-        return event.type not in NESTING or event.inner_type == "ByteProperty"
-    return isinstance(event, Field)
-
-
-def check_containers(reader: Reader, texts: list[str]) -> None:
-    """Read a save up to the last of the containers that rows of a profile name.
-
-    A fault before that is no answer: who reads the save meets it, too.
-
-    Raises:
-        SelectError: a row has a fault.
-        UnsupportedSave: a container is not there.
-    """
-    rows = ObjectProfile(texts).rows
-    try:
-        found = find_containers(reader, rows)
-    except SaveError:
-        return
-    for names, row in rows.items():
-        if names not in found:
-            paths = [container.path for container in found.values()]
-            listed = ", ".join(paths[:MOST_NAMED]) + (f" and {len(paths) - MOST_NAMED} more" if len(paths) > MOST_NAMED else "")
-            raise UnsupportedSave(f"no container is at {row.text}", expected=f"one of {listed}" if paths else "a container")
+    if codec is None or codec.least > 0:
+        return cursor.count(1)
+    count = cursor.i32()
+    if count != 0 and count != 1:
+        message = f"a set or map has more than one {codec.name}, which takes no bytes"
+        raise cursor.damaged(message, offset=cursor.tell() - 4, expected="0 or 1", actual=count)
+    return count

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
+from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.decode.codecs import (
     BOOL8,
@@ -21,13 +23,16 @@ from streamsave.decode.codecs import (
     U64,
     UTF8_STRING,
     Codec,
+    Struct,
 )
-from streamsave.formats.unreal.blob_layouts import BlobLayouts
-from streamsave.formats.unreal.codecs import GUID, REFERENCE, SOFT_OBJECT_PATH
-from streamsave.formats.unreal.tag_cache import TagCache
+from streamsave.decode.cursor import Cursor
+from streamsave.formats.unreal.codecs import DATE_TIME, GUID, REFERENCE, SOFT_OBJECT_PATH
+from streamsave.formats.unreal.frames import Frame
+from streamsave.formats.unreal.tags import TagCache
 from streamsave.formats.unreal.text import TextCodec
+from streamsave.values import Box, Color, LinearColor, Quat, Rotator, Vector, Vector2D, Vector4
 
-__all__ = ["ROLES", "SCALARS", "Dialect"]
+__all__ = ["ROLES", "SCALARS", "BlobLayouts", "Dialect", "engine_structs", "noted_value"]
 
 #: Types whose values look the same in every Unreal save.
 SCALARS: Final[dict[str, Codec]] = {
@@ -75,8 +80,6 @@ class Dialect:
         self.other_structs: dict[str, Codec] = {}
         #: Tags that were read before.
         self.tag_cache = TagCache()
-        #: Structs that were found to be property lists.
-        self.list_structs: set[str] = set()
         #: Values of object types, soft objects, texts and other types that are not in `SCALARS`.
         self.types: dict[str, Codec] = {
             "ObjectProperty": REFERENCE,
@@ -92,26 +95,6 @@ class Dialect:
         #: The same by the class of the object that is walked: part of its name, role, struct.
         self.owner_hints: tuple[tuple[str, str, str], ...] = ()
         self.owner = ""
-
-    def fork(self) -> Dialect:
-        """Return a dialect that is the same, but for what is learned from here on."""
-        other = Dialect()
-        other.new_tags = self.new_tags
-        other.struct_guids = self.struct_guids
-        other.property_guids = self.property_guids
-        other.container_types = self.container_types
-        other.extensions = self.extensions
-        other.inner_tags = self.inner_tags
-        other.blobs = self.blobs
-        other.structs = self.structs
-        other.other_structs = self.other_structs
-        other.list_structs = set(self.list_structs)
-        other.types = self.types
-        other.hints = self.hints
-        other.path_hints = self.path_hints
-        other.owner_hints = self.owner_hints
-        other.owner = self.owner
-        return other
 
     def owner_hint(self, role: str) -> str:
         """Return the hint for the class of the object that is walked, "" if there is none."""
@@ -153,3 +136,74 @@ class Dialect:
         """Return the codec of a property type; None for structs, containers and unknown types."""
         codec = SCALARS.get(type_name)
         return self.types.get(type_name) if codec is None else codec
+
+
+#: Longer names of what a blob is are cut.
+NOTED_SIZE: Final = 256
+
+
+class BlobLayouts:
+    """Which arrays of bytes of one game have a layout, and which one.
+
+    Attributes:
+        name: of the properties that are such arrays.
+        versions_name: of the array of bytes after each of them, which has its versions; not all have one.
+        noted_names: of the properties that say what a blob is; they come before it, in a list around it. Keys of maps do so, too.
+    """
+
+    def __init__(self, name: str, versions_name: str, noted_names: frozenset[str]) -> None:
+        self.name = name
+        self.versions_name = versions_name
+        self.noted_names = noted_names
+        #: The last blob whose layout was found, and where it is: to make the header of an object, the walk looks ahead.
+        self.last_layout: Struct | None = None
+        self.last_start: i64 = -1
+        self.last_end: i64 = -1
+        #: Logs a warning: that of the source that is read, if the reader sets it.
+        self.warn: Callable[..., None] = warn
+
+    def kind(self, frames: list[Frame]) -> str:
+        """Return what a blob is, in words for a reason; `frames` are the nestings around it."""
+        raise NotImplementedError
+
+    def layouts(self, frames: list[Frame], versions: bytes | None) -> list[Struct]:
+        """Return the layouts that a blob may have: the first one that takes exactly its bytes is right.
+
+        Args:
+            frames: the nestings around it, with the last noted values.
+            versions: the bytes of the array after it; None if there is none.
+        """
+        raise NotImplementedError
+
+
+def noted_value(cursor: Cursor, size: i64) -> str:
+    """Return the name that is the value at the cursor, which has `size` bytes. The cursor does not move."""
+    most = min(size, NOTED_SIZE)
+    return cursor.peek(most)[4:].rstrip(b"\0").decode("latin-1")
+
+
+def engine_structs(real: Codec) -> dict[str, Codec]:
+    """Make the table; `real` is a float, or a double where worlds are large."""
+    vector = Struct("Vector", Vector, x=real, y=real, z=real)
+    vector4 = Struct("Vector4", Vector4, x=real, y=real, z=real, w=real)
+    vector3f = Struct("Vector3f", Vector, x=F32, y=F32, z=F32)
+    rows: list[Codec] = [
+        Struct("Color", Color, b=U8, g=U8, r=U8, a=U8),
+        Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32),
+        Struct("IntPoint", None, x=I32, y=I32),
+        Struct("IntVector", None, x=I32, y=I32, z=I32),
+        Struct("IntVector4", None, x=I32, y=I32, z=I32, w=I32),
+        vector,
+        vector4,
+        vector3f,
+        Struct("Vector2D", Vector2D, x=real, y=real),
+        Struct("Rotator", Rotator, pitch=real, yaw=real, roll=real),
+        Struct("Quat", Quat, x=real, y=real, z=real, w=real),
+        Struct("Box", Box, min=vector, max=vector, is_valid=U8),
+        Struct("Box3f", Box, min=vector3f, max=vector3f, is_valid=U8),
+    ]
+    table = {row.name: row for row in rows}
+    table["Guid"] = GUID
+    table["DateTime"] = DATE_TIME
+    table["Vector4D"] = vector4
+    return table

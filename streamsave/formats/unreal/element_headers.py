@@ -19,8 +19,7 @@ from streamsave.decode.reader import Reader
 from streamsave.decode.selecting import Selecting
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
-from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame
-from streamsave.formats.unreal.nestings import Nestings
+from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame, Nestings
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
 from streamsave.formats.unreal.tag_reader import ZERO_GUID, TagReader
@@ -153,19 +152,20 @@ class ElementHeaders:
         if self.found_at < 0:
             self.found_at = end
         kind = self._kind(row, values)
-        class_name = noted_outside(nestings, frame) if row.has_outer_class else enum_name(first_text(values, row.class_slots))
+        class_name = noted_outside(nestings, frame) if row.has_outer_class else enum_name(first_text(values, row.slots["class"]))
         if not class_name:
             class_name = kind if row.has_kind or enter.type_name == MAP_ENTRY or not enter.type_name else enter.type_name
+        places = row.slots["place"]
         frame.is_object = True
-        frame.object_name = first_text(values, row.name_slots) or f"{row.names[-1]}[{enter.index}]"
+        frame.object_name = first_text(values, row.slots["name"]) or f"{row.names[-1]}[{enter.index}]"
         return ObjectHeader(
             start,
             kind,
             class_name,
             frame.object_name,
             row.level,
-            first_text(values, row.outer_slots),
-            place_of(values[row.place_slot]) if row.place_slot >= 0 else None,
+            first_text(values, row.slots["outer"]),
+            place_of(values[places[0]]) if places else None,
             0,
             self._version,
             0,

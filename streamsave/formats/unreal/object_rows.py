@@ -10,7 +10,7 @@ A row is text: the path of a container, and what the header of an object says, s
 | `kind=NAME` | the kind; if left out, the last name of the path |
 | `kind=NAME?PATH=TEXT:OTHER` | the kind is NAME where the member has this text, or one of `TEXT/TEXT`, else OTHER |
 | `class=PATH`, `name=PATH`, `outer=PATH` | members of the element; of `PATH/PATH` the first that is not empty |
-| `class=..key` | the key, a name, of the pair that the container is in; only in games with blobs (`blob_layouts`) |
+| `class=..key` | the key, a name, of the pair that the container is in; only in games with blobs (`BlobLayouts`) |
 | `place=PATH` | a member that is a vector, or a struct with a translation or location |
 | `has=PATH`, `lacks=PATH` | in a damaged save, it has to have all of `PATH/PATH`, and none of those before them |
 
@@ -22,14 +22,28 @@ there is no name, it is the key of the map, else the position.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.paths import EACH, MISSING, follow, parse_steps
-from streamsave.errors import PathStep, SelectError
+from streamsave.decode.container import Container
+from streamsave.decode.paths import BARE_NAME, EACH, MISSING, follow, parse_steps
+from streamsave.decode.reader import Reader
+from streamsave.errors import PathStep, SaveError, SelectError, UnsupportedSave
+from streamsave.events import Event, Field, PropertyTag, StructEnter
 
-__all__ = ["ADDED", "KEY", "MemberNode", "ObjectProfile", "ObjectRow", "designed_name", "path_names"]
+__all__ = [
+    "ADDED",
+    "KEY",
+    "MemberNode",
+    "ObjectProfile",
+    "ObjectRow",
+    "check_containers",
+    "container_path",
+    "designed_name",
+    "find_containers",
+    "path_names",
+]
 
 #: The members of a pair of a map.
 KEY: Final = "key"
@@ -66,15 +80,9 @@ class MemberNode:
 
     def add(self, names: tuple[str, ...], slot: int) -> None:
         """Add the path of a value."""
-        if not names:
-            self.slot = slot
-            return
-        self.inner.append((slot, names))
-        child = self.children.get(names[0])
-        if child is None:
-            child = MemberNode()
-            self.children[names[0]] = child
-        child.add(names[1:], slot)
+        for size in range(len(names)):
+            self.at(names[:size]).inner.append((slot, names[size:]))
+        self.at(names).slot = slot
 
     def at(self, names: tuple[str, ...]) -> MemberNode:
         """Return the member at a path."""
@@ -130,19 +138,17 @@ class ObjectRow:
         self.other_kind = ""
         self.kind_slot = -1
         self.kind_texts: frozenset[str] = frozenset()
-        self.class_slots: list[int] = []
+        #: Of class, name, outer and place: the positions of the values that have it.
+        self.slots: dict[str, list[int]] = {"class": [], "name": [], "outer": [], "place": []}
         #: The class is the key of the pair around the container.
         self.has_outer_class = False
-        self.name_slots: list[int] = []
-        self.place_slot = -1
-        self.outer_slots: list[int] = []
         for word in words[1:]:
             option, _, value = word.partition("=")
             if option not in OPTIONS or not value:
                 raise SelectError(f"expected one of {', '.join(OPTIONS)}, '=' and a path", text, text.find(word))
             self._set(option, value, text)
-        if not self.name_slots:
-            self.name_slots = self._slots(KEY, text)
+        if not self.slots["name"]:
+            self.slots["name"] = self._slots(KEY, text)
 
     def _set(self, option: str, value: str, text: str) -> None:
         if option == "kind":
@@ -155,14 +161,8 @@ class ObjectRow:
                 self.kind_slot = self._slots(path, text)[0]
                 if not texts or not self.other_kind:
                     raise SelectError("expected kind=NAME?PATH=TEXT:OTHER", text, text.find(value))
-        elif option == "place":
-            self.place_slot = self._slots(value, text)[0]
         elif option == "class" and value == OUTER_KEY:
             self.has_outer_class = True
-        elif option == "class":
-            self.class_slots = self._slots(value, text)
-        elif option == "name":
-            self.name_slots = self._slots(value, text)
         elif option == "has":
             for names in member_paths(value, text):
                 mark = self.marks + 1
@@ -174,7 +174,7 @@ class ObjectRow:
             for names in member_paths(value, text):
                 self.proof.at(names).is_foreign = True
         else:
-            self.outer_slots = self._slots(value, text)
+            self.slots[option] = self._slots(value, text)
 
     def _slots(self, paths: str, text: str) -> list[int]:
         """Add the paths of values; return their positions."""
@@ -251,3 +251,87 @@ def member_paths(paths: str, text: str) -> list[tuple[str, ...]]:
 def path_names(path: tuple[PathStep, ...]) -> tuple[str, ...]:
     """Return the names in a path, without positions, and without the nesting of what a set or map adds."""
     return tuple([step for step in path if isinstance(step, str) and step != ADDED])
+
+
+CONTAINERS: Final = frozenset({"ArrayProperty", "SetProperty", "MapProperty"})
+#: Types of properties that may have containers in them.
+NESTING: Final = frozenset({*CONTAINERS, "StructProperty", "OptionalProperty"})
+#: Most containers with paths of their own; a save has some hundreds at most.
+MOST_LISTED: Final = 4096
+#: How many an error names.
+MOST_NAMED: Final = 30
+
+
+def container_path(steps: Collection[str | int]) -> str:
+    """Return the path of a container as text, with `[*]` for each position in it, and after it."""
+    parts = []
+    for step in steps:
+        if isinstance(step, int):
+            parts.append("[*]")
+        else:
+            quoted = step if BARE_NAME.fullmatch(step) else '"' + step.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            parts.append(f".{quoted}")
+    return "".join(parts).removeprefix(".") + "[*]"
+
+
+def find_containers(reader: Reader, until: Collection[tuple[str, ...]] = ()) -> dict[tuple[str, ...], Container]:
+    """Read a save, and return its containers by the names in their paths, in the order of the save.
+
+    Args:
+        reader: a reader of which nothing was read yet.
+        until: reading stops when these were found; empty: it goes on to the end.
+
+    Raises:
+        SaveError: the save is damaged.
+    """
+    reader.objects_at = []
+    found: dict[tuple[str, ...], Container] = {}
+    missing = set(until)
+    event = reader.next_event()
+    while event is not None:
+        reader.allowance.spend(reader.cursor)
+        reader.windows.entered.clear()
+        if _holds_no_container(event):
+            reader.skip(event)
+        elif isinstance(event, StructEnter) and event.count >= 0 and event.type_name in CONTAINERS:
+            steps = [step for step in reader.path() if step != ADDED]
+            names = path_names(tuple(steps))
+            container = found.get(names)
+            if container is None and len(found) < MOST_LISTED:
+                container = found[names] = Container(container_path(steps))
+                missing.discard(names)
+                if until and not missing:
+                    break
+            if container is not None:
+                container.count += 1
+                container.elements += event.count
+                container.size += event.size
+        event = reader.next_event()
+    return found
+
+
+def _holds_no_container(event: Event) -> bool:
+    if isinstance(event, PropertyTag):
+        return event.type not in NESTING or event.inner_type == "ByteProperty"
+    return isinstance(event, Field)
+
+
+def check_containers(reader: Reader, texts: list[str]) -> None:
+    """Read a save up to the last of the containers that rows of a profile name.
+
+    A fault before that is no answer: who reads the save meets it, too.
+
+    Raises:
+        SelectError: a row has a fault.
+        UnsupportedSave: a container is not there.
+    """
+    rows = ObjectProfile(texts).rows
+    try:
+        found = find_containers(reader, rows)
+    except SaveError:
+        return
+    for names, row in rows.items():
+        if names not in found:
+            paths = [container.path for container in found.values()]
+            listed = ", ".join(paths[:MOST_NAMED]) + (f" and {len(paths) - MOST_NAMED} more" if len(paths) > MOST_NAMED else "")
+            raise UnsupportedSave(f"no container is at {row.text}", expected=f"one of {listed}" if paths else "a container")

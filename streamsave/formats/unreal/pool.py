@@ -12,11 +12,13 @@ from librt.strings import read_i32_le
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder, text_of
 from streamsave.decode.known_bytes import RecentStrings
+from streamsave.errors import EditError
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
-__all__ = ["NO_NAME", "PoolCursor"]
+__all__ = ["NO_NAME", "PoolCursor", "PoolEncoder", "PoolIndexes"]
 
 NO_NAME: Final = "None"
 PROPERTY: Final = "Property"
@@ -116,3 +118,29 @@ class PoolCursor(Cursor):
         value = read_i32_le(ahead, 4)
         index = value
         return index > 0 and index < count and names[index].endswith(PROPERTY)
+
+
+class PoolIndexes:
+    """The index of each name of a pool: the last one, as real saves write a `None` that is stored, not index 0."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+        self.index_of = {name: index for index, name in enumerate(names)}
+
+
+class PoolEncoder(Encoder):
+    """An encoder whose names are in a pool; without a pool they are strings."""
+
+    def __init__(self, indexes: PoolIndexes) -> None:
+        super().__init__()
+        self._indexes = indexes
+
+    def name(self, value: object) -> None:
+        """Write a name by its index."""
+        if not self._indexes.names:
+            super().name(value)
+            return
+        index = self._indexes.index_of.get(text_of(value))
+        if index is None:
+            raise EditError("no such name in the pool of the save, and none can be added", value)
+        self.i32(index)

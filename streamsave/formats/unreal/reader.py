@@ -1,4 +1,21 @@
-"""The base of readers for Unreal saves: they have property lists in them, and binary structs."""
+"""The base of readers for Unreal saves, which have property lists in them, and binary structs.
+
+The walk over these is one flat machine with a stack of frames, because most of the time is spent here.
+
+| part | what it does |
+|---|---|
+| `tags` | reads tags; keeps what the last one says |
+| `nestings` | the frames that are open |
+| `openers` | step into the value of the last tag |
+| `stepper` | opens sets and maps, steps through containers and binary structs |
+| `guesses` | find structs that no tag names |
+| `values` | decodes and encodes the value of a tag |
+
+These parts are given the reader: a reference to it would be a cycle, and keep what a save took until the next garbage collection.
+
+Whatever has a size is bounded by it: a value that claims more than is around it is damaged, one that leaves bytes over is
+followed by a `BlobSkip`.
+"""
 
 from __future__ import annotations
 
@@ -8,27 +25,32 @@ from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_list
 from streamsave.decode.codecs import Codec, Struct
-from streamsave.decode.cursor import Cursor
+from streamsave.decode.cursor import LARGEST_SIZE, Cursor
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.decode.slices import Slices
 from streamsave.errors import PathStep, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
-from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.containers import Containers
+from streamsave.formats.unreal.dialect import Dialect, noted_value
 from streamsave.formats.unreal.element_headers import ElementHeaders
-from streamsave.formats.unreal.frames import LIST, Frame
+from streamsave.formats.unreal.frames import AFTER_LIST, ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame, Nestings
 from streamsave.formats.unreal.object_rows import ObjectProfile
-from streamsave.formats.unreal.property_walker import PropertyWalker
+from streamsave.formats.unreal.struct_guesses import StructGuesses
+from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.formats.unreal.tag_values import TagValues
 from streamsave.formats.unreal.tags import looks_like_list
-from streamsave.formats.unreal.value_decoder import ValueDecoder
+from streamsave.formats.unreal.value_openers import ValueOpeners, list_frame
 from streamsave.limits import Limits
 from streamsave.values import Opaque
 
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["BEGUN", "UnrealReader"]
+__all__ = ["BEGUN", "STORED_NONE", "UnrealReader"]
 
+#: The name that ends a property list, as a string.
+STORED_NONE: Final = b"\5\0\0\0None\0"
 #: The generator of a family's reader yields it where a walk is begun: its events come next, and a fault in it ends no generator.
 BEGUN: Final = Event(-1)
 
@@ -42,11 +64,12 @@ class UnrealReader(Reader):
 
     def __init__(self, cursor: Cursor, limits: Limits, dialect: Dialect) -> None:
         super().__init__(cursor, limits)
-        self.walker = PropertyWalker(limits, dialect)
-        # One attribute less on the way to what each event needs.
-        self._tags = self.walker.tags
-        self._nestings = self.walker.nestings
-        self._decoder = ValueDecoder(self._tags, self.walker.guesses, self.walker.keyed)
+        self.tags = TagReader(dialect)
+        self.nestings = Nestings(limits)
+        self.guesses = StructGuesses(self.tags)
+        self.stepper = Containers(self.tags, self.nestings, self.guesses)
+        self.openers = ValueOpeners(self.tags, self.nestings, self.guesses, self.stepper)
+        self.values = TagValues(self.tags, self.guesses)
         #: Reads property lists inside of values. There is one for each depth: a map may have a list in each of its values.
         self._nested: UnrealReader | None = None
         # The last nesting of unknown size whose content has a codec: it is skipped without a walk.
@@ -59,20 +82,20 @@ class UnrealReader(Reader):
     @property
     def dialect(self) -> Dialect:
         """The dialect of the property list that is read."""
-        return self._tags.dialect
+        return self.tags.dialect
 
     @dialect.setter
     def dialect(self, dialect: Dialect) -> None:
-        self._tags.dialect = dialect
+        self.tags.dialect = dialect
 
     @property
     def list_end(self) -> i64:
         """Where the last outermost list ended, until the caller sets it to -1 because an event claims its terminator."""
-        return self._nestings.list_end
+        return self.nestings.list_end
 
     @list_end.setter
     def list_end(self, offset: i64) -> None:
-        self._nestings.list_end = offset
+        self.nestings.list_end = offset
 
     def give_objects(self, profile: ObjectProfile, version: int) -> None:
         """Make objects of the elements of the containers that a profile names.
@@ -83,16 +106,29 @@ class UnrealReader(Reader):
         """
         look = UnrealReader(self.cursor, self.limits, self.dialect)
         look.allowance = self.allowance
-        headers = ElementHeaders(profile, version, look, look.walker.nestings, look.walker.tags)
-        self.walker.openers.headers = headers
+        headers = ElementHeaders(profile, version, look, look.nestings, look.tags)
+        self.openers.headers = headers
 
     def begin_list(self, end: i64, class_name: str = "") -> None:
-        """Walk a property list that starts at the cursor, of an object of that class; the list ends before `end`."""
-        self.walker.begin_list(self.cursor, end, class_name)
+        """Walk the property list of an object of that class, which starts at the cursor; the list ends before `end`."""
+        cursor = self.cursor
+        nestings = self.nestings
+        nestings.list_end = -1
+        self.stepper.forget()
+        outer = cursor.limit()
+        nestings.push(cursor, list_frame(self.tags.dialect, "", class_name, -1, outer))
+        if outer != end:
+            cursor.set_limit(end)
 
     def begin_members(self, struct: Struct, end: i64) -> None:
         """Walk the members of a binary struct that starts at the cursor (or after the leaf just announced)."""
-        self.walker.begin_members(self.cursor, struct, end)
+        cursor = self.cursor
+        nestings = self.nestings
+        nestings.list_end = -1
+        frame = Frame(MEMBERS, "", -1, cursor.limit())
+        frame.struct = struct
+        nestings.push(cursor, frame)
+        cursor.set_limit(end)
 
     def entered(self, enter: StructEnter, content: Codec, depth: i64) -> StructEnter:
         """Note how to pass over the content of a nesting of unknown size; return its event, which has to come next.
@@ -114,21 +150,27 @@ class UnrealReader(Reader):
         most = self._most_depth - depth
         if most < 0:
             raise self.cursor.exceeded("depth", self.limits.depth + 1)
-        self._nestings.most = most
+        self.nestings.most = most
 
     def abandon(self) -> None:
         """Leave all open nestings of the walk: the consumer went to the end of the object."""
-        self.walker.abandon(self)
+        self.nestings.clear(self.cursor)
+        self.leave_leaf()
+
+    def leave_leaf(self) -> None:
+        """Forget the leaf that the last event announced."""
+        self.leaf_end = -1
+        self.tags.nests = False
 
     # --- walks from any place ---
 
     def frames(self) -> list[Frame]:
         """Return the open nestings of the walk, outermost first."""
-        return self._nestings.frames
+        return self.nestings.frames
 
     def nesting_depth(self, frames: i64) -> i64:
         """Return how many nestings the events of the walk have entered for the outermost of these frames, and not left."""
-        return self._nestings.depth(frames)
+        return self.nestings.depth(frames)
 
     def resume(self, depth: i64, at: i64, index: i64 = 0) -> None:
         """Leave all but the outermost `depth` nestings, and walk on at an offset in the innermost of them.
@@ -138,7 +180,7 @@ class UnrealReader(Reader):
             at: where a tag starts, the end of a list, or an element; in a pair of a map, where the next pair does.
             index: the position of that element, in a container.
         """
-        nestings = self._nestings
+        nestings = self.nestings
         frames = nestings.frames
         del frames[depth:]
         frame = frames[-1]
@@ -147,48 +189,47 @@ class UnrealReader(Reader):
         if frame.kind != LIST:
             frame.index = index - 1
             frame.at = 0
-        self.walker.leave_leaf(self)
+        self.leave_leaf()
         self._entered = None
         self.cursor.set_limit(nestings.limit())
         self.cursor.seek(at)
 
     def reopen(self, start: i64, end: i64, limit: i64) -> None:
         """Go back to the start of the value of the last tag, as if nothing had opened it; what it has opened was left."""
-        nestings = self._nestings
+        nestings = self.nestings
         nestings.top = nestings.frames[-1] if nestings.frames else None
         self.cursor.set_limit(limit)
         self.cursor.seek(start)
         self.leaf_end = end
-        self._tags.nests = True
+        self.tags.nests = True
 
     def ahead(self, cursor: Cursor) -> UnrealReader:
         """Return a reader of the same property lists with another cursor. It makes no objects."""
-        other = UnrealReader(cursor, self.limits, self.dialect.fork())
+        other = UnrealReader(cursor, self.limits, self.dialect)
         other.steps = self.steps
         other.allowance.source = self.allowance.source
         return other
 
     def open_like(self, other: UnrealReader, depth: i64) -> None:
         """Open copies of the outermost `depth` nestings of another reader."""
-        nestings = self._nestings
-        nestings.frames = [frame.copy() for frame in other._nestings.frames[:depth]]
+        nestings = self.nestings
+        nestings.frames = [frame.copy() for frame in other.nestings.frames[:depth]]
         nestings.top = nestings.frames[-1] if nestings.frames else None
-        nestings.most = other._nestings.most
+        nestings.most = other.nestings.most
         nestings.list_end = -1
 
     # --- what the stream calls ---
 
     def next_event(self) -> Event | None:
-        nestings = self._nestings
+        nestings = self.nestings
         frame = nestings.top
         if frame is not None:
-            walker = self.walker
             # Most steps: from a leaf to the next tag.
-            event = walker.next_tag(self, frame) if frame.kind == LIST and not self._tags.nests else walker.walk(self)
+            event = self.next_tag(frame) if frame.kind == LIST and not self.tags.nests else self.walk()
             if event is not None:
                 return event
             if nestings.top is not None:
-                event = walker.walk(self)
+                event = self.walk()
                 if event is not None:
                     return event
         if self._inner is not None and self.leaf_end < 0:
@@ -198,17 +239,14 @@ class UnrealReader(Reader):
         made = super().next_event()
         return self.next_event() if made is BEGUN else made
 
-    def walk(self) -> Event | None:
-        return self.walker.walk(self)
-
     def open_value(self) -> Event | None:
-        return self.walker.open(self)
+        return self.openers.open(self)
 
     def value(self, event: Event) -> object:
-        return self._decoder.value(self, event) if isinstance(event, PropertyTag) else super().value(event)
+        return self.values.read(self, event) if isinstance(event, PropertyTag) else super().value(event)
 
     def open_slices(self, event: Event) -> Slices | None:
-        return self._decoder.open_slices(self, event) if isinstance(event, PropertyTag) else super().open_slices(event)
+        return self.values.open_slices(self, event) if isinstance(event, PropertyTag) else super().open_slices(event)
 
     def next_slice(self, event: Event, slices: Slices) -> list[object] | bytes | None:
         start = self.cursor.tell()
@@ -227,25 +265,17 @@ class UnrealReader(Reader):
 
     def close_slices(self, event: Event) -> None:
         if isinstance(event, PropertyTag):
-            self._decoder.check_rest(self.cursor, event)
+            self.values.check_rest(self.cursor, event)
 
     def encode(self, event: Event, value: object) -> bytes:
         if not isinstance(event, PropertyTag):
             return super().encode(event, value)
-        from streamsave.formats.unreal.value_encoder import encode_value  # noqa: PLC0415 - most programs only read
-
         encoder = self.encoder()
-        encode_value(self, self._tags, self.walker.guesses, event, value, encoder)
+        self.values.encode(self, event, value, encoder)
         return bytes(encoder.data)
 
-    def find_references(self, event: Event, found: list[str]) -> None:
-        if isinstance(event, PropertyTag):
-            self._decoder.find_references(self, event, found)
-        else:
-            super().find_references(event, found)
-
     def lengths(self, event: Event) -> list[Length]:
-        from streamsave.formats.unreal.tag_lengths import struct_lengths, tag_length  # noqa: PLC0415 - most programs only read
+        from streamsave.formats.unreal.tag_reader import struct_lengths, tag_length  # noqa: PLC0415 - most programs only read
 
         if isinstance(event, PropertyTag):
             return [tag_length(self.dialect, event, self.cursor_back())]
@@ -256,7 +286,7 @@ class UnrealReader(Reader):
     def layouts(self, event: Event) -> list[tuple[int, Codec]]:
         if not isinstance(event, PropertyTag):
             return super().layouts(event)
-        from streamsave.formats.unreal.tag_lengths import NEW_TAG, OLD_TAG  # noqa: PLC0415 - most programs only read
+        from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG  # noqa: PLC0415 - most programs only read
 
         tag: tuple[int, Codec] = (event.offset, NEW_TAG if self.dialect.new_tags else OLD_TAG)
         if self.leaf_end < 0:
@@ -265,34 +295,33 @@ class UnrealReader(Reader):
         start = self.cursor.tell()
         self.cursor.set_limit(self.leaf_end)
         try:
-            self._tags.use(event)
-            codec = self._decoder.layout(self, event)
+            codec = self.values.layout(self, event)
         finally:
             self.cursor.set_limit(outer)
             self.cursor.seek(start)
         return [tag] if codec is None else [tag, (event.value_offset, codec)]
 
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
-        return self.walker.steps.script_struct(enter)
+        return self.stepper.script_struct(enter)
 
     def skip(self, event: Event) -> bool:
         kind = type(event)
         if isinstance(event, ObjectHeader):
-            headers = self.walker.openers.headers
+            headers = self.openers.headers
             if headers is not None:
                 if event.size < 0:
                     return False
-                headers.leave(self._nestings)
-            elif self._nestings.top is not None:
-                self.walker.abandon(self)
+                headers.leave(self.nestings)
+            elif self.nestings.top is not None:
+                self.abandon()
         elif kind is PropertyTag or kind is Field:
             self.cursor.seek(self.leaf_end)
-            self.walker.leave_leaf(self)
+            self.leave_leaf()
             return True
         elif isinstance(event, StructEnter):
             content = self._content
             if event.size >= 0:
-                top = self._nestings.top
+                top = self.nestings.top
                 if top is not None:
                     top.skipped = True
             elif content is not None and event is self._entered:
@@ -301,21 +330,153 @@ class UnrealReader(Reader):
         return super().skip(event)
 
     def holds_objects(self, header: ObjectHeader) -> bool:
-        headers = self.walker.openers.headers
+        headers = self.openers.headers
         return headers is not None and header.level in headers.profile.holders
 
     def leads_to_objects(self, event: Event) -> bool:
-        headers = self.walker.openers.headers
+        headers = self.openers.headers
         return headers is not None and headers.profile.leads(self.path())
 
     def path(self) -> tuple[PathStep, ...]:
-        return (*self.steps, *self._nestings.path(self.leaf_path()))
+        return (*self.steps, *self.nestings.path(self.leaf_path()))
 
     def list_start(self, event: ObjectHeader | StructEnter) -> i64:
         """Return where the property list starts that the last event has opened; -1 if it has opened none."""
-        top = self._nestings.top
+        top = self.nestings.top
         start = content_start(event)
         return start if top is not None and top.kind == LIST and self.cursor.tell() == start else -1
+
+    # --- the step ---
+
+    def walk(self) -> Event | None:
+        """Make the next event inside of the outermost frame; None when that is done."""
+        if self.leaf_end >= 0:
+            if self.tags.nests:
+                event = self.openers.open(self)
+                if event is not None:
+                    return event
+            self.cursor.pass_to(self.leaf_end)
+            self.leaf_end = -1
+            self.tags.nests = False
+        nestings = self.nestings
+        while True:
+            frame = nestings.top
+            if frame is None:
+                return None
+            kind = frame.kind
+            if kind == LIST:
+                event = self.next_tag(frame)
+            elif kind == ELEMENTS or kind == ARRAY:
+                event = self._announced(frame, self.stepper.next_element(self, frame))
+            elif kind == MEMBERS:
+                event = self.stepper.next_member(self, frame)
+            elif kind == DELTA:
+                event = self.stepper.next_part(self, frame)
+            else:
+                opens = frame.at == 0
+                event = self.stepper.next_pair(self, frame)
+                if opens:
+                    event = self._announced(frame, event)
+            if event is not None:
+                return event
+
+    def _announced(self, container: Frame, event: Event | None) -> Event | None:
+        """Return the event that opens an element: an `ObjectHeader`, if the elements of the container are objects."""
+        row = container.row
+        headers = self.openers.headers
+        if row is None or headers is None or not isinstance(event, StructEnter):
+            return event
+        return headers.announce(self, self.nestings, row, event)
+
+    def next_tag(self, frame: Frame) -> Event | None:
+        """Make the next event of a list frame, the innermost nesting: pass over the last leaf, read a tag.
+
+        Nearly all events are made here. The bytes are compared with the tag that came next last time; only others are read.
+
+        Returns:
+            None at the end of a list that has no exit of its own.
+        """
+        cursor = self.cursor
+        tags = self.tags
+        offset = self.leaf_end
+        if offset >= 0:
+            self.leaf_end = -1
+        else:
+            offset = cursor.tell()
+        if frame.skipped:
+            cursor.pass_to(offset)
+            return self.nestings.exit(cursor, offset, 0)
+        last = frame.last_tag
+        tag = None if last is None else last.next
+        size_and_index: i64 = -1
+        if tag is not None:
+            size_and_index = cursor.size_at(offset, tag.stored)
+        if tag is not None and size_and_index >= 0:
+            start = offset + tag.size
+            size = size_and_index & 0xFFFFFFFF
+            self.leaf_name = tag.name
+        elif cursor.passes(offset, STORED_NONE):
+            if last is not None:
+                last.next = None
+            return self._end_list(cursor, frame, offset)
+        else:
+            cursor.pass_to(offset)
+            name = cursor.name()
+            if name == "None":
+                if last is not None:
+                    last.next = None
+                return self._end_list(cursor, frame, offset)
+            tag = tags.read(cursor, offset, name)
+            size_and_index = tags.size_and_index
+            if last is not None and tag.size > 0:
+                last.next = tag
+            self.leaf_name = name
+            start = cursor.tell()
+            size = size_and_index & 0xFFFFFFFF
+            if size > cursor.remaining() or size > LARGEST_SIZE:
+                raise tags.wrong_size(self, offset, tag.type, size)
+        frame.last_tag = tag
+        nests = tag.nests and size != tag.leaf_size
+        if nests:
+            tags.last = tag
+            if tag.is_noted:
+                nests = False
+                frame.noted = noted_value(cursor, size)
+        tags.nests = nests
+        tags.value_start = start
+        self.leaf_index = -1
+        self.leaf_end = start + size
+        return PropertyTag(
+            offset,
+            tag.name,
+            tag.type,
+            size,
+            size_and_index >> 32,
+            start,
+            tag.type_name,
+            tag.inner_type,
+            tag.value_type,
+            tag.flag,
+            tag.struct_guid,
+            tag.guid,
+        )
+
+    def _end_list(self, cursor: Cursor, frame: Frame, offset: i64) -> Event | None:
+        """Leave a list whose terminator, the name `None`, was read at `offset`."""
+        nestings = self.nestings
+        if len(nestings.frames) == 1:
+            nestings.list_end = offset
+            nestings.pop(cursor)
+            return None
+        if frame.inline:
+            nestings.pop(cursor)
+            frame = nestings.frames[-1]
+            frame.claim = offset
+            return None
+        end = cursor.tell()
+        if frame.end >= 0 and end != frame.end:
+            return nestings.rest(cursor, frame, offset, AFTER_LIST)
+        return nestings.exit(cursor, offset, end - offset)
 
     # --- property lists inside of values ---
 
@@ -349,11 +510,11 @@ class UnrealReader(Reader):
             nested = UnrealReader(cursor, self.limits, self.dialect)
             nested.allowance = self.allowance
             self._nested = nested
-        nestings = self._nestings
+        nestings = self.nestings
         most = nestings.most - len(nestings.frames) - 1
         if most <= 0:
             raise cursor.exceeded("depth", self.limits.depth + 1)
-        nested._nestings.most = most
+        nested.nestings.most = most
         nested.cursor = cursor
         nested.dialect = self.dialect
         nested.building = self.building

@@ -11,9 +11,8 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.formats.unreal.dialect import ROLES
 from streamsave.formats.unreal.frames import MAP, Frame
-from streamsave.formats.unreal.tag_cache import CachedTag
 from streamsave.formats.unreal.tag_reader import TagReader
-from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+from streamsave.formats.unreal.tags import STRUCT, Tag, looks_like_list
 
 __all__ = ["DELTA_PARTS", "FITTING_SIZE", "StructGuesses"]
 
@@ -68,7 +67,7 @@ class StructGuesses:
                 return struct
         return ""
 
-    def list_start(self, type_name: str) -> CachedTag:
+    def list_start(self, type_name: str) -> Tag:
         """Return the stand-in for the start of a property list of a struct."""
         return self._tags.dialect.tag_cache.start(type_name)
 
@@ -126,7 +125,7 @@ class StructGuesses:
         value = frame.value
         if frame.key_peeks and looks_like_list(cursor) and not (frame.key_known and self._is_followed_by_list(cursor, frame)):
             # Lists can be recognised; only the size of all shows what a byte after them is.
-            return (value is not U8 and value is not NAME) or self._listed_pairs_fit(reader, frame, content, end)
+            return (value is not U8 and value is not NAME) or self._pairs_fill(reader, frame, content, end)
         if key is None:
             return False
         if frame.key_known:
@@ -141,21 +140,10 @@ class StructGuesses:
             frame.value_peeks = False
         if key.size >= 0 and value.size >= 0:
             return frame.count * (key.size + value.size) == end - content
-        cursor.seek(content)
-        try:
-            for _ in range(frame.count):
-                key.measure(cursor, reader)
-                value.measure(cursor, reader)
-                if cursor.tell() - content > FITTING_SIZE:
-                    return True
-        except DamagedSave as error:
-            if error is cursor.fault:
-                raise
-            return False
-        return cursor.tell() == end
+        return self._pairs_fill(reader, frame, content, end)
 
-    def _listed_pairs_fit(self, reader: Reader, frame: Frame, content: i64, end: i64) -> bool:
-        """Return whether pairs whose keys are property lists fill the map, up to `FITTING_SIZE`. Moves."""
+    def _pairs_fill(self, reader: Reader, frame: Frame, content: i64, end: i64) -> bool:
+        """Return whether pairs fill the map, up to `FITTING_SIZE`. Moves."""
         cursor = reader.cursor
         key = frame.key
         value = frame.value
@@ -163,7 +151,7 @@ class StructGuesses:
         cursor.seek(content)
         try:
             for _ in range(frame.count):
-                if looks_like_list(cursor):
+                if frame.key_peeks and looks_like_list(cursor):
                     reader.skip_properties(cursor)
                 elif key is not None:
                     key.measure(cursor, reader)

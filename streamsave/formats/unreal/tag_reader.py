@@ -1,24 +1,39 @@
-"""Reading tags, whose layout is in `tags`."""
+"""Reading tags, whose layout is in `tags`; and where the sizes and counts of property lists are.
+
+Events do not say where these are: what has them is read again, when it is asked for.
+
+| what was opened | its fields |
+|---|---|
+| a tag | `i32 size` after its name and type |
+| an array | `i32 count` at its start; the `i32 size` of the inner tag that an old array of structs has |
+| a set or map, also as a part of a delta | `i32 count` before its first element |
+| what a set or map removes | `i32 count` before its first element |
+| a struct with its type before it | `i32 size` before its properties |
+| an array of bytes that has a layout | `i32 size` at its start |
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.codecs import I32, NAME, U8, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
-from streamsave.events import PropertyTag
+from streamsave.events import BlobSkip, Event, PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import Frame
 from streamsave.formats.unreal.object_rows import MemberNode
-from streamsave.formats.unreal.tag_cache import CachedTag
 from streamsave.formats.unreal.tags import (
     FLAG_ARRAY_INDEX,
     FLAG_BINARY,
     FLAG_BOOL_TRUE,
     FLAG_EXTENSIONS,
     FLAG_GUID,
+    NO_TAG,
     NO_TYPE,
     OPTIONAL,
     STRUCT,
@@ -31,16 +46,19 @@ from streamsave.formats.unreal.tags import (
     TAG_SET,
     TAG_STRUCT,
     TAG_UNKNOWN,
+    Tag,
     TypeName,
     read_type_name,
     skip_extensions,
     struct_guid,
 )
 
-__all__ = ["TagReader"]
+__all__ = ["NEW_TAG", "OLD_TAG", "TagReader", "flag_offset", "inner_size_offset", "struct_lengths", "tag_length"]
 
 ZERO_GUID: Final = bytes(16)
 BYTE: Final = "ByteProperty"
+#: Types whose value may say what a blob is.
+NAME_TYPES: Final = frozenset(("NameProperty", "EnumProperty", "StrProperty", BYTE))
 #: Bytes of an array without elements.
 EMPTY_SIZE: Final = 4
 
@@ -54,90 +72,62 @@ class TagReader:
     def __init__(self, dialect: Dialect) -> None:
         #: The dialect of the property list that is read.
         self.dialect = dialect
-        #: Where the last tag's value starts, and whether it may open something.
+        #: Structs that were found to be property lists, and are never binary.
+        self.list_structs: set[str] = set()
+        #: The last tag; where its value starts, and whether that may open something.
+        self.last = NO_TAG
         self.value_start: i64 = -1
         self.nests = False
-        #: What the last tag says of its value. These are set only if the value may nest; `use` sets them for any.
-        self.property_type = ""
-        self.type_name = ""
-        self.inner_type = ""
-        self.value_type = ""
-        #: New tags only: the struct or enum of a map's keys, and whether a struct is binary.
-        self.key_type_name = ""
-        self.is_binary = False
-        #: The type in the new tag that was announced last.
+        #: The type in the new tag that was read last.
         self.tree: TypeName = NO_TYPE
-        #: `i32 size; i32 array_index` of the old tag that was read last.
+        #: `i32 size; i32 array_index` of the tag that was read last.
         self.size_and_index: i64 = 0
-        # The new tag that was read last.
-        self._size: i64 = 0
-        self._flags: i64 = 0
-        self._index: i64 = 0
-        self._guid: bytes | None = None
-        #: Takes the fields of old tags that are passed over.
-        self._passed = CachedTag("", "")
 
-    def use(self, tag: PropertyTag) -> None:
-        """Take over what an event says of its value, which is the last one."""
-        self.property_type = tag.type
-        self.type_name = tag.type_name
-        self.inner_type = tag.inner_type
-        self.value_type = tag.value_type
-
-    def use_cached(self, tag: CachedTag) -> None:
-        """Take over what an old tag says of its value."""
-        self.property_type = tag.type
-        self.type_name = tag.type_name
-        self.key_type_name = ""
-        self.inner_type = tag.inner_type
-        self.value_type = tag.value_type
-        self.is_binary = False
-
-    # --- old tags ---
-
-    def read_old(self, cursor: Cursor, offset: i64, name: str) -> CachedTag:
-        """Read an old tag after its name; its size and index are left in `size_and_index`."""
+    def read(self, cursor: Cursor, offset: i64, name: str) -> Tag:
+        """Read a tag, which starts at `offset`, after its name; its size and index are left in `size_and_index`."""
         dialect = self.dialect
-        property_type = cursor.name()
-        lead_size = cursor.tell() - offset
-        self.size_and_index = cursor.i64()
-        tag = CachedTag(name, property_type)
-        kind: i64 = TAG_KINDS.get(property_type, TAG_UNKNOWN)
-        self._read_old_rest(cursor, tag, kind, keeps_guids=True)
+        lead_size: i64 = 0
+        if dialect.new_tags:
+            tag = self._read_new(cursor, name)
+        else:
+            property_type = cursor.name()
+            lead_size = cursor.tell() - offset
+            self.size_and_index = cursor.i64()
+            tag = Tag(name, property_type)
+            self._read_old_rest(cursor, tag)
+        kind: i64 = TAG_KINDS.get(tag.type, TAG_UNKNOWN)
         if kind == TAG_STRUCT:
-            codec = dialect.struct(tag.type_name, -1)
+            codec = dialect.struct(tag.type_name, -1) if tag.is_binary or not dialect.new_tags else None
             if codec is not None and not codec.tentative and not codec.may_have_list:
                 tag.leaf_size = codec.size
             tag.nests = True
         elif kind == TAG_ARRAY or kind == TAG_SET:
-            tag.nests = tag.inner_type == STRUCT or property_type == OPTIONAL
+            tag.nests = tag.inner_type == STRUCT or tag.type == OPTIONAL
         elif kind == TAG_MAP:
             tag.nests = True
         elif kind == TAG_UNKNOWN:
-            tag.nests = dialect.scalar(property_type) is None
+            tag.nests = dialect.scalar(tag.type) is None
         blobs = dialect.blobs
         if blobs is not None:
-            if name in blobs.noted_names and (kind == TAG_PLAIN or kind == TAG_ENUM):
+            if name in blobs.noted_names and tag.type in NAME_TYPES:
                 tag.nests = True
                 tag.is_noted = True
             elif name == blobs.name and kind == TAG_ARRAY and tag.inner_type == BYTE:
                 tag.nests = True
                 tag.leaf_size = EMPTY_SIZE
-        return dialect.tag_cache.keep(tag, cursor.since(offset), lead_size)
+        return dialect.tag_cache.keep(tag, cursor.since(offset), lead_size) if lead_size > 0 else tag
 
-    def _read_old_rest(self, cursor: Cursor, tag: CachedTag, kind: i64, *, keeps_guids: bool) -> None:
+    def _read_old_rest(self, cursor: Cursor, tag: Tag) -> None:
         """Read the fields of an old tag after its index: those by type, then the property's GUID and extensions."""
         dialect = self.dialect
+        kind: i64 = TAG_KINDS.get(tag.type, TAG_UNKNOWN)
         if kind == TAG_PLAIN:
             pass
         elif kind == TAG_STRUCT:
             tag.type_name = cursor.name()
             if dialect.struct_guids:
-                if keeps_guids:
-                    guid = cursor.take(16)
-                    tag.struct_guid = None if guid == ZERO_GUID else guid
-                else:
-                    cursor.skip(16)
+                guid = cursor.take(16)
+                tag.struct_guid = None if guid == ZERO_GUID else guid
         elif kind == TAG_ENUM:
             tag.type_name = cursor.name()
         elif kind == TAG_BOOL:
@@ -151,111 +141,66 @@ class TagReader:
                 tag.inner_type = cursor.name()
                 tag.value_type = cursor.name()
         if dialect.property_guids and cursor.u8() != 0:
-            if keeps_guids:
-                tag.guid = cursor.take(16)
-            else:
-                cursor.skip(16)
+            tag.guid = cursor.take(16)
         if dialect.extensions:
             skip_extensions(cursor)
 
-    def read_inner(self, cursor: Cursor) -> str:
+    def read_inner(self, cursor: Cursor, type_name: str) -> str:
         """Return the struct of the elements of an array; old tags have it in a tag of its own, which is read.
+
+        Args:
+            cursor: at the inner tag, if there is one, and limited to the value.
+            type_name: the struct that the tag of the array names.
 
         Raises:
             DamagedSave: the inner tag is of another type, or its size is not that of all elements.
         """
         dialect = self.dialect
         if dialect.new_tags or not dialect.inner_tags:
-            return self.type_name
+            return type_name
         cursor.name()
         offset = cursor.tell()
-        inner = cursor.name()
-        if inner != STRUCT:
-            raise cursor.damaged("type inside of an array of structs", offset=offset, expected=STRUCT, actual=inner)
+        inner = Tag("", cursor.name())
+        if inner.type != STRUCT:
+            raise cursor.damaged("type inside of an array of structs", offset=offset, expected=STRUCT, actual=inner.type)
         size = cursor.i32()
         cursor.i32()
-        tag = self._passed
-        self._read_old_rest(cursor, tag, TAG_STRUCT, keeps_guids=False)
+        self._read_old_rest(cursor, inner)
         if size != cursor.remaining():
             raise cursor.damaged("size of the elements of an array", offset=offset, expected=cursor.remaining(), actual=size)
-        return tag.type_name
+        return inner.type_name
 
-    # --- new tags ---
-
-    def read_new(self, reader: Reader, offset: i64, name: str) -> PropertyTag:
-        """Read a new tag after its name, and announce it."""
-        cursor = reader.cursor
-        tree = self._read_new_rest(cursor)
-        size = self._size
-        flags = self._flags
-        reader.leaf_name = name
-        kind: i64 = TAG_KINDS.get(tree.name, TAG_UNKNOWN)
-        first = tree.parameter(0)
-        second = NO_TYPE
-        type_name = ""
-        inner_type = ""
-        value_type = ""
-        self.key_type_name = ""
-        if kind == TAG_STRUCT or kind == TAG_ENUM:
-            type_name = first.name
-        elif kind == TAG_ARRAY or kind == TAG_SET:
-            inner_type = first.name
-            type_name = first.parameter(0).name
-        elif kind == TAG_MAP:
-            second = tree.parameter(1)
-            inner_type = first.name
-            value_type = second.name
-            self.key_type_name = first.parameter(0).name
-            type_name = second.parameter(0).name
-        start = cursor.tell()
-        if size < 0 or size > cursor.remaining():
-            raise self.wrong_size(reader, offset, tree.name, size)
-        self.tree = tree
-        self.property_type = tree.name
-        self.type_name = type_name
-        self.inner_type = inner_type
-        self.value_type = value_type
-        self.is_binary = (flags & FLAG_BINARY) != 0
-        self.nests = kind >= TAG_STRUCT or (kind == TAG_UNKNOWN and self.dialect.scalar(tree.name) is None)
-        self.value_start = start
-        reader.leaf_index = -1
-        reader.leaf_end = start + size
-        return PropertyTag(
-            offset,
-            name,
-            tree.name,
-            size,
-            self._index,
-            start,
-            type_name,
-            inner_type,
-            value_type,
-            kind == TAG_BOOL and (flags & FLAG_BOOL_TRUE) != 0,
-            struct_guid(tree) if kind == TAG_STRUCT else None,
-            self._guid,
-        )
-
-    def read_size(self, cursor: Cursor, offset: i64, name: str) -> i64:
-        """Read the rest of a tag that starts at `offset`, after its name; return the size of its value. The last tag stays."""
-        if self.dialect.new_tags:
-            self._read_new_rest(cursor)
-            return self._size
-        self.read_old(cursor, offset, name)
-        return self.size_and_index & 0xFFFFFFFF
-
-    def _read_new_rest(self, cursor: Cursor) -> TypeName:
-        """Read the fields of a new tag after its name: return the type, leave the others in the attributes."""
+    def _read_new(self, cursor: Cursor, name: str) -> Tag:
+        """Read a new tag after its name."""
         tree = read_type_name(cursor)
-        self._size = cursor.i32()
+        size = cursor.i32()
         flags = cursor.u8()
-        self._flags = flags
-        self._index = cursor.i32() if flags & FLAG_ARRAY_INDEX else 0
-        self._guid = cursor.take(16) if flags & FLAG_GUID else None
+        index = cursor.i32() if flags & FLAG_ARRAY_INDEX else 0
+        self.tree = tree
+        self.size_and_index = (size & 0xFFFFFFFF) | (index << 32)
+        tag = Tag(name, tree.name)
+        tag.guid = cursor.take(16) if flags & FLAG_GUID else None
         if flags & FLAG_EXTENSIONS:
             skip_extensions(cursor)
-        return tree
-
-    # --- both ---
+        tag.is_binary = (flags & FLAG_BINARY) != 0
+        kind: i64 = TAG_KINDS.get(tree.name, TAG_UNKNOWN)
+        first = tree.parameter(0)
+        if kind == TAG_STRUCT or kind == TAG_ENUM:
+            tag.type_name = first.name
+            if kind == TAG_STRUCT:
+                tag.struct_guid = struct_guid(tree)
+        elif kind == TAG_BOOL:
+            tag.flag = (flags & FLAG_BOOL_TRUE) != 0
+        elif kind == TAG_ARRAY or kind == TAG_SET:
+            tag.inner_type = first.name
+            tag.type_name = first.parameter(0).name
+        elif kind == TAG_MAP:
+            second = tree.parameter(1)
+            tag.inner_type = first.name
+            tag.value_type = second.name
+            tag.key_type_name = first.parameter(0).name
+            tag.type_name = second.parameter(0).name
+        return tag
 
     def pass_known(self, cursor: Cursor, frame: Frame, node: MemberNode | None) -> None:
         """Pass over properties of a list that come as they did last time, up to one that is needed or says what a blob is.
@@ -279,15 +224,10 @@ class TagReader:
             known = known.next
         cursor.seek(offset)
 
-    def pass_tag(self, cursor: Cursor) -> tuple[str, i64]:
-        """Pass over the rest of a tag after its name; return its type, and the size of its value."""
-        if self.dialect.new_tags:
-            property_type = self._read_new_rest(cursor).name
-            return property_type, self._size
-        property_type = cursor.name()
-        size = cursor.i64() & 0xFFFFFFFF
-        self._read_old_rest(cursor, self._passed, TAG_KINDS.get(property_type, TAG_UNKNOWN), keeps_guids=False)
-        return property_type, size
+    def unknown(self, reader: Reader, reason: str) -> Event:
+        """Announce the whole value of the last tag as bytes of unknown layout."""
+        start = self.value_start
+        return BlobSkip(start, reader.leaf_end - start, reason)
 
     def wrong_size(self, reader: Reader, offset: i64, property_type: str, size: i64) -> SaveError:
         """Make the error about a size that runs past what is around the value."""
@@ -298,3 +238,75 @@ class TagReader:
             expected=f"0 to {cursor.remaining()} bytes",
             actual=size,
         )
+
+
+class TypeTree(Codec):
+    """The type of a new tag: a name, the number of its parameters, and these, which are types, too."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        read_type_name(cursor)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return read_type_name(cursor).name
+
+
+#: How each tag starts. What follows depends on its type or its flags.
+OLD_TAG: Final = Struct("PropertyTag", None, name=NAME, type=NAME, size=I32, array_index=I32)
+NEW_TAG: Final = Struct("PropertyTag", None, name=NAME, type=TypeTree("type tree", -1, 8), size=I32, flags=U8)
+ARRAY = "ArrayProperty"
+REMOVED = "Removed"
+#: Bytes of a count or size.
+WIDTH = 4
+#: The fewest bytes before the properties of a struct with its type before it: a bool, two strings, the size.
+LEAST_DYNAMIC = 16
+
+
+def tag_length(dialect: Dialect, tag: PropertyTag, cursor: Cursor) -> Length:
+    """Return where the size of a tag's value is; the cursor is moved."""
+    cursor.seek(tag.offset)
+    cursor.name()
+    if dialect.new_tags:
+        read_type_name(cursor)
+    else:
+        cursor.name()
+    return Length(int(cursor.tell()), WIDTH, counts=False)
+
+
+def flag_offset(dialect: Dialect, size: Length) -> int:
+    """Return where a tag says whether its bool is true: a byte of its own, or in new tags its flags; `size` is the tag's."""
+    return size.offset + size.width + (0 if dialect.new_tags else 4)
+
+
+def inner_size_offset(start: int, content: int, cursor: Cursor) -> int:
+    """Return where the size in the inner tag of an array of structs is; -1 if there is no inner tag.
+
+    Args:
+        start: of the value of the array.
+        content: where its first element starts.
+        cursor: any; it is moved.
+    """
+    if content == start + WIDTH:
+        return -1
+    cursor.seek(start + WIDTH)
+    cursor.name()
+    cursor.name()
+    return int(cursor.tell())
+
+
+def struct_lengths(dialect: Dialect, enter: StructEnter, cursor: Cursor) -> list[Length]:
+    """Return the fields of a nesting in a property list, without those of the tag whose value it is; the cursor is moved."""
+    start = enter.offset
+    content = start + enter.header_size
+    if enter.type_name == REMOVED:
+        return [Length(start - WIDTH, WIDTH, counts=True)]
+    if enter.count >= 0 and enter.type_name == ARRAY:
+        inner = inner_size_offset(start, content, cursor)
+        sizes = [Length(inner, WIDTH, counts=False)] if inner >= 0 else []
+        return [Length(start, WIDTH, counts=True), *sizes]
+    if enter.count >= 0:
+        return [Length(content - WIDTH, WIDTH, counts=True)]
+    blobs = dialect.blobs
+    is_blob = blobs is not None and enter.name == blobs.name and enter.header_size == WIDTH and enter.type_name != CONTAINER_DELTA
+    if enter.size >= 0 and (is_blob or enter.header_size >= LEAST_DYNAMIC):
+        return [Length(content - WIDTH, WIDTH, counts=False)]
+    return []

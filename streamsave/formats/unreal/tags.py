@@ -42,10 +42,20 @@ from librt.strings import read_i32_le
 
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.known_bytes import BytesAround
 from streamsave.formats.unreal.pool import PoolCursor
-from streamsave.formats.unreal.tag_cache import CachedTag
 
-__all__ = ["TAG_KINDS", "TypeName", "looks_like_list", "read_type_name", "skip_extensions", "starts_list", "struct_guid"]
+__all__ = [
+    "TAG_KINDS",
+    "Tag",
+    "TagCache",
+    "TypeName",
+    "looks_like_list",
+    "read_type_name",
+    "skip_extensions",
+    "starts_list",
+    "struct_guid",
+]
 
 # What a type has in its tag. The types up to `TAG_ENUM` are leaves, the values of those from `TAG_STRUCT` on may nest.
 TAG_UNKNOWN: Final = 0
@@ -88,6 +98,89 @@ EXTENSION_OVERRIDABLE: Final = 0x02
 PEEK_SIZE: Final = 1024
 #: Nearly all have fewer, and to copy these takes a third of the time.
 SHORT_PEEK_SIZE: Final = 96
+#: The cache is emptied when it has this many tags, so that names that never repeat cost no memory.
+KEPT_TAGS: Final = 4096
+#: Longer ones are not kept.
+KEPT_SIZE: Final = 256
+NOTHING: Final = BytesAround(b"", b"")
+
+
+class Tag:
+    """What a tag says besides its size and index. All is read often: no default is in the class."""
+
+    def __init__(self, name: str, property_type: str) -> None:
+        self.name = name
+        self.type = property_type
+        #: The tag that came after this one last time, if it was not the end of the list.
+        self.next: Tag | None = None
+        #: Of an old tag, the bytes before `size` and after `array_index`, as they are stored.
+        self.stored = NOTHING
+        #: Bytes of the whole tag; 0 if it is not kept.
+        self.size: i64 = 0
+        self.type_name = ""
+        self.inner_type = ""
+        self.value_type = ""
+        #: New tags only: the struct or enum of a map's keys, and whether a struct is binary.
+        self.key_type_name = ""
+        self.is_binary = False
+        self.flag = False
+        self.struct_guid: bytes | None = None
+        self.guid: bytes | None = None
+        #: The value may open something, but not if it has `leaf_size` bytes: then it is a binary struct.
+        self.nests = False
+        self.leaf_size: i64 = -1
+        #: The value says what a blob is that follows.
+        self.is_noted = False
+
+
+NO_TAG: Final = Tag("", "")
+
+
+class TagCache:
+    """Old tags of one dialect that were read before: all bytes of a tag but its size and index.
+
+    Objects of a class nearly always have the same properties in the same order. So each cached tag knows which one came after it
+    last time. Comparing the next bytes with that one is much cheaper than reading them name by name. A wrong guess costs only the
+    comparison: equal bytes mean the same, all others are read.
+    """
+
+    def __init__(self) -> None:
+        self._tags: dict[bytes, Tag] = {}
+        self._starts: dict[str, Tag] = {}
+
+    def start(self, type_name: str) -> Tag:
+        """Return the stand-in for the start of a property list of a class or struct: its `next` is the first tag."""
+        start = self._starts.get(type_name)
+        if start is None:
+            start = Tag("", "")
+            if len(type_name) <= KEPT_SIZE:
+                if len(self._starts) >= KEPT_TAGS:
+                    self._starts.clear()
+                self._starts[type_name] = start
+        return start
+
+    def keep(self, tag: Tag, raw: bytes, lead_size: int) -> Tag:
+        """Return the one tag with these bytes: `tag`, or one from before.
+
+        Args:
+            tag: what was read.
+            raw: all bytes of the tag, or none if they are not at hand: then it is not cached.
+            lead_size: how many of them come before the 8 bytes of size and index.
+        """
+        if not raw or len(raw) > KEPT_SIZE:
+            return tag
+        lead = raw[:lead_size]
+        tail = raw[lead_size + 8 :]
+        key = lead + tail
+        known = self._tags.get(key)
+        if known is not None:
+            return known
+        tag.stored = BytesAround(lead, tail)
+        tag.size = len(raw)
+        if len(self._tags) >= KEPT_TAGS:
+            self._tags.clear()
+        self._tags[key] = tag
+        return tag
 
 
 class TypeName:
@@ -179,7 +272,7 @@ def looks_like_list(cursor: Cursor) -> bool:
     return ahead[at + type_size - 5 : at + type_size + 4] == b"Property\0"
 
 
-def starts_list(cursor: Cursor, start: CachedTag | None) -> bool:
+def starts_list(cursor: Cursor, start: Tag | None) -> bool:
     """Return what `looks_like_list` does: a look is not needed where a list starts as the last one with this start did."""
     if start is not None:
         first = start.next

@@ -29,36 +29,79 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave._native import i64
-from streamsave.decode.codecs import BYTES, BuildContext, Codec
+from streamsave.decode.codecs import (
+    BOOL32,
+    BYTES,
+    F32,
+    F64,
+    I8,
+    I32,
+    I64,
+    NAME,
+    STRING,
+    U8,
+    U32,
+    U64,
+    Array,
+    BuildContext,
+    Codec,
+    Map,
+    Optional,
+    Struct,
+)
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
-from streamsave.formats.unreal.codecs import ticks_of
-from streamsave.values import DateTime, Text
+from streamsave.formats.unreal.codecs import DATE_TIME
+from streamsave.values import Text
 
-__all__ = ["TextCodec"]
+__all__ = ["HISTORIES", "TextCodec"]
 
+#: History -> its name, and the field that is the source of the text.
 HISTORIES: Final = {
-    -1: "none",
-    0: "base",
-    1: "named_format",
-    2: "ordered_format",
-    3: "argument_format",
-    4: "number",
-    5: "percent",
-    6: "currency",
-    7: "date",
-    8: "time",
-    9: "date_time",
-    10: "transform",
-    11: "string_table",
-    12: "generator",
-    13: "raw",
+    -1: ("none", "culture_invariant"),
+    0: ("base", "source"),
+    1: ("named_format", "format"),
+    2: ("ordered_format", "format"),
+    3: ("argument_format", "format"),
+    4: ("number", "value"),
+    5: ("percent", "value"),
+    6: ("currency", "value"),
+    7: ("date", "moment"),
+    8: ("time", "moment"),
+    9: ("date_time", "moment"),
+    10: ("transform", "text"),
+    11: ("string_table", "key"),
+    12: ("generator", ""),
+    13: ("raw", "text"),
 }
-KINDS: Final = {name: kind for kind, name in HISTORIES.items()}
+KINDS: Final = {name: kind for kind, (name, _) in HISTORIES.items()}
 #: Histories with arguments, whose types a value does not have.
 WITH_ARGUMENTS: Final = frozenset(range(1, 7))
+NO_GENERATOR: Final = frozenset(("", "None"))
+#: A text that has no history.
+OLD_TEXT: Final = Struct("", None, source=STRING, namespace=STRING, key=STRING, flags=U32)
+
+
+def pair_of(least: object, most: object) -> tuple[object, object]:
+    return least, most
+
+
+DIGITS: Final = Struct("", pair_of, least=I32, most=I32)
+
+
+class Argument(Codec):
+    """An argument: its type, and a value of one of these codecs."""
+
+    def __init__(self, codecs: list[Codec]) -> None:
+        super().__init__("argument", -1, 2)
+        self._codecs = codecs
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        kind = cursor.u8()
+        if kind >= len(self._codecs):
+            raise cursor.unsupported("unknown type of a text argument", expected="0 to 5", actual=kind)
+        return self._codecs[kind].decode(cursor, context)
 
 
 class TextCodec(Codec):
@@ -85,123 +128,63 @@ class TextCodec(Codec):
     ) -> None:
         super().__init__("text", -1, 5)
         self._invariant_flag = invariant_flag
-        self._always_sign = always_sign
-        self._wide_integers = wide_integers
-        self._currency_code = currency_code
-        self._time_zone = time_zone
         self._has_history = has_history
+        wide = Argument([I64, U64, F32, F64, self, I32])
+        narrow = wide if wide_integers else Argument([I32, U32, F32, F64, self, I32])
+        sign: dict[str, Codec] = {"always_sign": BOOL32} if always_sign else {}
+        options = Struct("", None, **sign, grouping=BOOL32, rounding=I8, integral_digits=DIGITS, fractional_digits=DIGITS)
+        value: dict[str, Codec] = {"value": wide, "options": Optional(options), "culture": STRING}
+        code: dict[str, Codec] = {"code": STRING} if currency_code else {}
+        moment: dict[str, Codec] = {"moment": DATE_TIME, "style": I8}
+        place: dict[str, Codec] = {"time_zone": STRING, "culture": STRING} if time_zone else {"culture": STRING}
+        #: The fields of each history, of -1 first.
+        self._histories: list[dict[str, Codec]] = [
+            {"culture_invariant": STRING},
+            {"namespace": STRING, "key": STRING, "source": STRING},
+            {"format": self, "arguments": Map(STRING, wide)},
+            {"format": self, "arguments": Array(wide)},
+            {"format": self, "arguments": Map(STRING, narrow)},
+            value,
+            value,
+            {**code, **value},
+            {**moment, **place},
+            {**moment, **place},
+            {**moment, "time_style": I8, **place},
+            {"text": self, "transform": U8},
+            {"table": STRING, "key": STRING},
+            {"generator": NAME, "contents": BYTES},
+            {"text": STRING},
+        ]
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return self._text(cursor, context, 0)
+        if context.nesting > cursor.limits.depth:
+            raise cursor.exceeded("depth", context.nesting)
+        context.nesting += 1
+        try:
+            return self._text(cursor, context) if self._has_history else self._old_text(cursor, context)
+        finally:
+            context.nesting -= 1
 
-    def _text(self, cursor: Cursor, context: BuildContext, depth: int) -> Text:
-        if depth > cursor.limits.depth:
-            raise cursor.exceeded("depth", depth)
-        if not self._has_history:
-            return self._old_text(cursor, context)
+    def _text(self, cursor: Cursor, context: BuildContext) -> Text:
         flags = cursor.u32()
         kind = cursor.i8()
-        history = HISTORIES.get(kind)
-        if history is None:
+        if kind not in HISTORIES:
             raise cursor.unsupported("unknown text history", expected="-1 to 13", actual=kind)
+        name, source_field = HISTORIES[kind]
         fields: dict[str, object] = {}
-        source = ""
-        if kind == -1:
-            if self._invariant_flag and cursor.bool32():
-                source = cursor.string()
-                fields["culture_invariant"] = source
-        elif kind == 0:
-            fields["namespace"] = cursor.string()
-            fields["key"] = cursor.string()
-            source = cursor.string()
-            fields["source"] = source
-        elif kind <= 3:
-            template = self._text(cursor, context, depth + 1)
-            source = template.source
-            fields["format"] = template
-            fields["arguments"] = self._arguments(cursor, context, kind, depth)
-        elif kind <= 6:
-            if kind == 6 and self._currency_code:
-                fields["code"] = cursor.string()
-            value = self._argument(cursor, context, depth, wide=True)
-            source = str(value)
-            fields["value"] = value
-            fields["options"] = self._options(cursor) if cursor.bool32() else None
-            fields["culture"] = cursor.string()
-        elif kind <= 9:
-            moment = DateTime(cursor.i64())
-            source = str(moment)
-            fields["moment"] = moment
-            fields["style"] = cursor.i8()
-            if kind == 9:
-                fields["time_style"] = cursor.i8()
-            if self._time_zone:
-                fields["time_zone"] = cursor.string()
-            fields["culture"] = cursor.string()
-        elif kind == 10:
-            inner = self._text(cursor, context, depth + 1)
-            source = inner.source
-            fields["text"] = inner
-            fields["transform"] = cursor.u8()
-        elif kind == 11:
-            fields["table"] = cursor.string()
-            source = cursor.string()
-            fields["key"] = source
-        elif kind == 12:
-            generator = cursor.name()
-            fields["generator"] = generator
-            fields["contents"] = BYTES.decode(cursor, context) if generator not in {"", "None"} else None
-        else:
-            source = cursor.string()
-            fields["text"] = source
-        context.spend(1 + len(fields), len(source))
-        return Text(flags, history, source, fields)
+        if kind != -1 or (self._invariant_flag and cursor.bool32()):
+            for field, codec in self._histories[kind + 1].items():
+                is_left_out = field == "contents" and fields["generator"] in NO_GENERATOR
+                fields[field] = None if is_left_out else codec.decode(cursor, context)
+        context.spend(1 + len(fields), 0)
+        source = fields.get(source_field, "")
+        return Text(flags, name, source.source if isinstance(source, Text) else str(source), fields)
 
     def _old_text(self, cursor: Cursor, context: BuildContext) -> Text:
-        source = cursor.string()
-        fields: dict[str, object] = {"namespace": cursor.string(), "key": cursor.string(), "source": source}
-        context.spend(1 + len(fields), len(source))
-        return Text(cursor.u32(), "base", source, fields)
-
-    def _arguments(self, cursor: Cursor, context: BuildContext, kind: i64, depth: int) -> list[object]:
-        """Read the arguments of a format: (name, value) pairs, or bare values in history 2."""
-        arguments: list[object] = []
-        for _ in range(cursor.count(2)):
-            if kind == 2:
-                arguments.append(self._argument(cursor, context, depth, wide=True))
-            else:
-                name = cursor.string()
-                arguments.append((name, self._argument(cursor, context, depth, wide=kind == 1 or self._wide_integers)))
-        context.spend(len(arguments), 0)
-        return arguments
-
-    def _argument(self, cursor: Cursor, context: BuildContext, depth: int, *, wide: bool) -> object:
-        kind = cursor.u8()
-        if kind == 0:
-            return cursor.i64() if wide else cursor.i32()
-        if kind == 1:
-            return cursor.u64() if wide else cursor.u32()
-        if kind == 2:
-            return cursor.f32()
-        if kind == 3:
-            return cursor.f64()
-        if kind == 4:
-            return self._text(cursor, context, depth + 1)
-        if kind == 5:
-            return cursor.i32()
-        raise cursor.unsupported("unknown type of a text argument", expected="0 to 5", actual=kind)
-
-    def _options(self, cursor: Cursor) -> dict[str, object]:
-        options: dict[str, object] = {}
-        if self._always_sign:
-            options["always_sign"] = cursor.bool32()
-        options["grouping"] = cursor.bool32()
-        options["rounding"] = cursor.i8()
-        options["integral_digits"] = (cursor.i32(), cursor.i32())
-        options["fractional_digits"] = (cursor.i32(), cursor.i32())
-        return options
-
-    # --- encode ---
+        values = OLD_TEXT.decode(cursor, context)
+        assert isinstance(values, dict)  # noqa: S101 - a struct without a class is a dict
+        fields = {name: values[name] for name in self._histories[1]}
+        return Text(values["flags"], "base", values["source"], fields)
 
     def encode(self, value: object, encoder: Encoder) -> None:
         if not isinstance(value, Text):
@@ -210,43 +193,18 @@ class TextCodec(Codec):
         if kind is None or kind in WITH_ARGUMENTS:
             raise EditError("a text with this history can only be replaced as bytes", value.history)
         fields = value.fields
-        names = self._names(kind, fields)
-        if list(fields) != names:
-            raise EditError("fields of a text", list(fields), names)
+        codecs = self._histories[kind + 1 if self._has_history else 1]
+        if kind == -1 and not (self._invariant_flag and fields):
+            codecs = {}
+        if list(fields) != list(codecs):
+            raise EditError("fields of a text", list(fields), list(codecs))
         if not self._has_history:
-            for name in ("source", "namespace", "key"):
-                encoder.string(fields[name])
-            encoder.u32(value.flags)
+            OLD_TEXT.encode({**fields, "flags": value.flags}, encoder)
             return
         encoder.u32(value.flags)
         encoder.i8(kind)
         if kind == -1 and self._invariant_flag:
             encoder.bool32(bool(fields))
-        for name in names:
-            field = fields[name]
-            if name == "text" and kind == 10:
-                self.encode(field, encoder)
-            elif name == "moment":
-                encoder.i64(ticks_of(field))
-            elif name in {"style", "time_style"}:
-                encoder.i8(field)
-            elif name == "transform":
-                encoder.u8(field)
-            elif name == "generator":
-                encoder.name(field)
-            elif name == "contents":
-                if field is not None:
-                    BYTES.encode(field, encoder)
-            else:
-                encoder.string(field)
-
-    def _names(self, kind: int, fields: dict[str, object]) -> list[str]:
-        """Return the names of the fields of a history, in their order."""
-        if kind == -1:
-            return ["culture_invariant"] if self._invariant_flag and fields else []
-        if kind == 0 or not self._has_history:
-            return ["namespace", "key", "source"]
-        if kind <= 9:
-            zone = ["time_zone"] if self._time_zone else []
-            return ["moment", "style", *(["time_style"] if kind == 9 else []), *zone, "culture"]
-        return {10: ["text", "transform"], 11: ["table", "key"], 12: ["generator", "contents"], 13: ["text"]}[kind]
+        for name, codec in codecs.items():
+            if name != "contents" or fields[name] is not None:
+                codec.encode(fields[name], encoder)

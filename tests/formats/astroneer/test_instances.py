@@ -1,4 +1,4 @@
-"""Object records, and the names that their indexes mean."""
+"""Object records, where their sizes are, the names that their indexes mean, and indexes of references."""
 
 from __future__ import annotations
 
@@ -6,9 +6,23 @@ import pytest
 from cursors import cursor_over
 from writer.primitives import fstring, i32, u8, u32
 
-from streamsave import DamagedSave, Limits
-from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, kind_of, read_record
-from streamsave.formats.unreal.pool import PoolCursor
+from streamsave import DamagedSave, Limits, ObjectHeader
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.length import Length
+from streamsave.errors import EditError
+from streamsave.formats.astroneer.instances import (
+    LEAST_RECORD,
+    InstanceTable,
+    has_custom_data,
+    kind_of,
+    read_record,
+    record_lengths,
+)
+from streamsave.formats.astroneer.layout import IndexCodec
+from streamsave.formats.astroneer.references import ActorReference, InstanceReference
+from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder, PoolIndexes
+from streamsave.input.windows import BytesWindows
+from streamsave.values import ObjectReference
 
 NAMES = ["None", "Rover", "Slot", "Gravity"]
 
@@ -124,3 +138,81 @@ def test_a_fault_ahead_is_left_to_the_walk():
     made = InstanceTable("Level", NAMES, Limits())
     made.begin(2, lambda: pool_cursor(record(1) + record(9)))
     assert (made.path(1), made.path(0)) == ("#1", "Rover")
+
+
+@pytest.mark.parametrize(
+    ("save_flags", "lengths"),
+    [
+        (0x02, [Length(16, 4, counts=False)]),
+        (0x04, [Length(12, 4, counts=False, end=25), Length(16, 4, counts=False)]),
+        (0x3F, [Length(12, 4, counts=False, end=25), Length(16, 4, counts=False)]),
+    ],
+)
+def test_an_object(save_flags, lengths):
+    header = ObjectHeader(0, "object", "C", "c", "", "", None, 0xFFFFFFFF | save_flags << 32, 41, 20, 0, 20, 9)
+    cursor = Cursor(BytesWindows(bytes(12) + b"\5\0\0\0" + b"\x09\0\0\0" + bytes(9)), Limits())
+    assert record_lengths(header, cursor) == lengths
+    assert has_custom_data(header) == (len(lengths) == 2)
+
+
+POOL = ["None", "/Game/Item", "plain", "a", "b", "twin"]
+
+
+def level() -> InstanceTable:
+    """A level whose objects are called a, b, twin, twin, and others that are not known."""
+    made = InstanceTable("level", POOL, Limits())
+    made.begin(10, None)
+    for index, name in enumerate(("a", "b", "twin", "twin")):
+        made.name(index, POOL.index(name), -1)
+    return made
+
+
+def found(value):
+    return level().index_of(value, actors=False)
+
+
+@pytest.mark.parametrize(
+    ("value", "index"),
+    [
+        (InstanceReference("", "", -1), -1),
+        (InstanceReference("level", "b", 1), 1),
+        (InstanceReference("level", "twin", 3), 3),
+        (InstanceReference("level", "#9", 9), 9),
+        (InstanceReference("level", "b", 0), 1),
+        (ActorReference("level", "b", 0), 1),
+        (ObjectReference("level", "a"), 0),
+        (ObjectReference("", ""), -1),
+    ],
+)
+def test_indexes(value, index):
+    assert found(value) == index
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (ObjectReference("level", "twin"), "several objects"),
+        (ActorReference("level", "twin", 3), "several objects"),
+        (ObjectReference("level", "c"), "no object has this name"),
+        (InstanceReference("other", "b", 1), "another level"),
+        ("b", "no reference"),
+    ],
+)
+def test_refused(value, message):
+    with pytest.raises(EditError, match=message):
+        found(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "data"),
+    [
+        (InstanceReference("", "/Game/Item", -3), b"\xfd\xff\xff\xff\1\0\0\0"),
+        (InstanceReference("", "plain", -3), b"\xfd\xff\xff\xff\2\0\0\0"),
+        (ObjectReference("level", "/Game/Item"), b"\xfd\xff\xff\xff\1\0\0\0"),
+        (ObjectReference("level", "b"), b"\1\0\0\0"),
+    ],
+)
+def test_what_a_property_refers_to(value, data):
+    encoder = PoolEncoder(PoolIndexes(POOL))
+    IndexCodec(level(), has_assets=True).encode(value, encoder)
+    assert bytes(encoder.data) == data

@@ -19,9 +19,9 @@ from streamsave.formats.astroneer.layout import (
     PROPERTIES_END,
     UNKNOWN_RECORDS_8,
     UNKNOWN_RECORDS_18,
+    IndexCodec,
     LevelLayout,
     PoolCodec,
-    ReferenceCodec,
 )
 from streamsave.formats.astroneer.references import ActorReference, InstanceReference
 from streamsave.formats.gvas.header import GvasHeader
@@ -102,7 +102,7 @@ def test_the_pool_is_known_when_it_is_announced():
 @pytest.mark.parametrize("index", [-2, -4])
 def test_unknown_references(index):
     with pytest.raises(UnsupportedSave, match="kind of a reference"):
-        decoded(ReferenceCodec(TABLE), i32(index))
+        decoded(IndexCodec(TABLE, has_assets=True), i32(index))
 
 
 @pytest.mark.parametrize(

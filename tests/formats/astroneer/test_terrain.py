@@ -10,8 +10,9 @@ from cursors import cursor_over
 from writer.primitives import i32, i64
 
 from streamsave import DamagedSave, Event, Field, Limits, StructEnter, StructExit, TruncatedSave
+from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
-from streamsave.formats.astroneer.terrain import is_terrain, walk_terrain
+from streamsave.formats.astroneer.terrain import block_length, is_terrain, walk_terrain
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 
 CLASS = "/Script/TerrainComponents.VoxelVolumeComponent"
@@ -136,3 +137,7 @@ def test_a_save_that_ends_inside():
                 reader.cursor.seek(event.offset)
                 reader.cursor.need(event.size)
                 reader.cursor.seek(event.offset + event.size)
+
+
+def test_a_voxel_block():
+    assert block_length(StructEnter(30, "voxel_blocks", "VoxelBlock", 0, 36, 0, -1)) == Length(38, 4, counts=False)

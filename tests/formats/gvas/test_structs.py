@@ -22,7 +22,7 @@ from streamsave.formats.gvas.structs import (
     make_dialect,
     struct_table,
 )
-from streamsave.formats.unreal.structs import engine_structs
+from streamsave.formats.unreal.dialect import engine_structs
 from streamsave.values import Box, Delegate, FieldPath, Opaque, Quat, SoftObjectPath, Timespan, Vector, Vector2D, Vector4
 
 X, Y, Z, W = 1.0, 2.0, 3.0, 4.0

@@ -9,7 +9,7 @@ from cursors import cursor_over
 from writer.primitives import doubles, floats, i32, u8, u32
 
 from streamsave import DamagedSave
-from streamsave.decode.codecs import BuildContext
+from streamsave.decode.codecs import U8, BuildContext
 from streamsave.formats.palworld.codecs import CLASS_END, FLAG, PACKED_ROTATOR, PACKED_VECTOR, Connectors, Constant
 from streamsave.values import Guid, Rotator, Vector
 
@@ -28,7 +28,7 @@ VALUES = [
     (CLASS_END, i32(0), 0),
     (FLAG, i32(1), True),
     (FLAG, i32(0), False),
-    (Constant(2), u8(2), 2),
+    (Constant(U8, 2), u8(2), 2),
     (PACKED_ROTATOR, bytes(3), Rotator(0.0, 0.0, 0.0)),
     (PACKED_ROTATOR, u8(0) + TURN + u8(0), Rotator(0.0, 90.0, 0.0)),
     (PACKED_ROTATOR, TURN * 3, Rotator(90.0, 90.0, 90.0)),
@@ -52,7 +52,7 @@ FAULTS = [
     (CLASS_END, i32(1)),
     (CLASS_END, i32(-1)),
     (FLAG, i32(2)),
-    (Constant(2), u8(1)),
+    (Constant(U8, 2), u8(1)),
     (PACKED_ROTATOR, b"\0\0\2"),
     (PACKED_VECTOR, u32(128) + bytes(100)),
     (PACKED_VECTOR, u32(20) + bytes(8)),

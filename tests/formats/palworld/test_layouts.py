@@ -24,7 +24,7 @@ from writer.palworld import AGES, Blob, fstring, guid, u8
 from writer.palworld_worlds import array, by_enum, entries, nested, with_id
 from writer.primitives import f32, i32
 
-from streamsave.formats.palworld.layouts import PLACES
+from streamsave.formats.palworld.layouts import OWN, PLACES
 from streamsave.values import LinearColor, Quat, Rotator, Vector
 
 ages = pytest.mark.parametrize("age", AGES.values(), ids=list(AGES))
@@ -273,3 +273,63 @@ def test_a_byte_more_or_less_is_not_that_layout(age):
     for data in (whole[:-1], whole + b"\0", f32(1.0) + i32(3)):
         wrong = map_object("Wall", "Model", [nested("BuildProcess", Blob(data).props(age))])
         assert reasons(wrong) == ["RawData of unknown layout: build_process"]
+
+
+VECTOR = Vector(1.0, -2.0, 3.0)
+TURN = Quat(0.0, 0.0, 0.0, 1.0)
+PROGRESS = {"required_work_amount": 100.0, "work_experience": 8, "current_work_amount": 25.0, "auto_work_self_amount_by_sec": 0.5}
+PLACE = {"transform_type": 2, "map_object_instance_id": ref(30)}
+SUITABILITY = {"work_suitability": 5, "required_amount": 1.0, "current_amount": 2.0, "auto_amount_by_sec": 3.0}
+REST = {
+    "Repair": PLACE,
+    "Defense": {"defense_combat_type": 2, **PLACE},
+    "Progress": PROGRESS | PLACE,
+    "Progress_MultiType": PROGRESS | {"progress_by_type": [SUITABILITY]} | PLACE,
+    "ReviveCharacter": {
+        "target_individual_id": {"player_uid": ref(51), "instance_id": ref(52)},
+        "transform_type": 1,
+        "transform": TRANSFORM,
+    },
+    "MonsterFarm": {"transform_type": 3, "guid": ref(52), "instance_id": ref(53)},
+}
+
+
+@ages
+def test_work(age):
+    for kind, blob in raw.works(age).items():
+        built = values(world_of([array("WorkSaveData", [[typed("WorkableType", kind), *blob.props(age)]])]))
+        assert (built["id"], built["location"], built["rotation"], built["bounds_radius"]) == (ref(50), VECTOR, TURN, 99.5)
+        assert built["assign_locations"] == [{"location": VECTOR, "facing": VECTOR}]
+        assert (built["assign_define_data_id"], built["override_work_type"], built["assignable_fixed_type"]) == ("Define", 3, 4)
+        assert [built[name] for name in ("assignable_otomo", "can_trigger_worker_event", "can_steal_assign")] == [
+            True,
+            False,
+            True,
+        ]
+        expected = dict(REST[kind])
+        if kind.startswith("Progress") and age not in {OLD, FAULTY}:
+            expected["kind"] = 1
+        assert {name: built[name] for name in list(built)[18:]} == expected
+
+
+def test_all_types_are_tested():
+    assert set(OWN) <= set(REST)
+    assert set(raw.works(NEW)) == set(REST)
+
+
+@ages
+@pytest.mark.parametrize("kind", ["Progress", "Progress_MultiType"])
+def test_work_assignment(age, kind):
+    assign = entries("WorkAssignMap", with_id("Id"), [raw.work_assign(age, kind).props(age)])
+    built = values(world_of([array("WorkSaveData", [[typed("WorkableType", kind), assign]])]))
+    expected = {
+        "id": ref(54),
+        "location_index": 1,
+        "assign_type": 2,
+        "assigned_individual_id": {"player_uid": ref(55), "instance_id": ref(56)},
+        "state": 1,
+        "fixed": True,
+    }
+    if kind == "Progress_MultiType":
+        expected |= {"suitability": 1, "suitability_rank": 2, "suitability_state": 3}
+    assert built == expected

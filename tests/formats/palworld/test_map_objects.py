@@ -7,8 +7,7 @@ from palworld_blobs import CHAINED, DIALECT, FAULTY, NEW, OLD, map_object, modul
 from writer.palworld import AGES, Blob, guid
 from writer.palworld_objects import IDS, concrete_models, modules, young_farm
 
-from streamsave.formats.palworld.map_object_classes import CLASSES
-from streamsave.formats.palworld.map_objects import MODELS, MODULES
+from streamsave.formats.palworld.map_objects import CLASSES, MODELS, MODULES
 from streamsave.values import LinearColor
 
 ages = pytest.mark.parametrize("age", AGES.values(), ids=list(AGES))

@@ -5,8 +5,11 @@ from __future__ import annotations
 import struct
 
 import pytest
+from palworld_blobs import CHAINED, OLD
 
 from streamsave.decode.codecs import I32, U8
+from streamsave.formats.palworld.codecs import CONNECTOR
+from streamsave.formats.palworld.structs import END, INSTANCE_ID, ITEM_AND_COUNT, MARKER, TRANSFORM
 from streamsave.formats.palworld.versions import (
     AGE_FAULTY,
     AGE_PLAIN,
@@ -23,7 +26,7 @@ from streamsave.formats.palworld.versions import (
     SINCE_VERSIONS,
     Member,
     Versions,
-    members,
+    layout,
     read_versions,
 )
 
@@ -65,12 +68,12 @@ def test_read_versions(data, age, numbers):
 def test_gates(gate, without, with_it):
     assert not gate.holds(without)
     assert gate.holds(with_it)
-    assert members(without, [Member("a", U8, gate), Member("b", I32)]) == {"b": I32}
-    assert list(members(with_it, [Member("a", U8, gate), Member("b", I32)])) == ["a", "b"]
+    assert layout(without, ("A", [Member("a", U8, gate), Member("b", I32)])).names == ["b"]
+    assert layout(with_it, ("A", [Member("a", U8, gate), Member("b", I32)])).names == ["a", "b"]
 
 
 def test_members_of_one_name_are_numbered():
-    assert list(members(Versions(0, {}), [Member("a", U8), Member("b", U8), Member("a", U8), Member("a", U8)])) == [
+    assert layout(Versions(0, {}), ("A", [Member("a", U8), Member("b", U8), Member("a", U8), Member("a", U8)])).names == [
         "a",
         "b",
         "a_2",
@@ -83,3 +86,19 @@ def test_newer_versions(key):
     assert Versions(AGE_VERSIONS, {key: NEWEST[key]}).newer() is None
     assert Versions(AGE_VERSIONS, {key: NEWEST[key] + 1}).newer() == key
     assert Versions(AGE_VERSIONS, {b"unknown": 99}).newer() is None
+
+
+@pytest.mark.parametrize(
+    ("struct", "size", "least"),
+    [(TRANSFORM, 80, 80), (INSTANCE_ID, 32, 32), (MARKER, 60, 60), (ITEM_AND_COUNT, -1, 40), (CONNECTOR, -1, 5)],
+)
+def test_sizes(struct, size, least):
+    assert (struct.size, struct.least) == (size, least)
+
+
+def test_layout_has_the_ends_of_classes_only_where_versions_say_so():
+    rows = [END, END]
+    assert layout(Versions(0, {}), ("A", rows)).names == []
+    made = layout(Versions(2, {CHAIN_KEY: 1}), ("A", rows))
+    assert (made.name, made.names) == ("A", ["class_end", "class_end_2"])
+    assert (OLD.end, CHAINED.end) == (b"", bytes(4))  # as the writer has them

@@ -13,8 +13,7 @@ from writer.primitives import i32
 from writer.structs import PlayerHandle
 
 from streamsave import SaveError, TruncatedSave
-from streamsave.formats.satisfactory.config import ConfigReader
-from streamsave.formats.satisfactory.config_layout import LARGEST_CONFIG
+from streamsave.formats.satisfactory.config import LARGEST_CONFIG, ConfigReader
 from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_config, sniff_save
 from streamsave.input.source import BytesSource
 from streamsave.limits import Limits

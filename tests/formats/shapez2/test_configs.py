@@ -119,3 +119,15 @@ def test_decoded_configuration_does_not_read_the_stream():
     reader = reader_over(bytes(4))
     assert codec.decode(reader.cursor, reader) is True
     assert reader.cursor.tell() == 0
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (b',"C":"AA=="', b',"C":"AQ=="'),
+        (b'"C" : {"$type": "x", "$value": "AA=="}', b'"C" : {"$type":"x","$value":"AQ=="}'),
+    ],
+)
+def test_other_base64(raw, expected):
+    codec = DecodedConfiguration(BUILDING_CONFIGURATIONS["ButtonDefaultInternalVariant"], b"\0", 4)
+    assert codec.replaced(raw, True) == expected

@@ -8,7 +8,7 @@ import gzip
 import pytest
 
 from streamsave import DamagedSave, LimitExceeded, SaveError, TruncatedSave
-from streamsave.formats.shapez2.envelope import Envelope
+from streamsave.formats.shapez2.code import Envelope
 from streamsave.input.source import BytesSource
 from streamsave.limits import Limits
 

@@ -6,9 +6,8 @@ import re
 
 from saves import ROOT
 
-from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
-from streamsave.formats.shapez2.members import MEMBERS
-from streamsave.formats.shapez2.states import STATES
+from streamsave.formats.shapez2.game_cursor import CHECKPOINTS
+from streamsave.formats.shapez2.members import MEMBERS, STATES
 from streamsave.formats.shapez2.versions import ENVELOPE_NEWEST, SAVE_LAYOUTS, SAVE_NEWEST
 
 PAGE = (ROOT / "streamsave" / "formats" / "shapez2" / "FORMAT.md").read_text(encoding="utf-8")

@@ -6,9 +6,10 @@ import struct
 
 import pytest
 from shapez2_cursors import game_cursor
+from writer.shapez2_values import hash_name
 
 from streamsave import DamagedSave
-from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
+from streamsave.formats.shapez2.game_cursor import CHECKPOINTS
 
 TABLE = ["a", "b"]
 
@@ -49,3 +50,12 @@ def test_checkpoint(name):
     assert caught.value.actual == f"{name}, {CHECKPOINTS[name]:#010x}"
     with pytest.raises(DamagedSave, match="unknown, 0x00000000"):
         game_cursor(bytes(4)).checkpoint(name)
+
+
+@pytest.mark.parametrize("name", CHECKPOINTS)
+def test_hash_of_a_name(name):
+    assert CHECKPOINTS[name] == hash_name(name)
+
+
+def test_there_are_thirteen_checkpoints():
+    assert len(CHECKPOINTS) == len(set(CHECKPOINTS.values())) == 13

@@ -1,4 +1,4 @@
-"""Tokens and their places, and what is refused."""
+"""JSON text: tokens and their places, events whose spans cover it, other values, and what is refused."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 
 import pytest
 from cursors import windows_over
+from shapez2_cursors import reader_over
 
-from streamsave import DamagedSave, LimitExceeded, Limits
-from streamsave.formats.shapez2.jsontext import JsonTokens, Token
+from streamsave import DamagedSave, Field, LimitExceeded, Limits, StructEnter, StructExit
+from streamsave.errors import EditError
+from streamsave.formats.shapez2.jsontext import JsonTokens, JsonValue, JsonWalker, Token, join, json_prefix_size
 from streamsave.input.windows import BytesWindows
 
 
@@ -109,3 +111,63 @@ def test_skip_value():
     assert tokens.skip_value(tokens.next()) == 15
     second = tokens.next()
     assert (second.value, tokens.skip_value(second)) == (2, 18)
+
+
+def test_events():
+    text = b' {"a": [1, "x"], "b":null }'
+    reader = reader_over(text)
+    tokens = JsonTokens(reader.windows, reader.limits, 0, len(text))
+    events = []
+    paths = []
+    values = []
+    for event in JsonWalker(reader).value(tokens, tokens.next(), "value"):
+        events.append(event)
+        paths.append(reader.path())
+        if isinstance(event, Field):
+            values.append(reader.value(event))
+    assert events == [
+        StructEnter(0, "value", "JsonObject", 2, -1, -1, -1),
+        StructEnter(2, "a", "JsonArray", 6, -1, -1, -1),
+        Field(8, "", "int", 1, 0),
+        Field(9, "", "str", 5, 1),
+        StructExit(14, "a", 1),
+        Field(15, "b", "null", 11, -1),
+        StructExit(26, "value", 1),
+    ]
+    assert values == [1, "x", None]
+    assert paths[2:4] == [("value", "a", 0), ("value", "a", 1)]
+    assert reader.steps == []
+
+
+def test_join():
+    token = join(Token("map_key", "a", 3, 6), Token("number", 5, 6, 9))
+    assert (token.kind, token.value, token.start, token.end) == ("number", 5, 3, 9)
+
+
+LEAVES = [
+    (b"7", 7, 8, b"8"),
+    (b",\n  7", 7, -1, b",\n  -1"),
+    (b'"a":7', 7, 8, b'"a":8'),
+    (b', "a\\": " : "x"', "x", 'y"\n', b', "a\\": " : "y\\"\\n"'),
+    (b',"x"', "x", "\u00c4", b',"\xc3\x84"'),
+    (b'\xef\xbb\xbf"x"', "x", "", b'\xef\xbb\xbf""'),
+    (b'"a":1.5', 1.5, 2, b'"a":2.0'),
+    (b'"a":true', True, False, b'"a":false'),
+    (b'"a":null', None, "x", b'"a":"x"'),
+    (b'"a":"x"', "x", None, b'"a":null'),
+]
+
+
+@pytest.mark.parametrize(("raw", "old", "new", "expected"), LEAVES)
+def test_another_value(raw, old, new, expected):
+    assert JsonValue(old, 0).replaced(raw, new) == expected
+    assert expected.startswith(raw[: json_prefix_size(raw)])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(7, True), (7, 7.5), (7, "7"), (1.5, "x"), (1.5, float("nan")), (True, 1), ("x", 1), (None, []), ("x", "\ud800")],
+)
+def test_what_does_not_fit(old, new):
+    with pytest.raises(EditError):
+        JsonValue(old, 0).replaced(b"0", new)

@@ -10,15 +10,14 @@ from shapez2_cursors import reader_over
 from streamsave import DamagedSave, Field, ObjectHeader
 from streamsave.events import Event
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS
+from streamsave.formats.shapez2.members import STATES
 from streamsave.formats.shapez2.objects import (
     BUILDING_SIZE,
     ISLAND_SIZE,
     STATE_SIZE,
     ObjectWalker,
-    configuration_blob,
-    state_blob,
+    blob_of,
 )
-from streamsave.formats.shapez2.states import STATES
 
 TABLE = ["Island", "Building"]
 NO_BUILDINGS = b"\0" + struct.pack("<ii", 4, 0)
@@ -105,9 +104,9 @@ def test_a_building_needs_the_room_of_its_configuration():
 
 def test_blobs_by_id():
     name = "LabelDefaultInternalVariant"
-    known = configuration_blob(name, BUILDING_CONFIGURATIONS)
+    known = blob_of("Configuration", name, BUILDING_CONFIGURATIONS)
     assert (known.name, known.content) == ("LabelConfig", BUILDING_CONFIGURATIONS[name])
-    unknown = configuration_blob("New", BUILDING_CONFIGURATIONS)
+    unknown = blob_of("Configuration", "New", BUILDING_CONFIGURATIONS)
     assert (unknown.content, unknown.reason) == (None, "configuration of unknown id New")
-    assert state_blob("TrashState").content is STATES["TrashState"]
-    assert (state_blob("New").content, state_blob("New").reason) == (None, "state of unknown id New")
+    assert blob_of("State", "TrashState", STATES).content is STATES["TrashState"]
+    assert (blob_of("State", "New", STATES).content, blob_of("State", "New", STATES).reason) == (None, "state of unknown id New")

@@ -8,6 +8,7 @@ import pytest
 from shapez2_cursors import decoded, game_cursor, reader_over
 
 from streamsave import DamagedSave
+from streamsave.decode.codecs import U8
 from streamsave.errors import EditError
 from streamsave.formats.shapez2 import primitives
 from streamsave.formats.shapez2.game_cursor import GameEncoder
@@ -97,7 +98,7 @@ def test_values_are_encoded(name, data, value):
 WRONG = [
     ("FLUID", Shape("CuCu"), "not a Fluid"),
     ("SIGNAL", Signal("Other"), "not a Signal"),
-    ("BELT_ITEM", 3, "not an item"),
+    ("BELT_ITEM", 3, "not a BeltItem"),
     ("CHANNEL", Channel(256, 0), "not a Channel"),
     ("ROTATION", "Up", "not an integer"),
     ("FLUID_PACKAGE", FluidOnTrack(0, Fluid("r")), "nothing can be in it"),
@@ -141,6 +142,12 @@ def test_text_by_index():
 
 
 def test_counted():
-    codec = primitives.Counted8(primitives.FLUID)
+    codec = primitives.Repeat(primitives.FLUID)
     assert decoded(codec, b"\2\0" + RED) == [None, Fluid("r")]
     assert decoded(codec, b"\0") == []
+
+
+def test_repeat():
+    assert decoded(primitives.Repeat(U8, 3), b"\1\2\3") == [1, 2, 3]
+    assert decoded(primitives.Repeat(primitives.FLUID, 3), b"\0\1r\0") == [None, Fluid("r"), None]
+    assert decoded(primitives.Repeat(U8, 0), b"") == []

@@ -32,8 +32,8 @@ from streamsave import (
     SaveStart,
     StructEnter,
 )
-from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
-from streamsave.formats.shapez2.states import STATES as LAYOUTS
+from streamsave.formats.shapez2.game_cursor import CHECKPOINTS
+from streamsave.formats.shapez2.members import STATES as LAYOUTS
 from streamsave.rewriting import rewrite
 
 MODES = {"checkpoints": {}, "no-checkpoints": {"checkpoints": False}, "unpadded": {"padded": False}}

@@ -17,7 +17,7 @@ from streamsave.formats.unreal.codecs import (
     SOFT_OBJECT_PATH_UE4,
     Dynamic,
     PropertyList,
-    SoftObject,
+    soft_object,
 )
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath
 
@@ -30,7 +30,7 @@ ROWS = [
     (REFERENCE, TYPE, ObjectReference("L", "P")),
     (SOFT_OBJECT_PATH, fstring("p") + fstring("a") + fstring("s"), SoftObjectPath("p", "a", "s")),
     (SOFT_OBJECT_PATH_UE4, fstring("a") + fstring("s"), SoftObjectPath("", "a", "s")),
-    (SoftObject(1), fstring("a"), SoftObjectPath("", "a", "")),
+    (soft_object(1), fstring("a"), SoftObjectPath("", "a", "")),
     (PropertyList(), ITEM, {"n": 5}),
     (PropertyList(), NONE, {}),
     (Dynamic(), i32(0), None),

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
-from unreal_walks import dialect
+import struct
 
-from streamsave.decode.codecs import I32
-from streamsave.formats.unreal.dialect import SCALARS, Dialect
+import pytest
+from unreal_walks import dialect, reader_over
+
+from streamsave.decode.codecs import F32, F64, I32
+from streamsave.formats.unreal.dialect import SCALARS, Dialect, engine_structs
+from streamsave.values import (
+    Box,
+    Color,
+    DateTime,
+    Guid,
+    LinearColor,
+    Quat,
+    Rotator,
+    Vector,
+    Vector2D,
+    Vector4,
+)
 
 
 @pytest.mark.parametrize(
@@ -61,3 +75,41 @@ def test_hints_of_owners():
     assert [spoken.owner_hint(role) for role in ("key", "value", "element")] == ["Vector", "Guid", ""]
     spoken.owner = "/Game/Other_C"
     assert spoken.owner_hint("key") == ""
+
+
+#: Name, layout where `r` is a float or a double, value of the numbers 1, 2, 3, ...
+ROWS = [
+    ("Color", "4B", Color(1, 2, 3, 4)),
+    ("LinearColor", "4f", LinearColor(1.0, 2.0, 3.0, 4.0)),
+    ("IntPoint", "2i", {"x": 1, "y": 2}),
+    ("IntVector", "3i", {"x": 1, "y": 2, "z": 3}),
+    ("IntVector4", "4i", {"x": 1, "y": 2, "z": 3, "w": 4}),
+    ("Vector", "3r", Vector(1.0, 2.0, 3.0)),
+    ("Vector4", "4r", Vector4(1.0, 2.0, 3.0, 4.0)),
+    ("Vector4D", "4r", Vector4(1.0, 2.0, 3.0, 4.0)),
+    ("Vector3f", "3f", Vector(1.0, 2.0, 3.0)),
+    ("Vector2D", "2r", Vector2D(1.0, 2.0)),
+    ("Rotator", "3r", Rotator(1.0, 2.0, 3.0)),
+    ("Quat", "4r", Quat(1.0, 2.0, 3.0, 4.0)),
+    ("Box", "6rB", Box(Vector(1.0, 2.0, 3.0), Vector(4.0, 5.0, 6.0), 7)),
+    ("Box3f", "6fB", Box(Vector(1.0, 2.0, 3.0), Vector(4.0, 5.0, 6.0), 7)),
+    ("Guid", "16B", Guid(bytes(range(1, 17)))),
+    ("DateTime", "q", DateTime(1)),
+]
+
+
+def test_each_struct_has_a_row():
+    assert set(engine_structs(F32)) == {name for name, _, _ in ROWS}
+
+
+@pytest.mark.parametrize(("real", "letter"), [(F32, "f"), (F64, "d")])
+@pytest.mark.parametrize(("name", "layout", "value"), ROWS)
+def test_structs(name, layout, value, real, letter):
+    layout = "<" + layout.replace("r", letter)
+    count = len(struct.unpack(layout, bytes(struct.calcsize(layout))))
+    data = struct.pack(layout, *range(1, count + 1))
+    codec = engine_structs(real)[name]
+    assert codec.size == codec.least == len(data)
+    reader = reader_over(data)
+    assert codec.decode(reader.cursor, reader) == value
+    assert reader.cursor.remaining() == 0

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from cursors import cursor_over
 
+from streamsave import LimitExceeded, Limits
 from streamsave._build import is_compiled
-from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MAP, MEMBERS, Frame
+from streamsave.decode.cursor import NO_LIMIT
+from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MAP, MEMBERS, Frame, Nestings
 
 
 def test_kinds_differ():
@@ -52,3 +55,97 @@ def test_a_copy_has_all_but_that_it_is_an_object():
     assert different == {"added", "is_object", "object_name"}
     assert copy.added is not None
     assert (copy.added.name, copy.added.end) == ("added", 3)
+
+
+def frame(kind: int = LIST, name: str = "", end: int = -1, outer_limit: int = -1, **attributes: object) -> Frame:
+    made = Frame(kind, name, end, outer_limit)
+    for attribute, value in attributes.items():
+        assert hasattr(made, attribute)
+        setattr(made, attribute, value)
+    return made
+
+
+def nestings(*frames: Frame, depth: int = 10) -> Nestings:
+    made = Nestings(Limits(depth=depth))
+    cursor = cursor_over(bytes(100))
+    for one in frames:
+        made.push(cursor, one)
+    return made
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_depth_has_a_limit(depth):
+    made = nestings(*[frame() for _ in range(depth)], depth=depth)
+    cursor = cursor_over(b"", limits=Limits(depth=depth))
+    with pytest.raises(LimitExceeded, match="depth") as caught:
+        made.push(cursor, frame())
+    assert caught.value.value == depth + 1
+    assert len(made.frames) == depth
+
+
+def test_a_frame_gives_its_limit_back():
+    cursor = cursor_over(bytes(100))
+    made = nestings()
+    outer, inner = frame(outer_limit=90), frame()
+    made.push(cursor, outer)
+    made.push(cursor, inner)
+    cursor.set_limit(50)
+    assert (made.pop(cursor), made.top, cursor.limit()) == (inner, outer, 50)
+    assert (made.pop(cursor), made.top, cursor.limit()) == (outer, None, 90)
+
+
+def test_all_are_left_at_once():
+    cursor = cursor_over(bytes(100))
+    made = nestings(frame(outer_limit=90), frame(outer_limit=50))
+    cursor.set_limit(10)
+    made.clear(cursor)
+    assert (made.frames, made.top, cursor.limit()) == ([], None, 90)
+    made.clear(cursor)
+    assert cursor.limit() == 90
+
+
+PATHS = [
+    ([frame(), frame(name="a"), frame(name="b")], (), ("a", "b")),
+    ([frame(), frame(ELEMENTS, "a", index=2), frame(LIST, "a", index=2)], ("m",), ("a", 2, "m")),
+    ([frame(), frame(ARRAY, "a", index=2)], ("a", 2), ("a", 2)),
+    ([frame(), frame(MAP, "a", index=2, at=2), frame(LIST, "key")], ("m",), ("a", 2, "key", "m")),
+    ([frame(), frame(MAP, "a", index=2, at=0)], (), ("a",)),
+    ([frame(), frame(MEMBERS, "a", index=1), frame(LIST, "b", inline=True)], ("m",), ("a", 1, "b", "m")),
+    ([frame(), frame(DELTA, "a"), frame(ELEMENTS, "removed", index=0)], (), ("a", "removed")),
+]
+
+
+@pytest.mark.parametrize(("frames", "leaf", "path"), PATHS)
+def test_paths(frames, leaf, path):
+    assert nestings(*frames).path(leaf) == path
+
+
+DEPTHS = [
+    ([frame()], 0),
+    ([frame(), frame(name="a")], 1),
+    ([frame(), frame(name="a"), frame(inline=True)], 1),
+    ([frame(), frame(MAP, "a", at=1)], 2),
+    ([frame(), frame(MAP, "a", at=0)], 1),
+]
+
+
+@pytest.mark.parametrize(("frames", "depth"), DEPTHS)
+def test_depths(frames, depth):
+    assert nestings(*frames).depth() == depth
+
+
+def test_limits():
+    assert nestings(frame(end=9)).limit() == NO_LIMIT
+    assert nestings(frame(), frame(end=9), frame(end=5), frame()).limit() == 5
+
+
+def test_the_end_of_a_container():
+    cursor = cursor_over(bytes(100))
+    one = frame(ARRAY, "a", end=9, outer_limit=90, rest="why")
+    made = nestings(frame(), one)
+    cursor.seek(5)
+    blob = made.end_container(cursor, one)
+    assert (blob.offset, blob.size, blob.reason, cursor.tell()) == (5, 4, "why", 9)
+    leave = made.end_container(cursor, one)
+    assert (leave.offset, leave.name, leave.size) == (9, "a", 0)
+    assert len(made.frames) == 1

@@ -7,7 +7,8 @@ from cursors import cursor_over
 from writer.primitives import fstring, i32
 
 from streamsave import DamagedSave, Limits
-from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.errors import EditError
+from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder, PoolIndexes
 from streamsave.formats.unreal.tags import looks_like_list
 
 NAMES = ["None", "Count", "IntProperty", "None", "Int"]
@@ -83,3 +84,29 @@ def test_what_looks_like_a_list(data, found):
     cursor = pool_cursor(data)
     assert looks_like_list(cursor) is found
     assert cursor.tell() == 0
+
+
+def encoded(names, value):
+    encoder = PoolEncoder(PoolIndexes(names))
+    encoder.name(value)
+    return bytes(encoder.data)
+
+
+@pytest.mark.parametrize(
+    ("names", "value", "data"),
+    [
+        (["None", "a", "b"], "b", b"\2\0\0\0"),
+        (["None"], "None", bytes(4)),
+        (["None", "a", "None"], "None", b"\2\0\0\0"),
+        ([], "b", b"\2\0\0\0b\0"),
+    ],
+    ids=["an index", "index 0", "the None that is stored", "no pool yet"],
+)
+def test_names_are_written_by_index(names, value, data):
+    assert encoded(names, value) == data
+
+
+@pytest.mark.parametrize(("value", "message"), [("c", "no such name in the pool"), (1, "not text")])
+def test_refused(value, message):
+    with pytest.raises(EditError, match=message):
+        encoded(["None", "a"], value)

@@ -130,7 +130,7 @@ def test_fits(codec, count, size, fits):
     data = fstring("x") * 2 + bytes(4)
     reader = reader_over(data)
     reader.spend(3, 4)
-    guesses = reader.walker.guesses
+    guesses = reader.guesses
     assert guesses.fits(reader, codec, count, 0, size) is fits
     assert (reader.cursor.tell(), reader.cursor.limit(), reader.spent()) == (0, len(data), (3, 4))
 

@@ -7,16 +7,19 @@ from itertools import product
 
 import pytest
 from one_object import NEW, NONE, OLD, built, encoded, list_fault, object_events, property_save
+from saves import VALID
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import build, dialect, reader_over, walk
 from writer.primitives import fstring, i32
 from writer.tags import INT, Array, Fields, Prop
 
+import streamsave
 from streamsave import DamagedSave, PropertyTag
-from streamsave.formats.unreal.blob_layouts import BlobLayouts
+from streamsave.formats.unreal.dialect import BlobLayouts
 from streamsave.formats.unreal.object_rows import MemberNode
+from streamsave.formats.unreal.tag_reader import inner_size_offset
 from streamsave.formats.unreal.tags import TAG_KINDS, TypeName, struct_guid
-from streamsave.values import Color, Opaque, Vector
+from streamsave.values import Color, LinearColor, Opaque, Vector
 
 GUID = bytes(range(16))
 OTHER_GUID = bytes(range(16, 32))
@@ -336,8 +339,8 @@ def passed(second: bytes, needed: str | None, *, first: bytes = b"".join(THREE.v
     if needed is not None:
         node = MemberNode()
         node.add((needed,), 0)
-    frame = reader.walker.nestings.top
-    reader.walker.tags.pass_known(reader.cursor, frame, node)
+    frame = reader.nestings.top
+    reader.tags.pass_known(reader.cursor, frame, node)
     end = reader.cursor.tell()
     names = []
     event = reader.walk()
@@ -371,3 +374,28 @@ def test_a_size_that_does_not_fit_is_not_passed():
     wrong = fstring("b") + fstring("IntProperty") + struct.pack("<ii", 4000, 0) + b"\0" + bytes(4)
     with pytest.raises(DamagedSave, match="size of IntProperty b does not fit"):
         passed(THREE["a"] + wrong, None)
+
+
+RED = LinearColor(1.0, 0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(("sample", "has_inner"), [("sv46.sav", True), ("sv60.sav", False)])
+def test_an_array_of_structs_with_fewer_elements(sample, has_inner):
+    with streamsave.open(VALID / "satisfactory" / sample) as events:
+        for event in events:
+            if isinstance(event, PropertyTag) and event.name == "mColors":
+                stored = events.raw()
+                encoded = events._reader.encode(event, [RED])
+                start = event.value_offset
+                content = start + len(encoded) - 16
+                size_at = inner_size_offset(start, content, events._reader.cursor.fork())
+                break
+    assert stored[:4] > encoded[:4] == b"\1\0\0\0"
+    assert encoded[-16:].hex() == "0000803f00000000000000000000803f"
+    if has_inner:
+        assert stored[4 : size_at - start] == encoded[4 : size_at - start]
+        assert encoded[size_at - start : size_at - start + 4] == (16).to_bytes(4, "little")
+        assert stored[size_at - start + 4 : content - start] == encoded[size_at - start + 4 : content - start]
+    else:
+        assert size_at == -1
+        assert len(encoded) == 20

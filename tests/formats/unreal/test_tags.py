@@ -11,8 +11,17 @@ from writer.primitives import fstring, i32
 from streamsave import DamagedSave, LimitExceeded, Limits, TruncatedSave
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.known_bytes import BytesAround
-from streamsave.formats.unreal.tag_cache import CachedTag
-from streamsave.formats.unreal.tags import PEEK_SIZE, looks_like_list, read_type_name, skip_extensions, starts_list
+from streamsave.formats.unreal.tags import (
+    KEPT_SIZE,
+    KEPT_TAGS,
+    PEEK_SIZE,
+    Tag,
+    TagCache,
+    looks_like_list,
+    read_type_name,
+    skip_extensions,
+    starts_list,
+)
 
 INT = fstring("IntProperty")
 WIDE = i32(-3) + "ä1\0".encode("utf-16-le")
@@ -51,9 +60,9 @@ def test_looks(data, found):
 @pytest.mark.parametrize(("data", "found"), LOOKS)
 @pytest.mark.parametrize("lead", [None, b"", fstring("m") + INT, fstring("k") + INT])
 def test_a_start_that_is_known_changes_nothing(data, found, lead):
-    start = CachedTag("", "")
+    start = Tag("", "")
     if lead is not None:
-        start.next = CachedTag("m", "IntProperty")
+        start.next = Tag("m", "IntProperty")
         start.next.stored = BytesAround(lead or fstring("l") + INT, b"")
     cursor = cursor_over(data + bytes(2000))
     assert starts_list(cursor, start) is found
@@ -63,8 +72,8 @@ def test_a_start_that_is_known_changes_nothing(data, found, lead):
 
 def test_a_start_that_is_known_needs_no_look():
     """Not even where the rest of the window is too short for one."""
-    start = CachedTag("", "")
-    start.next = CachedTag("m", "IntProperty")
+    start = Tag("", "")
+    start.next = Tag("m", "IntProperty")
     start.next.stored = BytesAround(b"as before", b"")
     for data, found in ((b"xas before and after", True), (b"xas ever, and after that", False)):
         cursor = cursor_over(data)
@@ -148,3 +157,63 @@ def test_type_trees_with_lying_counts():
     lying = fstring("MapProperty") + i32((1 << 31) - 1)
     error, _, _ = list_fault(new_tag("m", lying, bytes(4)), NEW)
     assert type(error) is DamagedSave
+
+
+# --- tags that were read before ---
+
+RAW = b"lead" + b"sizindex" + b"tail"
+
+
+def test_equal_bytes_are_one_tag():
+    cache = TagCache()
+    first = cache.keep(Tag("m", "IntProperty"), RAW, 4)
+    assert (first.stored.lead, first.stored.tail, first.size) == (b"lead", b"tail", len(RAW))
+    again = cache.keep(Tag("m", "IntProperty"), RAW.replace(b"sizindex", b"othersiz"), 4)
+    assert again is first
+    assert cache.keep(Tag("m", "IntProperty"), RAW + b"x", 4) is not first
+
+
+def test_the_border_between_lead_and_tail_counts_for_nothing_but_its_place():
+    """Lead and tail are compared joined: names have lengths, so equal bytes are the same tag."""
+    cache = TagCache()
+    assert cache.keep(Tag("m", "T"), RAW, 4).stored.lead == b"lead"
+
+
+def test_what_is_long_or_not_at_hand_is_not_kept():
+    cache = TagCache()
+    longest = bytes(KEPT_SIZE)
+    assert cache.keep(Tag("m", "T"), longest, 4).size == KEPT_SIZE
+    for raw in (longest + b"x", b""):
+        tag = Tag("m", "T")
+        assert cache.keep(tag, raw, 4) is tag
+        assert tag.size == 0
+
+
+def test_it_does_not_grow_without_end():
+    cache = TagCache()
+    first = cache.keep(Tag("0", "T"), b"%8d" % 0 + bytes(8), 8)
+    for index in range(1, KEPT_TAGS):
+        cache.keep(Tag(str(index), "T"), b"%8d" % index + bytes(8), 8)
+    assert cache.keep(Tag("0", "T"), b"%8d" % 0 + bytes(8), 8) is first
+    cache.keep(Tag("x", "T"), b"       x" + bytes(8), 8)
+    assert cache.keep(Tag("0", "T"), b"%8d" % 0 + bytes(8), 8) is not first
+
+
+def test_starts():
+    cache = TagCache()
+    first = cache.start("0")
+    assert cache.start("0") is first
+    assert cache.start("1") is not first
+    for index in range(2, KEPT_TAGS):
+        cache.start(str(index))
+    assert cache.start("0") is first
+    cache.start("x")
+    assert cache.start("0") is not first
+
+
+def test_a_start_of_a_long_name_is_not_kept():
+    """4,096 names of a MiB each are in a small hostile save."""
+    cache = TagCache()
+    longest = "x" * KEPT_SIZE
+    assert cache.start(longest) is cache.start(longest)
+    assert cache.start(longest + "x") is not cache.start(longest + "x")

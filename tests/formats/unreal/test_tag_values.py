@@ -7,13 +7,16 @@ from typing import Any
 
 import pytest
 from one_object import NEW, NONE, OLD, built, compact, encoded, object_events, property_save
+from saves import VALID
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import build, dialect
 from writer import structs
 from writer.primitives import Ref, fstring, i32
 from writer.tags import INT, STR, Native, Prop
 
+import streamsave
 from streamsave import DamagedSave, Field, PropertyTag
+from streamsave.errors import EditError
 from streamsave.formats.unreal.dialect import SCALARS
 from streamsave.values import Color, ContainerDelta, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
@@ -338,3 +341,48 @@ def test_optional_structs():
         "d": None,
         "e": {"x": 1},
     }
+
+
+def replaced(sample: str, name: str, value: object) -> bytes:
+    """The bytes of a value in place of that of the first property of a name."""
+    with streamsave.open(VALID / sample) as events:
+        for event in events:
+            if isinstance(event, PropertyTag) and event.name == name:
+                events.build()
+                return events._reader.encode(event, value)
+    raise AssertionError(name)
+
+
+STORED_NAMES = "0000000002000000" + "020000004100" + "020000004200"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "raw"),
+    [
+        ("mInt", -2, "feffffff"),
+        ("mYes", False, ""),
+        ("mByte", 255, "ff"),
+        ("mSetNames", ["A", "B"], STORED_NAMES),
+        ("mSetNames", ContainerDelta(["A"], ["B"]), "01000000" + "020000004100" + "01000000" + "020000004200"),
+    ],
+)
+@pytest.mark.parametrize("sample", ["satisfactory/sv46.sav", "satisfactory/sv60.sav"])
+def test_other_values(sample, name, value, raw):
+    assert replaced(sample, name, value).hex() == raw
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("mInt", 1 << 31, "out of range"),
+        ("mYes", 1, "not a bool"),
+        ("mByte", -1, "out of range"),
+        ("mSetNames", {"A"}, "not a list"),
+        ("mTextBase", Text(0, "number", "1", {}), "can only be replaced as bytes"),
+        ("mTextBase", Text(0, "base", "1", {"key": "1"}), "fields of a text"),
+        ("mTextBase", "text", "not a Text"),
+    ],
+)
+def test_values_that_do_not_fit(name, value, message):
+    with pytest.raises(EditError, match=message):
+        replaced("satisfactory/sv60.sav", name, value)

@@ -1,0 +1,369 @@
+"""The values of tags that are leaves: each is of one codec, which the tag says, or the first bytes do.
+
+| type | bytes |
+|---|---|
+| `ArrayProperty` | `i32 count`; of structs, in old tags, an inner tag; elements |
+| `SetProperty` | `i32 removed; elements; i32 count; elements` |
+| `MapProperty` | `i32 removed; keys; i32 count; pairs of key and value` |
+| `OptionalProperty` | `bool32; value` |
+| `BoolProperty` | nothing: the value is in the tag |
+| others | see `dialect` |
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.codecs import BYTES, NAME, U8, Array, BuildContext, Codec, Map, Optional, Struct, encode_each, list_of
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.decode.reader import Reader
+from streamsave.decode.slices import Slices, slices_of
+from streamsave.errors import EditError, UnsupportedSave
+from streamsave.events import PropertyTag
+from streamsave.formats.unreal.containers import count_distinct
+from streamsave.formats.unreal.struct_guesses import StructGuesses
+from streamsave.formats.unreal.tag_reader import TagReader, inner_size_offset
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+from streamsave.values import ContainerDelta, Opaque
+
+__all__ = ["TagValues"]
+
+BYTE: Final = "ByteProperty"
+
+
+class Delta(Struct):
+    """A set or map: the elements or keys to remove, then those that it has or, where it removes something, adds.
+
+    Args:
+        element: an element or key.
+        added: an `Array` or a `Map`.
+        peeks: an element may be a property list, as a look at it shows.
+    """
+
+    def __init__(self, element: Codec, added: Codec, *, peeks: bool = False) -> None:
+        super().__init__("", None, removed=Array(element), added=added)
+        self.element = element
+        self.added = added
+        self._peeks = peeks
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        removed = self._removed(cursor, context)
+        added = self.added.decode(cursor, context)
+        return ContainerDelta(removed, added) if removed and isinstance(added, list) else added
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        removed, added = parts_of(value)
+        Array(self.element).encode(removed, encoder)
+        self.added.encode(added, encoder)
+
+    def _removed(self, cursor: Cursor, context: BuildContext) -> list[object]:
+        count = count_distinct(cursor, self.element)
+        context.spend(count, 0)
+        return [
+            context.properties(cursor) if self._peeks and looks_like_list(cursor) else self.element.decode(cursor, context)
+            for _ in range(count)
+        ]
+
+
+class StructArray(Codec):
+    """An array of binary structs: `i32 count`, bytes that come between, elements.
+
+    Args:
+        element: a struct.
+        inner_size: bytes of the inner tag of an old tag; 0 where there is none.
+        inner: the inner tag, if values are encoded.
+        size_at: where in it the size of all elements is.
+    """
+
+    def __init__(self, element: Codec, inner_size: i64, inner: bytes = b"", size_at: int = 0) -> None:
+        super().__init__("", -1, 4)
+        self._element = element
+        self._inner_size: i64 = inner_size
+        self._inner = inner
+        self._size_at = size_at
+
+    def slices(self, cursor: Cursor) -> Slices:
+        """Move to the first element."""
+        count = cursor.count(0)
+        cursor.skip(self._inner_size)
+        return Slices(count, self._element)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        count = self.slices(cursor).left
+        context.spend(count, 0)
+        return [self._element.decode(cursor, context) for _ in range(count)]
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        values = list_of(value)
+        encoder.count(len(values))
+        inner_at = len(encoder.data)
+        encoder.put(self._inner)
+        encode_each(self._element, values, encoder)
+        if self._inner:
+            size_at = inner_at + self._size_at
+            size = len(encoder.data) - inner_at - len(self._inner)
+            encoder.data[size_at : size_at + 4] = size.to_bytes(4, "little")
+
+
+class TagValues:
+    """Decodes and encodes the value of the last tag, which is a leaf."""
+
+    def __init__(self, tags: TagReader, guesses: StructGuesses) -> None:
+        self._tags = tags
+        self._guesses = guesses
+
+    def read(self, reader: Reader, tag: PropertyTag) -> object:
+        """Decode the value of the last tag and move past it. Zeros may follow a number or struct up to its size.
+
+        Args:
+            reader: its cursor is at the value.
+            tag: the tag.
+
+        Raises:
+            DamagedSave: other bytes follow it, or it runs past its size.
+        """
+        cursor = reader.cursor
+        start = tag.value_offset
+        end = reader.leaf_end
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        try:
+            reader.spend(1, 0)
+            value: object = tag.flag if tag.type == "BoolProperty" else self._codec(reader, cursor, tag).decode(cursor, reader)
+            self.check_rest(cursor, tag)
+        except UnsupportedSave as unsupported:
+            cursor.seek(start)
+            value = Opaque(cursor.take(end - start), unsupported.message)
+        finally:
+            cursor.set_limit(outer)
+        cursor.seek(end)
+        reader.leaf_end = -1
+        self._tags.nests = False
+        return value
+
+    def check_rest(self, cursor: Cursor, tag: PropertyTag) -> None:
+        """Check what follows a value up to its size, to which the cursor is limited.
+
+        Raises:
+            DamagedSave: it may not be there.
+        """
+        left = cursor.remaining()
+        if left > 0 and (cursor.take(left).strip(b"\0") or self._ends_itself(tag)):
+            end = cursor.tell()
+            raise cursor.damaged(
+                "bytes left after the value", offset=end - left, expected=f"{tag.size - left} bytes", actual=tag.size
+            )
+
+    def _ends_itself(self, tag: PropertyTag) -> bool:
+        """Return whether a value of this type has its own length or count: its size has to be that of what it counts."""
+        kind = tag.type
+        if kind == STRUCT or kind == "BoolProperty":
+            return False
+        if kind == BYTE:
+            return tag.size > 1
+        codec = self._tags.dialect.scalar(kind)
+        return codec is None or codec.size < 0
+
+    def open_slices(self, reader: Reader, tag: PropertyTag) -> Slices | None:
+        """Move to the first element of the last tag's value, a leaf; return None, without moving, if it has no elements.
+
+        A set or map that removes something has none: it is two lists.
+
+        Raises:
+            SaveError: the count is damaged.
+        """
+        cursor = reader.cursor
+        outer = cursor.limit()
+        cursor.set_limit(reader.leaf_end)
+        slices: Slices | None = None
+        try:
+            codec = self._codec(reader, cursor, tag)
+            if isinstance(codec, StructArray):
+                slices = codec.slices(cursor)
+            elif isinstance(codec, Delta):
+                if count_distinct(cursor, codec.element) == 0:
+                    slices = slices_of(codec.added, cursor)
+            elif tag.type == "ArrayProperty":
+                slices = slices_of(codec, cursor)
+        except UnsupportedSave:  # so `read` returns the bytes
+            pass
+        finally:
+            cursor.set_limit(outer)
+        if slices is None:
+            cursor.seek(tag.value_offset)
+        else:
+            self._tags.nests = False
+        return slices
+
+    def layout(self, reader: Reader, tag: PropertyTag) -> Codec | None:
+        """Return the codec of the value of the last tag, a leaf; None if it is unknown, or one of an array of structs.
+
+        The cursor is at the start of the value, and limited to it.
+        """
+        if tag.type == "ArrayProperty" and tag.inner_type == STRUCT:
+            return None
+        try:
+            return self._codec(reader, reader.cursor, tag)
+        except UnsupportedSave:
+            return None
+
+    def encode(self, reader: Reader, tag: PropertyTag, value: object, encoder: Encoder) -> None:
+        """Write the value of the last tag; of a bool nothing, as its value is in the tag.
+
+        Raises:
+            EditError: the value does not fit there, or can only be replaced as bytes.
+        """
+        if tag.type == "BoolProperty":
+            if not isinstance(value, bool):
+                raise EditError("not a bool", value)
+            return
+        cursor = reader.cursor.fork()
+        cursor.set_limit(tag.value_offset + tag.size)
+        cursor.seek(tag.value_offset)
+        try:
+            codec = self._codec(reader, cursor, tag, [value])
+        except UnsupportedSave as unsupported:
+            raise EditError(f"a value of type {tag.type} can only be replaced as bytes", unsupported.message) from None
+        codec.encode(value, encoder)
+
+    # --- which codec ---
+
+    def _codec(self, reader: Reader, cursor: Cursor, tag: PropertyTag, written: list[object] | None = None) -> Codec:
+        """Return the codec of a value.
+
+        Args:
+            reader: whose last tag it is.
+            cursor: at the value, and limited to it; it stays there.
+            tag: the tag.
+            written: the value to write, if it is not one to read: it shows what bytes are.
+
+        Raises:
+            UnsupportedSave: a type or struct is unknown.
+        """
+        dialect = self._tags.dialect
+        kind = tag.type
+        inner = tag.inner_type
+        codec = dialect.scalar(kind)
+        if kind == BYTE:
+            if written is not None:
+                return U8 if tag.size == 1 and tag.type_name in {"", "None"} else byte_codec(written)
+            return U8 if tag.size == 1 else NAME
+        if codec is not None:
+            return codec
+        if kind == STRUCT:
+            codec = dialect.struct(tag.type_name, tag.size)
+            if codec is None:
+                raise cursor.unsupported(f"unknown struct {tag.type_name}")
+            return codec
+        if kind == "ArrayProperty":
+            if inner == BYTE:
+                return self._byte_array(cursor, tag, written)
+            return self._struct_array(cursor, tag, written) if inner == STRUCT else Array(self._scalar(cursor, inner))
+        if kind == "SetProperty":
+            if inner != STRUCT:
+                element = self._elements(reader, cursor, tag, [inner], written)[0]
+                return Delta(element, Array(element))
+            codec = self._guesses.struct_codec(reader, "element", tag.type_name)
+            if codec is None:
+                raise cursor.unsupported("set of unknown structs")
+            return Delta(codec, Array(codec), peeks=True)
+        if kind == "MapProperty":
+            key, value = self._elements(reader, cursor, tag, [inner, tag.value_type], written)
+            return Delta(key, Map(key, value))
+        if kind == "OptionalProperty":
+            return Optional(self._optional(cursor, tag, written))
+        raise cursor.unsupported(f"unknown type {kind}")
+
+    def _scalar(self, cursor: Cursor, type_name: str) -> Codec:
+        codec = self._tags.dialect.scalar(type_name)
+        if codec is None:
+            raise cursor.unsupported(f"unknown type {type_name}")
+        return codec
+
+    def _byte_array(self, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
+        """Return the codec of bytes, or of the names of an enum's values.
+
+        The size shows which; of an empty array only a new tag does.
+        """
+        if written is not None:
+            return BYTES if isinstance(written[0], bytes) else Array(NAME)
+        count = cursor.count(1)
+        cursor.seek(tag.value_offset)
+        return BYTES if count == tag.size - 4 and (count > 0 or not tag.type_name) else Array(NAME)
+
+    def _struct_array(self, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
+        start = tag.value_offset
+        count = cursor.count(0)
+        type_name = self._tags.read_inner(cursor, tag.type_name)
+        content = cursor.tell()
+        codec = self._tags.dialect.struct(type_name, cursor.remaining() // count if count > 0 else -1)
+        if codec is None:
+            raise cursor.unsupported(f"array of unknown struct {type_name}")
+        cursor.seek(start)
+        inner_size = content - start - 4
+        if written is None or inner_size == 0:
+            return StructArray(codec, inner_size)
+        size_at = inner_size_offset(start, content, cursor) - start - 4
+        cursor.seek(start + 4)
+        return StructArray(codec, inner_size, cursor.take(inner_size), size_at)
+
+    def _optional(self, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
+        """Return the codec of what may be in an optional."""
+        inner = tag.inner_type
+        if inner == BYTE:
+            return byte_codec(written) if written is not None else NAME if tag.size > 4 + U8.size else U8
+        if inner != STRUCT:
+            return self._scalar(cursor, inner)
+        codec = self._tags.dialect.struct(tag.type_name, tag.size - 4)
+        if codec is not None:
+            return codec
+        if written is None and not cursor.bool32():
+            cursor.seek(tag.value_offset)
+            return U8  # which is not there
+        raise cursor.unsupported(f"optional of unknown struct {tag.type_name}")
+
+    def _elements(
+        self, reader: Reader, cursor: Cursor, tag: PropertyTag, types: list[str], written: list[object] | None
+    ) -> list[Codec]:
+        """Return the codecs of the elements of a set, or of the keys and values of a map.
+
+        A byte is a number or the name of an enum's value. New tags name the enum. Of old ones the size of all shows it, except
+        for a number and an empty name, of which either may come first.
+        """
+        codecs = [self._scalar(cursor, kind) for kind in types]
+        if BYTE not in types:
+            return codecs
+        if written is not None:
+            removed, added = parts_of(written[0])
+            if len(types) == 1:
+                return [byte_codec([*removed, *added])]
+            pairs = [pair for pair in added if isinstance(pair, tuple) and len(pair) == 2]
+            shown = [byte_codec([*removed, *[pair[0] for pair in pairs]]), byte_codec([pair[1] for pair in pairs])]
+            return [one if kind == BYTE else codec for kind, one, codec in zip(types, shown, codecs, strict=True)]
+        tags = self._tags
+        names: list[Codec] = [NAME if kind == BYTE else codec for kind, codec in zip(types, codecs, strict=True)]
+        tries = [codecs, names]
+        if tags.dialect.new_tags:
+            enums = [tag.type_name] if len(types) == 1 else [tags.last.key_type_name, tag.type_name]
+            tries.insert(0, [name if enum else codec for name, enum, codec in zip(names, enums, codecs, strict=True)])
+        if types == [BYTE, BYTE]:
+            tries += [[U8, NAME], [NAME, U8]]
+        for tried in tries:
+            whole = Delta(tried[0], Array(tried[0]) if len(tried) == 1 else Map(tried[0], tried[1]))
+            if self._guesses.fits(reader, whole, 1, tag.value_offset, tag.value_offset + tag.size):
+                return tried
+        return codecs
+
+
+def parts_of(value: object) -> tuple[list[object], list[object]]:
+    """Return what a set or map removes, and what it has or adds."""
+    if isinstance(value, ContainerDelta):
+        return value.removed, value.added
+    return [], list_of(value)
+
+
+def byte_codec(values: list[object]) -> Codec:
+    """Return the codec of bytes that are written: numbers, or names of an enum's values, as the first of them shows."""
+    return NAME if values and isinstance(values[0], str) else U8

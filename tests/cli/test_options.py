@@ -1,0 +1,569 @@
+"""The arguments and options that commands share."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import time
+from datetime import datetime, timedelta
+from importlib import import_module
+
+import attrs
+import click
+import orjson
+import pytest
+from cli_runs import SAMPLES, json_lines, lines, run, small_world
+from gvas_saves import save
+from pages import read_page
+from saves import VALID
+from writer.palworld_worlds import array
+from writer.tags import INT, STR, Prop
+
+import streamsave
+from streamsave import DamagedSave, LimitExceeded, Limits
+from streamsave.cli.app import COMMANDS
+from streamsave.cli.app import COMMANDS as APP_COMMANDS
+from streamsave.cli.options import (
+    VARIABLE,
+    SavePath,
+    TimeChoice,
+    current_names,
+    current_objects,
+    for_people,
+    hints_option,
+    jobs_option,
+    keep_only,
+    limit_hint,
+    parse_limit,
+    save_argument,
+    saves_argument,
+    where_option,
+)
+from streamsave.consume.parser import parse_selection
+
+
+def test_every_command_that_reads_saves_takes_many_and_jobs():
+    for name in APP_COMMANDS:
+        # They read the files of one folder, two saves, one save, one save, all for one answer, none.
+        if name in {"pack", "diff", "report", "explain", "sql", "completion"}:
+            continue
+        command = import_module(f"streamsave.cli.{name}").command
+        for each in getattr(command, "commands", {name: command}).values():
+            needed = {"saves", "jobs"} if each is command else {"saves"}  # those of a group take no --jobs
+            assert needed <= {parameter.name for parameter in each.params}, (name, each.name)
+
+
+def command_with(*decorators):
+    """A command that returns its parameters."""
+
+    @click.command()
+    def command(**parameters):
+        found.append(parameters)
+
+    found: list[dict[str, object]] = []
+    for decorate in decorators:
+        command = decorate(command)
+
+    def call(*arguments: object) -> dict[str, object]:
+        command.main([str(each) for each in arguments], standalone_mode=False)
+        return found.pop()
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("arguments", "several"),
+    [
+        (["a"], False),
+        (["a", "b"], True),
+        (["-"], False),
+        (["*.sav"], True),
+        (["https://host/*.sav"], True),
+        (["SHAPEZ2-4-A$"], False),
+    ],
+)
+def test_there_may_be_several_saves(arguments, several):
+    saves = command_with(saves_argument)(*arguments)["saves"]
+    assert (saves.arguments, saves.several, saves.jobs) == (tuple(arguments), several, 1)
+
+
+def test_a_folder_may_be_several_saves(tmp_path):
+    assert command_with(save_argument)(tmp_path)["saves"].several
+
+
+@pytest.mark.parametrize(("jobs", "expected"), [(1, 1), (3, 3), (0, len(os.sched_getaffinity(0)))])
+def test_jobs(jobs, expected):
+    assert command_with(saves_argument, jobs_option)("a", "--jobs", jobs)["saves"].jobs == expected
+
+
+def test_type_hints():
+    call = command_with(hints_option)
+    assert call() == {"hints": {}}
+    given = call("--type-hint", "a.b=Vector", "--type-hint", "c=d=Guid")
+    assert given == {"hints": {"a.b": "Vector", "c=d": "Guid"}}
+
+
+@pytest.mark.parametrize("hint", ["a", "=Vector", "a=", ".=Vector", ""])
+def test_what_is_no_type_hint(hint):
+    with pytest.raises(click.UsageError, match="is no type hint"):
+        command_with(hints_option)("--type-hint", hint)
+
+
+def test_where():
+    call = command_with(where_option)
+    assert call() == {"where": None}
+    assert call("--where", "class = a")["where"].selection == parse_selection("class = a")
+    both = call("--where", "class = a", "--where", "size = 1 or size = 2")["where"].selection
+    assert both == parse_selection("class = a and (size = 1 or size = 2)")
+    with pytest.raises(click.UsageError, match="--where: "):
+        call("--where", "class =")
+
+
+def test_only_the_wanted_objects_are_kept():
+    with streamsave.open(SAMPLES[0]) as events:
+        keep_only(events, None)
+        count = sum(isinstance(event, streamsave.ObjectHeader) for event in events)
+    with streamsave.open(SAMPLES[0]) as events:
+        keep_only(events, parse_selection("kind = actor"))
+        actors = [event for event in events if isinstance(event, streamsave.ObjectHeader)]
+    assert {event.kind for event in actors} == {"actor"}
+    assert 0 < len(actors) < count
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    for name in ("other.txt", "some.sav", "some.SBP", ".hidden.sav", "one.sav.bak"):
+        (tmp_path / name).touch()
+    (tmp_path / "worlds").mkdir()
+    (tmp_path / "worlds" / "one.spz2").touch()
+    monkeypatch.chdir(tmp_path)
+
+
+def completed(start: str) -> list[tuple[str, str]]:
+    argument = click.Argument(["saves"], type=SavePath())
+    found = argument.type.shell_complete(click.Context(click.Command("x")), argument, start)
+    return [(item.type, item.value) for item in found]
+
+
+@pytest.mark.parametrize(
+    ("start", "saves"),
+    [
+        ("so", ["some.SBP", "some.sav"]),
+        ("./so", ["./some.SBP", "./some.sav"]),
+        ("worlds/", ["worlds/one.spz2"]),
+        (".h", [".hidden.sav"]),
+    ],
+)
+def test_saves_come_by_their_endings(start, saves):
+    assert completed(start) == [("plain", save) for save in saves]
+
+
+@pytest.mark.parametrize("start", ["", "w", "o", "https://x", "nowhere/x", "~nobody/x"])
+def test_else_the_shell_knows_all_files(start):
+    """Where there are folders, which may have saves, and where no such save is."""
+
+    assert completed(start) == [("file", start)]
+
+
+# --- `--limit` of every command ---
+
+
+def test_every_command_takes_it():
+    for name in COMMANDS:
+        if name == "completion":  # it reads no save
+            continue
+        command = import_module(f"streamsave.cli.{name}").command
+        for each in getattr(command, "commands", {name: command}).values():
+            assert "--limit" in {option for parameter in each.params for option in parameter.opts}, (name, each.name)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("depth=5", ("depth", 5)),
+        ("build_size=0", ("build_size", 0)),
+        ("build_size=3K", ("build_size", 3 << 10)),
+        ("string_size=64m", ("string_size", 64 << 20)),
+        ("total_inflated_size=9G", ("total_inflated_size", 9 << 30)),
+    ],
+)
+def test_values(text, value):
+    assert parse_limit(text) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "depth", "depth=", "depth=-1", "depth=1.5", "depth=1KB", "depth=K", "depth= 1", "depth=1e3"]
+)
+def test_no_values(text):
+    with pytest.raises(click.BadParameter, match=r"no limit|needs a number"):
+        parse_limit(text)
+
+
+@pytest.mark.parametrize("text", ["string_size=9223372036854775808", "build_size=999999999999999G", "depth=257"])
+def test_values_that_are_too_large(text):
+    result = run("cat", "--limit", text, SAMPLES[0])
+    assert result.exit_code == 2
+    assert "Traceback" not in result.stderr
+    assert "has to be from 0 to" in result.stderr or "needs a number" in result.stderr
+
+
+def test_unknown_names_are_listed_with_the_known_ones():
+    result = run("cat", "--limit", "dpth=1", SAMPLES[0])
+    assert result.exit_code == 2
+    assert "no limit 'dpth'" in result.stderr
+    assert "total_inflated_size" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "limit"),
+    [
+        (("info",), "string_size=3"),
+        (("ls",), "chunk_inflated_size=1K"),
+        (("cat",), "depth=2"),
+        (("grep", "--value", "zzz", "."), "total_inflated_size=1K"),
+        (("json",), "chunk_compressed_size=1K"),
+        (("stats",), "total_inflated_size=1K"),
+    ],
+)
+def test_what_is_above_is_refused(command, limit):
+    name = limit.split("=")[0]
+    assert run(*command, SAMPLES[2]).exit_code in {0, 1}
+    result = run(*command, "--limit", limit, SAMPLES[2])
+    assert result.exit_code == 2
+    assert f"is above the limit {name}" in result.stderr
+
+
+#: Each limit: a command that meets it, and on which sample.
+EACH = {
+    "chunk_inflated_size": ("cat", "satisfactory/sv58.sav"),
+    "chunk_compressed_size": ("cat", "satisfactory/sv58.sav"),
+    "total_inflated_size": ("cat", "astroneer/full.savegame"),
+    "inflate_ratio": ("cat", "shapez2/small.spz2"),
+    "inflate_ratio_after": ("cat", "gvas/wrapper-gzip.sav"),
+    "event_ratio": ("cat", "shapez2/small.spz2"),
+    "event_ratio_after": ("cat", "satisfactory/sv58.sav"),
+    "depth": ("cat", "gvas/ue5-1012.sav"),
+    "string_size": ("cat", "arx/v2.1.sav"),
+    "zero_size_count": ("cat", "satisfactory/sv58.sav"),
+    "build_nodes": ("json", "gvas/ue5-1012.sav"),
+    "build_size": ("json", "satisfactory/sv58.sav"),
+    "table_entries": ("cat", "arx/v2.1.sav"),
+    "object_entries": ("cat", "astroneer/full.savegame"),
+}
+#: The ratio is looked at once there is enough, and what is enough matters only where there is a ratio.
+BESIDES = {
+    "inflate_ratio": ("--limit", "inflate_ratio_after=0"),
+    "inflate_ratio_after": ("--limit", "inflate_ratio=0"),
+    "event_ratio": ("--limit", "event_ratio_after=0"),
+    "event_ratio_after": ("--limit", "event_ratio=0"),
+}
+
+
+def test_each_limit_is_met_below():
+    """But for that of the spool, which only a pipe has: `tests/input/test_source.py` has it."""
+    assert [*EACH, "spool_size"] == sorted((limit.name for limit in attrs.fields(Limits)), key=[*EACH, "spool_size"].index)
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_each_limit_can_be_set(name):
+    command, sample = EACH[name]
+    besides = BESIDES.get(name, ())
+    assert run(command, VALID / sample).exit_code == 0
+    result = run(command, "--limit", f"{name}=0", *besides, VALID / sample)
+    assert result.exit_code == 2
+    told = name.removesuffix("_after")
+    assert f"is above the limit {told} = 0" in result.stderr
+    assert run(command, "--limit", f"{name}={200 if name == 'depth' else '1M'}", *besides, VALID / sample).exit_code == 0
+
+
+def test_get_reads_within_limits():
+    assert "is above the limit" in run("get", "--limit", "total_inflated_size=1K", SAMPLES[2], "BP_Museum_C_1").stderr
+
+
+def test_check_reads_within_limits():
+    result = run("check", "--limit", "depth=2", SAMPLES[2])
+    assert result.exit_code == 4
+    assert "is above the limit depth" in result.stdout
+
+
+def test_extract_reads_within_limits(tmp_path):
+    result = run("extract", "-o", tmp_path, "--limit", "table_entries=2", VALID / "arx" / "v2.1.sav")
+    assert result.exit_code == 2
+    assert "is above the limit table_entries" in result.stderr
+
+
+def test_the_next_command_has_the_default_ones():
+    assert run("cat", "--limit", "depth=2", SAMPLES[2]).exit_code == 2
+    assert run("cat", SAMPLES[2]).exit_code == 0
+
+
+# --- the option that allows more ---
+
+HINT = re.compile(r"is above the limit (\w+) = .*; --limit ((\w+)=\d+) allows more\n")
+
+
+@pytest.mark.parametrize("name", ["inflate_ratio", "event_ratio", "depth", "string_size", "build_nodes", "total_inflated_size"])
+def test_errors_end_with_the_option_that_allows_more(name):
+    """Each time it allows twice as much: in the end it is enough."""
+    command, sample = EACH[name]
+    options = [*BESIDES.get(name, ()), "--limit", f"{name}=1"]
+    for _ in range(30):
+        result = run(command, *options, VALID / sample)
+        if result.exit_code == 0:
+            return
+        hint = HINT.search(result.stderr)
+        assert hint
+        assert hint[1] == hint[3] == name
+        options[-1] = hint[2]
+    pytest.fail(f"not even {options[-1]} is enough")
+
+
+@pytest.mark.parametrize("command", ["check", "salvage", "stats"])
+def test_commands_that_tell_it_in_their_own_way(command):
+    result = run(command, "--limit", "total_inflated_size=8K", SAMPLES[2])
+    assert "; --limit total_inflated_size=" in result.output
+
+
+def test_an_entry_that_is_extracted(tmp_path):
+    result = run(
+        "extract", "-o", tmp_path, "--limit", "inflate_ratio_after=0", "--limit", "inflate_ratio=1", VALID / "arx" / "v2.1.sav"
+    )
+    assert HINT.search(result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "allowed", "hint"),
+    [
+        ("depth", 129, 128, "; --limit depth=256 allows more"),
+        ("depth", 256, 255, "; --limit depth=256 allows more"),
+        ("depth", 257, 128, ""),
+        ("depth", 256, 256, ""),
+        ("string_size", 300, 200, "; --limit string_size=600 allows more"),
+        ("string_size", 10**15 - 1, 200, "; --limit string_size=999999999999999 allows more"),
+        ("string_size", 10**15, 200, ""),
+    ],
+)
+def test_no_option_allows_more_than_there_may_be(limit, value, allowed, hint):
+    assert limit_hint(LimitExceeded("text", limit=limit, value=value, allowed=allowed)) == hint
+
+
+def test_other_errors_have_no_such_option():
+    assert limit_hint(DamagedSave("text")) == ""
+
+
+# --- `--names` and STREAMSAVE_NAMES ---
+
+
+@pytest.mark.parametrize("content", [None, "{", "[]"])
+def test_a_file_that_is_no_list(tmp_path, content):
+    names = tmp_path / "names.json"
+    if content is not None:
+        names.write_text(content)
+    result = run("report", SAMPLES[0], "-o", tmp_path / "page.html", "--names", names)
+    assert result.exit_code == 2
+    assert "--names" in result.stderr
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_the_environment(tmp_path, monkeypatch):
+    names = tmp_path / "names.json"
+    names.write_text(json.dumps([{"Classes": [{"ClassName": "BP_CreatureSpawner_C", "mDisplayName": "Nest"}]}]))
+    monkeypatch.setenv(VARIABLE, str(names))
+    assert run("report", SAMPLES[2], "-o", tmp_path / "page.html").exit_code == 0
+    assert "Nest" in {row[0] for row in read_page(tmp_path / "page.html").rest["table"]}
+
+
+def test_outside_of_a_command():
+    assert current_names()("Build_ConstructorMk1_C") == "Constructor Mk1"
+    assert for_people("Build_ConstructorMk1_C") == "Constructor Mk1 (Build_ConstructorMk1_C)"
+    assert for_people("door") == "door"
+
+
+@pytest.mark.parametrize("arguments", [("ls",), ("ls", "--by-class")])
+def test_a_terminal_shows_what_people_call_a_class(monkeypatch, arguments):
+    for module in ("view", "ls"):
+        monkeypatch.setattr(f"streamsave.cli.{module}.on_terminal", lambda: True)
+    shown = run(*arguments, SAMPLES[2]).stdout
+    assert "Creature Spawner (BP_CreatureSpawner_C)" in shown
+    for option in ("--raw-names", "--long"):
+        assert "Creature Spawner" not in run(*arguments, SAMPLES[2], option).stdout
+
+
+@pytest.mark.parametrize("arguments", [("stats",), ("grep", "Spawner")])
+def test_so_do_stats_and_grep(monkeypatch, arguments):
+    monkeypatch.setattr(f"streamsave.cli.{arguments[0]}.on_terminal", lambda: True)
+    assert "Creature Spawner (BP_CreatureSpawner_C)" in run(*arguments, SAMPLES[2]).stdout
+    raw = run(*arguments, SAMPLES[2], "--raw-names").stdout
+    assert "Creature Spawner" not in raw
+    assert "BP_CreatureSpawner_C" in raw
+
+
+@pytest.mark.parametrize("arguments", [("ls",), ("ls", "--by-class"), ("ls", "--json"), ("grep", "Spawner")])
+def test_a_pipe_has_the_names_of_the_save(tmp_path, arguments):
+    names = tmp_path / "names.json"
+    names.write_text(json.dumps([{"Classes": [{"ClassName": "BP_CreatureSpawner_C", "mDisplayName": "Nest"}]}]))
+    plain = run(*arguments, SAMPLES[2]).stdout
+    assert run(*arguments, SAMPLES[2], "--names", names).stdout == plain
+    assert "Creature Spawner" not in plain
+
+
+# --- `--objects`: which elements are objects, from the user ---
+
+NAMES = ["Door", "Wall"]
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A save with two things."""
+    target = tmp_path / "things.sav"
+    things = array("Things", [[Prop("Name", STR, name), Prop("Amount", INT, at)] for at, name in enumerate(NAMES)])
+    target.write_bytes(save(Prop("Other", INT, 5), things))
+    return target
+
+
+ROW = "Things[*] kind=thing name=Name"
+
+
+def test_ls(path):
+    assert [row[:2] for row in lines("ls", path)] == [["Save", ""]]
+    assert [row[:3] for row in lines("ls", path, "--objects", ROW)] == [["thing", name, "Things"] for name in NAMES]
+    assert [row[1] for row in lines("ls", path, "--objects", ROW, "--where", "Amount = 1")] == ["Wall"]
+
+
+#: After the last property, and no data of its content.
+END = b"\5\0\0\0None\0" + bytes(4)
+
+
+def test_the_one_object_has_its_true_size(path):
+    data = path.read_bytes()
+    (row,) = lines("ls", path)
+    (header,) = json_lines("ls", path)
+    assert int(row[3]) == header["size"] == len(data) - len(data.split(b"\6\0\0\0Other\0")[0]) - len(END)
+
+
+def test_ls_of_a_cut_save_says_what_there_is(path):
+    path.write_bytes(path.read_bytes()[:-40])
+    result = run("ls", path)
+    assert (result.exit_code, result.stdout.split("\t")[3]) == (2, "-1")
+
+
+def test_containers(path):
+    ((name, *numbers),) = lines("ls", "--containers", path)
+    assert (name, numbers[:2]) == ("Things[*]", ["1", "2"])
+    assert json_lines("ls", "--containers", path)[0] | {"size": 0} == {
+        "file": str(path),
+        "path": "Things[*]",
+        "containers": 1,
+        "elements": 2,
+        "size": 0,
+    }
+    assert run("ls", "--containers", "--levels", path).exit_code == 2
+
+
+def test_other_commands(path):
+    rows = [orjson.loads(line) for line in run("json", "--ndjson", path, "--objects", ROW).stdout.splitlines()]
+    assert [row.get("instance_name") for row in rows] == [None, None, *NAMES]
+    assert rows[1] == {"path": ["Other"], "Other": 5}
+    assert run("get", path, "Wall", "--property", "Amount", "--objects", ROW).stdout == "1\n"
+    assert lines("grep", "", path, "--value", "Wall", "--objects", ROW) == [["Wall", "Name", "Wall"]]
+    exported = run("export", path, "-o", "-", "--format", "ndjson", "--field", "Amount", "--objects", ROW).stdout.splitlines()
+    assert [orjson.loads(line)["Amount"] for line in exported] == [0, 1]
+
+
+def test_a_whole_document_has_values_as_they_are_built(path):
+    plain = orjson.loads(run("json", path).stdout)
+    assert plain["objects"][0]["properties"]["Things"][1] == {"Name": "Wall", "Amount": 1}
+    chosen = orjson.loads(run("json", path, "--objects", ROW).stdout)
+    assert [each["instance_name"] for each in chosen["/Script/Game.Save"]["Things"]] == NAMES
+
+
+def test_a_path_that_is_not_there(path):
+    result = run("ls", path, "--objects", "Nothing[*]")
+    assert result.exit_code == 2
+    assert "no container is at Nothing[*] (expected one of Things[*]" in result.stderr
+
+
+def test_a_path_with_a_fault():
+    result = run("ls", "x.sav", "--objects", "Things")
+    assert result.exit_code == 2
+    assert "ends in [*]" in result.stderr
+
+
+def test_other_formats_take_none(tmp_path):
+    result = run("ls", small_world(tmp_path), "--objects", ROW)
+    assert (result.exit_code, "takes no --objects" in result.stderr) == (2, True)
+
+
+def test_outside_of_a_command_there_are_none():
+    assert current_objects() is None
+
+
+# --- `--since` and `--newest` ---
+
+pytestmark = pytest.mark.usefixtures("series")
+
+
+@pytest.fixture
+def series(tmp_path):
+    """Saves that were written one, two, ... hours ago; names are in another order."""
+    data = small_world(tmp_path).read_bytes()
+    (tmp_path / "small.sav").unlink()
+    paths = []
+    for hours, name in enumerate("dbace", 1):
+        path = tmp_path / f"{name}.sav"
+        path.write_bytes(data)
+        os.utime(path, (time.time() - 3600 * hours,) * 2)
+        paths.append(path)
+    return paths
+
+
+def names(*options):
+    return [row[0][-5] for row in lines("check", "--summary", *options)]
+
+
+def test_newest(series, tmp_path):
+    assert names(tmp_path) == list("abcde")
+    assert names(tmp_path, "--newest", "2") == ["b", "d"]
+    assert names(tmp_path, "--newest", "99") == list("ecabd")
+    assert names("--newest", "1", *series) == ["d"]
+    assert names(tmp_path, "--newest", "3", "--jobs", "2") == list("abd")
+
+
+def test_since(tmp_path):
+    assert names(tmp_path, "--since", "150min") == ["b", "d"]
+    assert names(tmp_path, "--since", "3h", "--newest", "1") == ["d"]
+    assert names(tmp_path, "--since", "1d") == list("ecabd")
+    moment = (datetime.now() - timedelta(minutes=200)).isoformat()  # noqa: DTZ005 - as a user writes it
+    assert names(tmp_path, "--since", moment) == list("abd")
+
+
+def test_nothing_is_so_new(tmp_path):
+    result = run("check", tmp_path, "--since", "5min")
+    assert (result.exit_code, result.stderr) == (2, "streamsave: --since: no save is so new\n")
+
+
+@pytest.mark.parametrize("command", [["stats"], ["info"], ["ls"], ["export", "-o", "-", "--format", "csv"]])
+def test_newest_in_other_commands(command, series, tmp_path):
+    result = run(*command, tmp_path, "--newest", "1")
+    assert result.exit_code == 0
+    assert {path.name for path in series if str(path) in result.stdout} == {"d.sav"}
+
+
+@pytest.mark.parametrize("option", [("--since", "soon"), ("--since", "5"), ("--newest", "0")])
+def test_usage(option, tmp_path):
+    assert run("check", tmp_path, *option).exit_code == 2
+
+
+def test_what_has_no_time(series, tmp_path):
+    missing = FileNotFoundError(errno.ENOENT, "gone", "x")
+    found = list(TimeChoice(newest=2).of([missing, "-", str(tmp_path / "none.sav"), str(series[0]), "SHAPEZ2-1-x$"]))
+    assert found[0] == str(series[0])
+    assert [(type(each).__name__, each.filename) for each in found[1:]] == [
+        ("FileNotFoundError", "x"),
+        ("OSError", "(standard input)"),
+        ("FileNotFoundError", str(tmp_path / "none.sav")),
+        ("OSError", "SHAPEZ2-1-x$..."),
+    ]
+    assert list(TimeChoice().of([missing, "-"])) == [missing, "-"]
