@@ -34,6 +34,7 @@ COMMANDS: Final = (
     "grep",
     "get",
     "json",
+    "from-json",
     "export",
     "sql",
     "map",
@@ -69,6 +70,10 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "get arx.sav player --flat",
     ),
     "json": ("json world.sav", "json world.sav -o world.json", 'json world.sav --ndjson --where "class = *Museum_C"'),
+    "from-json": (
+        "from-json world.json --like world.sav --dry-run",
+        "from-json world.json --like world.sav -o new.sav",
+    ),
     "export": (
         "export world.sav -o objects.csv",
         'export saves --where "class = *CreatureSpawner*" --field mSpawnData[0].NumTimesKilled --format csv -o -',
@@ -180,7 +185,7 @@ class App(click.Group):
         """Import and return a command; None if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"streamsave.cli.{cmd_name}").command
+        command = import_module(f"streamsave.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)  # noqa: S101 - each module in COMMANDS has one
         show_examples(command)
         return command

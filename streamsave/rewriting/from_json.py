@@ -36,7 +36,7 @@ from streamsave.errors import EditError
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
-from streamsave.output.json_document import BUILT_SIZE, JsonWriter, Scope
+from streamsave.output.json_document import BUILT_SIZE, PROPERTIES, JsonWriter, Scope
 from streamsave.output.json_text import escaped, leaf_text, value_text
 from streamsave.rewriting.assignments import converted
 from streamsave.rewriting.cut_stream import CutStream, cut
@@ -186,7 +186,9 @@ class Side(JsonWriter):
 
     def open(self, *, is_list: bool = False, is_object: bool = False, collects: str = "") -> None:
         super().open(is_list=is_list, is_object=is_object, collects=collects)
-        self._states.append(State(None if collects else self._event))
+        # Properties are collected in an object, which has opened them; a collection of objects is of nobody.
+        event = self._event if not collects else self._states[-1].event if collects == PROPERTIES else None
+        self._states.append(State(event))
 
     def end_scope(self) -> None:
         state = self._states.pop()
@@ -300,10 +302,7 @@ class Side(JsonWriter):
             document.expect(b",")
         state.is_new = False
         start = document.tell()
-        name = document.decoded()
-        if not isinstance(name, str):
-            raise document.fault("expected a name", start)
-        document.expect(b":")
+        name = document.name()
         if name in state.passed:
             raise document.fault(f"{name} is there twice", start)
         state.passed[name] = document.tell()
@@ -458,12 +457,19 @@ class Unit(Side):
 
 
 class Change(NamedTuple):
-    """A change of a value, for who wants to see it."""
+    """One change of the save.
 
+    Attributes:
+        verb: `"set"`, `"added"` or `"dropped"`.
+        path: of the value, property, element or object; of added elements, that of their container.
+        old: a value that is set as JSON text, else nothing.
+        new: its new value.
+    """
+
+    verb: str
     path: tuple[str | int, ...]
-    #: Both as JSON text; `new` is "" if it is dropped.
-    old: bytes
-    new: bytes
+    old: bytes = b""
+    new: bytes = b""
 
 
 class Editing(Unit):
@@ -491,16 +497,14 @@ class Editing(Unit):
         self._document.seek(at)
         new = self._document.decoded()
         self._document.seek(end)
-        path = self._save.path
         event = self._event
+        path = self._save._path_of(event) if isinstance(event, (PropertyTag, Field)) else self._save.path
         try:
             value = revalued(old, new)
-            if isinstance(event, ObjectHeader) and self._member == "transform" and isinstance(value, Transform):
-                self._move(old, value)
-            elif self._member:
-                if isinstance(event, ObjectHeader) and event.header_size == 0:
+            if isinstance(event, ObjectHeader) and self._member:
+                if event.header_size == 0:
                     return  # it has no header: its values say what it is called
-                raise EditError(f"{self._member} cannot be changed")
+                self._move(old, value)
             elif isinstance(event, BlobSkip) and isinstance(value, Opaque):
                 self._save.replace_raw(value.data)
             elif isinstance(event, (PropertyTag, Field)) and self._is_stored(event, old, value):
@@ -509,7 +513,7 @@ class Editing(Unit):
                 self._save.replace(value)
         except EditError as error:
             raise self._document.fault(str(error), at) from None
-        self.changes.append(Change(path, value_text(old), orjson.dumps(new)))
+        self.changes.append(Change("set", path, value_text(old), orjson.dumps(new)))
 
     def _is_stored(self, event: PropertyTag | Field, old: object, new: object) -> bool:
         """Return whether a value has the bytes of the old one, as numbers are rounded.
@@ -517,7 +521,7 @@ class Editing(Unit):
         Raises:
             EditError: it has, but they differ in something else: that follows from other parts of the value.
         """
-        encoded, before = self._save._encoded(event, new), self._save._encoded(event, old)
+        encoded, before = self._save.encoded(event, new), self._save.encoded(event, old)
         if encoded != before:
             return False
         if not are_like(orjson.loads(value_text(old)), orjson.loads(value_text(new))):
@@ -526,11 +530,15 @@ class Editing(Unit):
 
     def is_missing(self, event: Event) -> None:
         path = self._save.path
+        if isinstance(event, ObjectHeader):
+            path = (*path, event.instance_name)
+        elif isinstance(event, StructEnter):
+            path = path if event.index >= 0 else (*path, event.name)
         try:
             self._save.drop()
         except EditError as error:
             raise self._document.fault(f"it is missing: {error}") from None
-        self.changes.append(Change(path, b"", b""))
+        self.changes.append(Change("dropped", path))
 
     def is_new(self, state: State, name: str, at: int) -> None:
         if name not in OF_LINES or not isinstance(state.event, ObjectHeader):
@@ -539,8 +547,10 @@ class Editing(Unit):
     def are_new(self, state: State, count: int, at: int) -> None:
         raise self._document.fault("the save has no more elements here, and cannot get them", at)
 
-    def _move(self, old: object, new: Transform) -> None:
-        if not isinstance(old, Transform) or (old.rotation, old.scale) != (new.rotation, new.scale):
+    def _move(self, old: object, new: object) -> None:
+        if not isinstance(old, Transform) or not isinstance(new, Transform):
+            raise EditError(f"{self._member} cannot be changed")
+        if (old.rotation, old.scale) != (new.rotation, new.scale):
             raise EditError("only the translation of an object can be changed")
         self._save.move(new.translation)
 
@@ -624,7 +634,7 @@ def grow(
     document: JsonReader,
     wanted: Sequence[Wanted],
     copies: Mapping[tuple[tuple[str, str], str], Cutting],
-) -> None:
+) -> Iterator[Change]:
     """Insert what only the document has, as copies of what is like it: they get their values later.
 
     Args:
@@ -632,6 +642,9 @@ def grow(
         document: the document.
         wanted: what it has.
         copies: what `donors` has found.
+
+    Yields:
+        What was added.
 
     Raises:
         EditError: there is nothing like it, or it cannot be inserted.
@@ -645,14 +658,15 @@ def grow(
     #: Of each open nesting: the number of its elements, how many of them have ended, and what comes after the last one.
     nestings: list[tuple[int, int, Wanted | None]] = []
     for event in save:
+        here = at.get((kind_of(event), event.offset), [])
         if isinstance(event, (ObjectHeader, StructEnter)):
-            here = at.get((kind_of(event), event.offset), [])
             for each in here:
                 if each.name:
                     cutting = copies.get((each.owner, each.name))
                     if cutting is None:
                         raise document.fault(f"nothing like it in the save has {each.name}, so it cannot be made", each.at)
                     save.insert_raw(cutting)
+                    yield Change("added", (*save.path, each.name))
             more = next((each for each in here if each.elements), None)
             nestings.append((event.count if isinstance(event, StructEnter) else -1, 0, more))
         elif isinstance(event, (ObjectEnd, StructExit)):
@@ -662,7 +676,8 @@ def grow(
             nestings[-1] = count, done + 1, more
             if more is not None and done + 1 == count:
                 save.insert_copy(more.elements)
-        if isinstance(event, (ObjectHeader, PropertyTag, StructEnter)):
+                yield from [Change("added", (*save.path[: save.depth], count + index)) for index in range(more.elements)]
+        if isinstance(event, (ObjectHeader, PropertyTag, StructEnter)) and not here:
             start, end = span_of(event)
             first = bisect_left(offsets, start)
             if end >= 0 and (first == len(offsets) or offsets[first] > end):
@@ -684,10 +699,9 @@ def has_lines(document: JsonReader) -> bool:
     """Return whether a document has objects alone, one after the other, not a whole save."""
     document.expect(b"{")
     while document.peek() != b"}":
-        name = document.decoded()
+        name = document.name()
         if name not in SAVE_MEMBERS:
             return name in OF_OBJECTS
-        document.expect(b":")
         document.skip()
         if document.peek() == b",":
             document.expect(b",")
@@ -748,7 +762,7 @@ def make_save(
                 copies = donors(others, wanted)
             grown = Path(folder) / f"{number}.sav"
             with write(source, grown, verify=False, fast=True) as save:
-                grow(save, reader, wanted, copies)
+                yield from grow(save, reader, wanted, copies)
             source = grown
         with write(source, target, backup=backup) as save:
             yield from edit_as_document(save, reader, comparison.differences, limits)

@@ -45,6 +45,7 @@ class JsonReader:
         self._at: int = 0
 
     def tell(self) -> int:
+        """Return the place, in bytes from the start."""
         return self._base + self._at
 
     def seek(self, offset: int) -> None:
@@ -131,6 +132,15 @@ class JsonReader:
         start = self.tell()
         return self.loads(self.value(), start)
 
+    def name(self) -> str:
+        """Read the name of a member, with its colon."""
+        start = self.tell()
+        name = self.decoded()
+        if not isinstance(name, str):
+            raise self.fault("expected a name", start)
+        self.expect(b":")
+        return name
+
     def loads(self, text: bytes, offset: int) -> object:
         """Return the value of a text that was read at a place."""
         try:
@@ -145,9 +155,8 @@ class JsonReader:
         found: dict[str, object] = {}
         self.expect(b"{")
         while self.peek() != b"}" and len(found) < len(names):
-            name = self.decoded()
-            self.expect(b":")
-            if isinstance(name, str) and name in names:
+            name = self.name()
+            if name in names:
                 found[name] = self.decoded()
             else:
                 self.skip()

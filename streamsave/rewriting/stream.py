@@ -218,7 +218,7 @@ class RewriteStream(EventStream):
             raise self._placed(EditError("only its bytes can be replaced"))
         try:
             self._check_steering(event)
-            data = self._encoded(event, value)
+            data = self.encoded(event, value)
             if isinstance(event, Field):
                 before = self._family.before_value(self._reader, event)
                 self._ledger.edit(event.offset + before, event.offset + event.size, data[before:])
@@ -231,7 +231,7 @@ class RewriteStream(EventStream):
             raise self._placed(error) from None
         self._pass_target()
 
-    def _encoded(self, event: PropertyTag | Field, value: object) -> bytes:
+    def encoded(self, event: PropertyTag | Field, value: object) -> bytes:
         """Return the bytes of a value in place of that of an event."""
         try:
             return self._reader.encode(event, value)
@@ -315,21 +315,24 @@ class RewriteStream(EventStream):
         """
         event = self._take_target("insert_copy")
         ended = self._ended if isinstance(event, (StructExit, ObjectEnd)) else event
+        nestings = self._ledger.nestings
+        if ended is None or not nestings:
+            raise self._placed(EditError("nothing has ended here"))
         try:
-            nestings = self._ledger.nestings
-            if ended is None or not nestings or self._family.part(self._reader, ended) >= 0:
-                raise EditError("nothing that can be copied ends here")
-            if not self._is_held(nestings[-1], ended):
-                raise EditError(NOT_DROPPED)
-            nesting = Nesting(ended, None, ())
-            end = event.offset + event.size if isinstance(event, (StructExit, ObjectEnd, Field)) else nesting.start
-            places = [(end, self._bytes(nesting.start, end) * count)]
-            if isinstance(ended, ObjectHeader) and nesting.has_header_apart:
-                header = ended.offset + ended.header_size
-                places.insert(0, (header, self._bytes(ended.offset, header) * count))
-            self._ledger.insert(places, count, None, is_after=True)
+            self._copy(event, ended, nestings[-1], count)
         except EditError as error:
             raise self._placed(error) from None
+
+    def _copy(self, event: Event, ended: Event, around: Nesting, count: int) -> None:
+        if not self._is_held(around, ended) or self._family.part(self._reader, ended) >= 0:
+            raise EditError("it is nothing that there may be several of")
+        nesting = Nesting(ended, None, ())
+        end = event.offset + event.size if isinstance(event, (StructExit, ObjectEnd, Field)) else nesting.start
+        places = [(end, self._bytes(nesting.start, end) * count)]
+        if isinstance(ended, ObjectHeader) and nesting.has_header_apart:
+            header = ended.offset + ended.header_size
+            places.insert(0, (header, self._bytes(ended.offset, header) * count))
+        self._ledger.insert(places, count, None, is_after=True)
 
     def _bytes(self, start: int, end: int) -> bytes:
         cursor = self._reader.cursor_back()

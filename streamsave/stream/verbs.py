@@ -284,7 +284,7 @@ class Verbs(EventIterator):
         self._reader.guid_texts = not ends
 
     def _guids_as_texts(self, *, ends: bool = False) -> None:
-        """Let GUIDs come as texts from here on: to make a value and then its text takes twice as long. If it `ends`, as values."""
+        """Let GUIDs come as texts, until it `ends`: to make a value and then its text takes twice as long."""
         self._reader.guid_texts = not ends
 
     def _take_large(self, large: Large) -> None:

@@ -1,0 +1,319 @@
+"""A save out of a document: what nobody has edited comes back byte by byte, what was edited is what the new save says."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import profiles
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from saves import VALID
+from writer.gvas import SaveGame
+from writer.tags import DOUBLE, INT, STR, Array, Fields, Prop
+
+import streamsave
+from streamsave import EditError
+from streamsave.output.json_document import json_document, json_lines
+from streamsave.rewriting.from_json import Change, make_save
+
+#: One of each layout.
+SAMPLES = [
+    "arx/v2.1.sav",
+    "astroneer/full.savegame",
+    "gvas/palworld-0.3.sav",
+    "gvas/palworld-1.0.sav",
+    "gvas/ue4-502.sav",
+    "gvas/ue5-1018.sav",
+    "gvas/wrapper-plz-32.sav",
+    "satisfactory/sv25.sav",
+    "satisfactory/sv42.sav",
+    "satisfactory/sv46.sbp",
+    "satisfactory/sv60.sav",
+    "satisfactory/v6.sbpcfg",
+    "shapez2/checkpoints.spz2",
+    "shapez2/islands-5.spz2bp",
+]
+#: What follows from other bytes: the document need not be right there.
+FOLLOWING = {"body_size", "size", "stated_size", "data_size"}
+#: The same of the header of an object that has none in the save: its values say it.
+OF_VALUES = {"transform", "outer", "instance_name", "class_name", "flags"}
+
+
+def document_of(save: str | bytes | Path) -> bytes:
+    with streamsave.open(save) as events:
+        return b"".join(json_document(events))
+
+
+def made(document: object, save: Path, target: Path) -> list[Change]:
+    """Make a save of a document, bytes or a value; return what has changed."""
+    text = document if isinstance(document, bytes) else json.dumps(document).encode()
+    return list(make_save(BytesIO(text), save, target))
+
+
+@pytest.mark.parametrize("form", ["as it is", "indented", "sorted", "lines"])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_what_nobody_has_edited_is_the_same_save(name, form, tmp_path):
+    save, new = VALID / name, tmp_path / "new"
+    text = document_of(save)
+    if form == "indented":
+        text = json.dumps(json.loads(text), indent=3, ensure_ascii=False).encode()
+    elif form == "sorted":
+        text = json.dumps(json.loads(text), sort_keys=True).encode()
+    elif form == "lines":
+        with streamsave.open(save) as events:
+            text = b"".join(json_lines(events))
+    assert made(text, save, new) == []
+    assert new.read_bytes() == save.read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    [
+        "arx/v2.0-mixed.sav",
+        "gvas/abiotic-world-15k-ue544.sav",
+        "gvas/palworld-level-unicode.sav",
+        "satisfactory/v10-hv13-sv46-mods-657k.sav",
+        "satisfactory/u5-hv9-sv28-1m.sav",
+    ],
+)
+def test_real_saves_come_back(real_save, name, tmp_path):
+    save = real_save(name)
+    assert made(document_of(save), save, tmp_path / "new") == []
+    assert (tmp_path / "new").read_bytes() == save.read_bytes()
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all values without others inside; bytes are left out."""
+    if isinstance(value, dict):
+        if not {"base64", "zeros"} & value.keys():
+            for name, part in value.items():
+                yield from leaves(part, (*path, name))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from leaves(part, (*path, index))
+    else:
+        yield path
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def other(value: object, choose: random.Random) -> object:
+    """Another value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return choose.choice([0, 1, 5])
+    if isinstance(value, float):
+        return choose.choice([0.0, 1.5, -0.25, 2.0])
+    return choose.choice(["", "Zoë", f"{value}x"])
+
+
+def edit(document: Any, choose: random.Random) -> None:
+    """Change a value of an object, leave out what is around it, or add another element like the last one of a list."""
+    paths = [path for path in leaves(document) if "properties" in path]
+    if not paths:
+        return
+    path = choose.choice(paths)
+    start = path.index("properties") + 2
+    lists = [path[:end] for end in range(start, len(path)) if isinstance(at(document, path[:end]), list)]
+    kind = choose.choice(["set", "set", "drop", "add"])
+    if kind == "add" and lists:
+        elements = at(document, choose.choice(lists))
+        elements.append(elements[-1])
+    elif kind == "drop":
+        gone = path[: choose.randrange(start, len(path) + 1)]
+        around = at(document, gone[:-1])
+        around.pop(gone[-1] if isinstance(around, dict) else -1)
+    else:
+        at(document, path[:-1])[path[-1]] = other(at(document, path), choose)
+
+
+def assert_says(new: Any, document: Any) -> None:
+    """A save says what a document does, but for what follows from other bytes, and for how numbers are rounded."""
+    paths = {*leaves(new), *leaves(document)}
+    for path in paths:
+        if FOLLOWING & {*path} or OF_VALUES & {*map(str, path)}:
+            continue
+        said, wanted = at(new, path), at(document, path)
+        if isinstance(said, float) and isinstance(wanted, (int, float)):
+            assert said == pytest.approx(wanted, rel=1e-6)
+        else:
+            assert said == wanted, path
+
+
+def refused(text: bytes, save: Path, new: Path) -> str | None:
+    """Why no save can be made of a document; then none is there. None: one was made."""
+    try:
+        made(text, save, new)
+    except EditError as error:
+        assert not new.exists()
+        return str(error)
+    return None
+
+
+@pytest.mark.slow
+@profiles.examples(150)
+@given(name=st.sampled_from(SAMPLES), seed=st.integers(0, 1 << 32), count=st.integers(1, 4))
+def test_any_edits(name, seed, count, tmp_path_factory):
+    """The new save says what the document does, or the document is refused with its line, and nothing is written."""
+    save, new = VALID / name, tmp_path_factory.mktemp("new") / "new"
+    document = json.loads(document_of(save))
+    choose = random.Random(seed)
+    for _ in range(count):
+        edit(document, choose)
+    refusal = refused(json.dumps(document).encode(), save, new)
+    if refusal is not None:
+        assert "line 1, column " in refusal
+    else:
+        assert_says(json.loads(document_of(new)), document)
+        if json.loads(document_of(save)) == document:
+            assert new.read_bytes() == save.read_bytes()
+
+
+@pytest.mark.slow
+@profiles.examples(200)
+@given(name=st.sampled_from(SAMPLES[1:8]), data=st.data())
+def test_any_faults(name, data, tmp_path_factory):
+    """Bytes that are cut out of a document, or others in it."""
+    save, new = VALID / name, tmp_path_factory.mktemp("new") / "new"
+    text = document_of(save)
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 40)))
+    text = text[:start] + data.draw(st.binary(max_size=8)) + text[end:]
+    refusal = refused(text, save, new)
+    if refusal is not None:
+        assert "of the document: " in refusal
+    else:
+        document_of(new)
+
+
+# --- one thing at a time ---
+
+
+ELEMENT = Fields("Part")
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """A save with three structs, of which the second has a name."""
+    rows = [[Prop("Count", INT, 1)], [Prop("Count", INT, 2), Prop("Name", STR, "two")], [Prop("Count", INT, 3)]]
+    save = tmp_path / "parts.sav"
+    save.write_bytes(SaveGame([Prop("Parts", Array(ELEMENT), rows), Prop("Share", DOUBLE, 0.5)]).encode())
+    return save
+
+
+def properties_of(document: Any) -> Any:
+    return document["objects"][0]["properties"]
+
+
+def changed(save: Path, change: Any) -> tuple[Any, list[Change]]:
+    """The properties after a change of the document, and what was changed."""
+    document = json.loads(document_of(save))
+    change(properties_of(document))
+    new = save.with_name("new.sav")
+    changes = made(document, save, new)
+    return properties_of(json.loads(document_of(new))), changes
+
+
+def test_elements_are_added_with_what_they_need(parts):
+    """A copy of the last element has no name: it gets that of another one, and then its own values."""
+    more = [{"Count": 4, "Name": "four"}, {"Count": 5}]
+    found, changes = changed(parts, lambda properties: properties["Parts"].extend(more))
+    assert [(each["Count"], each.get("Name")) for each in found["Parts"]] == [
+        (1, None),
+        (2, "two"),
+        (3, None),
+        (4, "four"),
+        (5, None),
+    ]
+    assert [change.verb for change in changes] == ["added", "added", "added", "set", "set", "set"]
+
+
+def test_elements_are_left_out(parts):
+    found, changes = changed(parts, lambda properties: properties["Parts"].pop())
+    assert [each["Count"] for each in found["Parts"]] == [1, 2]
+    assert [(change.verb, change.path[-2:]) for change in changes] == [("dropped", ("Parts", 2))]
+
+
+def test_a_property_is_added_from_another_struct(parts):
+    found, _ = changed(parts, lambda properties: properties["Parts"][0].update(Name="one"))
+    assert [each.get("Name") for each in found["Parts"]] == ["one", "two", None]
+
+
+def test_values_that_json_writes_as_texts(parts):
+    found, _ = changed(parts, lambda properties: properties.update(Share="-Infinity"))
+    assert found["Share"] == "-Infinity"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda properties: properties.update(Share="half"), "another kind of value"),
+        (lambda properties: properties.update(More=1), "nothing like it in the save has More"),
+        (lambda properties: properties["Parts"][0].update(Count=1 << 40), "out of range"),
+        (lambda properties: properties["Parts"].clear() or properties["Parts"].append(7), "expected {"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_place(parts, change, message):
+    with pytest.raises(EditError, match=r"line 1, column \d+ of the document: ") as caught:
+        changed(parts, change)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b'"version":', b'"version": 1', "version cannot be changed"),
+        (b"\n", b"\n{}", "expected the end"),
+        (b'"kind":"object"', b'"kind":"actor"', "kind cannot be changed"),
+    ],
+)
+def test_what_stays_as_it_is(tmp_path, old, new, message):
+    save = VALID / "satisfactory" / "sv46.sav"
+    with pytest.raises(EditError, match=message):
+        made(document_of(save).replace(old, new, 1), save, tmp_path / "new")
+
+
+def test_objects_are_dropped_and_moved(tmp_path):
+    save, new = VALID / "satisfactory" / "sv46.sav", tmp_path / "new.sav"
+    document = json.loads(document_of(save))
+    objects = max((part["objects"] for part in document.values() if isinstance(part, dict) and "objects" in part), key=len)
+    gone = objects.pop(2)
+    moved = next(each for each in objects if each["transform"])
+    moved["transform"]["translation"] = [100.0, 200.0, 300.0]
+    assert [change.verb for change in made(document, save, new)].count("dropped") == 1
+    names = {each.instance_name: each for each in streamsave.objects(new)}
+    assert gone["instance_name"] not in names
+    assert names[moved["instance_name"]].position == (100.0, 200.0, 300.0)
+    assert len(names) == len({each.instance_name for each in streamsave.objects(save)}) - 1
+
+
+def test_lines_touch_the_objects_that_they_name(tmp_path):
+    """By class and name, and by path if there are several."""
+    save, new = VALID / "satisfactory" / "sv46.sav", tmp_path / "new.sav"
+    with streamsave.open(save) as events:
+        lines = [json.loads(line) for line in b"".join(json_lines(events)).splitlines()]
+    objects = {line["instance_name"].rpartition(".")[2]: line for line in lines if "instance_name" in line}
+    first, second = objects["BP_EnemySpawner1"], objects["BP_Museum_C_1"]
+    first["@drop"] = True
+    del second["path"]
+    second["properties"]["mInt"] = 5
+    changes = made(b"\n".join(json.dumps(each).encode() for each in (first, second)), save, new)
+    assert sorted((change.verb, change.path[-1], change.new) for change in changes) == [
+        ("dropped", first["instance_name"], b""),
+        ("set", "mInt", b"5"),
+    ]
+    second["instance_name"] = "nobody"
+    with pytest.raises(EditError, match=r"the save has no such .*: nobody"):
+        made(second, save, tmp_path / "other.sav")
