@@ -72,7 +72,8 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "json": ("json world.sav", "json world.sav -o world.json", 'json world.sav --ndjson --where "class = *Museum_C"'),
     "from-json": (
         "from-json world.json --like world.sav --dry-run",
-        "from-json world.json --like world.sav -o new.sav",
+        "from-json world.json --like world.sav -o new.sav -v",
+        "from-json objects.ndjson --like world.sav --in-place",
     ),
     "export": (
         "export world.sav -o objects.csv",

@@ -44,7 +44,7 @@ from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.json_reader import JsonReader
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.stream import RewriteStream
-from streamsave.values import Opaque, Transform
+from streamsave.values import Opaque, Text, Transform
 
 __all__ = ["Change", "make_save"]
 
@@ -521,7 +521,7 @@ class Editing(Unit):
         Raises:
             EditError: it has, but they differ in something else: that follows from other parts of the value.
         """
-        encoded, before = self._save.encoded(event, new), self._save.encoded(event, old)
+        encoded, before = self._save._encoded(event, new), self._save._encoded(event, old)
         if encoded != before:
             return False
         if not are_like(orjson.loads(value_text(old)), orjson.loads(value_text(new))):
@@ -813,12 +813,24 @@ def revalued(old: object, new: object) -> object:
         if names.keys() != new.keys():
             raise EditError("other members", sorted(new), ", ".join(names))
         return {name: revalued(old[name], new[key]) for key, name in names.items()}
+    if (
+        isinstance(old, Text)
+        and isinstance(new, dict)
+        and canonical(new) == canonical(shown(old) | {"source": new.get("source")})
+    ):
+        return converted(old, new["source"])  # it is also one of the fields
     if isinstance(new, dict) and not isinstance(old, (int, str)) and names_of_fields(type(old)):
         fields = field_names(type(old))
         if new.keys() != set(fields):
             raise EditError("other members", sorted(new), ", ".join(fields))
         return type(old)(*[revalued(getattr(old, name), new[name]) for name in fields])
     return converted(old, new)
+
+
+def shown(value: object) -> dict[str, object]:
+    """Return a value as JSON shows it, an object."""
+    members = orjson.loads(value_text(value))
+    return members if isinstance(members, dict) else {}
 
 
 def data_of(old: bytes | Opaque, new: object) -> bytes | Opaque:

@@ -218,7 +218,7 @@ class RewriteStream(EventStream):
             raise self._placed(EditError("only its bytes can be replaced"))
         try:
             self._check_steering(event)
-            data = self.encoded(event, value)
+            data = self._encoded(event, value)
             if isinstance(event, Field):
                 before = self._family.before_value(self._reader, event)
                 self._ledger.edit(event.offset + before, event.offset + event.size, data[before:])
@@ -231,7 +231,7 @@ class RewriteStream(EventStream):
             raise self._placed(error) from None
         self._pass_target()
 
-    def encoded(self, event: PropertyTag | Field, value: object) -> bytes:
+    def _encoded(self, event: PropertyTag | Field, value: object) -> bytes:
         """Return the bytes of a value in place of that of an event."""
         try:
             return self._reader.encode(event, value)

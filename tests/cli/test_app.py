@@ -28,7 +28,7 @@ from streamsave.cli.app import COMMANDS, EXAMPLES, OBJECTS, collect_rarely
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
 #: `pack` reads files, `extract`, `edit`, `export`, `map`, `treemap` and `report` write files, `json` writes one document a save,
-#: and `check` and `salvage` have exit codes of their own, `diff` takes two saves, `sql` asks all at once.
+#: `from-json` reads one, and `check` and `salvage` have exit codes of their own, `diff` takes two saves, `sql` asks all at once.
 READERS = [
     command
     for command in COMMANDS
@@ -38,6 +38,7 @@ READERS = [
         "pack",
         "edit",
         "json",
+        "from-json",
         "check",
         "explain",
         "diff",
@@ -54,6 +55,13 @@ READERS = [
 ]
 
 
+def empty_document(save: object) -> Path:
+    """A file beside a save with a document that changes nothing."""
+    path = Path(str(save)).with_name("nothing.json")
+    path.write_text("{}")
+    return path
+
+
 def call(command: str, *saves) -> tuple[object, ...]:
     """A command line that works on the small world, for any command."""
     if command == "grep":
@@ -64,6 +72,8 @@ def call(command: str, *saves) -> tuple[object, ...]:
         return ("edit", *saves, "--dry-run", "--drop", "class = *Chest*")
     if command == "sql":
         return ("sql", "select count(*) from objects", *saves)
+    if command == "from-json":
+        return ("from-json", *[empty_document(save) for save in saves[:1]], "--like", *saves[:1], "--dry-run")
     if command == "completion":
         return ("completion", "bash")
     return (command, *saves)
@@ -316,7 +326,7 @@ def test_the_library_does_not_import_the_command_line():
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_table_no_rich(command, small):
     modules = imported_by(*call(command, small))
-    assert f"streamsave.cli.{command}" in modules
+    assert f"streamsave.cli.{command.replace('-', '_')}" in modules
     assert not modules & {"rich", "structlog"}
     assert not {f"streamsave.cli.{other}" for other in COMMANDS if other != command} & modules
 

@@ -39,8 +39,8 @@ SAMPLES = [
     "shapez2/checkpoints.spz2",
     "shapez2/islands-5.spz2bp",
 ]
-#: What follows from other bytes: the document need not be right there.
-FOLLOWING = {"body_size", "size", "stated_size", "data_size"}
+#: What follows from other bytes or parts: the document need not be right there.
+FOLLOWING = {"body_size", "size", "stated_size", "data_size", "source"}
 #: The same of the header of an object that has none in the save: its values say it.
 OF_VALUES = {"transform", "outer", "instance_name", "class_name", "flags"}
 
@@ -121,7 +121,7 @@ def other(value: object, choose: random.Random) -> object:
 
 def edit(document: Any, choose: random.Random) -> None:
     """Change a value of an object, leave out what is around it, or add another element like the last one of a list."""
-    paths = [path for path in leaves(document) if "properties" in path]
+    paths = [path for path in leaves(document) if "properties" in path and path[-1] not in FOLLOWING]
     if not paths:
         return
     path = choose.choice(paths)
@@ -254,6 +254,16 @@ def test_a_property_is_added_from_another_struct(parts):
 def test_values_that_json_writes_as_texts(parts):
     found, _ = changed(parts, lambda properties: properties.update(Share="-Infinity"))
     assert found["Share"] == "-Infinity"
+
+
+def test_a_text_is_edited_in_one_place(tmp_path):
+    """It shows its text twice."""
+    save, new = VALID / "satisfactory" / "sv60.sav", tmp_path / "new.sav"
+    text = document_of(save)
+    (change,) = made(text.replace('"source":"Fabrik Süd"'.encode(), b'"source":"Nord"', 1), save, new)
+    assert change.path[-1] == "mTextPlain"
+    assert json.loads(change.new)["source"] == "Nord"
+    assert document_of(new).count(b'"Nord"') == 2
 
 
 @pytest.mark.parametrize(

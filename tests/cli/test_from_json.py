@@ -1,0 +1,78 @@
+"""`from-json`: what it writes, and where."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from cli_runs import process, run
+from saves import SATISFACTORY
+
+SAVE = SATISFACTORY / "sv60.sav"
+OBJECT = '"Persistent_Level:PersistentLevel.BP_Museum_C_1"'
+
+
+@pytest.fixture
+def document(tmp_path):
+    """A document in which one number is another one."""
+    path = tmp_path / "world.json"
+    text = run("json", str(SAVE)).stdout.replace('"mInt":-123456', '"mInt":77', 1)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_a_document_becomes_a_save(document, tmp_path):
+    new = tmp_path / "new.sav"
+    result = run("from-json", str(document), "--like", str(SAVE), "-o", str(new))
+    assert (result.exit_code, result.stdout) == (0, f"{SAVE}: 1 value set\n")
+    assert run("diff", str(SAVE), str(new)).stdout.rpartition("\t")[2] == "mInt: -123456 -> 77\n"
+
+
+def test_a_dry_run_lists_what_would_change(document, tmp_path):
+    result = run("from-json", str(document), "--like", str(SAVE), "--dry-run")
+    assert result.stdout.splitlines() == [
+        f"set\tPersistent_Level/{OBJECT}/mInt\t-123456 -> 77",
+        f"{SAVE}: 1 value set",
+    ]
+    assert list(tmp_path.iterdir()) == [document]
+
+
+def test_in_place_keeps_the_old_save(document, tmp_path):
+    save = tmp_path / "world.sav"
+    shutil.copy(SAVE, save)
+    assert run("from-json", str(document), "--like", str(save), "--in-place").exit_code == 0
+    assert (tmp_path / "world.sav.bak").read_bytes() == SAVE.read_bytes()
+    assert json.loads(run("get", str(save), "BP_Museum_C_1").stdout)["properties"]["mInt"] == 77
+
+
+def test_one_object_from_standard_input(tmp_path):
+    """What `get` writes."""
+    found = json.loads(process("get", SAVE, "BP_Museum_C_1").stdout)
+    found["properties"]["mInt"] = 5
+    new = tmp_path / "new.sav"
+    done = process("from-json", "-", "--like", SAVE, "-o", new, "-v", stdin=json.dumps(found, indent=2).encode())
+    assert done.returncode == 0
+    assert done.stdout.decode().splitlines()[0] == f"set\tPersistent_Level/{OBJECT}/mInt\t-123456 -> 5"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("{", "line 1, column 2 of the document: the document ends in a value"),
+        ('{\n"format":\n1,"x":0}', "line 3, column 1 of the document: format cannot be changed"),
+        ("[]", "line 1, column 1 of the document: expected {"),
+    ],
+)
+def test_a_fault_is_told_with_its_line(text, fault, tmp_path):
+    (tmp_path / "world.json").write_text(text)
+    result = run("from-json", str(tmp_path / "world.json"), "--like", str(SAVE), "-o", str(tmp_path / "new.sav"))
+    assert (result.exit_code, result.stderr) == (2, f"streamsave: {SAVE}: {fault}\n")
+    assert not (tmp_path / "new.sav").exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run", "--in-place"), ("-o", "new.sav", "--dry-run")])
+def test_one_target(options, document):
+    result = run("from-json", str(document), "--like", str(SAVE), *options)
+    assert result.exit_code == 2
+    assert "Give one of --output, --in-place and --dry-run." in result.stderr
