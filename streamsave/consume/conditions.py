@@ -6,17 +6,15 @@ True, False, or None: not decided yet. So the reader can skip most objects befor
 
 from __future__ import annotations
 
-import math
 import operator
-import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar, Final, TypeAlias
 
 from attrs import define, field, frozen
 
 from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
+from streamsave.consume.number_text import number_text, to_single
 from streamsave.consume.selected_object import SelectedObject, header_values, select_object
-from streamsave.decode.json_values import json_value
 from streamsave.decode.leaves import leaves
 from streamsave.decode.paths import MISSING, OF_HEADER, Path
 from streamsave.events import ObjectHeader
@@ -43,7 +41,6 @@ __all__ = [
 
 #: Characters of a path, and of a literal, in a warning.
 SHOWN: Final = 100
-SINGLE: Final = struct.Struct("<f")
 #: The texts of a header: attribute in a selection -> field of `ObjectHeader`.
 TEXTS: Final[Mapping[str, str]] = {
     "class": "class_name",
@@ -435,7 +432,7 @@ class Compare(Selection):
         if isinstance(leaf, bool):
             return any(map(literal.matches, BOOL_TEXTS[leaf]))
         if isinstance(leaf, (int, float)):
-            return literal.matches(repr(leaf)) or (leaf - leaf != 0 and literal.matches(str(json_value(leaf))))
+            return literal.matches(repr(leaf)) or (leaf - leaf != 0 and literal.matches(number_text(leaf)))
         # What has no text, but is written so: wildcards and expressions do not match it.
         written = "null" if leaf is None else "[]" if leaf == [] else "{}" if leaf == {} else None
         return written is not None and (literal.matches(written) if isinstance(literal, OneOf) else literal.text == written)
@@ -506,12 +503,3 @@ def compare(
     if isinstance(value, float) and value == to_single(number):
         number = value
     return OPERATORS[comparison](value, number)
-
-
-def to_single(number: float) -> float:
-    """Round a number to single precision; NaN, which equals nothing, if it is too large for that."""
-    try:
-        rounded: float = SINGLE.unpack(SINGLE.pack(number))[0]
-    except OverflowError:
-        return math.nan
-    return rounded

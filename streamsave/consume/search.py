@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.consume.conditions import BOOL_TEXTS
 from streamsave.consume.expressions import Matcher
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.number_text import number_text, shortest_text
@@ -74,9 +75,7 @@ class Finder(Visitor):
         self._base: i64 = 0
         self._says = says
         #: Texts of numbers, bools and None may match.
-        self._floats = needed is None or needed.floats
-        self._integers = needed is None or needed.integers
-        self._words = needed is None or needed.words
+        self._plain = needed is None or not needed.stored
         self._verdicts: dict[str, bool] = {}
         self._names: dict[str, bool] = {}
         #: How many steps of the path lead to the outermost member whose name is wanted; -1 outside of all.
@@ -150,15 +149,12 @@ class Finder(Visitor):
             matches = self._matches(says, value)
         elif isinstance(value, ObjectReference):
             matches = self._matches(says, value.path_name)
-        elif value is None:
-            matches = self._words and bool(says("null"))
-        elif isinstance(value, bool):
-            texts = ("true", "True", "TRUE") if value else ("false", "False", "FALSE")
-            matches = self._words and any(map(says, texts))
+        elif not self._plain:
+            matches = False
         elif isinstance(value, float):
-            matches = self._floats and self._matches_float(says, value)
-        elif isinstance(value, int):
-            matches = self._integers and bool(says(str(value)))
+            matches = self._matches_float(says, value)
+        elif value is None or isinstance(value, int):
+            matches = any(map(says, BOOL_TEXTS[value] if isinstance(value, bool) else ["null" if value is None else str(value)]))
         else:  # an empty list or dict
             matches = False
         if matches and (not self._under or self._is_under()):

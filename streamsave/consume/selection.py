@@ -23,8 +23,8 @@ from streamsave.consume.conditions import (
     Size,
     as_selection,
 )
+from streamsave.consume.needed_text import encodings, name_encodings, required_texts
 from streamsave.consume.parser import parse_selection
-from streamsave.consume.prefilter import encodings, name_encodings, required_texts
 from streamsave.decode.paths import MISSING, Path, parse_path
 from streamsave.decode.selecting import Selecting
 from streamsave.errors import SelectWarning

@@ -15,7 +15,7 @@ from writer.tags import BYTE, STR, Array, Prop
 import streamsave
 from streamsave import Limits, parse_selection
 from streamsave.consume.conditions import Compare, Has
-from streamsave.consume.prefilter import encodings, name_encodings, required_texts
+from streamsave.consume.needed_text import encodings, name_encodings, required_texts
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.leaves import leaves, text_of
 from streamsave.input.chunk_table import ChunkTable
