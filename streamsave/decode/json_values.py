@@ -31,7 +31,7 @@ from typing import Final, TypeAlias
 
 from streamsave._fields import names_of_fields
 from streamsave.events import PADDING
-from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Quat, Rotator, Transform, Vector
+from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Vector
 
 __all__ = ["Json", "field_names", "has_unwritable_float", "is_sound", "json_key", "json_step", "json_value", "unescape"]
 
@@ -89,12 +89,6 @@ def json_step(value: object) -> object:
         return {"level_name": value.level_name, "path_name": value.path_name}
     if isinstance(value, Vector) and type(value) is Vector:
         return {"x": value.x, "y": value.y, "z": value.z}
-    if isinstance(value, Transform) and type(value) is Transform:
-        return {"rotation": value.rotation, "translation": value.translation, "scale": value.scale}
-    if isinstance(value, Rotator) and type(value) is Rotator:
-        return {"pitch": value.pitch, "yaw": value.yaw, "roll": value.roll}
-    if isinstance(value, Quat) and type(value) is Quat:
-        return {"x": value.x, "y": value.y, "z": value.z, "w": value.w}
     if isinstance(value, bytes):
         return _base64(value)
     names = _members_of.get(type(value))
@@ -116,9 +110,7 @@ def has_unwritable_float(value: object) -> bool:
         return False
     if isinstance(value, dict):
         return any(has_unwritable_float(member) for member in value.values())
-    if isinstance(value, list):
-        return any(has_unwritable_float(item) for item in value)
-    if isinstance(value, tuple):
+    if isinstance(value, (list, tuple)):
         return any(has_unwritable_float(item) for item in value)
     names = _members_of.get(type(value))
     if names is None:
