@@ -168,7 +168,6 @@ LESS_HOT = (
     "streamsave/consume/selected_object.py",
     "streamsave/consume/selection.py",
     "streamsave/consume/values.py",
-    "streamsave/decode/find_references.py",
     "streamsave/decode/references.py",
     "streamsave/formats/satisfactory/body.py",
     "streamsave/formats/satisfactory/body_reader.py",

@@ -7,7 +7,6 @@ from mypy_extensions import mypyc_attr
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
-from streamsave.decode.references import add_references
 from streamsave.errors import EditError
 
 __all__ = ["BuildContext", "Codec"]
@@ -117,13 +116,3 @@ class Codec:
             EditError: it is of another type or out of range; or values of this type can only be replaced as bytes.
         """
         raise EditError(f"no {self.name} can be made from a value: replace its bytes")
-
-    def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
-        """Read the value as `decode` does, and collect what `references_in` finds in it: without making it, where that is faster.
-
-        A subclass of a codec that has parts overrides this, too, if it overrides `decode`.
-
-        Raises:
-            SaveError: as `decode` does.
-        """
-        add_references(self.decode(cursor, context), found)

@@ -18,7 +18,6 @@ from streamsave._native import i64
 from streamsave.decode.codec import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder, utf8_of
-from streamsave.decode.references import add_references
 from streamsave.errors import EditError
 from streamsave.frequent_values import LinearColor, Quat, Vector
 
@@ -287,17 +286,6 @@ class Struct(Codec):
             raise EditError(f"not a {self.name}", value)
         return parts
 
-    def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
-        if self.only_numbers:
-            context.spend(len(self.members), 0)
-            cursor.skip(self.size)
-        elif self._make is None:
-            context.spend(len(self.members), 0)
-            for member in self.members:
-                member.find_references(cursor, context, found)
-        else:
-            add_references(self.decode(cursor, context), found)
-
 
 def _joined(members: list[Codec]) -> list[tuple[i64, i64, Codec | None]]:
     """Join neighbours that can be skipped at once; return rows of a number of strings, or of bytes, or else a codec."""
@@ -344,12 +332,6 @@ class Array(Codec):
         encoder.count(len(elements))
         encode_each(self.element, elements, encoder)
 
-    def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
-        count = cursor.count(self.element.least)
-        context.spend(count, 0)
-        for _ in range(count):
-            self.element.find_references(cursor, context, found)
-
 
 class Map(Codec):
     """`i32` count, then pairs. Decoded as a list of (key, value): keys may repeat, and need not be hashable."""
@@ -385,13 +367,6 @@ class Map(Codec):
             except EditError as error:
                 raise error._inside(index) from None
 
-    def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
-        count = cursor.count(self.key.least + self.value.least)
-        context.spend(2 * count, 0)
-        for _ in range(count):
-            self.key.find_references(cursor, context, found)
-            self.value.find_references(cursor, context, found)
-
 
 class Optional(Codec):
     """`bool32`, then a value if it is set."""
@@ -413,10 +388,6 @@ class Optional(Codec):
         encoder.bool32(value is not None)
         if value is not None:
             self.element.encode(value, encoder)
-
-    def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
-        if cursor.bool32():
-            self.element.find_references(cursor, context, found)
 
 
 def list_of(value: object, count: i64 = -1) -> list[object]:

@@ -14,7 +14,6 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.length import Length
-from streamsave.decode.references import add_references
 from streamsave.decode.selecting import Selecting
 from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import PathStep
@@ -255,22 +254,6 @@ class Reader(BuildContext):
         encoder = self.encoder()
         codec.encode(value, encoder)
         return bytes(encoder.data)
-
-    def find_references(self, event: Event, found: list[str]) -> None:
-        """Decode the leaf of the last event, and collect what `references_in` finds in it. Raises what `value` does."""
-        codec = self.codec
-        if codec is None or not isinstance(event, Field):
-            add_references(self.value(event), found)
-            return
-        end = self.leaf_end
-        outer = self.cursor.limit()
-        self.cursor.set_limit(end)
-        try:
-            codec.find_references(self.cursor, self, found)
-        finally:
-            self.cursor.set_limit(outer)
-        self.cursor.seek(end)
-        self.leaf_end = -1
 
     def skip(self, event: Event) -> bool:
         """Go to the end of what the last event opened; return False if only walking shows where that is.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamsave._fields import names_of_fields
 from streamsave.frequent_values import ObjectReference
 
-__all__ = ["add_references", "references_in"]
+__all__ = ["references_in"]
 
 #: Class -> the names of its fields, if attrs has made it.
 _field_names: dict[type, tuple[str, ...]] = {}
@@ -17,11 +17,11 @@ def references_in(value: object) -> list[str]:
     References to assets have no level.
     """
     found: list[str] = []
-    add_references(value, found)
+    _add_references(value, found)
     return found
 
 
-def add_references(value: object, found: list[str]) -> None:
+def _add_references(value: object, found: list[str]) -> None:
     """Add what `references_in` returns."""
     if value is None or isinstance(value, (str, int, float, bytes)):
         return
@@ -30,13 +30,13 @@ def add_references(value: object, found: list[str]) -> None:
             found.append(value.path_name)
     elif isinstance(value, dict):
         for part in value.values():
-            add_references(part, found)
+            _add_references(part, found)
     elif isinstance(value, (list, tuple)):
         for part in value:
-            add_references(part, found)
+            _add_references(part, found)
     else:
         for name in _names(type(value)):
-            add_references(getattr(value, name), found)
+            _add_references(getattr(value, name), found)
 
 
 def _names(kind: type) -> tuple[str, ...]:

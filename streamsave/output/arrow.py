@@ -417,15 +417,15 @@ class ArrowTable:
     def close(self) -> None:
         """Write all that is not written yet; the file stays open."""
         self._batches.append(self._collected.take())
-        self._write()
-        self._writer.close()
+        self._write().close()
 
-    def _write(self) -> None:
+    def _write(self) -> pa.ipc.RecordBatchFileWriter | pq.ParquetWriter:
         table = pa.Table.from_batches(self._batches)
         self._batches.clear()
         if self._writer is None:
             self._writer = self._open(table.schema)
         self._writer.write_table(table)
+        return self._writer
 
     def _open(self, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter | pq.ParquetWriter:
         if self._kind != "parquet":

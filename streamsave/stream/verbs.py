@@ -14,8 +14,8 @@ from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_opened
 from streamsave.decode.container import Container
-from streamsave.decode.find_references import find_opened
 from streamsave.decode.reader import Reader
+from streamsave.decode.references import references_in
 from streamsave.decode.selecting import Selecting
 from streamsave.decode.slices import Large, Slices
 from streamsave.errors import PathStep, StaleEvent
@@ -38,19 +38,13 @@ if TYPE_CHECKING:
 __all__ = ["Verbs"]
 
 
-def _build_opened(reader: Reader, event: Event, found: list[str] | None = None) -> object:
-    """Return what an event has opened; or only collect the references in it."""
-    value: object = None
+def _build_opened(reader: Reader, event: Event) -> object:
+    """Return what an event has opened."""
     try:
-        if found is None:
-            value = build_opened(reader, event)
-        else:
-            find_opened(reader, event, found)
+        return build_opened(reader, event)
     except RecursionError:
         if len(reader.path()) < DEEP:  # it is an error of the source
             raise
-    else:
-        return value
     raise reader.cursor.located(too_deep(reader.limits, reader.cursor.tell()))
 
 
@@ -183,14 +177,12 @@ class Verbs(EventIterator):
     def references(self) -> list[str]:
         """Return the paths of the objects that what the last event opened refers to; raise what `build` does.
 
-        References to assets, which have no level, do not count. Values are only made where their layout needs that.
+        References to assets, which have no level, do not count.
         """
-        found: list[str] = []
-        self._build(self._take_last("references"), found)
-        return found
+        return references_in(self._build(self._take_last("references")))
 
-    def _build(self, event: Event, found: list[str] | None = None) -> object:
-        """Return what the last event opened; or only collect the references in it."""
+    def _build(self, event: Event) -> object:
+        """Return what the last event opened."""
         reader = self._reader
         if self._driver is not None:
             try:
@@ -201,7 +193,7 @@ class Verbs(EventIterator):
         reader.start_budget()
         reader.building = True
         try:
-            value = _build_opened(reader, event, found)
+            value = _build_opened(reader, event)
         except BaseException as error:
             self._remember(error)
             raise

@@ -30,9 +30,7 @@ def test_a_codec_that_only_decodes(size):
     assert cursor.tell() == 2
     pair.measure_many(cursor, context, 3)
     assert cursor.tell() == 8
-    found: list[str] = []
-    pair.find_references(cursor, context, found)
-    assert (found, cursor.tell()) == (["8.9"], 10)
+    assert (pair.decode(cursor, context), cursor.tell()) == (ObjectReference("Level", "8.9"), 10)
     with pytest.raises(DamagedSave):
         pair.measure_many(cursor, context, 6)
 

@@ -79,13 +79,6 @@ class Reference(Codec):
     def encode(self, value: object, encoder: Encoder) -> None:
         write_reference(value, encoder)
 
-    def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
-        level_name = cursor.string()
-        path_name = cursor.string()
-        context.spend(1, len(path_name))
-        if level_name and path_name:
-            found.append(path_name)
-
 
 def read_reference(cursor: Cursor) -> ObjectReference:
     """Read a reference to an object: two strings, level and path."""

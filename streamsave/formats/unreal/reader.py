@@ -238,12 +238,6 @@ class UnrealReader(Reader):
         encode_value(self, self._tags, self.walker.guesses, event, value, encoder)
         return bytes(encoder.data)
 
-    def find_references(self, event: Event, found: list[str]) -> None:
-        if isinstance(event, PropertyTag):
-            self._decoder.find_references(self, event, found)
-        else:
-            super().find_references(event, found)
-
     def lengths(self, event: Event) -> list[Length]:
         from streamsave.formats.unreal.tag_lengths import struct_lengths, tag_length  # noqa: PLC0415 - most programs only read
 

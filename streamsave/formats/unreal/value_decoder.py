@@ -6,7 +6,6 @@ from streamsave._native import i64
 from streamsave.decode.codecs import NAME, U8, Array, Codec, Map, Optional, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
-from streamsave.decode.references import add_references
 from streamsave.decode.slices import Slices, slices_of
 from streamsave.errors import UnsupportedSave
 from streamsave.events import PropertyTag
@@ -33,14 +32,6 @@ class ValueDecoder:
         Raises:
             DamagedSave: other bytes follow it, or it runs past its size.
         """
-        return self._read(reader, tag, None)
-
-    def find_references(self, reader: Reader, tag: PropertyTag, found: list[str]) -> None:
-        """Do as `value`, but make no value: collect the references in it."""
-        add_references(self._read(reader, tag, found), found)
-
-    def _read(self, reader: Reader, tag: PropertyTag, found: list[str] | None) -> object:
-        """Decode the value, or where only the references in it are wanted, read it with `Codec.find_references`."""
         tags = self._tags
         tags.use(tag)
         cursor = reader.cursor
@@ -48,15 +39,12 @@ class ValueDecoder:
         end = reader.leaf_end
         outer = cursor.limit()
         cursor.set_limit(end)
-        found_before = 0 if found is None else len(found)
         try:
-            value = self._decode(reader, tag, found)
+            value = self._decode(reader, tag)
             self.check_rest(cursor, tag)
         except UnsupportedSave as unsupported:
             cursor.seek(start)
             value = Opaque(cursor.take(end - start), unsupported.message)
-            if found is not None:
-                del found[found_before:]
         finally:
             cursor.set_limit(outer)
         cursor.seek(end)
@@ -64,7 +52,7 @@ class ValueDecoder:
         tags.nests = False
         return value
 
-    def _decode(self, reader: Reader, tag: PropertyTag, found: list[str] | None) -> object:
+    def _decode(self, reader: Reader, tag: PropertyTag) -> object:
         cursor = reader.cursor
         tags = self._tags
         kind = tags.property_type
@@ -78,23 +66,23 @@ class ValueDecoder:
             struct = tags.dialect.struct(tags.type_name, size)
             if struct is None:
                 return Opaque(cursor.take(size), f"unknown struct {tags.type_name}")
-            return _use(struct, reader, found)
+            return struct.decode(reader.cursor, reader)
         if kind == "ArrayProperty":
-            return self._decode_array(reader, size, found)
+            return self._decode_array(reader, size)
         if kind == "SetProperty":
             if tags.inner_type == STRUCT:
                 codec = self._guesses.struct_codec(reader, "element", tags.type_name)
                 if codec is None:
                     raise cursor.unsupported("set of unknown structs")
-                return self._delta(reader, self._decode_removed(reader, codec, peeks=True), Array(codec), found)
+                return self._delta(reader, self._decode_removed(reader, codec, peeks=True), Array(codec))
             codec = self._codecs(reader, [tags.inner_type])[0]
-            return self._delta(reader, self._decode_removed(reader, codec, peeks=False), Array(codec), found)
+            return self._delta(reader, self._decode_removed(reader, codec, peeks=False), Array(codec))
         if kind == "MapProperty":
             key, value = self._codecs(reader, [tags.inner_type, tags.value_type])
-            return self._delta(reader, self._decode_removed(reader, key, peeks=False), Map(key, value), found)
+            return self._delta(reader, self._decode_removed(reader, key, peeks=False), Map(key, value))
         if kind == "OptionalProperty":
-            return self._decode_optional(reader, size, found)
-        return _use(self._scalar(reader, kind), reader, found)
+            return self._decode_optional(reader, size)
+        return self._scalar(reader, kind).decode(reader.cursor, reader)
 
     def check_rest(self, cursor: Cursor, tag: PropertyTag) -> None:
         """Check what follows a value up to its size, to which the cursor is limited.
@@ -206,7 +194,7 @@ class ValueDecoder:
             return Struct("", None, removed=Array(key), added=Map(key, value))
         return dialect.scalar(kind)
 
-    def _decode_array(self, reader: Reader, size: i64, found: list[str] | None) -> object:
+    def _decode_array(self, reader: Reader, size: i64) -> object:
         """Decode an array of scalars, or of binary structs of one size."""
         tags = self._tags
         cursor = reader.cursor
@@ -220,14 +208,14 @@ class ValueDecoder:
             cursor.seek(tags.value_start)
             return Array(NAME).decode(cursor, reader)
         if inner != STRUCT:
-            return _use(Array(self._scalar(reader, inner)), reader, found)
+            return Array(self._scalar(reader, inner)).decode(reader.cursor, reader)
         count = cursor.count(0)
         type_name = tags.read_inner(cursor)
         codec = tags.dialect.struct(type_name, cursor.remaining() // count if count > 0 else -1)
         if codec is None:
             raise cursor.unsupported(f"array of unknown struct {type_name}")
         reader.spend(count, 0)
-        return [_use(codec, reader, found) for _ in range(count)]
+        return [codec.decode(reader.cursor, reader) for _ in range(count)]
 
     # --- sets and maps ---
 
@@ -240,11 +228,9 @@ class ValueDecoder:
             reader.properties(cursor) if peeks and looks_like_list(cursor) else codec.decode(cursor, reader) for _ in range(count)
         ]
 
-    def _delta(self, reader: Reader, removed: list[object], codec: Codec, found: list[str] | None) -> object:
+    def _delta(self, reader: Reader, removed: list[object], codec: Codec) -> object:
         """Decode what a set or map has or, where it removes something, adds."""
-        if found is not None:
-            add_references(removed, found)
-        added = _use(codec, reader, found)
+        added = codec.decode(reader.cursor, reader)
         return ContainerDelta(removed, added) if removed and isinstance(added, list) else added
 
     def _codecs(self, reader: Reader, types: list[str]) -> list[Codec]:
@@ -282,7 +268,7 @@ class ValueDecoder:
 
     # --- others ---
 
-    def _decode_optional(self, reader: Reader, size: i64, found: list[str] | None) -> object:
+    def _decode_optional(self, reader: Reader, size: i64) -> object:
         tags = self._tags
         cursor = reader.cursor
         inner = tags.inner_type
@@ -290,7 +276,7 @@ class ValueDecoder:
         if inner == "ByteProperty" and size > 4 + U8.size:
             codec = NAME  # of an enum's value
         if codec is not None:
-            return _use(Optional(codec), reader, found)
+            return Optional(codec).decode(reader.cursor, reader)
         if cursor.bool32():
             raise cursor.unsupported(f"optional of unknown struct {tags.type_name}")
         return None
@@ -300,11 +286,3 @@ class ValueDecoder:
         if codec is None:
             raise reader.cursor.unsupported(f"unknown type {type_name}")
         return codec
-
-
-def _use(codec: Codec, reader: Reader, found: list[str] | None) -> object:
-    """Return the value at the cursor; or only collect its references, and return None."""
-    if found is None:
-        return codec.decode(reader.cursor, reader)
-    codec.find_references(reader.cursor, reader, found)
-    return None
