@@ -113,12 +113,7 @@ class Finder(Visitor):
 
     def wants_name(self, name: str) -> bool:
         """Return whether the name of a member is wanted."""
-        wanted = self._names.get(name)
-        if wanted is None:
-            if len(self._names) >= MOST_TEXTS:
-                self._names.clear()
-            wanted = self._names[name] = self._named is None or bool(self._named(name))
-        return wanted
+        return self._named is None or self._matches(self._named, self._names, name)
 
     def member(self, name: str, value: object) -> None:
         """Go into a member."""
@@ -146,9 +141,9 @@ class Finder(Visitor):
         if isinstance(value, int) and self.path and self.path[len(self.path) - 1] == BYTES:
             return  # how many bytes have no layout, which is no value of the save
         if isinstance(value, str):
-            matches = self._matches(says, value)
+            matches = self._matches(says, self._verdicts, value)
         elif isinstance(value, ObjectReference):
-            matches = self._matches(says, value.path_name)
+            matches = self._matches(says, self._verdicts, value.path_name)
         elif not self._plain:
             matches = False
         elif isinstance(value, float):
@@ -176,14 +171,16 @@ class Finder(Visitor):
             return True
         return len(text) > LONGEST_SHORT and bool(says(shortest_text(value)))
 
-    def _matches(self, says: Matcher, text: str) -> bool:
-        verdict = self._verdicts.get(text)
+    @staticmethod
+    def _matches(matcher: Matcher, known: dict[str, bool], text: str) -> bool:
+        """Ask a matcher about a text, if its verdict is not known."""
+        verdict = known.get(text)
         if verdict is None:
-            verdict = bool(says(text))
+            verdict = bool(matcher(text))
             if len(text) <= LONGEST_KEPT:
-                if len(self._verdicts) >= MOST_TEXTS:
-                    self._verdicts.clear()
-                self._verdicts[text] = verdict
+                if len(known) >= MOST_TEXTS:
+                    known.clear()
+                known[text] = verdict
         return verdict
 
 
