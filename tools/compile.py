@@ -107,7 +107,6 @@ EXCLUDED = (
     "streamsave/consume/needed_text.py",
     "streamsave/consume/objects.py",
     "streamsave/consume/parser.py",
-    "streamsave/consume/prefilter.py",
     "streamsave/decode/paths.py",  # has attrs classes
     "streamsave/output/save_rows.py",
     "streamsave/recovery/arx.py",  # calls the proof of each entry once; a test switches it off

@@ -6,17 +6,15 @@ True, False, or None: not decided yet. So the reader can skip most objects befor
 
 from __future__ import annotations
 
-import math
 import operator
-import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar, Final, TypeAlias
 
 from attrs import define, field, frozen
 
 from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
+from streamsave.consume.number_text import number_text, to_single
 from streamsave.consume.selected_object import SelectedObject, header_values, select_object
-from streamsave.decode.json_values import json_value
 from streamsave.decode.leaves import leaves
 from streamsave.decode.paths import MISSING, OF_HEADER, Path
 from streamsave.events import ObjectHeader
@@ -43,7 +41,6 @@ __all__ = [
 
 #: Characters of a path, and of a literal, in a warning.
 SHOWN: Final = 100
-SINGLE: Final = struct.Struct("<f")
 #: The texts of a header: attribute in a selection -> field of `ObjectHeader`.
 TEXTS: Final[Mapping[str, str]] = {
     "class": "class_name",
@@ -70,7 +67,7 @@ BOOL_TEXTS: Final[Mapping[bool, tuple[str, ...]]] = {True: ("true", "True", "TRU
 NUMBERS: Final = "numbers"
 BOOLS: Final = "bools"
 TEXT_VALUES: Final = "texts"
-BYTES: Final = "bytes"
+KINDS: Final = ((bool, BOOLS), ((int, float), NUMBERS), (bytes, "bytes"))
 
 Literal: TypeAlias = "Pattern | OneOf | float | bool"
 #: Takes an object with the fields that were asked for.
@@ -106,13 +103,13 @@ class Facts:
         return False if any(failed is test for failed in self.failed) else None
 
     def add_header(self, header: ObjectHeader) -> None:
-        """Add what a header says."""
+        """Add what a header says. Texts that were known before stay as they are."""
         self.header = header
-        self.class_name = header.class_name
-        self.instance_name = header.instance_name
-        self.level = header.level
-        self.kind = header.kind
-        self.outer = header.outer
+
+    def text(self, name: str) -> str | None:
+        """Return a text of the header, by the name of its field."""
+        known: str | None = getattr(self, name)
+        return getattr(self.header, name) if known is None and self.header is not None else known
 
 
 @frozen
@@ -132,29 +129,20 @@ class Pattern:
     text: str
     kind: str = "exact"
     ignore_case: bool = False
-    _matches: Matcher | None = field(init=False, eq=False, repr=False)
+    _matches: Matcher | None = field(default=None, init=False, eq=False, repr=False)
     #: A text may match whose start is cut off, though the whole text does not.
     _looks_at_start: bool = field(init=False, eq=False, repr=False)
 
-    def __attrs_post_init__(self) -> None:
-        matches: Matcher | None = None
+    @_looks_at_start.default
+    def _find_start(self) -> bool:
         if self.kind == "regex":
-            matches = compile_expression(self.text, ignore_case=self.ignore_case)
-        elif self.kind == "glob":
-            matches = compile_wildcards(self.text, ignore_case=self.ignore_case)
-        elif self.ignore_case:
-            matches = compile_literal(self.text, ignore_case=True)
-        object.__setattr__(self, "_matches", matches)
-        anywhere = (self.kind == "regex" and "^" not in self.text and r"\A" not in self.text) or (
-            self.kind == "glob" and self.text.startswith("*")
-        )
-        object.__setattr__(self, "_looks_at_start", not anywhere)
+            return "^" in self.text or r"\A" in self.text
+        return self.kind != "glob" or not self.text.startswith("*")
 
-    def matcher(self, *, of_paths: bool) -> Matcher:
-        """Return what says whether a text matches, or the path of a class or an object: for many texts."""
-        if of_paths and self._looks_at_start:
-            return self.matches_path
-        return self._matches if self.kind == "regex" and self._matches is not None else self.matches
+    def __attrs_post_init__(self) -> None:
+        if self.kind != "exact" or self.ignore_case:
+            make = {"regex": compile_expression, "glob": compile_wildcards}.get(self.kind, compile_literal)
+            object.__setattr__(self, "_matches", make(self.text, ignore_case=self.ignore_case))
 
     def matches(self, text: str) -> bool:
         """Return whether a text is the one, or one of those, that this pattern describes."""
@@ -197,10 +185,6 @@ class OneOf:
     def matches_path(self, path: str) -> bool:
         """Return whether the path of a class or an object is one of these, or its last part."""
         return path in self.texts or path[path.rfind(".") + 1 :] in self.texts
-
-    def matcher(self, *, of_paths: bool) -> Matcher:
-        """Return what says whether a text is one of these, or the path of a class or an object: for many texts."""
-        return self.matches_path if of_paths else self.matches
 
     def has_number(
         self,
@@ -336,25 +320,17 @@ class HeaderText(Selection):
 
     attribute: str
     pattern: Pattern | OneOf
-    _matches_path: Matcher = field(init=False, eq=False, repr=False)
-    _matches_text: Matcher = field(init=False, eq=False, repr=False)
-    #: A text without it is none of a path: a dot is that of an extension.
-    _sign: str = field(init=False, eq=False, repr=False)
-
-    def __attrs_post_init__(self) -> None:
-        is_path = self.attribute in PATHS
-        object.__setattr__(self, "_matches_path", self.pattern.matcher(of_paths=is_path))
-        object.__setattr__(self, "_matches_text", self.pattern.matcher(of_paths=False))
-        object.__setattr__(self, "_sign", ":" if self.attribute == "name" else "")
 
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the pattern matches the text."""
-        text: str | None = getattr(facts, TEXTS[self.attribute])
+        text = facts.text(TEXTS[self.attribute])
         return None if text is None else self.matches(text)
 
     def matches(self, text: str) -> bool:
         """Return whether the pattern matches the text of an object, or its last part if it is a path."""
-        return bool(self._matches_path(text) if self._sign in text else self._matches_text(text))
+        # A name without a colon is no path: a dot is that of an extension.
+        is_path = self.attribute in PATHS and (self.attribute != "name" or ":" in text)
+        return self.pattern.matches_path(text) if is_path else self.pattern.matches(text)
 
 
 @frozen
@@ -435,7 +411,7 @@ class Compare(Selection):
         if isinstance(leaf, bool):
             return any(map(literal.matches, BOOL_TEXTS[leaf]))
         if isinstance(leaf, (int, float)):
-            return literal.matches(repr(leaf)) or (leaf - leaf != 0 and literal.matches(str(json_value(leaf))))
+            return literal.matches(repr(leaf)) or (leaf - leaf != 0 and literal.matches(number_text(leaf)))
         # What has no text, but is written so: wildcards and expressions do not match it.
         written = "null" if leaf is None else "[]" if leaf == [] else "{}" if leaf == {} else None
         return written is not None and (literal.matches(written) if isinstance(literal, OneOf) else literal.text == written)
@@ -490,11 +466,7 @@ def _kinds_of(literal: Literal) -> set[str]:
 
 def _kind_of(value: object) -> str:
     """Return what messages call values like this one."""
-    if isinstance(value, bool):
-        return BOOLS
-    if isinstance(value, (int, float)):
-        return NUMBERS
-    return BYTES if isinstance(value, bytes) else TEXT_VALUES
+    return next((name for kind, name in KINDS if isinstance(value, kind)), TEXT_VALUES)
 
 
 def compare(
@@ -506,12 +478,3 @@ def compare(
     if isinstance(value, float) and value == to_single(number):
         number = value
     return OPERATORS[comparison](value, number)
-
-
-def to_single(number: float) -> float:
-    """Round a number to single precision; NaN, which equals nothing, if it is too large for that."""
-    try:
-        rounded: float = SINGLE.unpack(SINGLE.pack(number))[0]
-    except OverflowError:
-        return math.nan
-    return rounded

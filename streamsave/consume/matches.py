@@ -16,13 +16,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+from streamsave._native import i64
 from streamsave.consume.conditions import Selection
 from streamsave.consume.selected_object import SelectedObject, select_object
 from streamsave.consume.selection import HeaderFilter, Plan, Selector
-from streamsave.consume.values import Part, Walk
 from streamsave.decode.build import free_key
 from streamsave.decode.selecting import Selecting
-from streamsave.events import Damage, ObjectEnd, ObjectHeader
+from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.verbs import Verbs
 
 __all__ = ["filter_of", "keys_of", "matches"]
@@ -31,29 +31,31 @@ __all__ = ["filter_of", "keys_of", "matches"]
 class OpenObject:
     """An object whose members are read."""
 
-    def __init__(self, header: ObjectHeader, verdicts: list[bool | None]) -> None:
+    def __init__(self, header: ObjectHeader, verdicts: list[bool | None], depth: i64, *, holds: bool) -> None:
         self.header = header
         #: Those of its header.
         self.verdicts = verdicts
-        #: Its properties, and other members.
-        self.properties: list[Part] = []
-        self.others: list[Part] = []
+        #: How many nestings are open around its members.
+        self.depth: i64 = depth
+        #: There may be objects in it.
+        self.holds = holds
+        self.properties: dict[str, object] = {}
+        self.others: dict[str, object] = {}
+        #: How often each of their names came, for `free_key`.
+        self.property_repeats: dict[str, int] = {}
+        self.other_repeats: dict[str, int] = {}
+
+    def add(self, event: Event, name: str, value: object) -> None:
+        """Add a member under the name that `build()` gives it."""
+        if isinstance(event, PropertyTag):
+            key = f"{name}[{event.index}]" if event.index else name
+            self.properties[free_key(self.properties, self.property_repeats, key)] = value
+        else:
+            self.others[free_key(self.others, self.other_repeats, name)] = value
 
     def members(self) -> dict[str, object]:
         """Return the members by name. A property hides a field of the same name."""
-        return by_name(self.others) | by_name(self.properties) if self.others else by_name(self.properties)
-
-
-def by_name(parts: list[Part]) -> dict[str, object]:
-    """Return values under the names that `build()` gives them."""
-    found: dict[str, object] = {}
-    repeats: dict[str, int] = {}
-    for part in parts:
-        name = str(part.steps[0])
-        if len(part.steps) > 1:
-            name = f"{name}[{part.steps[1]}]"
-        found[free_key(found, repeats, name)] = part.value
-    return found
+        return self.others | self.properties if self.others else self.properties
 
 
 def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
@@ -65,31 +67,61 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
     """
     selector = Selector(events, plan)
     events._ask_early(selector)
-    walk = Walk(events, loose=False, whole=True)
     #: The objects that are open; None for one that needs no member.
     opened: list[OpenObject | None] = []
-    for step in walk:
-        if isinstance(step, ObjectHeader):
-            verdicts = selector.verdicts(step)
-            takes_fields = bool(plan.fields) and True in verdicts
-            if takes_fields and not events.holds_objects(step):  # it comes after those in it, if it has a field or not
-                takes_fields = selector.may_have_fields(step)
+    #: Streams that build members which contain objects, one for each depth of these: here, the events in them come.
+    others: list[Verbs] = []
+    depth: i64 = 0
+    #: The last event is a tag, and its value comes as events.
+    is_value = False
+    for event in events:
+        kind = type(event)
+        if kind is PropertyTag or kind is Field or kind is StructEnter or kind is BlobSkip:
+            assert isinstance(event, (PropertyTag, Field, StructEnter, BlobSkip))  # noqa: S101 - for the compiler
+            around = opened[len(opened) - 1] if opened else None
+            name = event.reason if isinstance(event, BlobSkip) else event.name
+            leads = (
+                (around is None or around.holds)
+                and isinstance(event, (PropertyTag, StructEnter))
+                and events._leads_to_objects(event)
+            )
+            wants = around is not None and around.depth == depth and not is_value and name in plan.roots
+            value: object = None
+            if wants and name not in plan.presence_only:
+                if leads:
+                    while len(others) < len(opened):
+                        others.append(events._again())
+                    value = others[len(opened) - 1]._build_at(event)
+                else:
+                    value = events.opaque(event) if isinstance(event, BlobSkip) else events.build()
+            elif not leads and kind is not BlobSkip:
+                events._pass()
+            if wants and around is not None:
+                around.add(event, name, value)
+            is_value = leads and kind is PropertyTag
+            if kind is StructEnter:
+                depth += 1
+            continue
+        is_value = False
+        if isinstance(event, ObjectHeader):
+            depth += 1
+            verdicts = selector.verdicts(event)
+            holds = events.holds_objects(event)
+            # One that holds others comes after those in it, if it has a field or not.
+            takes_fields = bool(plan.fields) and True in verdicts and (holds or selector.may_have_fields(event))
             if plan.roots and (None in verdicts or takes_fields):
-                walk.keep(plan.roots, plan.presence_only)
-                opened.append(OpenObject(step, verdicts))
+                opened.append(OpenObject(event, verdicts, depth, holds=holds))
                 continue
-            walk.skip()
             opened.append(None)
+            if not holds:
+                events._pass()
             if True in verdicts:
-                selected = select_object(step, {}, plan.fields)
+                selected = select_object(event, {}, plan.fields)
                 for number, verdict in enumerate(verdicts):
                     if verdict:
                         yield number, selected
-        elif isinstance(step, Part):
-            around = opened[-1]
-            if around is not None:
-                (around.properties if walk.is_property else around.others).append(step)
-        elif isinstance(step, ObjectEnd):
+        elif isinstance(event, ObjectEnd):
+            depth -= 1
             done = opened.pop() if opened else None
             if done is None:
                 continue
@@ -101,8 +133,10 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
                 selected = select_object(done.header, members, plan.fields)
                 for number in wanted_by:
                     yield number, selected
-        elif isinstance(step, Damage):
-            raise step.error
+        elif kind is StructExit:
+            depth -= 1
+        elif isinstance(event, Damage):
+            raise event.error
     selector.warn()
 
 

@@ -1,4 +1,7 @@
-"""What a text needs so that a regular expression can match it: most objects are passed over by a look at their bytes.
+"""Texts that an object needs so that a test can pass, or an expression match: most are passed over by a look at their bytes.
+
+Only texts that the save stores as they are can be searched for: the name of a property, and a part of a value that does not come
+from a number, a GUID, a date or a word that this package uses for a value.
 
 Of `^Desc_Iron.*` each text has `Desc_Iron`. Texts of a save are in its bytes as they are, in Latin-1 or UTF-16. So an object
 whose bytes do not have `Desc_Iron` has no such text, unless one of the words in `ADDED` has it.
@@ -10,7 +13,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["ADDED", "NeededText", "literal_parts", "stored_part"]
+from streamsave.consume.conditions import Compare, Has, Pattern
+
+__all__ = ["ADDED", "NeededText", "encodings", "literal_parts", "name_encodings", "required_texts"]
 
 #: Words in the texts of values that no save stores, in small letters: of numbers, durations and what is empty; of the kinds of a
 #: text (`streamsave.formats.unreal.text`).
@@ -25,14 +30,19 @@ LETTERS: Final = re.compile("[A-Za-z_/]+")
 HEXADECIMAL: Final = re.compile("[A-Fa-f]+")
 #: Letters that others equal if case is ignored, which are not in Latin-1.
 UNLIKE: Final = re.compile("[iksIKS]")
-#: Characters in the texts of numbers; the words of bools and None.
-OF_INTEGERS: Final = frozenset("-0123456789")
-OF_FLOATS: Final = OF_INTEGERS | frozenset("+.eENaInfity")
-WORDS: Final = ("true", "false", "null")
 IGNORES_CASE: Final = "(?i)"
-#: What ends a run of literal characters; after these, the last one may not be there.
-ENDS_RUN: Final = ".^$+"
-MAY_BE_NONE: Final = "*?{"
+#: A part of an expression, without groups: one literal character, a set of characters or a place, what may be missing.
+TOKEN: Final = re.compile(
+    r"(?P<plain>[^\\\[{*?.^$+])|\\(?P<escaped>[\W_])|(?P<any>\\[AbBdDsSwWZ]|\[\^?+[^\\][^\]\\]*\]|[.^$+])|(?P<maybe>[*?]|\{[^}]*\})",
+    re.DOTALL,
+)
+#: Names that `build` may have changed, and reasons of a `BlobSkip`.
+CHANGED_NAME: Final = re.compile(r"[\[#\s]")
+WILDCARDS: Final = re.compile(r"[*?]")
+#: Characters of a name whose length is a byte, in UTF-16 and with a NUL, too.
+SHORT_NAME: Final = 100
+#: The member of bytes that has their text in JSON.
+BASE64: Final = "base64"
 
 
 def literal_parts(expression: str) -> list[str] | None:
@@ -42,37 +52,21 @@ def literal_parts(expression: str) -> list[str] | None:
     """
     if any(sign in expression for sign in ("(", ")", "|", "[:")):
         return None
-    parts: list[str] = []
-    run = ""
+    parts = [""]
     at = 0
     while at < len(expression):
-        sign = expression[at]
-        at += 1
-        if sign == "\\" and at < len(expression) and not expression[at].isalnum():
-            run += expression[at]
-            at += 1
+        found = TOKEN.match(expression, at)
+        if found is None:
+            return None
+        at = found.end()
+        literal = found["plain"] or found["escaped"]
+        if literal:
+            parts[-1] += literal
             continue
-        if sign not in ENDS_RUN and sign not in MAY_BE_NONE and sign not in "\\[":
-            run += sign
-            continue
-        if sign in MAY_BE_NONE:
-            run = run[:-1]
-        parts.append(run)
-        run = ""
-        if sign == "\\":
-            if at < len(expression) and expression[at] not in "AbBdDsSwWZ":
-                return None  # a number of a character, or a group
-            at += 1
-        elif sign == "[":
-            end = expression.find("]", at + 1 + expression.startswith("^", at))
-            if end < 0 or "\\" in expression[at:end]:
-                return None
-            at = end + 1
-        elif sign == "{":
-            at = expression.find("}", at) + 1
-            if not at:
-                return None
-    return [part for part in [*parts, run] if part]
+        if found["maybe"]:
+            parts[-1] = parts[-1][:-1]
+        parts.append("")
+    return [part for part in parts if part]
 
 
 class NeededText:
@@ -80,9 +74,8 @@ class NeededText:
 
     Attributes:
         stored, wide: a part of it that is in the bytes of each object with such a text, in Latin-1 and UTF-16; b"" if none is
-            known.
+            known. If one is, it is in no text of a number, a bool or None.
         ignore_case: in small letters; the bytes may have others.
-        integers, floats, words: whether the text of an integer, of another number, of a bool or of None may have it all.
     """
 
     def __init__(self, expression: str, *, ignore_case: bool = False) -> None:
@@ -90,12 +83,6 @@ class NeededText:
             expression, ignore_case = expression[len(IGNORES_CASE) :], True
         self.ignore_case = ignore_case
         parts = literal_parts(expression)
-        self.integers = self.floats = self.words = True
-        if parts is not None:
-            self.integers = all(OF_INTEGERS.issuperset(part) for part in parts)
-            floats = OF_FLOATS | {sign.swapcase() for sign in OF_FLOATS} if ignore_case else OF_FLOATS
-            self.floats = all(floats.issuperset(part) for part in parts)
-            self.words = all(any(part.lower() in word for word in WORDS) for part in parts)
         if ignore_case:
             parts = [piece for part in parts or () for piece in UNLIKE.split(part.lower())]
         stored = stored_part(parts or ())
@@ -119,3 +106,46 @@ def _is_stored(run: str) -> bool:
     """Return whether a run of letters can only come from the bytes of a save."""
     run = run.lower()
     return not HEXADECIMAL.fullmatch(run) and not any(run in word for word in ADDED)
+
+
+def required_texts(test: Compare | Has) -> tuple[str, ...]:
+    """Return texts that occur in the data of every object that passes a test; the first one, if any, is the property's name."""
+    name = test.path.root
+    if CHANGED_NAME.search(name):
+        return ()
+    text = ""
+    if isinstance(test, Compare) and isinstance(test.literal, Pattern) and test.path.steps[-1] != BASE64:
+        text = _required_part(test.literal)
+    return (name, text) if text else (name,)
+
+
+def encodings(text: str) -> tuple[bytes, ...]:
+    """Return the byte strings that a save may store a text as: Latin-1, if that has all its characters, and UTF-16."""
+    wide = text.encode("utf-16-le", "surrogatepass")
+    try:
+        return text.encode("latin-1"), wide
+    except UnicodeEncodeError:
+        return (wide,)
+
+
+def name_encodings(name: str) -> tuple[bytes, ...]:
+    """Return the byte strings that a save may store a name as, with the end of its length, so not inside of other texts.
+
+    The length is an i32, above 0 for Latin-1 and below 0 for UTF-16, so its last three bytes are known if the name is short.
+    """
+    if not 0 < len(name) <= SHORT_NAME:
+        return encodings(name)
+    *narrow, wide = encodings(name)
+    return (*[b"\0\0\0" + text for text in narrow], b"\xff\xff\xff" + wide)
+
+
+def _required_part(pattern: Pattern) -> str:
+    """Return the longest part that is stored in every text that a pattern matches; "" if there is none."""
+    if pattern.ignore_case:
+        return ""
+    parts = [pattern.text]
+    if pattern.kind == "glob":
+        parts = [] if "[" in pattern.text else WILDCARDS.split(pattern.text)
+    elif pattern.kind == "regex":
+        parts = literal_parts(pattern.text) or []
+    return stored_part(parts)

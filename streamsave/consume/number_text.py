@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from functools import lru_cache
 from typing import Final
 
-from librt.strings import read_f32_le
+import orjson
 
-__all__ = ["number_text", "shortest_text"]
+from streamsave.decode.json_values import json_value
+
+__all__ = ["number_text", "shortest_text", "to_single"]
 
 SINGLE: Final = struct.Struct("<f")
-LARGEST_SINGLE: Final = 3.4028234663852886e38
-#: Six digits are enough for every whole number below this.
-WHOLE: Final = 1e6
+#: Floats whose text is kept: many repeat, and finding the fewest digits takes long.
+MOST_KEPT: Final = 16_384
 
 
 def number_text(number: float) -> str:
     """Return a number as JSON has it."""
-    text = repr(number)
-    return text if "e" not in text and "n" not in text else _special(number)
+    return orjson.dumps(number).decode() if number - number == 0.0 else str(json_value(number))
 
 
-def _special(number: float) -> str:
-    if number - number == 0.0:
-        import orjson  # noqa: PLC0415 - few numbers need it
-
-        return orjson.dumps(number).decode()
-    return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"  # noqa: PLR0124 - NaN equals nothing
-
-
-#: Floats whose text is kept: many repeat, and finding the fewest digits takes long.
-MOST_KEPT: Final = 16_384
+def to_single(number: float) -> float:
+    """Round a number to single precision; NaN, which equals nothing, if it is too large for that."""
+    try:
+        rounded: float = SINGLE.unpack(SINGLE.pack(number))[0]
+    except OverflowError:
+        return math.nan
+    return rounded
 
 
 def shortest_text(value: float) -> str:
@@ -39,24 +37,13 @@ def shortest_text(value: float) -> str:
     return _shortest(value) if value else repr(value)  # 0.0 and -0.0 are the same key
 
 
-def _is_single(value: float, other: float) -> bool:
-    """Return whether `other`, rounded to single precision, is `value`."""
-    return abs(other) < LARGEST_SINGLE and read_f32_le(SINGLE.pack(other), 0) == value
-
-
 @lru_cache(MOST_KEPT)
 def _shortest(value: float) -> str:
-    """Write a number: one of single precision needs eight digits, or nine, which are always enough."""
-    if (-WHOLE < value < WHOLE and value == int(value)) or not _is_single(value, value):
-        return repr(value)
-    text = format(value, ".8g")
-    if _is_single(value, float(text)):
-        for digits in (".7g", ".6g"):
-            shorter = format(value, digits)
-            if not _is_single(value, float(shorter)):
+    """Write a number: one of single precision needs nine digits at most."""
+    text = repr(value)
+    if to_single(value) == value:
+        for digits in (".6g", ".7g", ".8g", ".9g"):
+            text = repr(float(format(value, digits)))
+            if to_single(float(text)) == value:
                 break
-            text = shorter
-    else:
-        text = format(value, ".9g")
-    # To let `repr` find the digits again takes as long as all of this; it writes exponents and whole numbers in another way.
-    return text if "." in text and "e" not in text else repr(float(text))
+    return text

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.consume.conditions import BOOL_TEXTS
 from streamsave.consume.expressions import Matcher
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.number_text import number_text, shortest_text
@@ -74,9 +75,7 @@ class Finder(Visitor):
         self._base: i64 = 0
         self._says = says
         #: Texts of numbers, bools and None may match.
-        self._floats = needed is None or needed.floats
-        self._integers = needed is None or needed.integers
-        self._words = needed is None or needed.words
+        self._plain = needed is None or not needed.stored
         self._verdicts: dict[str, bool] = {}
         self._names: dict[str, bool] = {}
         #: How many steps of the path lead to the outermost member whose name is wanted; -1 outside of all.
@@ -114,12 +113,7 @@ class Finder(Visitor):
 
     def wants_name(self, name: str) -> bool:
         """Return whether the name of a member is wanted."""
-        wanted = self._names.get(name)
-        if wanted is None:
-            if len(self._names) >= MOST_TEXTS:
-                self._names.clear()
-            wanted = self._names[name] = self._named is None or bool(self._named(name))
-        return wanted
+        return self._named is None or self._matches(self._named, self._names, name)
 
     def member(self, name: str, value: object) -> None:
         """Go into a member."""
@@ -147,18 +141,15 @@ class Finder(Visitor):
         if isinstance(value, int) and self.path and self.path[len(self.path) - 1] == BYTES:
             return  # how many bytes have no layout, which is no value of the save
         if isinstance(value, str):
-            matches = self._matches(says, value)
+            matches = self._matches(says, self._verdicts, value)
         elif isinstance(value, ObjectReference):
-            matches = self._matches(says, value.path_name)
-        elif value is None:
-            matches = self._words and bool(says("null"))
-        elif isinstance(value, bool):
-            texts = ("true", "True", "TRUE") if value else ("false", "False", "FALSE")
-            matches = self._words and any(map(says, texts))
+            matches = self._matches(says, self._verdicts, value.path_name)
+        elif not self._plain:
+            matches = False
         elif isinstance(value, float):
-            matches = self._floats and self._matches_float(says, value)
-        elif isinstance(value, int):
-            matches = self._integers and bool(says(str(value)))
+            matches = self._matches_float(says, value)
+        elif value is None or isinstance(value, int):
+            matches = any(map(says, BOOL_TEXTS[value] if isinstance(value, bool) else ["null" if value is None else str(value)]))
         else:  # an empty list or dict
             matches = False
         if matches and (not self._under or self._is_under()):
@@ -180,14 +171,16 @@ class Finder(Visitor):
             return True
         return len(text) > LONGEST_SHORT and bool(says(shortest_text(value)))
 
-    def _matches(self, says: Matcher, text: str) -> bool:
-        verdict = self._verdicts.get(text)
+    @staticmethod
+    def _matches(matcher: Matcher, known: dict[str, bool], text: str) -> bool:
+        """Ask a matcher about a text, if its verdict is not known."""
+        verdict = known.get(text)
         if verdict is None:
-            verdict = bool(says(text))
+            verdict = bool(matcher(text))
             if len(text) <= LONGEST_KEPT:
-                if len(self._verdicts) >= MOST_TEXTS:
-                    self._verdicts.clear()
-                self._verdicts[text] = verdict
+                if len(known) >= MOST_TEXTS:
+                    known.clear()
+                known[text] = verdict
         return verdict
 
 

@@ -23,8 +23,8 @@ from streamsave.consume.conditions import (
     Size,
     as_selection,
 )
+from streamsave.consume.needed_text import encodings, name_encodings, required_texts
 from streamsave.consume.parser import parse_selection
-from streamsave.consume.prefilter import encodings, name_encodings, required_texts
 from streamsave.decode.paths import MISSING, Path, parse_path
 from streamsave.decode.selecting import Selecting
 from streamsave.errors import SelectWarning
@@ -37,6 +37,8 @@ __all__ = ["HeaderFilter", "Plan", "Selector"]
 KEPT_CLASSES: Final = 65_536
 #: Most bytes of data that are searched for texts: in larger objects, skipping from tag to tag inflates less.
 LARGEST_SEARCHED: Final = 256 * 1024
+#: Objects of a class in a row that are searched in vain: to search the others would be, too.
+MOST_FUTILE: Final = 8
 
 
 class Plan:
@@ -128,6 +130,8 @@ class Selector(Selecting):
         names = [_stored_texts(Has(path)) for path in plan.fields if not path.is_of_header]
         if all(names) and all(map(events._stores_name, plan.roots)):
             self._names = sorted({stored for texts in names for stored in texts[0]})
+        #: Class -> its last objects, one after the other, that were searched for these names in vain: they had one.
+        self._futile: dict[str, int] = {}
         #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts.
         self._judged: dict[tuple[object, ...], list[bool | None]] | None = None
         if not plan.looks_at_header:
@@ -178,10 +182,15 @@ class Selector(Selecting):
         return self._verdicts
 
     def may_have_fields(self, header: ObjectHeader) -> bool:
-        """Return whether an object, whose data come next, may have one of the fields: most have none."""
-        if not self._names or not 0 < header.size <= LARGEST_SEARCHED:
+        """Return whether an object, whose data come next, may have one of the fields: of most classes, none has."""
+        futile = self._futile.get(header.class_name, 0)
+        if not self._names or futile >= MOST_FUTILE or not 0 < header.size <= LARGEST_SEARCHED:
             return True
-        return len(self._absent(self._names, header.size)) < len(self._names)
+        may_have = len(self._absent(self._names, header.size)) < len(self._names)
+        if len(self._futile) >= KEPT_CLASSES:
+            self._futile.clear()
+        self._futile[header.class_name] = futile + 1 if may_have else 0
+        return may_have
 
     def wanting(self, header: ObjectHeader, members: dict[str, object]) -> list[int]:
         """Return the numbers of the selections that want an object, of which all is known."""

@@ -114,10 +114,7 @@ class EventStream(Verbs):
             SaveError: the save is read twice, and it is damaged or above a limit.
             StaleEvent: the stream has ended, or is closed.
         """
-        if self._error is not None:
-            raise self._error
-        if self._stopped:
-            raise StaleEvent("only(): the stream has ended")
+        self._check_open("only")
         from streamsave.consume.matches import filter_of  # noqa: PLC0415 - most consumers do not select
 
         self._ask(filter_of(self, where))
@@ -158,11 +155,14 @@ class EventStream(Verbs):
         Raises:
             StaleEvent: the stream has ended, or is closed.
         """
+        self._check_open("select")
+        return self._select(plan)
+
+    def _check_open(self, verb: str) -> None:
         if self._error is not None:
             raise self._error
         if self._stopped:
-            raise StaleEvent("select(): the stream has ended")
-        return self._select(plan)
+            raise StaleEvent(f"{verb}(): the stream has ended")
 
     def _select(self, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
         from streamsave.consume.matches import matches  # noqa: PLC0415 - most consumers do not select

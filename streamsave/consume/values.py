@@ -13,10 +13,7 @@ A value of up to `LARGEST_BUILT` bytes comes whole, as `build()` makes it. A lar
 in parts: the walk goes into nestings, and an array, a set or a map without events inside comes in slices. So memory stays
 constant, whatever the size of a value.
 
-With `whole`, each wanted member of an object comes whole, whatever its size. One that contains objects comes before them: it is
-built by another stream of the same save.
-
-Without `whole`, a GUID is its text.
+A GUID is its text.
 
 A `PropertyTag` that is not read does not skip itself: the events inside it come next. The walk skips what is not wanted, and goes
 through what is not wanted but may contain objects.
@@ -131,8 +128,6 @@ class Opened(Nesting):
         self.holds = holds
         #: The names of its members that are wanted; None: all.
         self.names: frozenset[str] | None = None
-        #: Those of them whose values are not needed.
-        self.unread: frozenset[str] = frozenset()
 
 
 class Walk:
@@ -142,18 +137,10 @@ class Walk:
         events: the stream; nothing, or only its `SaveStart`, was read yet.
         within: the header of an object, if that is the last event: the walk begins in it.
         loose: whether values that are in no object come.
-        whole: whether the members of objects come whole; `keep` or `skip` has to be called for each object.
-
-    Attributes:
-        is_property: the last part is a property, or in one.
     """
 
-    def __init__(self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True, whole: bool = False) -> None:
+    def __init__(self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True) -> None:
         self._events = events
-        self._whole = whole
-        #: With `whole`: streams that build what contains objects, one for each depth of these.
-        self._others: list[Verbs] = []
-        self.is_property = False
         #: The path of what is open.
         self._path: tuple[Step, ...] = ()
         self._nestings: list[Nesting] = []
@@ -166,8 +153,7 @@ class Walk:
         #: The last tag, and its path, if its value comes as events.
         self._tag: PropertyTag | None = None
         self._tag_path: tuple[Step, ...] = ()
-        if not whole:
-            self._events._guids_as_texts()
+        events._guids_as_texts()
         if within is not None:
             self._path = events.path
             self._begin(within)
@@ -201,17 +187,11 @@ class Walk:
         else:
             self._events._pass()
 
-    def keep(self, names: frozenset[str], unread: frozenset[str] = frozenset()) -> None:
-        """Pass over the values of the object that has just begun whose member has none of these names.
-
-        Args:
-            names: of the members that are wanted.
-            unread: with `whole`, those of them that come with the value None, and are not read.
-        """
+    def keep(self, names: frozenset[str]) -> None:
+        """Pass over the values of the object that has just begun whose member has none of these names."""
         opened = self._opened
         assert opened is not None  # noqa: S101 - as above
         opened.names = names
-        opened.unread = unread
 
     # --- steps ---
 
@@ -279,17 +259,16 @@ class Walk:
         self._fill()
         name = event.name
         steps: tuple[Step, ...]
-        self.is_property = isinstance(event, PropertyTag)
         if isinstance(event, PropertyTag):
             leads = self._leads_to_objects(event)
             if not leads and not self._wants(name):
                 events._pass()
                 return None
             steps = (name, event.index) if event.index else (name,)
-            if leads or (event.size > LARGEST_BUILT and not self._whole and not events.is_leaf()):
+            if leads or (event.size > LARGEST_BUILT and not events.is_leaf()):
                 self._tag = event
                 self._tag_path = (*self._path, *steps)
-                return self._apart(event, name, steps) if self._whole and leads else None
+                return None
         elif not self._wants(name):
             events._pass()
             return None
@@ -297,7 +276,7 @@ class Walk:
             steps = (event.index,) if event.index >= 0 else (name,)
             if event.index < 0 and self._nestings and self._nestings[-1].is_list:
                 steps = (int(self._nestings[-1].count) - 1,)
-        if event.size > LARGEST_BUILT and not self._whole:
+        if event.size > LARGEST_BUILT:
             slices = events.slices()
             if slices is not None:
                 self._slices = slices
@@ -307,32 +286,11 @@ class Walk:
                     return self._part(steps, elements, first)
                 self._slices = None
                 return self._part(steps, [])
-        return self._built(name, steps, self._value(name))
+        return self._built(name, steps)
 
-    def _is_unread(self, name: str) -> bool:
-        """Return whether a wanted member comes without its value."""
-        return self._opened is not None and name in self._opened.unread
-
-    def _value(self, name: str) -> object:
-        """Return the value of what the last event opened."""
-        if self._is_unread(name):
-            self._events._pass()
-            return None
-        return self._events.build()
-
-    def _apart(self, event: PropertyTag | StructEnter, name: str, steps: tuple[Step, ...]) -> Part | None:
-        """Build a member that contains objects, if it is wanted, by another stream: the events in it come all the same."""
-        opened = self._opened
-        if opened is None or not self._wants(name):
-            return None
-        if self._is_unread(name):
-            return self._part(steps, None)
-        while len(self._others) < opened.depth:
-            self._others.append(self._events._again())
-        return self._part(steps, self._others[opened.depth - 1]._build_at(event))
-
-    def _built(self, name: str, steps: tuple[Step, ...], value: object) -> Part | None:
-        """Return a part. In an entry of a map, the key is a step instead, and the value has no step of its own."""
+    def _built(self, name: str, steps: tuple[Step, ...]) -> Part | None:
+        """Build what the last event opened. In an entry of a map, the key is a step, and the value has no step of its own."""
+        value = self._events.build()
         nestings = self._nestings
         if nestings and nestings[-1].is_entry:
             if name == "key":
@@ -364,14 +322,8 @@ class Walk:
         part: Part | None = None
         if not leads and not wanted:
             events._pass()  # its exit comes
-        elif self._whole and leads:
-            if tag is None:
-                self.is_property = False
-                part = self._apart(event, event.name, steps)
-            wanted = False
-        elif not leads and (self._whole or 0 <= event.size <= LARGEST_BUILT):
-            self.is_property = False
-            part = self._built(event.name, steps, self._value(event.name))
+        elif not leads and 0 <= event.size <= LARGEST_BUILT:
+            part = self._built(event.name, steps)
             wanted = False  # only its exit comes
         is_list = event.count >= 0 or event.type_name == JSON_ARRAY
         nesting = Nesting(self._path, wanted=self._wanted, is_list=is_list, is_entry=event.type_name == MAP_ENTRY)
@@ -425,9 +377,6 @@ class Walk:
         steps = self._tag_path[len(self._path) :] if tag is not None and tag.value_offset == event.offset else (event.reason,)
         if not self._wants(event.reason):
             return None
-        if self._whole:
-            self.is_property = False
-            return self._part((event.reason,), None if self._is_unread(event.reason) else self._events.opaque(event))
         if event.size == 0:
             return None
         return self._part((*steps, BYTES), event.size)

@@ -31,7 +31,7 @@ from typing import Final, TypeAlias
 
 from streamsave._fields import names_of_fields
 from streamsave.events import PADDING
-from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Quat, Rotator, Transform, Vector
+from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Vector
 
 __all__ = ["Json", "field_names", "has_unwritable_float", "is_sound", "json_key", "json_step", "json_value", "unescape"]
 
@@ -44,8 +44,6 @@ INT_MOST: Final = (1 << 64) - 1
 TICKS_PER_SECOND: Final = 10_000_000
 #: Types of values without other values inside.
 PLAIN: Final = (str, int, float, type(None), Guid, DateTime, bytes, bytearray, memoryview, Opaque, BaseException)
-#: Levels that are converted by recursion, because that is fast; what is deeper is not, because Python's stack has an end.
-RECURSIVE_LEVELS: Final = 64
 
 #: The field names of the attrs classes met so far.
 _field_names: dict[type, tuple[str, ...]] = {}
@@ -53,23 +51,31 @@ _field_names: dict[type, tuple[str, ...]] = {}
 _members_of: dict[type, tuple[str, ...]] = {}
 
 
-def json_value(value: object, levels: int = RECURSIVE_LEVELS) -> Json:
+def json_value(value: object) -> Json:
     """Return a built value, an event or a header as JSON expresses it: see the table of this module.
-
-    Args:
-        value: the value.
-        levels: levels to convert by recursion.
 
     Raises:
         TypeError: a value has a type that is not in the table, or a key of a dict is not a string.
     """
     if isinstance(value, PLAIN):
         return _plain(value)
-    if levels <= 0:
-        return _without_recursion(value)
-    if isinstance(value, (list, tuple)):
-        return [json_value(item, levels - 1) for item in value]
-    return {name: json_value(member, levels - 1) for name, member in _members(value)}
+    whole: list[Json] = [None]
+    #: Values that are not converted yet, each with what puts the result into its place: Python's stack has an end.
+    waiting: list[tuple[object, Callable[[Json], None]]] = [(value, partial(setitem, whole, 0))]
+    while waiting:
+        part, put = waiting.pop()
+        if isinstance(part, PLAIN):
+            put(_plain(part))
+        elif isinstance(part, (list, tuple)):
+            items: list[Json] = [None] * len(part)
+            waiting.extend((item, partial(setitem, items, index)) for index, item in enumerate(part))
+            put(items)
+        else:
+            found = dict(_members(part))
+            members: dict[str, Json] = dict.fromkeys(found)
+            waiting.extend((member, partial(setitem, members, name)) for name, member in found.items())
+            put(members)
+    return whole[0]
 
 
 def json_step(value: object) -> object:
@@ -83,12 +89,6 @@ def json_step(value: object) -> object:
         return {"level_name": value.level_name, "path_name": value.path_name}
     if isinstance(value, Vector) and type(value) is Vector:
         return {"x": value.x, "y": value.y, "z": value.z}
-    if isinstance(value, Transform) and type(value) is Transform:
-        return {"rotation": value.rotation, "translation": value.translation, "scale": value.scale}
-    if isinstance(value, Rotator) and type(value) is Rotator:
-        return {"pitch": value.pitch, "yaw": value.yaw, "roll": value.roll}
-    if isinstance(value, Quat) and type(value) is Quat:
-        return {"x": value.x, "y": value.y, "z": value.z, "w": value.w}
     if isinstance(value, bytes):
         return _base64(value)
     names = _members_of.get(type(value))
@@ -110,9 +110,7 @@ def has_unwritable_float(value: object) -> bool:
         return False
     if isinstance(value, dict):
         return any(has_unwritable_float(member) for member in value.values())
-    if isinstance(value, list):
-        return any(has_unwritable_float(item) for item in value)
-    if isinstance(value, tuple):
+    if isinstance(value, (list, tuple)):
         return any(has_unwritable_float(item) for item in value)
     names = _members_of.get(type(value))
     if names is None:
@@ -157,27 +155,6 @@ def _members(value: object) -> Iterable[tuple[str, object]]:
     if isinstance(value, dict):
         return zip(_names(value), value.values(), strict=True)
     return [(name, getattr(value, name)) for name in field_names(type(value))]
-
-
-def _without_recursion(value: object) -> Json:
-    """Convert a value as `json_value` does, however deep it is."""
-    whole: list[Json] = [None]
-    #: Values that are not converted yet, each with what puts the result into its place.
-    waiting: list[tuple[object, Callable[[Json], None]]] = [(value, partial(setitem, whole, 0))]
-    while waiting:
-        part, put = waiting.pop()
-        if isinstance(part, PLAIN):
-            put(_plain(part))
-        elif isinstance(part, (list, tuple)):
-            items: list[Json] = [None] * len(part)
-            waiting.extend((item, partial(setitem, items, index)) for index, item in enumerate(part))
-            put(items)
-        else:
-            found = dict(_members(part))
-            members: dict[str, Json] = dict.fromkeys(found)
-            waiting.extend((member, partial(setitem, members, name)) for name, member in found.items())
-            put(members)
-    return whole[0]
 
 
 def field_names(kind: type) -> tuple[str, ...]:

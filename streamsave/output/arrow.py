@@ -20,25 +20,26 @@ lacks. JSON is written as by `json_values`. A later value may not conform to the
 and the last column, `misfits`, has the value as JSON. So a table has one schema from its first row to its last, and loses
 nothing.
 
-Memory holds the rows of one batch: at most `batch_size`, and about 8 MiB of objects whose fields were built; of Parquet, the
-batches of one row group.
+Memory holds the rows of one batch: at most `batch_size`, and about 8 MiB of objects whose fields were built; of a file, 4 MiB
+of batches too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from streamsave._fields import names_of_fields
-from streamsave.decode.json_values import Json, is_sound, json_value
-from streamsave.errors import SaveError, UnsupportedOption
-from streamsave.output.json_text import json_bytes, value_bytes
+from streamsave.decode.json_values import is_sound
+from streamsave.output.json_text import value_bytes
 from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, Row, column_names, save_errors
 from streamsave.values import DateTime, Guid
 
 if TYPE_CHECKING:
     from typing import BinaryIO
+
+    import pyarrow.parquet as pq
 
 try:
     import pyarrow as pa
@@ -56,7 +57,7 @@ ArrowFormat: TypeAlias = Literal["arrow", "arrows", "parquet"]
 BATCH_ROWS: Final = 16_384
 #: Bytes of object data that make a batch: the values built from them take a few times as much memory.
 BATCH_SIZE: Final = 8 * 1024 * 1024
-#: Bytes of record batches that make a row group of Parquet. Writing one takes three times as much memory. Tests set it.
+#: Bytes of batches that are written at once: a row group of Parquet. Writing one takes three times as much memory. Tests set it.
 ROW_GROUP_SIZE: int = 4 * 1024 * 1024
 #: Values of a field that are enough to find its type.
 ENOUGH_VALUES: Final = 4096
@@ -79,8 +80,8 @@ MOST_DEPTH: Final = 8
 MAP_ENTRY: Final = ("key", "value")
 TICKS_PER_MICROSECOND: Final = 10
 
-#: Converts a value, which is not None, to what pyarrow takes for a type; raises `Misfit`.
-Convert: TypeAlias = Callable[[object], object]
+#: A type of Arrow; `list` and `dict` stand for those that contain others, None for what is only JSON.
+Kind: TypeAlias = "pa.DataType | type | None"
 
 
 class Misfit(Exception):
@@ -95,39 +96,31 @@ def json_field(name: str) -> pa.Field:
 # --- a value -> what pyarrow takes ---
 
 
-def kind_of(value: object) -> pa.DataType | None:
-    """Return the type of a value that contains no others; None if there is none."""
+def plain(value: object) -> tuple[Kind, object]:
+    """Return the type of a value, and what pyarrow takes for it: of a list the items, of all else that contains values a dict."""
     if isinstance(value, float):
-        return DOUBLE
+        return DOUBLE, value
     if isinstance(value, bool):
-        return BOOL
-    if type(value) is int:
-        return INT64 if value in INT64_RANGE else UINT64 if value in UINT64_RANGE else None
+        return BOOL, value
+    if isinstance(value, int):
+        return INT64 if value in INT64_RANGE else UINT64 if value in UINT64_RANGE else None, value
     if isinstance(value, str):
-        return STRING if is_sound(value) else None
+        return STRING if is_sound(value) else None, value
     if isinstance(value, bytes):
-        return BINARY
+        return BINARY, value
     if isinstance(value, Guid):
-        return STRING
-    exact = isinstance(value, DateTime) and value.ticks % TICKS_PER_MICROSECOND == 0 and value.to_datetime() is not None
-    return MOMENT if exact else None
-
-
-def items_of(value: object) -> Sequence[object] | None:
-    """Return the items of a list; None if a value is no list."""
-    if isinstance(value, list) or (isinstance(value, tuple) and len(value) != len(MAP_ENTRY)):
-        return value
-    return None
-
-
-def members_of(value: object) -> dict[str, object] | None:
-    """Return the members of a dict, of a map's entry, or of an attrs class; None if a value has none."""
-    if isinstance(value, dict):
-        return value
+        return STRING, str(value)
+    if isinstance(value, DateTime):
+        moment = None if value.ticks % TICKS_PER_MICROSECOND else value.to_datetime()
+        return None if moment is None else MOMENT, moment
     if isinstance(value, tuple) and len(value) == len(MAP_ENTRY):
-        return dict(zip(MAP_ENTRY, value, strict=True))
-    names = None if isinstance(value, (str, int, float, bytes, list, tuple, Guid, DateTime)) else names_of_fields(type(value))
-    return None if names is None else {name: getattr(value, name) for name in names}
+        return dict, dict(zip(MAP_ENTRY, value, strict=True))
+    if isinstance(value, (list, tuple)):
+        return list, value
+    if isinstance(value, dict):
+        return dict, value
+    names = names_of_fields(type(value))
+    return (None, value) if names is None else (dict, {name: getattr(value, name) for name in names})
 
 
 def json_text(value: object) -> str:
@@ -135,57 +128,48 @@ def json_text(value: object) -> str:
     return value_bytes(value).decode("utf-8")
 
 
-def converter(field: pa.Field) -> Convert:
-    """Return what converts values to the type of a field.
+class Converter:
+    """Converts values to the type of a field.
 
     Raises:
         TypeError: built values never have such a type.
     """
-    kind = field.type
-    if field.metadata == JSON_METADATA and kind == STRING:
-        return json_text
-    if pa.types.is_list(kind):
-        return list_converter(converter(kind.value_field))
-    if pa.types.is_struct(kind):
-        return struct_converter({member.name: converter(member) for member in kind})
-    if kind not in {BOOL, INT64, UINT64, DOUBLE, STRING, BINARY, MOMENT}:
-        raise TypeError(f"column {field.name}: built values never have the type {kind}")
 
-    wider = {UINT64: UINT64_RANGE, DOUBLE: FLOAT_INTS}.get(kind, range(0))
+    def __init__(self, field: pa.Field) -> None:
+        kind = field.type
+        self._item: Converter | None = None
+        self._members: dict[str, Converter] = {}
+        self._kind: Kind = kind
+        if field.metadata == JSON_METADATA and kind == STRING:
+            self._kind = None
+        elif pa.types.is_list(kind):
+            self._kind, self._item = list, Converter(kind.value_field)
+        elif pa.types.is_struct(kind):
+            self._kind, self._members = dict, {member.name: Converter(member) for member in kind}
+        elif kind not in {BOOL, INT64, UINT64, DOUBLE, STRING, BINARY, MOMENT}:
+            raise TypeError(f"column {field.name}: built values never have the type {kind}")
+        self._wider = {UINT64: UINT64_RANGE, DOUBLE: FLOAT_INTS}.get(kind, range(0))
 
-    def convert(value: object) -> object:
-        own = kind_of(value)
-        if own != kind and not (own == INT64 and value in wider):
+    def convert(self, value: object) -> object:
+        """Return what pyarrow takes for a value.
+
+        Raises:
+            Misfit: it does not conform to the type.
+        """
+        if value is None:
+            return None
+        if self._kind is None:
+            return json_text(value)
+        kind, content = plain(value)
+        if kind != self._kind and not (kind == INT64 and content in self._wider):
             raise Misfit
-        if isinstance(value, Guid):
-            return str(value)
-        return value.to_datetime() if isinstance(value, DateTime) else value
-
-    return convert
-
-
-def list_converter(item: Convert) -> Convert:
-    """Return what converts lists, by what converts their items."""
-
-    def convert(value: object) -> object:
-        items = items_of(value)
-        if items is None:
-            raise Misfit
-        return [None if each is None else item(each) for each in items]
-
-    return convert
-
-
-def struct_converter(converters: dict[str, Convert]) -> Convert:
-    """Return what converts values with members, by what converts these."""
-
-    def convert(value: object) -> object:
-        members = members_of(value)
-        if members is None or not members.keys() <= converters.keys():
-            raise Misfit
-        return {name: None if each is None else converters[name](each) for name, each in members.items()}
-
-    return convert
+        if self._item is not None and isinstance(content, (list, tuple)):
+            return [self._item.convert(each) for each in content]
+        if isinstance(content, dict):
+            if not content.keys() <= self._members.keys():
+                raise Misfit
+            return {name: self._members[name].convert(each) for name, each in content.items()}
+        return content
 
 
 # --- values -> their type ---
@@ -195,8 +179,8 @@ class Sample:
     """What is known about the values of a column, or about one part of them."""
 
     def __init__(self) -> None:
-        #: The types of the values so far; `list` and `dict` stand for those that contain others, None for what is only JSON.
-        self.kinds: set[pa.DataType | type | None] = set()
+        #: The types of the values so far.
+        self.kinds: set[Kind] = set()
         #: The smallest and the largest int, or 0.
         self.least = 0
         self.most = 0
@@ -207,21 +191,19 @@ class Sample:
         """Add one more value; `depth` is that of this part in the values of the column."""
         if value is None:
             return
-        kind = kind_of(value) if depth <= MOST_DEPTH else None
-        items = items_of(value) if depth <= MOST_DEPTH else None
-        members = members_of(value) if depth <= MOST_DEPTH else None
-        if items is not None:
+        kind, content = plain(value) if depth <= MOST_DEPTH else (None, None)
+        self.kinds.add(kind)
+        if isinstance(content, (list, tuple)):
             self.item = self.item or Sample()
-            for each in items:
+            for each in content:
                 self.item.see(each, depth + 1)
-        elif members is not None:
-            for name, member in members.items():
+        elif isinstance(content, dict):
+            for name, member in content.items():
                 if name in self.members or len(self.members) <= MOST_MEMBERS:
                     self.members.setdefault(name, Sample()).see(member, depth + 1)
-        elif isinstance(value, int):
-            self.least = min(self.least, value)
-            self.most = max(self.most, value)
-        self.kinds.add(list if items is not None else dict if members is not None else kind)
+        elif isinstance(content, int):
+            self.least = min(self.least, content)
+            self.most = max(self.most, content)
 
     def field(self, name: str) -> pa.Field:
         """Return the field of a type that all values so far conform to."""
@@ -313,7 +295,7 @@ class ArrowRows:
         self._names = column_names(fields, with_header=with_header)
         self._fixed = fixed_count(self._names)
         self._schema = schema
-        self._converters: list[Convert] = [] if schema is None else self._check(schema)
+        self._converters: list[Converter] = [] if schema is None else self._check(schema)
         self._batch_size = BATCH_ROWS if batch_size is None else batch_size
         #: The rows of the batch so far, and how many bytes have the objects whose fields were built.
         self._rows: list[Row] = []
@@ -322,7 +304,7 @@ class ArrowRows:
         if self._batch_size < 1:
             raise ValueError(f"batch_size has to be at least 1, not {batch_size}")
 
-    def _check(self, schema: pa.Schema) -> list[Convert]:
+    def _check(self, schema: pa.Schema) -> list[Converter]:
         """Return what converts the values of each column.
 
         Raises:
@@ -330,7 +312,7 @@ class ArrowRows:
         """
         if schema.names != [*self._names, MISFITS]:
             raise ValueError(f"the columns of the schema are {schema.names}, not {[*self._names, MISFITS]}")
-        return [converter(field) for field in schema][:-1]
+        return [Converter(field) for field in schema][:-1]
 
     def learn(self, rows: Iterable[Row]) -> bool:
         """Find the types of columns from these rows, unless they are known; return whether they are known now.
@@ -359,20 +341,20 @@ class ArrowRows:
         """Return the rows since the last call as a batch."""
         schema = self.schema()
         self._converters = self._converters or self._check(schema)
-        misfits: list[dict[str, Json]] = [{} for _ in self._rows]
+        misfits: list[dict[str, object]] = [{} for _ in self._rows]
         arrays = []
-        for index, convert in enumerate(self._converters):
+        for index, converter in enumerate(self._converters):
             name = self._names[index]
             cells: list[object] = []
             for row, misfit in zip(self._rows, misfits, strict=True):
                 cell = row[index]
                 try:
-                    cells.append(None if cell is None else convert(cell))
+                    cells.append(converter.convert(cell))
                 except Misfit:
                     cells.append(None)
-                    misfit[name] = json_value(cell)
+                    misfit[name] = cell
             arrays.append(pa.array(cells, schema.types[index]))
-        arrays.append(pa.array([json_bytes(misfit).decode("utf-8") if misfit else None for misfit in misfits], STRING))
+        arrays.append(pa.array([json_text(misfit) if misfit else None for misfit in misfits], STRING))
         self._rows = []
         self._size = 0
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
@@ -384,12 +366,12 @@ def record_batches(rows: Iterable[Row], collected: ArrowRows) -> Iterator[pa.Rec
     Raises:
         SaveError, OSError, UnsupportedOption: a save cannot be read to its end; after the rows before that.
     """
-    fault: SaveError | OSError | UnsupportedOption | None = None
+    fault: Exception | None = None
     try:
         for row in rows:
             if collected.add(row):
                 yield collected.take()
-    except (SaveError, OSError, UnsupportedOption) as error:
+    except save_errors() as error:
         fault = error
     last = collected.take()
     if last.num_rows:
@@ -415,69 +397,39 @@ def batch_reader(rows: Iterable[Row], collected: ArrowRows) -> pa.RecordBatchRea
 
 
 class ArrowTable:
-    """Writes rows as Parquet (compressed with zstd), or as an Arrow file or stream."""
+    """Writes rows as Parquet (compressed with zstd), or as an Arrow file or stream. Several batches are one row group."""
 
     def __init__(self, file: BinaryIO, kind: ArrowFormat, collected: ArrowRows) -> None:
         self._file = file
         self._kind = kind
         self._collected = collected
-        self._writer: BatchWriter | None = None
+        self._writer: pa.ipc.RecordBatchFileWriter | pq.ParquetWriter | None = None
+        #: Batches that are not written yet.
+        self._batches: list[pa.RecordBatch] = []
 
     def add(self, row: Row) -> None:
         """Add one more row."""
         if self._collected.add(row):
-            self._write()
+            self._batches.append(self._collected.take())
+            if sum(batch.nbytes for batch in self._batches) >= ROW_GROUP_SIZE:
+                self._write()
 
     def close(self) -> None:
         """Write all that is not written yet; the file stays open."""
+        self._batches.append(self._collected.take())
         self._write().close()
 
-    def _write(self) -> BatchWriter:
-        batch = self._collected.take()
+    def _write(self) -> pa.ipc.RecordBatchFileWriter | pq.ParquetWriter:
+        table = pa.Table.from_batches(self._batches)
+        self._batches.clear()
         if self._writer is None:
-            make = {"arrow": pa.ipc.new_file, "arrows": pa.ipc.new_stream, "parquet": ParquetGroups}[self._kind]
-            self._writer = make(self._file, batch.schema)
-        self._writer.write_batch(batch)
+            self._writer = self._open(table.schema)
+        self._writer.write_table(table)
         return self._writer
 
-
-class BatchWriter(Protocol):
-    """Writes batches into a file."""
-
-    def write_batch(self, batch: pa.RecordBatch) -> None:
-        """Write one more batch."""
-        ...
-
-    def close(self) -> None:
-        """Write the end of the table."""
-        ...
-
-
-class ParquetGroups:
-    """Writes several batches as one row group: a group for each batch would be small."""
-
-    def __init__(self, file: BinaryIO, schema: pa.Schema) -> None:
+    def _open(self, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter | pq.ParquetWriter:
+        if self._kind != "parquet":
+            return (pa.ipc.new_file if self._kind == "arrow" else pa.ipc.new_stream)(self._file, schema)
         import pyarrow.parquet as pq  # noqa: PLC0415 - other files do not need it
 
-        self._writer = pq.ParquetWriter(file, schema, compression="zstd")
-        self._batches: list[pa.RecordBatch] = []
-        self._size = 0
-
-    def write_batch(self, batch: pa.RecordBatch) -> None:
-        """Add one more batch."""
-        self._batches.append(batch)
-        self._size += batch.nbytes
-        if self._size >= ROW_GROUP_SIZE:
-            self._write_group()
-
-    def close(self) -> None:
-        """Write the last row group, and the end of the file."""
-        self._write_group()
-        self._writer.close()
-
-    def _write_group(self) -> None:
-        if self._batches:
-            table = pa.Table.from_batches(self._batches)
-            self._writer.write_table(table, row_group_size=max(table.num_rows, 1))
-        self._batches = []
-        self._size = 0
+        return pq.ParquetWriter(self._file, schema, compression="zstd")

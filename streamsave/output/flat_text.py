@@ -8,6 +8,7 @@ character.
 from __future__ import annotations
 
 import re
+from binascii import b2a_base64
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
@@ -22,7 +23,7 @@ from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.decode.paths import BARE_NAME
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
-from streamsave.output.json_text import Base64Text, escaped, value_bytes
+from streamsave.output.json_text import escaped, value_bytes
 from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["FlatText", "flat_lines", "path_text"]
@@ -93,7 +94,7 @@ class FlatText:
         #: Text before these lines, and how much; and the line of bytes that is open at its end.
         self._pieces: list[bytes] = []
         self._size = 0
-        self._base64: Base64Text | None = None
+        self._in_bytes = False
         #: The steps to the last part, without its own, and their text; many parts share them.
         self._known: tuple[Step, ...] = ()
         self._known_text = ""
@@ -131,7 +132,7 @@ class FlatText:
             else:
                 text += step_text(step)
         value = part.value
-        if self._base64 is not None and (part.first <= 0 or not isinstance(value, bytes)):
+        if self._in_bytes and (part.first <= 0 or not isinstance(value, bytes)):
             self._end_bytes()
         if part.first < 0:
             self._value(text, value)
@@ -181,21 +182,20 @@ class FlatText:
 
     def _bytes(self, path: str, value: bytes, first: i64) -> None:
         """Add a slice of bytes, which are one line."""
-        base64 = self._base64
         if first == 0 and not self._is_ignored(path):
-            base64 = self._base64 = Base64Text()
+            self._in_bytes = True
             self._pieces.append(self._lines())
             self._pieces.append(f'{self._before}{path} = "'.encode("utf-8", "surrogatepass"))
-        if base64 is not None:
-            text = base64.add(value)
+        if self._in_bytes:
+            text = b2a_base64(value, newline=False)  # three bytes, or a multiple of that, in all but the last
             self._pieces.append(text)
             self._size += len(text)
 
     def _end_bytes(self) -> None:
         """End the line of bytes that is open."""
-        if self._base64 is not None:
-            self._pieces.append(self._base64.end() + b'"\n')
-            self._base64 = None
+        if self._in_bytes:
+            self._pieces.append(b'"\n')
+            self._in_bytes = False
 
     def _is_ignored(self, path: str) -> bool:
         ignores = self._ignores

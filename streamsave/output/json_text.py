@@ -20,7 +20,6 @@ from streamsave.decode.json_values import Json, has_unwritable_float, json_step,
 
 __all__ = [
     "PIECE_SIZE",
-    "Base64Text",
     "HeldText",
     "escaped",
     "held_json",
@@ -38,29 +37,8 @@ INDENT: Final = b"  "
 PIECE_SIZE: Final = 64 * 1024
 #: Most bytes of text that are held in memory; more goes to a temporary file.
 HELD_SIZE: Final = 4 * 1024 * 1024
-#: So many bytes become a text in Base64 that needs no padding.
-BASE64_BYTES: Final = 3
 #: Dataclasses and moments of `datetime` are no values of ours: they are refused, not written.
 AS_THEY_ARE: Final = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
-
-
-class Base64Text:
-    """The text of bytes in Base64, piece by piece: the pieces join to the same text, however the bytes are divided."""
-
-    def __init__(self) -> None:
-        #: Bytes that wait until there are three of them.
-        self._rest = b""
-
-    def add(self, data: bytes) -> bytes:
-        """Return the text of the next bytes, as far as it is known."""
-        data = self._rest + data
-        whole = len(data) - len(data) % BASE64_BYTES
-        self._rest = data[whole:]
-        return b2a_base64(data[:whole], newline=False)
-
-    def end(self) -> bytes:
-        """Return the rest of the text."""
-        return b2a_base64(self._rest, newline=False)
 
 
 def leaf_text(parts: Iterator[tuple[int, list[object] | bytes]]) -> Iterator[bytes]:
@@ -72,21 +50,17 @@ def leaf_text(parts: Iterator[tuple[int, list[object] | bytes]]) -> Iterator[byt
     Raises:
         SaveError: an element is damaged, or more than `Limits` allows to build.
     """
-    base64: Base64Text | None = None
-    before = b"["
+    before, end = b"[", b"]"
     for _, elements in parts:
         if not isinstance(elements, bytes):
             yield before + value_text(elements)[1:-1]
             before = b","
-        elif base64 is None:
-            base64 = Base64Text()
-            yield b'{"base64":"' + base64.add(elements)
-        else:
-            yield base64.add(elements)
-    if base64 is not None:
-        yield base64.end() + b'"}'
-    else:
-        yield b"[]" if before == b"[" else b"]"
+            continue
+        if end == b"]":
+            yield b'{"base64":"'
+            end = b'"}'
+        yield b2a_base64(elements, newline=False)  # three bytes, or a multiple of that, in all but the last
+    yield b"[]" if before == b"[" and end == b"]" else end
 
 
 class HeldText:

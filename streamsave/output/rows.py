@@ -256,14 +256,7 @@ class NdjsonTable:
         """Write one line."""
         cells, large = without_large(row)
         line = value_bytes(dict(zip(self._names, cells, strict=True))) + b"\n"
-        if not large:
-            self._file.write(line)
-            return
-        first, *others = line.split(b'"%b"' % LARGE.encode())
-        self._file.write(first)
-        for text, rest in zip(large, others, strict=True):
-            self._file.writelines(text.take())
-            self._file.write(rest)
+        write_line(self._file, line, b'"%b"' % LARGE.encode(), [text.take() for text in large])
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
@@ -295,16 +288,27 @@ class CsvTable:
         line = self._line.getvalue()
         self._line.seek(0)
         self._line.truncate()
-        first, *others = line.split(LARGE) if large else [line]
-        self._file.write(first.encode())
-        for text, rest in zip(large, others, strict=True):
-            self._file.write(b'"')
-            for piece in text.take():  # compiled, a generator expression would be a list
-                self._file.write(piece.replace(b'"', b'""'))
-            self._file.write(b'"' + rest.encode())
+        write_line(self._file, line.encode(), LARGE.encode(), [cell_of(text) for text in large])
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
+
+
+def cell_of(text: HeldText) -> Iterator[bytes]:
+    """Yield a text in quotes, as CSV has it."""
+    yield b'"'
+    for piece in text.take():
+        yield piece.replace(b'"', b'""')
+    yield b'"'
+
+
+def write_line(file: BinaryIO, line: bytes, mark: bytes, large: Sequence[Iterator[bytes]]) -> None:
+    """Write a line, with these texts in the place of the marks."""
+    first, *others = line.split(mark) if large else [line]
+    file.write(first)
+    for pieces, rest in zip(large, others, strict=True):
+        file.writelines(pieces)
+        file.write(rest)
 
 
 def without_large(row: Row) -> tuple[Row, list[HeldText]]:

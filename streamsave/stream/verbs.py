@@ -40,14 +40,11 @@ __all__ = ["Verbs"]
 
 def _build_opened(reader: Reader, event: Event) -> object:
     """Return what an event has opened."""
-    value: object = None
     try:
-        value = build_opened(reader, event)
+        return build_opened(reader, event)
     except RecursionError:
         if len(reader.path()) < DEEP:  # it is an error of the source
             raise
-    else:
-        return value
     raise reader.cursor.located(too_deep(reader.limits, reader.cursor.tell()))
 
 

@@ -9,13 +9,14 @@ from streamsave import DamagedSave
 from streamsave._build import is_compiled
 from streamsave.decode.codec import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
+from streamsave.values import ObjectReference
 
 
 class Pair(Codec):
-    """Two bytes, as text."""
+    """Two bytes, as a reference."""
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return f"{cursor.u8()}.{cursor.u8()}"
+        return ObjectReference("Level", f"{cursor.u8()}.{cursor.u8()}")
 
 
 @pytest.mark.skipif(is_compiled(), reason="the classes of the tests cannot be subclasses of compiled ones")
@@ -29,8 +30,9 @@ def test_a_codec_that_only_decodes(size):
     assert cursor.tell() == 2
     pair.measure_many(cursor, context, 3)
     assert cursor.tell() == 8
+    assert (pair.decode(cursor, context), cursor.tell()) == (ObjectReference("Level", "8.9"), 10)
     with pytest.raises(DamagedSave):
-        pair.measure_many(cursor, context, 7)
+        pair.measure_many(cursor, context, 6)
 
 
 def test_what_a_reader_has_to_provide():
