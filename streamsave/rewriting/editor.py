@@ -19,8 +19,7 @@ from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
 from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is_copy, may_link, with_destroyed
 from streamsave.rewriting.assignments import DROP, MISSING, SET, Assignment, Change, find_tails
-from streamsave.rewriting.dependents import choose_dependents
-from streamsave.rewriting.gone import Choice, Gone
+from streamsave.rewriting.gone import Choice, Gone, choose_dependents
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.session_name import FIELDS, OBJECTS, check_session_name, is_named
 from streamsave.rewriting.stream import RewriteStream
@@ -139,8 +138,8 @@ class Editor:
             drops: an object that matches one of them is dropped.
             where: which objects get other values; None: all.
             others: other assignments, each with the objects that they are for. They come after those that `edit` is given.
-            keeps_parts: do not drop what goes with dropped objects, see `dependents`.
-            keeps_references: leave references to dropped objects as they are, see `links`.
+            keeps_parts: do not drop what goes with dropped objects, see `gone`.
+            keeps_references: leave references to dropped objects as they are, see `actors`.
 
         Raises:
             SaveError: it is damaged.

@@ -24,16 +24,17 @@ from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, read_archive_he
 from streamsave.input.source import Source
 from streamsave.input.unreal_archive import ZLIB_FIRST_BYTE, block_count
 from streamsave.limits import Limits
-from streamsave.rewriting.chunks import ChunkPacker, full_chunks
 from streamsave.rewriting.family import Facts
 from streamsave.rewriting.packing import (
     GZIP_LARGEST,
     LARGEST,
     SIZES,
+    ChunkPacker,
     Counted,
     Piece,
     compressed,
     edited,
+    full_chunks,
     gzip_header,
     gzipped,
     zlib_stream,

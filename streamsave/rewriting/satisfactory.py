@@ -23,9 +23,8 @@ from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.actors import DESTROYED, without
-from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.family import Facts
-from streamsave.rewriting.packing import Piece, edited
+from streamsave.rewriting.packing import ChunkPacker, Piece, edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.session_name import renamed_header
 from streamsave.rewriting.unreal import UnrealFamily
@@ -127,9 +126,9 @@ class SatisfactoryFamily(UnrealFamily):
             target.write(data)
 
         put(write)
-        if isinstance(header, SaveHeader) and header.save_data_hash is not None:
-            after = 0 if header.is_creative_mode_enabled is None else 4
-            target.seek(len(head) - after - MD5_SIZE)
+        offset = md5_offset(header)
+        if offset >= 0:
+            target.seek(offset + len(head) - header.size)
             target.write(digest.digest())
 
     def _chunk_header(self, chunks: ChunkTable) -> ArchiveHeader:
@@ -175,3 +174,11 @@ class SatisfactoryFamily(UnrealFamily):
         while piece := self._source.read_at(at, PIECE_SIZE if last < 0 else min(PIECE_SIZE, last - at)):
             write(piece)
             at += len(piece)
+
+
+def md5_offset(header: SaveHeader | BlueprintHeader) -> int:
+    """Return where the MD5 of the chunks is in the file; -1 if there is none."""
+    if not isinstance(header, SaveHeader) or header.save_data_hash is None:
+        return -1
+    after = 0 if header.is_creative_mode_enabled is None else 4
+    return header.size - after - MD5_SIZE

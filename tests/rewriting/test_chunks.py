@@ -8,7 +8,7 @@ import pytest
 from saves import chunk, chunks_of
 
 from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_COMPRESSOR, ArchiveHeader
-from streamsave.rewriting.chunks import CHUNK_SIZE, ChunkPacker
+from streamsave.rewriting.packing import CHUNK_SIZE, ChunkPacker
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from cursors import windows_over
 
-from streamsave.rewriting.packing import edited, pieces
+from streamsave.rewriting.packing import edited
 from streamsave.rewriting.rows import Row
 
 DATA = bytes(range(50))
@@ -27,4 +27,4 @@ def test_edits_at_any_place(window, rows, start, end, expected):
 
 
 def test_pieces_end_with_the_stream():
-    assert b"".join(pieces(windows_over(DATA, 9), 40, 60)) == DATA[40:]
+    assert b"".join(edited(windows_over(DATA, 9), (), 40, 60)) == DATA[40:]

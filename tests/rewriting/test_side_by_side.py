@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from streamsave.rewriting.chunks import AHEAD, in_threads
+from streamsave.rewriting.packing import AHEAD, in_threads
 
 
 @pytest.mark.parametrize("count", [None, 1, 2, 3, 8])
