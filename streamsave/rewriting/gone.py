@@ -230,17 +230,16 @@ class Dependents:
         self._gone = gone
         #: Key, name and owner of each part.
         self._parts = SpooledTemporaryFile(MOST_HELD)  # noqa: SIM115 - closed by `choose`
-        #: Parts whose names do not start as those of their owners do, and how all these names start.
+        #: Parts whose names do not start as those of their owners do.
         self._odd = NumberSet()
-        self._odd_start: str | None = None
-        #: Keys and names of the connectors; where the names of what each connects end in `_ends`.
+        #: Keys and names of the connectors; where the names of what each connects end in `_ends`; which of them are chains.
         self._connectors = array("q")
         self._connector_names = array("q")
         self._stops = array("q")
         self._ends = array("q")
-        #: Of each, its place in `CONNECTORS` (chains come after these); and how all names of a kind start.
-        self._kinds = array("b")
-        self._starts: list[str | None] = [None] * (len(CONNECTORS) + 1)
+        self._are_chains = array("b")
+        #: How all names of odd parts and of connectors start.
+        self._start: str | None = None
 
     def note(self, header: ObjectHeader) -> bool:
         """Note an object; return whether it connects others, so that its data are needed."""
@@ -252,15 +251,14 @@ class Dependents:
             self._parts.write(array("q", (key, name, hash_of(header.outer))).tobytes())
             if not header.instance_name.startswith(header.outer):
                 self._odd.add(name)
-                self._odd_start = common_start(self._odd_start, header.instance_name)
+                self._start = common_start(self._start, header.instance_name)
         return connects(header.class_name)
 
     def note_connector(self, header: ObjectHeader) -> None:
         """Note what the last event, an object, connects; go to its end."""
         short = header.class_name.rpartition(".")[2]
-        kind = CONNECTORS.index(short) if short in CONNECTORS else len(CONNECTORS)
-        self._starts[kind] = common_start(self._starts[kind], header.instance_name)
-        self._kinds.append(kind)
+        self._are_chains.append(short not in CONNECTORS)
+        self._start = common_start(self._start, header.instance_name)
         self._connectors.append(self._events._key_of(header.offset))
         self._connector_names.append(hash_of(header.instance_name))
         self._ends.extend(ends_of(self._events, header))
@@ -286,8 +284,8 @@ class Dependents:
                 name = block[at + 1]
                 if not choice.has_number(name):
                     choice.add_number(block[at], name)
-                    if self._odd_start is not None and self._odd.has(name):
-                        self._gone.add(self._odd_start)
+                    if self._odd.has(name):
+                        self._gone.add(self._start or "")
 
     def _choose_connectors(self) -> None:
         """Add connectors that mean nothing any more; note which chains lose only some of their belts."""
@@ -300,10 +298,9 @@ class Dependents:
             if choice.has_number(name):
                 continue
             count = sum([choice.has_number(end) for end in ends])
-            kind = self._kinds[row]
-            if count and (kind < len(CONNECTORS) or count == len(ends)):
+            if count and (count == len(ends) or not self._are_chains[row]):
                 choice.add_number(self._connectors[row], name)
-                self._gone.add(self._starts[kind] or "")
+                self._gone.add(self._start or "")
             elif count:
                 choice.losing.add(self._connectors[row])
 
