@@ -68,9 +68,7 @@ def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, li
     header = read_archive_header(source.read_at(0, HEADER_V2_SIZE))
     blocks = full_chunks(stream, header.block_size)
     if block_count(header, limits) == 1:
-        packer = ChunkPacker(header, target.write, fast=fast)
-        for block in blocks:
-            packer.chunk(block)
+        target.writelines(map(ChunkPacker(header, fast=fast).chunk, blocks))
         return
     rows: list[bytes] = []
     packed_size = size = 0

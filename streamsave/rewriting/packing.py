@@ -227,32 +227,26 @@ class ChunkPacker:
 
     Args:
         header: of any chunk of the save.
-        write: takes the bytes of the file.
         fast: compress less, by zlib-ng.
     """
 
-    def __init__(self, header: ArchiveHeader, write: Callable[[bytes], object], *, fast: bool = False) -> None:
+    def __init__(self, header: ArchiveHeader, *, fast: bool = False) -> None:
         version = VERSIONS[header.size]
         if header.compressor == NO_COMPRESSOR:
             self._start = VERSION_1.pack(PACKAGE_FILE_TAG, version, header.block_size)
         else:
             self._start = VERSION_2.pack(PACKAGE_FILE_TAG, version, header.block_size, header.compressor)
-        self._write = write
         self._fast = fast
 
-    def pack(self, pieces: Iterable[Piece]) -> None:
-        """Write chunks of all bytes; only the last may be shorter than the others."""
+    def pack(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
+        """Yield chunks of all bytes; only the last may be shorter than the others."""
         chunks = full_chunks(pieces)
         for data in chunks if self._fast else itertools.islice(chunks, MOST_ALONE):
-            self.chunk(data)
-        for packed in in_threads(self._packed, chunks):
-            self._write(packed)
+            yield self.chunk(data)
+        yield from in_threads(self.chunk, chunks)
 
-    def chunk(self, data: bytes) -> None:
-        """Write one chunk."""
-        self._write(self._packed(data))
-
-    def _packed(self, data: bytes) -> bytes:
+    def chunk(self, data: bytes) -> bytes:
+        """Return one chunk."""
         packed = zlib_stream(data, fast=self._fast)
         sizes = ROW.pack(len(packed), len(data))
         return b"".join((self._start, sizes, sizes, packed))

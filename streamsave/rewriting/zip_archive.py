@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable
-from typing import BinaryIO, Final, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from streamsave.errors import EditError
 from streamsave.input.members import STORED, Chunk
+from streamsave.input.windows import FileWindows
 from streamsave.input.zip_directory import Archive
 from streamsave.input.zip_format import (
     ELSEWHERE,
@@ -20,12 +21,9 @@ from streamsave.input.zip_format import (
     LOCAL_HEADER,
     LOCAL_HEADER_SIZE,
 )
-from streamsave.rewriting.packing import Counted, Piece, compressed
+from streamsave.rewriting.packing import Counted, Piece, compressed, edited
 
 __all__ = ["write_archive", "write_member"]
-
-#: Bytes of a member that are copied at a time.
-PIECE_SIZE: Final = 1024 * 1024
 
 
 #: The CRC-32, the compressed and the inflated size of a member that was packed anew.
@@ -53,21 +51,11 @@ def write_archive(
         start = target.tell()
         sizes = None
         if pieces is None:
-            copy_member(archive, chunk, target)
+            target.writelines(edited(FileWindows(archive.source), (), chunk.compressed_offset, archive.member_end(chunk)))
         else:
             sizes = write_member(archive, chunk, pieces, target, fast=fast)
         written[chunk.compressed_offset] = (start, sizes)
     write_directory(archive, written, target)
-
-
-def copy_member(archive: Archive, chunk: Chunk, target: BinaryIO) -> None:
-    """Copy a member as it is, with its header.
-
-    Raises:
-        SaveError: its header is damaged.
-    """
-    start, end = chunk.compressed_offset, archive.member_end(chunk)
-    target.writelines(archive.source.read_at(at, min(PIECE_SIZE, end - at)) for at in range(start, end, PIECE_SIZE))
 
 
 def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target: BinaryIO, *, fast: bool = False) -> Sizes:

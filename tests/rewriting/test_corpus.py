@@ -43,8 +43,8 @@ def test_packed_anew_the_bytes_are_the_same(name, corpus):
         reader.next_event()
         start = reader.header.size
         packed.write(data[:start])
-        packer = ChunkPacker(read_archive_header(data[start : start + 100]), packed.write)
-        packer.pack(edited(ChunkTable(source, start, Limits()), ()))
+        packer = ChunkPacker(read_archive_header(data[start : start + 100]))
+        packed.writelines(packer.pack(edited(ChunkTable(source, start, Limits()), ())))
     else:
         make_family(source, reader, Limits()).write(iter(()), packed)
     assert packed.getvalue() == data

@@ -70,9 +70,8 @@ def test_a_gzip_header_that_is_cut(flags):
 @pytest.mark.parametrize("size", [0, 1, CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1, 2 * CHUNK_SIZE])
 def test_full_chunks_and_the_rest(header, size):
     data = (b"0123456789" * (size // 10 + 1))[:size]
-    packed = bytearray()
-    ChunkPacker(header, packed.extend).pack([data[:100], data[100:], b""])
-    found = chunks_of(bytes(packed)) if packed else []
+    packed = b"".join(ChunkPacker(header).pack([data[:100], data[100:], b""]))
+    found = chunks_of(packed) if packed else []
     assert b"".join(part.data for part in found) == data
     last = [size % CHUNK_SIZE] if size % CHUNK_SIZE else []
     assert [len(part.data) for part in found] == [CHUNK_SIZE] * (size // CHUNK_SIZE) + last
@@ -81,10 +80,8 @@ def test_full_chunks_and_the_rest(header, size):
 
 
 def test_zlib_as_the_game_calls_it():
-    packed = bytearray()
     data = bytes(i * i % 251 for i in range(1000))
-    ChunkPacker(ArchiveHeader(HEADER_V2_SIZE, CHUNK_SIZE, 3, 1, 1), packed.extend).chunk(data)
-    assert bytes(packed) == chunk(data, zlib.compress(data, 6))
+    assert ChunkPacker(ArchiveHeader(HEADER_V2_SIZE, CHUNK_SIZE, 3, 1, 1)).chunk(data) == chunk(data, zlib.compress(data, 6))
 
 
 # --- work in threads ---

@@ -116,8 +116,7 @@ def broken(tmp_path, change):
         head = bytearray(source.read_at(0, header.size))
         chunk_header = read_archive_header(source.read_at(header.size, 100))
     change(body)
-    packed = bytearray()
-    ChunkPacker(chunk_header, packed.extend).pack([bytes(body)])
+    packed = b"".join(ChunkPacker(chunk_header).pack([bytes(body)]))
     at = md5_offset(header)
     head[at : at + 16] = hashlib.md5(packed, usedforsecurity=False).digest()
     path = tmp_path / "broken.sav"
