@@ -286,7 +286,12 @@ class Editor:
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether there is something to edit in an object."""
-        return self._is_dropped(save, header) or any(task.is_for(save, header) for task in self.tasks)
+        if self._is_dropped(save, header):
+            return True
+        for task in self.tasks:  # compiled, `any` would ask all of them
+            if task.is_for(save, header):
+                return True
+        return False
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
         return len(self._dropped) > 0 and self._dropped.has(save._key_of(header.offset))

@@ -228,8 +228,9 @@ class Dependents:
         self._events = events
         self._choice = choice
         self._gone = gone
-        #: Key, name and owner of each part.
+        #: Key, name and owner of each part; those that are not in the file yet.
         self._parts = SpooledTemporaryFile(MOST_HELD)  # noqa: SIM115 - closed by `choose`
+        self._new_parts = array("q")
         #: Parts whose names do not start as those of their owners do.
         self._odd = NumberSet()
         #: Keys and names of the connectors; where the names of what each connects end in `_ends`; which of them are chains.
@@ -248,11 +249,17 @@ class Dependents:
             return False
         if header.outer:
             name = hash_of(header.instance_name)
-            self._parts.write(array("q", (key, name, hash_of(header.outer))).tobytes())
+            self._new_parts.extend((key, name, hash_of(header.outer)))
+            if len(self._new_parts) >= BLOCK_SIZE:
+                self._write_parts()
             if not header.instance_name.startswith(header.outer):
                 self._odd.add(name)
                 self._start = common_start(self._start, header.instance_name)
         return connects(header.class_name)
+
+    def _write_parts(self) -> None:
+        self._parts.write(self._new_parts.tobytes())
+        del self._new_parts[:]
 
     def note_connector(self, header: ObjectHeader) -> None:
         """Note what the last event, an object, connects; go to its end."""
@@ -266,6 +273,7 @@ class Dependents:
 
     def choose(self) -> None:
         """Add to the choice what depends on it, and what depends on that."""
+        self._write_parts()
         count = -1
         while count < len(self._choice):
             count = len(self._choice)
