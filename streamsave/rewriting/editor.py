@@ -288,7 +288,7 @@ class Editor:
         """Return whether there is something to edit in an object."""
         if self._is_dropped(save, header):
             return True
-        for task in self.tasks:  # compiled, `any` would ask all of them
+        for task in self.tasks:  # noqa: SIM110 - compiled, `any` would ask all of them
             if task.is_for(save, header):
                 return True
         return False
