@@ -66,7 +66,7 @@ if typing.TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
     from streamsave.consume.parser import parse_selection
     from streamsave.consume.selected_object import SelectedObject
-    from streamsave.rewriting.cut_stream import CutStream, cut
+    from streamsave.rewriting.cutting import CutStream, cut
     from streamsave.rewriting.rewrite import rewrite
     from streamsave.rewriting.stream import RewriteStream
 
@@ -109,11 +109,11 @@ __all__ = [
 
 #: Names whose modules are imported at their first use, because most programs do not select, and only read.
 _LATER = {
-    "CutStream": "rewriting.cut_stream",
+    "CutStream": "rewriting.cutting",
     "RewriteStream": "rewriting.stream",
     "SelectedObject": "consume.selected_object",
     "Selection": "consume.conditions",
-    "cut": "rewriting.cut_stream",
+    "cut": "rewriting.cutting",
     "parse_selection": "consume.parser",
     "rewrite": "rewriting.rewrite",
 }

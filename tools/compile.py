@@ -46,8 +46,7 @@ REPORT = (
 REWRITING = (
     "streamsave/rewriting/arx.py",
     "streamsave/rewriting/astroneer.py",
-    "streamsave/rewriting/cut_stream.py",
-    "streamsave/rewriting/dependents.py",
+    "streamsave/rewriting/cutting.py",
     "streamsave/rewriting/editor.py",
     "streamsave/rewriting/family.py",
     "streamsave/rewriting/from_json.py",

@@ -1,6 +1,6 @@
 """A save out of a save: edits that are noted while it is read, and a copy with them."""
 
-from streamsave.rewriting.cut_stream import CutStream, cut
+from streamsave.rewriting.cutting import CutStream, cut
 from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.stream import RewriteStream

@@ -104,13 +104,15 @@ def find_tails(
                     found[key, number] = _whole(assignments[number], list(before))
         elif isinstance(step, Part):
             ends = opened[-1][1]
-            for number in [number for number in ends if step.path[step.base :][:1] == assignments[number].steps[:1]]:
+            first = step.path[step.base : step.base + 1]
+            for number in [number for number in ends if first == assignments[number].steps[:1]]:
                 del ends[number]  # the object has a member of this name
             for path, _ in leaves(step) if ends else ():
                 inner = path[step.base :]
                 for number, before in ends.items():
                     if len(before) <= MOST_LISTED:
-                        before.update({inner[:start]: None for start in starts_of(inner, assignments[number].steps)})
+                        for start in starts_of(inner, assignments[number].steps):
+                            before[inner[:start]] = None
     return found
 
 

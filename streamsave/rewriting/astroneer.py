@@ -22,7 +22,7 @@ from streamsave.limits import Limits
 from streamsave.rewriting.packing import LARGEST, Counted, Piece, compressed, edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.unreal import UnrealFamily
-from streamsave.rewriting.zip_archive import Written, copy_member, write_directory, write_member
+from streamsave.rewriting.zip_archive import write_archive
 
 __all__ = ["AstroneerFamily"]
 
@@ -116,7 +116,9 @@ class AstroneerFamily(UnrealFamily):
         if self._wrapping.kind == "raw":
             target.writelines(stream)
         elif self._wrapping.kind == "zip":
-            self._write_archive(stream, target)
+            archive, place = self._archive()
+            members = ((chunk, stream if index == place else None) for index, chunk in enumerate(archive.chunks))
+            write_archive(archive, members, target, fast=self.fast)
         else:
             self._write_wrapped(stream, target)
 
@@ -143,14 +145,3 @@ class AstroneerFamily(UnrealFamily):
             if archive.local_header(chunk).data_offset == self._wrapping.member_offset:
                 return archive, index
         raise DamagedSave("the save is not in the directory of the archive", archive.directory_offset)
-
-    def _write_archive(self, stream: Iterable[Piece], target: BinaryIO) -> None:
-        archive, place = self._archive()
-        #: Of each member, by where its header was in the file.
-        written: dict[int, Written] = {}
-        for index, chunk in enumerate(archive.chunks):
-            if index == place:
-                written[chunk.compressed_offset] = write_member(archive, chunk, stream, target, fast=self.fast)
-            else:
-                written[chunk.compressed_offset] = copy_member(archive, chunk, target)
-        write_directory(self._source, archive, written, target)

@@ -19,8 +19,7 @@ from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
 from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is_copy, may_link, with_destroyed
 from streamsave.rewriting.assignments import DROP, MISSING, SET, Assignment, Change, find_tails
-from streamsave.rewriting.dependents import choose_dependents
-from streamsave.rewriting.gone import Choice, Gone
+from streamsave.rewriting.gone import Choice, Gone, choose_dependents
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.session_name import FIELDS, OBJECTS, check_session_name, is_named
 from streamsave.rewriting.stream import RewriteStream
@@ -139,8 +138,8 @@ class Editor:
             drops: an object that matches one of them is dropped.
             where: which objects get other values; None: all.
             others: other assignments, each with the objects that they are for. They come after those that `edit` is given.
-            keeps_parts: do not drop what goes with dropped objects, see `dependents`.
-            keeps_references: leave references to dropped objects as they are, see `links`.
+            keeps_parts: do not drop what goes with dropped objects, see `gone`.
+            keeps_references: leave references to dropped objects as they are, see `actors`.
 
         Raises:
             SaveError: it is damaged.
@@ -287,7 +286,12 @@ class Editor:
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether there is something to edit in an object."""
-        return self._is_dropped(save, header) or any(task.is_for(save, header) for task in self.tasks)
+        if self._is_dropped(save, header):
+            return True
+        for task in self.tasks:  # noqa: SIM110 - compiled, `any` would ask all of them
+            if task.is_for(save, header):
+                return True
+        return False
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
         return len(self._dropped) > 0 and self._dropped.has(save._key_of(header.offset))

@@ -2,17 +2,29 @@
 
 The bytes of an object are searched for what the names of all dropped ones start with, before any of them is decoded: most have
 none.
+
+Some objects go with those that are dropped, as they would mean nothing without them:
+
+| object | goes with |
+|---|---|
+| a part, and the parts of a part | its owner (`outer`) |
+| a power line | the object of either of its ends |
+| a chain of conveyor belts | the last of its belts |
 """
 
 from __future__ import annotations
 
 from array import array
+from tempfile import SpooledTemporaryFile
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import Cursor
+from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+from streamsave.formats.satisfactory.game import CONNECTORS, TRAILER, connects
 
-__all__ = ["Choice", "Gone", "NumberSet", "common_start", "hash_of"]
+__all__ = ["Choice", "Gone", "NumberSet", "choose_dependents", "common_start", "hash_of"]
 
 #: A place without a number. The number 0 itself is noted apart.
 EMPTY: Final = 0
@@ -194,3 +206,140 @@ def common_start(start: str | None, name: str) -> str:
     while start[size : size + 1] == name[size : size + 1]:
         size += 1
     return start[:size]
+
+
+# --- what goes with dropped objects ---
+
+#: Bytes of numbers that are held in memory, and that are read at a time.
+MOST_HELD: Final = 1 << 20
+BLOCK_SIZE: Final = 24 << 10
+
+
+class Dependents:
+    """The parts and connectors of a save, as numbers: there may be very many.
+
+    Args:
+        events: of the save.
+        choice: what is dropped.
+        gone: has the names of what is dropped.
+    """
+
+    def __init__(self, events: EventStream, choice: Choice, gone: Gone) -> None:
+        self._events = events
+        self._choice = choice
+        self._gone = gone
+        #: Key, name and owner of each part; those that are not in the file yet.
+        self._parts = SpooledTemporaryFile(MOST_HELD)  # noqa: SIM115 - closed by `choose`
+        self._new_parts = array("q")
+        #: Parts whose names do not start as those of their owners do.
+        self._odd = NumberSet()
+        #: Keys and names of the connectors; where the names of what each connects end in `_ends`; which of them are chains.
+        self._connectors = array("q")
+        self._connector_names = array("q")
+        self._stops = array("q")
+        self._ends = array("q")
+        self._are_chains = array("b")
+        #: How all names of odd parts and of connectors start.
+        self._start: str | None = None
+
+    def note(self, header: ObjectHeader) -> bool:
+        """Note an object; return whether it connects others, so that its data are needed."""
+        key = self._events._key_of(header.offset)
+        if self._choice.has(key):
+            return False
+        if header.outer:
+            name = hash_of(header.instance_name)
+            self._new_parts.extend((key, name, hash_of(header.outer)))
+            if len(self._new_parts) >= BLOCK_SIZE:
+                self._write_parts()
+            if not header.instance_name.startswith(header.outer):
+                self._odd.add(name)
+                self._start = common_start(self._start, header.instance_name)
+        return connects(header.class_name)
+
+    def _write_parts(self) -> None:
+        self._parts.write(self._new_parts.tobytes())
+        del self._new_parts[:]
+
+    def note_connector(self, header: ObjectHeader) -> None:
+        """Note what the last event, an object, connects; go to its end."""
+        short = header.class_name.rpartition(".")[2]
+        self._are_chains.append(short not in CONNECTORS)
+        self._start = common_start(self._start, header.instance_name)
+        self._connectors.append(self._events._key_of(header.offset))
+        self._connector_names.append(hash_of(header.instance_name))
+        self._ends.extend(ends_of(self._events, header))
+        self._stops.append(len(self._ends))
+
+    def choose(self) -> None:
+        """Add to the choice what depends on it, and what depends on that."""
+        self._write_parts()
+        count = -1
+        while count < len(self._choice):
+            count = len(self._choice)
+            self._choose_parts()
+            self._choose_connectors()
+        self._parts.close()
+
+    def _choose_parts(self) -> None:
+        choice = self._choice
+        self._parts.seek(0)
+        while data := self._parts.read(BLOCK_SIZE):
+            block = array("q", data)
+            for at in range(0, len(block), 3):
+                if not choice.has_number(block[at + 2]):
+                    continue
+                name = block[at + 1]
+                if not choice.has_number(name):
+                    choice.add_number(block[at], name)
+                    if self._odd.has(name):
+                        self._gone.add(self._start or "")
+
+    def _choose_connectors(self) -> None:
+        """Add connectors that mean nothing any more; note which chains lose only some of their belts."""
+        choice = self._choice
+        first = 0
+        for row, stop in enumerate(self._stops):
+            ends = self._ends[first:stop]
+            first = stop
+            name = self._connector_names[row]
+            if choice.has_number(name):
+                continue
+            count = sum([choice.has_number(end) for end in ends])
+            if count and (count == len(ends) or not self._are_chains[row]):
+                choice.add_number(self._connectors[row], name)
+                self._gone.add(self._start or "")
+            elif count:
+                choice.losing.add(self._connectors[row])
+
+
+def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
+    """Add to a choice what depends on it, and what depends on that; note which chains lose only some of their belts.
+
+    Args:
+        events: of the save; nothing was read yet.
+        choice: what is dropped.
+        gone: has the names of what is dropped.
+
+    Raises:
+        SaveError: the save is damaged.
+    """
+    found = Dependents(events, choice, gone)
+    events.only(found.note)
+    for event in events:
+        if isinstance(event, ObjectHeader) and events.takes(event):
+            found.note_connector(event)
+    found.choose()
+
+
+def ends_of(events: EventStream, header: ObjectHeader) -> set[int]:
+    """Return what the trailer of the last event, an object, refers to, and go to the end of the object."""
+    ends: set[int] = set()
+    for event in events:
+        if isinstance(event, ObjectEnd):
+            break
+        if isinstance(event, Field) and event.name == TRAILER:
+            ends = {hash_of(path) for path in events.references() if path != header.instance_name}
+        elif isinstance(event, (Field, PropertyTag, StructEnter)):
+            events.skip()
+    return ends

@@ -24,16 +24,17 @@ from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, read_archive_he
 from streamsave.input.source import Source
 from streamsave.input.unreal_archive import ZLIB_FIRST_BYTE, block_count
 from streamsave.limits import Limits
-from streamsave.rewriting.chunks import ChunkPacker, full_chunks
 from streamsave.rewriting.family import Facts
 from streamsave.rewriting.packing import (
     GZIP_LARGEST,
     LARGEST,
     SIZES,
+    ChunkPacker,
     Counted,
     Piece,
     compressed,
     edited,
+    full_chunks,
     gzip_header,
     gzipped,
     zlib_stream,
@@ -67,9 +68,7 @@ def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, li
     header = read_archive_header(source.read_at(0, HEADER_V2_SIZE))
     blocks = full_chunks(stream, header.block_size)
     if block_count(header, limits) == 1:
-        packer = ChunkPacker(header, target.write, fast=fast)
-        for block in blocks:
-            packer.chunk(block)
+        target.writelines(map(ChunkPacker(header, fast=fast).chunk, blocks))
         return
     rows: list[bytes] = []
     packed_size = size = 0

@@ -13,6 +13,7 @@ import heapq
 from array import array
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import TypeAlias
@@ -22,10 +23,11 @@ from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
-from streamsave.events import Event, ObjectHeader, PropertyTag
+from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.rewriting.family import Family
 from streamsave.rewriting.rows import Mark, Row, Rows
 
-__all__ = ["FAR", "Ledger", "Marks", "Nesting", "as_bytes", "read_length"]
+__all__ = ["FAR", "Ledger", "Marks", "Nesting", "as_bytes", "make_ledger", "read_length"]
 
 
 #: Further than any stream reaches.
@@ -106,6 +108,10 @@ class Ledger:
         lengths: returns the length fields of what an event opened, see `Reader.lengths`.
         read: returns what a length field says.
         span: returns which bytes go with those that are left out, given how far there are edits; see `Family.span`.
+        split_at: see `Family.split_at`.
+
+    Attributes:
+        tag: the last event but for those of chunks, if that is a tag or the bytes of its value.
     """
 
     def __init__(
@@ -113,10 +119,13 @@ class Ledger:
         lengths: Callable[[Event], list[Length]],
         read: Callable[[Length], int],
         span: Callable[[Event, int, int, int], tuple[int, int]],
+        split_at: str | None = None,
     ) -> None:
         self._lengths = lengths
         self._read = read
         self._span = span
+        self._split_at = split_at
+        self.tag: PropertyTag | None = None
         #: Rows of edits in the first section of nestings that have several; all others.
         self._header_rows = Rows()
         self._rows = Rows()
@@ -146,6 +155,26 @@ class Ledger:
         self._header_rows.close()
 
     # --- nestings ---
+
+    def note(self, event: Event) -> None:
+        """Take the next event, unless it is the end of a nesting: enter what it opens."""
+        tag = self.tag
+        if isinstance(event, ChunkStart):
+            return  # it may come between a tag and what opens its value
+        self.tag = None
+        if isinstance(event, PropertyTag):
+            self.tag = event
+        elif isinstance(event, (StructEnter, ObjectHeader, BlobSkip)):
+            if tag is not None and tag.value_offset != event.offset:
+                tag = None
+            if isinstance(event, BlobSkip):
+                self.tag = tag
+            else:
+                self.open(event, tag)
+        elif isinstance(event, SaveStart):
+            self.open(event)
+        elif isinstance(event, Field) and event.name == self._split_at:
+            self.split(event.offset)
 
     def open(self, event: Event, tag: PropertyTag | None = None) -> None:
         """Enter a nesting; `tag` is the one whose value it is."""
@@ -351,6 +380,11 @@ def as_bytes(number: int, width: int) -> bytes:
     if not 0 <= number < 1 << (8 * width - 1):
         raise EditError("a size or count is out of range", number, f"0 to {(1 << (8 * width - 1)) - 1}")
     return number.to_bytes(width, "little")
+
+
+def make_ledger(reader: Reader, family: Family) -> Ledger:
+    """Return a ledger for the events of a reader. It does not refer to a stream, which is freed as soon as it is dropped."""
+    return Ledger(reader.lengths, partial(read_length, reader), partial(family.span, reader), family.split_at)
 
 
 def read_length(reader: Reader, length: Length) -> int:

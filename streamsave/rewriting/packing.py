@@ -1,15 +1,23 @@
-"""The inflated stream with its edits, in pieces; pieces -> zlib, raw deflate, gzip; and what is counted on the way."""
+"""The inflated stream with its edits, in pieces; pieces -> zlib, raw deflate, gzip; and what is counted on the way.
+
+Chunks are packed as the game does, some side by side in threads: zlib leaves the interpreter to others meanwhile. All but the
+last have 131,072 bytes, compressed by zlib with level 6 and memLevel 8, as by default: the game's own bytes come out again.
+"""
 
 from __future__ import annotations
 
+import itertools
+import os
 import struct
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator
-from itertools import chain
-from typing import Final, Protocol, TypeAlias
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Final, TypeAlias
 
 from streamsave.errors import TruncatedSave
+from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_COMPRESSOR, PACKAGE_FILE_TAG, ROW, ArchiveHeader
 from streamsave.input.inflate import fast_zlib
 from streamsave.input.windows import Windows
 from streamsave.rewriting.rows import Row
@@ -18,16 +26,16 @@ __all__ = [
     "GZIP_LARGEST",
     "LARGEST",
     "SIZES",
+    "ChunkPacker",
     "Counted",
     "Piece",
     "compressed",
-    "compressor",
-    "deflated",
     "edited",
+    "full_chunks",
     "gzip_header",
     "gzipped",
+    "in_threads",
     "moved",
-    "pieces",
     "zlib_stream",
 ]
 
@@ -38,24 +46,17 @@ Piece: TypeAlias = bytes | memoryview
 FAR: Final = 1 << 62
 
 
-def pieces(windows: Windows, start: int, end: int) -> Iterator[Piece]:
-    """Yield the bytes `[start, end)` of an inflated stream; an end of -1 is that of the stream.
-
-    Raises:
-        SaveError: they cannot be inflated.
-    """
-    return edited(windows, (), start, end)
-
-
 def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1) -> Iterator[Piece]:
-    """Yield the bytes `[start, end)` of an inflated stream, as `pieces` does, with edits that are all in that range.
+    """Yield the bytes `[start, end)` of an inflated stream, with edits that are all in that range.
+
+    An end of -1 is that of the stream.
 
     Raises:
         SaveError: it cannot be inflated.
     """
     at = first = last = start
     window = memoryview(b"")  # its bytes are those from `first` to `last`
-    for row in chain(rows, (Row(FAR if end < 0 else end, FAR, b""),)):
+    for row in itertools.chain(rows, (Row(FAR if end < 0 else end, FAR, b""),)):
         stop = row.start
         while at < stop:
             if at >= last:
@@ -120,31 +121,14 @@ class Counted:
             yield piece
 
 
-class Compressor(Protocol):
-    """What zlib and zlib-ng have in common."""
-
-    def compress(self, data: Piece, /) -> bytes:
-        """Return what is compressed so far."""
-        ...
-
-    def flush(self) -> bytes:
-        """Return the rest."""
-        ...
-
-
-def compressor(bits: int, *, fast: bool = False, memory: int = MEMORY) -> Compressor:
-    """Return a compressor of zlib, or of zlib-ng for who has no time; `bits` and `memory` as zlib takes them."""
-    if fast:
-        packer: Compressor = fast_zlib.compressobj(FAST_LEVEL, zlib.DEFLATED, bits)
-        return packer
-    return zlib.compressobj(LEVEL, zlib.DEFLATED, bits, memory)
-
-
 def compressed(
     stream: Iterable[Piece], *, fast: bool = False, bits: int = zlib.MAX_WBITS, memory: int = MEMORY
 ) -> Iterator[bytes]:
-    """Yield one zlib stream; `bits` and `memory` as zlib takes them."""
-    packer = compressor(bits, fast=fast, memory=memory)
+    """Yield one zlib stream; `bits` and `memory` are as zlib takes them: -15 bits make a deflate stream."""
+    if fast:
+        packer = fast_zlib.compressobj(FAST_LEVEL, zlib.DEFLATED, bits)
+    else:
+        packer = zlib.compressobj(LEVEL, zlib.DEFLATED, bits, memory)
     for piece in stream:
         packed = packer.compress(piece)
         if packed:
@@ -164,19 +148,11 @@ def zlib_stream(data: bytes, *, fast: bool = False) -> bytes:
     return b"".join((ZLIB_START, zlib.compress(data, LEVEL, -zlib.MAX_WBITS), checksum.to_bytes(4, "big")))
 
 
-def deflated(stream: Iterable[Piece], *, fast: bool = False) -> Iterator[bytes]:
-    """Yield one deflate stream."""
-    packer = compressor(-zlib.MAX_WBITS, fast=fast)
-    for piece in stream:
-        yield packer.compress(piece)
-    yield packer.flush()
-
-
 def gzipped(header: bytes, stream: Iterable[Piece], *, fast: bool = False) -> Iterator[bytes]:
     """Yield one gzip member."""
     yield header
     counted = Counted(stream)
-    yield from deflated(counted, fast=fast)
+    yield from compressed(counted, fast=fast, bits=-zlib.MAX_WBITS)
     yield SIZES.pack(counted.checksum, counted.size & LARGEST)
 
 
@@ -198,3 +174,104 @@ def gzip_header(data: bytes) -> bytes:
     if end > len(data):
         raise TruncatedSave("the gzip header is too long", expected=f"at most {len(data)} bytes", actual=end)
     return data[:end]
+
+
+# --- chunks ---
+
+#: More threads have nothing to do: what is compressed has to be inflated before, in one.
+MOST_THREADS: Final = 4
+#: How many strings are taken for each thread, those it works on included: some take ten times as long as others.
+AHEAD: Final = 4
+
+
+def in_threads(work: Callable[[bytes], bytes], given: Iterable[bytes], count: int | None = None) -> Iterator[bytes]:
+    """Yield what `work` makes of each byte string, in their order.
+
+    Args:
+        work: is called in several threads.
+        given: the byte strings; they are taken in the thread of the caller.
+        count: of threads; None: one for each CPU, up to `MOST_THREADS`.
+
+    Raises:
+        Exception: whatever `work` raises.
+    """
+    count = min(cpu_count(), MOST_THREADS) if count is None else count
+    begun: deque[Future[bytes]] = deque()
+    pool = ThreadPoolExecutor(count)
+    try:
+        for data in given:
+            begun.append(pool.submit(work, data))
+            if len(begun) == AHEAD * count:
+                yield begun.popleft().result()
+        while begun:
+            yield begun.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def cpu_count() -> int:
+    """Return how many CPUs this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+CHUNK_SIZE: Final = 131072
+#: Threads take longer to start than so many chunks to pack. What zlib-ng packs, it has packed before a thread could take it.
+MOST_ALONE: Final = 2
+VERSION_1: Final = struct.Struct("<IIQ")
+VERSION_2: Final = struct.Struct("<IIQB")
+VERSIONS: Final = {HEADER_V1_SIZE: 0, HEADER_V2_SIZE: 0x22222222}
+
+
+class ChunkPacker:
+    """Packs chunks with headers like one of the save.
+
+    Args:
+        header: of any chunk of the save.
+        fast: compress less, by zlib-ng.
+    """
+
+    def __init__(self, header: ArchiveHeader, *, fast: bool = False) -> None:
+        version = VERSIONS[header.size]
+        if header.compressor == NO_COMPRESSOR:
+            self._start = VERSION_1.pack(PACKAGE_FILE_TAG, version, header.block_size)
+        else:
+            self._start = VERSION_2.pack(PACKAGE_FILE_TAG, version, header.block_size, header.compressor)
+        self._fast = fast
+
+    def pack(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
+        """Yield chunks of all bytes; only the last may be shorter than the others."""
+        chunks = full_chunks(pieces)
+        for data in chunks if self._fast else itertools.islice(chunks, MOST_ALONE):
+            yield self.chunk(data)
+        yield from in_threads(self.chunk, chunks)
+
+    def chunk(self, data: bytes) -> bytes:
+        """Return one chunk."""
+        packed = zlib_stream(data, fast=self._fast)
+        sizes = ROW.pack(len(packed), len(data))
+        return b"".join((self._start, sizes, sizes, packed))
+
+
+def full_chunks(pieces: Iterable[Piece], full_size: int = CHUNK_SIZE) -> Iterator[bytes]:
+    """Yield all bytes in parts of a size; the last one may be shorter."""
+    waiting: list[Piece] = []
+    room = full_size
+    for piece in pieces:
+        size = len(piece)
+        if size < room:
+            waiting.append(piece)
+            room -= size
+            continue
+        view = memoryview(piece)
+        at = 0
+        while size - at >= room:
+            waiting.append(view[at : at + room])
+            at += room
+            yield b"".join(waiting)
+            waiting.clear()
+            room = full_size
+        if at < size:
+            waiting.append(view[at:])
+            room -= size - at
+    if room < full_size:
+        yield b"".join(waiting)

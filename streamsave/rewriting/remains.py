@@ -13,14 +13,12 @@ Sizes and counts around it follow. If the rest of the save is lost, all that is 
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 from streamsave.claims import claims_value, content_start
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import (
-    BlobSkip,
     ChunkStart,
     Damage,
     Event,
@@ -34,7 +32,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.ledger import Ledger, Nesting, read_length
+from streamsave.rewriting.ledger import Nesting, make_ledger
 from streamsave.rewriting.shapez2 import JSON_NESTINGS
 
 __all__ = ["NONE", "Remains"]
@@ -85,9 +83,8 @@ class Remains:
         self._reader = reader
         self._family = family
         self._outside = outside
-        self.ledger = Ledger(reader.lengths, partial(read_length, reader), partial(family.span, reader))
+        self.ledger = make_ledger(reader, family)
         self._inside: list[Inside] = []
-        self._tag: PropertyTag | None = None
         self._last: Event | None = None
         #: How many values are sound.
         self.count = 0
@@ -102,26 +99,19 @@ class Remains:
         """
         if isinstance(event, ChunkStart) or self.end >= 0:
             return
-        tag = self._tag
-        self._tag = None
         top = self._inside[-1] if self._inside else Inside()
         self.count += isinstance(event, (PropertyTag, Field))
+        self.ledger.note(event)
         if isinstance(event, PropertyTag):
-            self._tag = event
             top.has_tags = True
         elif isinstance(event, (SaveStart, StructEnter, ObjectHeader)):
             top.children += 1
-            self.ledger.open(event, tag if tag is not None and tag.value_offset == event.offset else None)
             self._inside.append(Inside())
         elif isinstance(event, (StructExit, ObjectEnd)):
             self._close(event.offset, event.size)
         elif isinstance(event, SaveEnd):
             self._close(event.offset, 0)
-        elif isinstance(event, BlobSkip):
-            self._tag = tag if tag is not None and tag.value_offset == event.offset else None
         elif isinstance(event, Field):
-            if event.name == self._family.split_at:
-                self.ledger.split(event.offset)
             top.children += event.index >= 0
             top.has_fields = True
         elif isinstance(event, Damage):

@@ -7,22 +7,22 @@ checks that, and puts it in the place of the target. Without an edit, the copy h
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from streamsave._new_file import Unchanged, check_target, new_file
-from streamsave.input.source import KeptSource, Source, SourceLike, is_url, open_source
+from streamsave.input.source import KeptSource, SourceLike, is_url, open_source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Family
+from streamsave.rewriting.packing import edited
 from streamsave.rewriting.stream import RewriteStream
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
 
 __all__ = ["rewrite", "unchanged"]
-
-PIECE_SIZE: Final = 1024 * 1024
 
 
 def rewrite(
@@ -92,7 +92,7 @@ def rewrite(
             if has_edits:
                 family.write(stream._edits, file)
             else:
-                file.writelines(whole(opened))
+                file.writelines(edited(FileWindows(opened), ()))
         return findings
 
     try:
@@ -107,11 +107,3 @@ def unchanged(source: SourceLike) -> Unchanged | None:
     if isinstance(source, os.PathLike) or (isinstance(source, str) and not is_url(source)):
         return Unchanged(source)
     return None
-
-
-def whole(source: Source) -> Iterator[bytes]:
-    """Yield the bytes of a file."""
-    offset = 0
-    while piece := source.read_at(offset, PIECE_SIZE):
-        yield piece
-        offset += len(piece)

@@ -7,7 +7,7 @@ made anew.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Final
 
 from streamsave.decode.reader import Reader
@@ -23,9 +23,8 @@ from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.actors import DESTROYED, without
-from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.family import Facts
-from streamsave.rewriting.packing import Piece, edited
+from streamsave.rewriting.packing import ChunkPacker, Piece, edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.session_name import renamed_header
 from streamsave.rewriting.unreal import UnrealFamily
@@ -45,8 +44,6 @@ STEERING: Final = frozenset(
     )
 )
 MD5_SIZE: Final = 16
-#: Bytes of the file that are copied at a time.
-PIECE_SIZE: Final = 1024 * 1024
 
 
 class SatisfactoryFamily(UnrealFamily):
@@ -89,23 +86,14 @@ class SatisfactoryFamily(UnrealFamily):
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        if self._reader.chunks is None:
-            self.write_body(edited(FileWindows(self._source, self._header.size), rows), target)
-        else:
-            self._write_sealed(lambda write: self._write_chunks(iter(rows), write), target)
+        self._write_sealed(self._edited(iter(rows)), target)
 
     def write_body(self, pieces: Iterable[Piece], target: BinaryIO) -> None:
         """Write the save with another body."""
-
-        def put(write: Callable[[Piece], object]) -> None:
-            chunks = self._reader.chunks
-            if chunks is not None:
-                ChunkPacker(self._chunk_header(chunks), write, fast=self.fast).pack(pieces)
-                return
-            for piece in pieces:
-                write(piece)
-
-        self._write_sealed(put, target)
+        chunks = self._reader.chunks
+        self._write_sealed(
+            pieces if chunks is None else ChunkPacker(self._chunk_header(chunks), fast=self.fast).pack(pieces), target
+        )
 
     @property
     def _header(self) -> SaveHeader | BlueprintHeader:
@@ -113,23 +101,20 @@ class SatisfactoryFamily(UnrealFamily):
         assert isinstance(header, (SaveHeader, BlueprintHeader))  # noqa: S101 - the first event has it
         return header
 
-    def _write_sealed(self, put: Callable[[Callable[[Piece], object]], object], target: BinaryIO) -> None:
-        """Write the header, what `put` writes, and the MD5 of that into the header."""
+    def _write_sealed(self, body: Iterable[Piece], target: BinaryIO) -> None:
+        """Write the header, what comes after it in the file, and the MD5 of that into the header."""
         header = self._header
         head = self._source.read_at(0, header.size)
         if self.session_name and isinstance(header, SaveHeader):
             head = renamed_header(self._source, header, self._limits, self.session_name)
         target.write(head)
         digest = new_md5()
-
-        def write(data: Piece) -> None:
-            digest.update(data)
-            target.write(data)
-
-        put(write)
-        if isinstance(header, SaveHeader) and header.save_data_hash is not None:
-            after = 0 if header.is_creative_mode_enabled is None else 4
-            target.seek(len(head) - after - MD5_SIZE)
+        for piece in body:
+            digest.update(piece)
+            target.write(piece)
+        offset = md5_offset(header)
+        if offset >= 0:
+            target.seek(offset + len(head) - header.size)
             target.write(digest.digest())
 
     def _chunk_header(self, chunks: ChunkTable) -> ArchiveHeader:
@@ -146,32 +131,37 @@ class SatisfactoryFamily(UnrealFamily):
                 fault = error
         raise fault
 
-    def _write_chunks(self, rows: Iterator[Row], write: Callable[[Piece], object]) -> None:
+    def _edited(self, rows: Iterator[Row]) -> Iterator[Piece]:
+        """Yield what comes after the header in the file, with edits."""
         start = self._header.size
+        if self._reader.chunks is None:
+            yield from edited(FileWindows(self._source, start), rows)
+            return
+        file = FileWindows(self._source)
         table = ChunkTable(self._source, start, self._limits)
-        packer = ChunkPacker(read_archive_header(self._source.read_at(start, HEADER_V2_SIZE)), write, fast=self.fast)
+        packer = ChunkPacker(read_archive_header(self._source.read_at(start, HEADER_V2_SIZE)), fast=self.fast)
         row = next(rows, None)
         copied = start
         while row is not None:
             index = table.find(row.start)
             # What is added at the very end belongs to the last chunk.
             first, last, at, end = table.place(index if index >= 0 else table.chunk_count() - 1)
-            self._copy(copied, first, write)
+            yield from edited(file, (), copied, first)
             inside: list[Row] = []
             while row is not None and not row.shifts and row.end <= end:
                 inside.append(row)
                 row = next(rows, None)
             if row is not None and (row.start < end or index < 0):
-                rest = itertools.chain(inside, (row,), rows)
-                packer.pack(edited(table, rest, at))
+                yield from packer.pack(edited(table, itertools.chain(inside, (row,), rows), at))
                 return
-            packer.chunk(b"".join(edited(table, inside, at, end)))
+            yield packer.chunk(b"".join(edited(table, inside, at, end)))
             copied = last
-        self._copy(copied, -1, write)
+        yield from edited(file, (), copied)
 
-    def _copy(self, first: int, last: int, write: Callable[[Piece], object]) -> None:
-        """Copy bytes of the file as they are; up to its end, if `last` is -1."""
-        at = first
-        while piece := self._source.read_at(at, PIECE_SIZE if last < 0 else min(PIECE_SIZE, last - at)):
-            write(piece)
-            at += len(piece)
+
+def md5_offset(header: SaveHeader | BlueprintHeader) -> int:
+    """Return where the MD5 of the chunks is in the file; -1 if there is none."""
+    if not isinstance(header, SaveHeader) or header.save_data_hash is None:
+        return -1
+    after = 0 if header.is_creative_mode_enabled is None else 4
+    return header.size - after - MD5_SIZE

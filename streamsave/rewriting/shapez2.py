@@ -21,13 +21,14 @@ from streamsave.formats.shapez2.objects import BUILDING
 from streamsave.formats.shapez2.places import ISLAND
 from streamsave.formats.shapez2.reader import FIRST, JSON, STRINGS, SaveReader
 from streamsave.formats.shapez2.sniff import SAVEGAME
+from streamsave.input.members import Chunk
 from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.packing import Piece, edited, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
-from streamsave.rewriting.zip_archive import Written, copy_member, write_directory, write_member
+from streamsave.rewriting.zip_archive import write_archive
 
 __all__ = ["JSON_NESTINGS", "CodeFamily", "SpzFamily", "before_json_value", "json_span"]
 
@@ -130,26 +131,20 @@ class SpzFamily(Family):
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
         archive = self.windows if isinstance(self.windows, Archive) else Archive(self._source, self._limits, FIRST)
-        left = iter(rows)
-        row = next(left, None)
-        #: Of each member that is kept, by where its header was in the file.
-        written: dict[int, Written] = {}
+        write_archive(archive, self._members(archive, iter(rows)), target, fast=self.fast)
+
+    def _members(self, archive: Archive, rows: Iterator[Row]) -> Iterator[tuple[Chunk, Iterable[Piece] | None]]:
+        """Yield the members that are kept, with their edited bytes."""
+        row = next(rows, None)
         for index, chunk in enumerate(archive.chunks):
             inside: list[Row] = []
             while row is not None and row.start < chunk.offset + chunk.size:
                 inside.append(row)
-                row = next(left, None)
-            part = self.parts.get(index, b"")
-            if part is None:
-                continue
-            if index in self.parts:
-                written[chunk.compressed_offset] = write_member(archive, chunk, [part], target, fast=self.fast)
-            elif inside:
-                data: Iterable[Piece] = edited(archive, inside, chunk.offset, chunk.offset + chunk.size)
-                written[chunk.compressed_offset] = write_member(archive, chunk, data, target, fast=self.fast)
-            else:
-                written[chunk.compressed_offset] = copy_member(archive, chunk, target)
-        write_directory(self._source, archive, written, target)
+                row = next(rows, None)
+            if index not in self.parts:
+                yield chunk, edited(archive, inside, chunk.offset, chunk.offset + chunk.size) if inside else None
+            elif (part := self.parts[index]) is not None:
+                yield chunk, [part]
 
 
 #: Characters of base64 that hold the header of a gzip member.

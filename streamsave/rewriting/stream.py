@@ -16,7 +16,6 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
@@ -34,15 +33,14 @@ from streamsave.events import (
     ObjectHeader,
     PropertyTag,
     SaveEnd,
-    SaveStart,
     StructEnter,
     StructExit,
 )
 from streamsave.input.source import Source
 from streamsave.limits import Limits
+from streamsave.rewriting.cutting import insert, unlist
 from streamsave.rewriting.family import Family, make_family
-from streamsave.rewriting.insertion import insert, unlist
-from streamsave.rewriting.ledger import Ledger, Nesting, as_bytes, read_length
+from streamsave.rewriting.ledger import Nesting, as_bytes, make_ledger
 from streamsave.rewriting.packing import moved
 from streamsave.rewriting.rows import Row
 
@@ -90,12 +88,9 @@ class RewriteStream(EventStream):
         reader = self._reader
         self._family = make_family(source, reader, limits, wrapper, fast=fast)
         self._write = write
-        # Nothing of it refers to this stream, which is freed as soon as it is dropped.
-        self._ledger = Ledger(reader.lengths, partial(read_length, reader), partial(self._family.span, reader))
-        #: What the verbs that edit act on: the last event, also after one of the others; and the last tag, while an event that
-        #: opens its value may follow.
+        self._ledger = make_ledger(reader, self._family)
+        #: What the verbs that edit act on: the last event, also after one of the others.
         self._target: Event | None = None
-        self._tag: PropertyTag | None = None
         self._is_done = False
         #: What had opened the nesting that was left last.
         self._ended: Event | None = None
@@ -126,31 +121,15 @@ class RewriteStream(EventStream):
     def _read_event(self) -> Event:
         """Return the next event, and note what it opens or ends."""
         event = super().__next__()
-        tag = self._tag
-        self._tag = None
-        if isinstance(event, PropertyTag):
-            self._tag = event
-        elif isinstance(event, Field):
-            if event.name == self._family.split_at:
-                self._ledger.split(event.offset)
-            if self._inserted:
-                unlist(event, frozenset(self._inserted), self._reader, self._family, self._ledger)
-        elif isinstance(event, (StructEnter, ObjectHeader)):
-            self._ledger.open(event, tag if tag is not None and tag.value_offset == event.offset else None)
-        elif isinstance(event, (StructExit, ObjectEnd)):
+        if isinstance(event, Field) and self._inserted:
+            unlist(event, frozenset(self._inserted), self._reader, self._family, self._ledger)
+        self._ledger.note(event)
+        if isinstance(event, (StructExit, ObjectEnd)):
             self._ended = self._ledger.close(event.offset + event.size)
-        elif isinstance(event, BlobSkip):
-            self._tag = tag if tag is not None and tag.value_offset == event.offset else None
-        elif isinstance(event, ChunkStart):
-            self._tag = tag
-            self._target = None
-            return event  # it may come between a tag and what opens its value
-        elif isinstance(event, SaveStart):
-            self._ledger.open(event)
         elif isinstance(event, SaveEnd):
             self._ledger.close(event.offset)
             self._is_done = True
-        self._target = event
+        self._target = None if isinstance(event, ChunkStart) else event
         return event
 
     def _hold(self, event: Event) -> None:
@@ -255,7 +234,7 @@ class RewriteStream(EventStream):
     def _replace_raw(self, event: Event, data: bytes) -> None:
         if isinstance(event, (PropertyTag, Field)):
             self._check_steering(event)
-        tag = self._tag
+        tag = self._ledger.tag
         if tag is not None and isinstance(event, (PropertyTag, BlobSkip)):
             if tag.type == BOOL:
                 raise EditError("a bool has no bytes of its own: replace its value")

@@ -5,12 +5,13 @@ Bytes of the archive that belong to no member are left out.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable
-from typing import BinaryIO, Final
+from typing import BinaryIO, TypeAlias
 
 from streamsave.errors import EditError
 from streamsave.input.members import STORED, Chunk
-from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.input.zip_directory import Archive
 from streamsave.input.zip_format import (
     ELSEWHERE,
@@ -20,35 +21,44 @@ from streamsave.input.zip_format import (
     LOCAL_HEADER,
     LOCAL_HEADER_SIZE,
 )
-from streamsave.rewriting.packing import Counted, Piece, deflated
+from streamsave.rewriting.packing import Counted, Piece, compressed, edited
 
-__all__ = ["Written", "copy_member", "write_directory", "write_member"]
-
-#: Bytes of a member that are copied at a time.
-PIECE_SIZE: Final = 1024 * 1024
+__all__ = ["write_archive", "write_member"]
 
 
-class Written:
-    """A member of the new archive: where it is, and the CRC-32, compressed and inflated size of one that was packed anew."""
-
-    def __init__(self, offset: int, sizes: tuple[int, int, int] | None) -> None:
-        self.offset = offset
-        self.sizes = sizes
+#: The CRC-32, the compressed and the inflated size of a member that was packed anew.
+Sizes: TypeAlias = tuple[int, int, int]
 
 
-def copy_member(archive: Archive, chunk: Chunk, target: BinaryIO) -> Written:
-    """Copy a member as it is, with its header.
+def write_archive(
+    archive: Archive, members: Iterable[tuple[Chunk, Iterable[Piece] | None]], target: BinaryIO, *, fast: bool = False
+) -> None:
+    """Write an archive again.
+
+    Args:
+        archive: the old one.
+        members: those that it keeps, each with its new bytes; None: it stays as it is.
+        target: an empty file.
+        fast: compress in less time, to more bytes.
 
     Raises:
-        SaveError: its header is damaged.
+        SaveError: the header of a member is damaged.
+        EditError: a member, or the archive, is too large.
     """
-    offset = target.tell()
-    start, end = chunk.compressed_offset, archive.member_end(chunk)
-    target.writelines(archive.source.read_at(at, min(PIECE_SIZE, end - at)) for at in range(start, end, PIECE_SIZE))
-    return Written(offset, None)
+    #: Of each member that is kept, by where its header was in the file: where it is, and what its header says.
+    written: dict[int, tuple[int, Sizes | None]] = {}
+    for chunk, pieces in members:
+        start = target.tell()
+        sizes = None
+        if pieces is None:
+            target.writelines(edited(FileWindows(archive.source), (), chunk.compressed_offset, archive.member_end(chunk)))
+        else:
+            sizes = write_member(archive, chunk, pieces, target, fast=fast)
+        written[chunk.compressed_offset] = (start, sizes)
+    write_directory(archive, written, target)
 
 
-def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target: BinaryIO, *, fast: bool = False) -> Written:
+def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target: BinaryIO, *, fast: bool = False) -> Sizes:
     """Pack a member anew, as it was packed, with its old header but for the sizes.
 
     Raises:
@@ -61,7 +71,7 @@ def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target
     target.write(head)
     counted = Counted(pieces)
     compressed_size = 0
-    for packed in counted if chunk.method == STORED else deflated(counted, fast=fast):
+    for packed in counted if chunk.method == STORED else compressed(counted, fast=fast, bits=-zlib.MAX_WBITS):
         compressed_size += len(packed)
         target.write(packed)
     if max(counted.size, compressed_size) >= ELSEWHERE:
@@ -74,15 +84,16 @@ def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target
     target.seek(start)
     target.write(head[:LOCAL_HEADER_SIZE])
     target.seek(0, 2)
-    return Written(start, sizes)
+    return sizes
 
 
-def write_directory(source: Source, archive: Archive, written: dict[int, Written], target: BinaryIO) -> None:
+def write_directory(archive: Archive, written: dict[int, tuple[int, Sizes | None]], target: BinaryIO) -> None:
     """Write the entries of the members that there are, and the end record with its comment.
 
     Raises:
         EditError: the archive is too large.
     """
+    source = archive.source
     start = target.tell()
     at = archive.directory_offset
     for _ in archive.chunks:
@@ -91,12 +102,12 @@ def write_directory(source: Source, archive: Archive, written: dict[int, Written
         size = ENTRY.size + sum(fields[10:13])
         member = written.get(fields[16])
         if member is not None:
-            if member.sizes is not None:
+            fields[16], sizes = member
+            if sizes is not None:
                 fields[3] &= ~FLAG_SIZES_FOLLOW
-                fields[7:10] = member.sizes
-            fields[16] = member.offset
-            if member.offset >= ELSEWHERE:
-                raise EditError("the archive is too large", member.offset, f"less than {ELSEWHERE} bytes")
+                fields[7:10] = sizes
+            if fields[16] >= ELSEWHERE:
+                raise EditError("the archive is too large", fields[16], f"less than {ELSEWHERE} bytes")
             target.write(ENTRY.pack(*fields) + source.read_at(at + ENTRY.size, size - ENTRY.size))
         at += size
     record = list(END_RECORD.unpack(source.read_at(at, END_RECORD.size)))

@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
+from saves import VALID
 
+from streamsave import Limits, parse_selection
 from streamsave.decode.json_values import json_value
 from streamsave.errors import EditError, SelectError
+from streamsave.formats.shapez2.game_reader import GameReader
+from streamsave.input.source import open_source
+from streamsave.input.windows import FileWindows
 from streamsave.rewriting.assignments import converted, parse_assignment
+from streamsave.rewriting.editor import Editor
+from streamsave.rewriting.shapez2 import json_span
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Vector
 
 PLACE = Vector(1.0, 2.0, 3.0)
@@ -176,3 +183,64 @@ def test_a_moment_as_json_has_it(ticks):
 def test_no_moment(text):
     with pytest.raises(EditError, match="no moment"):
         converted(DateTime(5), text)
+
+
+# --- ends of paths in assignments ---
+
+
+PALWORLD = str(VALID / "gvas" / "palworld-1.0.sav")
+SPAWNERS = str(VALID / "satisfactory" / "sv58.sav")
+
+
+def edited(path, target, where, sets):
+    """The changes that assignments make."""
+    editor = Editor(path)
+    editor.choose([], parse_selection(where))
+    return list(editor.edit(target, [parse_assignment(text) for text in sets]))
+
+
+@pytest.mark.slow
+def test_the_end_of_a_path(tmp_path):
+    """Where one value of an object has a path that ends so; another way to the same save is the whole path."""
+    target, other = tmp_path / "a.sav", tmp_path / "b.sav"
+    changes = edited(PALWORLD, target, "class = SheepBall", ["Level = 8"])
+    assert [(change.path, change.old, change.new) for change in changes] == [("value/RawData/object/SaveParameter/Level", 7, 8)]
+    edited(PALWORLD, other, "class = SheepBall", ["value.RawData.object.SaveParameter.Level = 8"])
+    assert target.read_bytes() == other.read_bytes()
+
+
+def test_an_end_of_several_paths(tmp_path):
+    listed = ", ".join(f"Model/RawData/initial_transform_cache/{name}/x" for name in ("rotation", "translation", "scale_3d"))
+    with pytest.raises(EditError, match=f"^several paths end in x; give one of {listed}$"):
+        edited(PALWORLD, tmp_path / "a.sav", "class = WoodWall", ["x = 8"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_member_is_no_end():
+    """A path that starts with a member of the object is whole."""
+    where = "name ~ EnemySpawner6$"
+    changes = edited(SPAWNERS, None, where, ["NumTimesKilled = 3"])
+    assert [change.path for change in changes] == ["mSpawnData[0]/NumTimesKilled"]
+    changes = edited(SPAWNERS, None, where, ["mSpawnData[*].NumTimesKilled = 3"])
+    assert [change.path for change in changes] == ["mSpawnData[*].NumTimesKilled"]
+
+
+# --- which comma goes with a member or element of JSON ---
+
+
+TEXT = b'[ "a" , "b", "c" ]'
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "edited_to", "expected"),
+    [
+        (1, 5, 0, (1, 7)),  # the first: the comma after it
+        (5, 11, 0, (5, 11)),  # another: that before it
+        (5, 11, 7, (7, 12)),  # the first that is left
+        (11, 16, 12, (12, 16)),  # the last that is left
+        (11, 16, 0, (11, 16)),
+    ],
+)
+def test_spans(start, end, edited_to, expected):
+    reader = GameReader(FileWindows(open_source(TEXT, Limits())), Limits())
+    assert json_span(reader, start, end, edited_to) == expected

@@ -20,7 +20,7 @@ from streamsave.formats.astroneer.references import InstanceReference
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
 from streamsave.rewriting import rewrite
-from streamsave.rewriting.rewrite import make_family
+from streamsave.rewriting.family import make_family
 from streamsave.rewriting.salvage import SaveSalvage
 from streamsave.values import ObjectReference
 

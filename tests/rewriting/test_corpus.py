@@ -13,9 +13,8 @@ from streamsave.input.archive_header import read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.chunks import ChunkPacker
-from streamsave.rewriting.packing import pieces
-from streamsave.rewriting.rewrite import make_family
+from streamsave.rewriting.family import make_family
+from streamsave.rewriting.packing import ChunkPacker, edited
 
 #: Small ones of each era and wrapper; the others were compared by hand.
 SAVES = [
@@ -44,8 +43,8 @@ def test_packed_anew_the_bytes_are_the_same(name, corpus):
         reader.next_event()
         start = reader.header.size
         packed.write(data[:start])
-        packer = ChunkPacker(read_archive_header(data[start : start + 100]), packed.write)
-        packer.pack(pieces(ChunkTable(source, start, Limits()), 0, -1))
+        packer = ChunkPacker(read_archive_header(data[start : start + 100]))
+        packed.writelines(packer.pack(edited(ChunkTable(source, start, Limits()), ())))
     else:
         make_family(source, reader, Limits()).write(iter(()), packed)
     assert packed.getvalue() == data

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 from cursors import cursor_over
+from factories import factory, path
 
-from streamsave.rewriting.gone import LARGEST_SEARCHED, SHORTEST_START, Choice, Gone, common_start
+import streamsave
+from streamsave import ObjectHeader, parse_selection
+from streamsave.rewriting.editor import Editor
+from streamsave.rewriting.gone import FIRST_SIZE, LARGEST_SEARCHED, SHORTEST_START, Choice, Gone, NumberSet, common_start, hash_of
 
 START = "Level:Persistent."
 
@@ -80,3 +84,108 @@ def test_names_that_references_were_set_to_are_gone_but_not_searched_for():
 )
 def test_what_names_start_with(start, name, expected):
     assert common_start(start, name) == expected
+
+
+# --- sets of numbers of 64 bits ---
+
+
+LARGEST = (1 << 63) - 1
+#: Numbers that are next to each other, that have their last bits in common, and any.
+SERIES = {
+    "near": range(-500, 500),
+    "same last bits": range(0, 1000 << 40, 1 << 40),
+    "any": [hash(str(number)) for number in range(1000)],
+    "largest": [LARGEST, -LARGEST - 1, 0, 1],
+}
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_what_was_added_is_there(name):
+    numbers = list(SERIES[name])
+    found = NumberSet()
+    for count, number in enumerate(numbers):
+        assert len(found) == count
+        assert not found.has(number)
+        assert found.add(number)
+        assert not found.add(number)
+    assert all(found.has(number) for number in numbers)
+    assert not any(found.has(number) for number in (7 << 50, -(7 << 50), 1 << 62))
+
+
+def test_half_of_the_places_stay_free():
+    found = NumberSet()
+    for number in range(1, 10 * FIRST_SIZE):
+        found.add(number)
+        assert 2 * len(found) <= len(found._places)
+
+
+# --- objects that were chosen, by key and by name ---
+
+
+def test_what_was_chosen_is_there():
+    choice = Choice()
+    for number in (5, 3, 9):
+        choice.add(number, f"name {number}")
+    assert len(choice) == 3
+    assert choice.has(3)
+    assert not choice.has(4)
+    assert choice.has_name("name 9")
+    assert not choice.has_name("name 4")
+    assert not choice.has_name("")
+
+
+def test_others_may_follow():
+    choice = Choice()
+    choice.add(7, "a")
+    choice.add_number(2, hash_of("b"))
+    assert choice.has(2)
+    assert choice.has(7)
+    assert choice.has_name("b")
+    assert choice.has_number(hash_of("b"))
+    assert not choice.has_number(hash_of("c"))
+
+
+def test_names_of_any_text_have_numbers():
+    assert hash_of("\ud800") != hash_of("\ud801")
+    assert hash_of("a") == hash_of("a")
+
+
+# --- what goes with dropped objects ---
+
+
+def names(data):
+    with streamsave.open(data) as events:
+        return [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+
+
+def dropped(tmp_path, drop, **options):
+    """The names that a new save lacks, without what is the same in all of them."""
+    source = tmp_path / "old.sav"
+    source.write_bytes(factory())
+    editor = Editor(str(source))
+    editor.choose([parse_selection(drop)], None, **options)
+    list(editor.edit(tmp_path / "new.sav"))
+    gone = set(names(source)) - set(names(tmp_path / "new.sav"))
+    assert editor.drop_count == len(gone)
+    return {name.removeprefix(path("")) for name in gone}
+
+
+@pytest.mark.parametrize(
+    ("drop", "expected"),
+    [
+        ("name = *PoleA", {"PoleA", "PoleA.Power", "PoleA.Power.Inner", "Line"}),
+        ("name = *PoleA.Power", {"PoleA.Power", "PoleA.Power.Inner", "Line"}),
+        ("name = *PoleB", {"PoleB", "PoleB.Power", "Line"}),
+        ("name = *Line", {"Line"}),
+        ("name = *BeltA", {"BeltA", "BeltA.Out", "ChainA"}),
+        ("name = *BeltB", {"BeltB", "BeltB.In"}),
+        ('class = "*Build_Belt_C"', {"BeltA", "BeltA.Out", "BeltB", "BeltB.In", "BeltC", "ChainA", "ChainBC"}),
+        ("name = *Sign", {"Sign"}),
+    ],
+)
+def test_parts_lines_and_chains_go_with_what_they_mean_nothing_without(tmp_path, drop, expected):
+    assert dropped(tmp_path, drop) == expected
+
+
+def test_they_are_kept_if_that_is_said(tmp_path):
+    assert dropped(tmp_path, "name = *PoleA", keeps_parts=True) == {"PoleA"}

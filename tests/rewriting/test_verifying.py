@@ -20,9 +20,8 @@ from streamsave.input.archive_header import read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source
 from streamsave.rewriting import rewrite
-from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.gone import Choice, Gone
-from streamsave.rewriting.packing import pieces
+from streamsave.rewriting.packing import ChunkPacker, edited
 from streamsave.rewriting.satisfactory import md5_offset
 from streamsave.rewriting.verifying import raise_wrong, verify_save
 from streamsave.values import ObjectReference
@@ -113,12 +112,11 @@ def broken(tmp_path, change):
     with streamsave.open(SATISFACTORY / "sv46.sav") as events:
         header = next(events).header
     with closing(open_source(SATISFACTORY / "sv46.sav")) as source:
-        body = bytearray(b"".join(pieces(ChunkTable(source, header.size, Limits()), 0, -1)))
+        body = bytearray(b"".join(edited(ChunkTable(source, header.size, Limits()), ())))
         head = bytearray(source.read_at(0, header.size))
         chunk_header = read_archive_header(source.read_at(header.size, 100))
     change(body)
-    packed = bytearray()
-    ChunkPacker(chunk_header, packed.extend).pack([bytes(body)])
+    packed = b"".join(ChunkPacker(chunk_header).pack([bytes(body)]))
     at = md5_offset(header)
     head[at : at + 16] = hashlib.md5(packed, usedforsecurity=False).digest()
     path = tmp_path / "broken.sav"

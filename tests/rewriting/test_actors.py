@@ -1,0 +1,186 @@
+"""References to dropped objects that are taken out."""
+
+from __future__ import annotations
+
+import pytest
+from factories import factory, path
+
+import streamsave
+from streamsave import Field, parse_selection
+from streamsave.rewriting.actors import is_copy, shortened, unlinked, with_destroyed, without
+from streamsave.rewriting.assignments import parse_assignment
+from streamsave.rewriting.editor import Editor
+from streamsave.values import ObjectReference
+
+
+def edited(tmp_path, drop, sets=(), **options):
+    source = tmp_path / "old.sav"
+    source.write_bytes(factory())
+    editor = Editor(str(source))
+    editor.choose([parse_selection(drop)], None, **options)
+    changes = list(editor.edit(tmp_path / "new.sav", [parse_assignment(text) for text in sets]))
+    return editor, [change for change in changes if change.verb == "unlink"]
+
+
+def value(target, name, field):
+    (found,) = streamsave.objects(target, f'name = "{path(name)}"', [field])
+    return found.fields.get(field)
+
+
+def paths(value):
+    return [reference.path_name.removeprefix(path("")) for reference in value]
+
+
+def test_wires_and_circuits(tmp_path):
+    editor, changes = edited(tmp_path, "name = *PoleA")
+    new = tmp_path / "new.sav"
+    assert paths(value(new, "PoleB.Power", "mWires")) == ["Other"]
+    assert paths(value(new, "Circuits.One", "mComponents")) == ["PoleB.Power"]
+    assert editor.unlink_count == 2
+    assert [change.path for change in changes] == ["mWires", "mComponents"]
+    assert [finding.message for finding in editor.findings if finding.kind == "gone"] == [
+        f"1 references have lost their target; the first is to {path('PoleA')}"
+    ]
+
+
+@pytest.mark.parametrize("sets", [(), ("mCount = 5",), ("mConnectedComponent.path_name = x",)])
+def test_connections(tmp_path, sets):
+    editor, _ = edited(tmp_path, "name = *BeltA", sets)
+    assert value(tmp_path / "new.sav", "BeltB.In", "mConnectedComponent").path_name == (
+        "x" if len(sets) and "x" in sets[0] else ""
+    )
+    assert editor.unlink_count == (0 if len(sets) and "x" in sets[0] else 1)
+
+
+def test_a_chain_loses_the_belt_at_its_end(tmp_path):
+    editor, changes = edited(tmp_path, "name = *BeltB")
+    trailer = value(tmp_path / "new.sav", "ChainBC", "trailer")
+    assert [segment["conveyor_base"].path_name for segment in trailer["chain_spline_segments"]] == [path("BeltC")]
+    assert trailer["first_conveyor"].path_name == trailer["last_conveyor"].path_name == path("BeltC")
+    assert [(change.path, change.old, change.new) for change in changes if "segments" in change.path] == [
+        ("trailer.chain_spline_segments", 2, 1)
+    ]
+    assert editor.unlink_count == 2
+    assert editor.findings == []
+
+
+def test_they_stay_if_that_is_said(tmp_path):
+    editor, changes = edited(tmp_path, "name = *PoleA", keeps_references=True)
+    assert (editor.unlink_count, changes) == (0, [])
+    assert paths(value(tmp_path / "new.sav", "PoleB.Power", "mWires")) == ["Line", "Other"]
+    assert [finding.message[:1] for finding in editor.findings if finding.kind == "gone"] == ["3"]
+
+
+def test_what_refers_to_nothing_that_is_dropped_stays():
+    reference = ObjectReference("L", "a")
+    assert unlinked([reference, 5], lambda name: name == "b") == ([reference, 5], 0)
+    assert unlinked(reference, lambda name: name == "b") == (reference, 0)
+    assert unlinked(reference, lambda name: name == "a") == (ObjectReference("", ""), 1)
+    assert unlinked("a", lambda _: True) == ("a", 0)
+
+
+# --- chains of belts without those that were dropped at their ends ---
+
+
+def belt(name):
+    return ObjectReference("L", name)
+
+
+def chain(*segments, room=10, lead=8):
+    """A chain of segments `(name, length, items)`, whose items are in the middle of their segment."""
+    at = sum(length for _, length, _ in segments)
+    found, items, index = [], [], lead
+    for number, (name, length, count) in enumerate(segments):
+        at -= length
+        found.append(
+            {
+                "conveyor_base": belt(name),
+                "starts_at_length": at,
+                "ends_at_length": at + length,
+                "first_item_index": index % room if count else -1,
+                "last_item_index": (index + count - 1) % room if count else -1,
+                "index_in_chain_array": number,
+            }
+        )
+        items += [{"item": f"{name}{each}", "offset": at + length / 2} for each in range(count)]
+        index += count
+    filled = [segment for segment in found if segment["first_item_index"] >= 0]
+    return {
+        "object_guid": None,
+        "first_conveyor": belt(segments[0][0]),
+        "last_conveyor": belt(segments[-1][0]),
+        "chain_spline_segments": found,
+        "total_length": sum(length for _, length, _ in segments),
+        "num_items": room,
+        "lead_item_index": filled[0]["first_item_index"] if filled else -1,
+        "tail_item_index": filled[-1]["last_item_index"] if filled else -1,
+        "conveyor_chain_items": items,
+    }
+
+
+A, B, C, D = ("a", 100.0, 3), ("b", 50.0, 2), ("c", 20.0, 0), ("d", 70.0, 4)
+
+
+@pytest.mark.parametrize(
+    ("segments", "kept", "lead"),
+    [
+        ((A, B, C, D), (B, C, D), 11),
+        ((A, B, C, D), (C, D), 13),
+        ((A, B, C, D), (A, B, C), 8),
+        ((A, B, C, D), (A,), 8),
+        ((A, B, C, D), (B,), 11),
+        ((A, B, C, D), (C,), 0),
+    ],
+)
+def test_it_is_as_if_they_had_never_been_there(segments, kept, lead):
+    gone = {segment[0] for segment in segments} - {segment[0] for segment in kept}
+    assert shortened(chain(*segments), gone.__contains__) == chain(*kept, lead=lead)
+
+
+@pytest.mark.parametrize("gone", ["", "b", "bc", "abcd", "x"])
+def test_chains_that_stay_as_they_are(gone):
+    assert shortened(chain(A, B, C, D), frozenset(gone).__contains__) is None
+
+
+@pytest.mark.parametrize(("field", "value"), [("first_item_index", 7), ("last_item_index", -1), ("last_item_index", 10)])
+def test_items_that_are_somewhere_else_than_the_segments_say(field, value):
+    damaged = chain(A, B, C, D)
+    damaged["chain_spline_segments"][1][field] = value
+    assert shortened(damaged, {"a"}.__contains__) is None
+    assert shortened(None, {"a"}.__contains__) is None
+
+
+# --- lists of destroyed objects ---
+
+
+OLD = ObjectReference("A", "old")
+NEW = ObjectReference("A", "new")
+OTHER = ObjectReference("B", "other")
+LIST = "ObjectReference[]"
+BY_LEVEL = "{str: ObjectReference[]}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "expected"),
+    [
+        (LIST, [], [NEW, OTHER]),
+        (LIST, [OLD], [OLD, NEW, OTHER]),
+        (BY_LEVEL, [], None),
+        (BY_LEVEL, [("A", [OLD])], [("A", [OLD, NEW]), ("B", [OTHER])]),
+        (BY_LEVEL, [("C", [])], [("C", []), ("A", [NEW]), ("B", [OTHER])]),
+    ],
+)
+def test_what_is_noted(kind, old, expected):
+    assert with_destroyed(old, Field(0, "destroyed_actors", kind, 4, -1), [NEW, OTHER]) == expected
+
+
+def test_which_is_the_copy():
+    assert is_copy(Field(0, "toc_destroyed_actors", LIST, 4, -1))
+    assert not is_copy(Field(0, "destroyed_actors", LIST, 4, -1))
+
+
+def test_what_is_there_again():
+    one, other = ObjectReference("L", "one"), ObjectReference("L", "other")
+    gone = frozenset([("L", "one")])
+    assert without([one, other], gone) == [other]
+    assert without([("L", [one]), ("M", [other])], gone) == [("L", []), ("M", [other])]
