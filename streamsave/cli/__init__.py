@@ -9,7 +9,7 @@
 | `view` | what `info`, `ls` and `map` show of a format |
 | `output` | lines, JSON, tables, numbers for Prometheus; `text` writes values, `event_lines` events |
 | `answers` | rows with columns, for `satisfactory` and `palworld` |
-| `picture`, `draw_map`, `draw_treemap` | the pictures of `map` and `treemap` |
+| `picture` | what `map` and `treemap` share |
 | `nothing_found` | what to say if `--where` matches nothing |
 | the others | one command each |
 """

@@ -16,13 +16,13 @@ import click
 from streamsave.cli.options import for_people, json_option, limit_option, parse_all, saves_argument, watch
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
+from streamsave.consume.conditions import And, Compare, Facts, Selection
 from streamsave.decode.json_values import json_value
 
 if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
-    from streamsave.consume.conditions import Selection
 
-__all__ = ["Row", "Where", "answer_options", "write_answers"]
+__all__ = ["Row", "Where", "answer_options"]
 
 #: Columns with names of classes.
 CLASSES: Final = ("class", "item", "recipe")
@@ -62,22 +62,34 @@ class Where:
 
     def _column(self, test: Selection) -> str:
         """Return the column that a test compares; "" if it is about objects."""
-        from streamsave.consume.conditions import Compare
-
         # A dot at the start means a property.
         return test.path.root if isinstance(test, Compare) and test.path.text in self.columns else ""
 
-    def keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows that are wanted; say so, at the end, if objects were, but none of their rows."""
-        wanted = self._rows
-        if wanted is None:
-            yield from rows
-            return
-        from streamsave.consume.conditions import Facts
+    def write(self, save: Save, rows: Iterable[Row], *, numbers: tuple[str, ...], several: bool, as_json: bool) -> None:
+        """Write the rows of one save that are wanted; say so, at the end, if objects were, but none of their rows.
 
-        has_matched = False
+        Args:
+            save: the save.
+            rows: a value for each column.
+            numbers: columns that are aligned on the right.
+            several: the command reads several saves: in a pipe, the first column is the save.
+            as_json: write a JSON object for each row.
+        """
+        wanted = self._keep(save, rows)
+        if as_json:
+            for row in wanted:
+                values = {column: json_value(value) for column, value in zip(self.columns, row, strict=True)}
+                write_json({"file": json_value(save.label), **values})
+            return
+        texts = [for_people if on_terminal() and column in CLASSES else str for column in self.columns]
+        shown = ([text(str(value)) for text, value in zip(texts, row, strict=True)] for row in wanted)
+        write_rows(save.label, self.columns, shown, right=numbers, several=several)
+
+    def _keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:
+        wanted = self._rows
+        has_matched = wanted is None
         for row in rows:
-            if wanted._verdict(Facts(members=dict(zip(self.columns, row, strict=True)))):
+            if wanted is None or wanted._verdict(Facts(members=dict(zip(self.columns, row, strict=True)))):
                 has_matched = True
                 yield row
         if not has_matched and (self.objects is None or self.objects.has_matched):
@@ -86,8 +98,6 @@ class Where:
 
 def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:
     """Yield what all has to hold."""
-    from streamsave.consume.conditions import And
-
     for selection in selections:
         if isinstance(selection, And):
             yield from _parts_of(selection.parts)
@@ -107,29 +117,3 @@ where_option: Final = click.option(
 def answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Let a command take SAVE, `--where` (as texts), `--json` and `--limit`."""
     return saves_argument(where_option(json_option(limit_option(command))))
-
-
-def write_answers(
-    save: Save, columns: tuple[str, ...], rows: Iterable[Row], *, numbers: tuple[str, ...], several: bool, as_json: bool
-) -> None:
-    """Write the rows of one save.
-
-    Args:
-        save: the save.
-        columns: their names.
-        rows: a value for each column.
-        numbers: columns that are aligned on the right.
-        several: the command reads several saves: in a pipe, the first column is the save.
-        as_json: write a JSON object for each row.
-    """
-    if as_json:
-        for row in rows:
-            values = {column: json_value(value) for column, value in zip(columns, row, strict=True)}
-            write_json({"file": json_value(save.label), **values})
-    else:
-        has_class = [on_terminal() and column in CLASSES for column in columns]
-        shown = (
-            tuple(for_people(str(value)) if is_class else str(value) for is_class, value in zip(has_class, row, strict=True))
-            for row in rows
-        )
-        write_rows(save.label, columns, shown, right=numbers, several=several)

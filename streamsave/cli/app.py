@@ -188,7 +188,8 @@ class App(click.Group):
             return None
         command = import_module(f"streamsave.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)  # noqa: S101 - each module in COMMANDS has one
-        show_examples(command)
+        for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+            vars(each)["format_epilog"] = write_examples  # `--help` ends with them
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
@@ -219,12 +220,6 @@ class App(click.Group):
         finally:
             sys.setrecursionlimit(usual)
         ctx.exit(code)
-
-
-def show_examples(command: click.Command) -> None:
-    """Let `--help` of a command, and of the commands in it, end with examples."""
-    for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
-        vars(each)["format_epilog"] = write_examples
 
 
 def write_examples(ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 import click
@@ -27,7 +28,7 @@ from streamsave.cli.output import FAILED, Metrics, write_json, write_line, write
 from streamsave.cli.save import attempt, visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
-from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.json_values import json_value
 from streamsave.errors import format_path
 
 __all__ = ["command"]
@@ -109,7 +110,8 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
             if summary or (quiet and finding.severity == NOTE):
                 continue
             if as_json:
-                write_json(_record(label, finding))
+                said = {each: json_value(getattr(finding, each)) for each in ("severity", "kind", "offset", "path", "message")}
+                write_json({"file": json_value(label), **said})
             elif verbose or finding.severity != NOTE:
                 write_line(f"{clean(label)}: {_line(finding)}")
         code, notes, findings = _code(counts), counts[NOTE], counts.total() - counts[NOTE]
@@ -126,15 +128,10 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
     return visit_saves(saves, visit)
 
 
-def _record(label: str, finding: Finding) -> dict[str, Json]:
-    return {
-        "file": json_value(label),
-        "severity": finding.severity,
-        "kind": finding.kind,
-        "offset": finding.offset,
-        "path": json_value(finding.path),
-        "message": json_value(finding.message),
-    }
+def _count(counts: Counter[str], name: str) -> int:
+    for _ in _examine(name, counts):
+        pass
+    return _code(counts)
 
 
 def _write_metrics(saves: Saves, target: str | None) -> int:
@@ -145,13 +142,7 @@ def _write_metrics(saves: Saves, target: str | None) -> int:
         label = str(name.filename) if isinstance(name, OSError) else label_of(name)
         counts = Counter[str]()
         begun = time.process_time()
-
-        def visit(name: str, counts: Counter[str] = counts) -> int:
-            for _ in _examine(name, counts):
-                pass
-            return _code(counts)
-
-        code = attempt(name, visit)
+        code = attempt(name, partial(_count, counts))
         codes.append(code)
         metrics.add("streamsave_check_result", code, file=label)
         if code != FAILED:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 import orjson
@@ -26,14 +26,12 @@ from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, short_class
 from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
 from streamsave.compare.pair import Pair
+from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.input.source import KeptSource, Source, open_source
 from streamsave.output.flat_text import flat_lines
-
-if TYPE_CHECKING:
-    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import click
 
@@ -31,7 +31,7 @@ from streamsave.cli.save import open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean, quoted, short_class
 from streamsave.cli.text import show as value_text
-from streamsave.consume.conditions import HeaderText, Pattern
+from streamsave.consume.conditions import HeaderText, Pattern, Selection
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import ValueSearch
 from streamsave.consume.stream import open_save
@@ -41,11 +41,7 @@ from streamsave.input.source import is_url
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
 from streamsave.output.salvage import count_text
-from streamsave.rewriting.assignments import DROP, MISSING, Change
-
-if TYPE_CHECKING:
-    from streamsave.consume.conditions import Selection
-    from streamsave.rewriting.assignments import Assignment
+from streamsave.rewriting.assignments import DROP, MISSING, Assignment, Change, parse_assignment
 
 __all__ = ["command"]
 
@@ -61,8 +57,6 @@ def _parse_drops(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]
 
 
 def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Assignment]:
-    from streamsave.rewriting.assignments import parse_assignment
-
     with usage_of("--set"):
         return [parse_assignment(text) for text in texts]
 

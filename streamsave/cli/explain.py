@@ -68,14 +68,14 @@ def lines_of(found: Explanation) -> list[str]:
     return [*lines, "", *hex_lines(found)]
 
 
+def said(event: Event | None) -> Json:
+    """Return an event as a value for JSON."""
+    value = json_value(event)
+    return {"event": type(event).__name__, **value} if isinstance(value, dict) else None
+
+
 def json_of(found: Explanation) -> Json:
     """Return the same as a value for JSON; the bytes are hexadecimal digits."""
-
-    def said(event: Event | None) -> Json:
-        value = json_value(event)
-        return {"event": type(event).__name__, **value} if isinstance(value, dict) else None
-
-    rows: list[Json] = [{name: json_value(getattr(row, name)) for name in ROW} for row in found.rows]
     return {
         "offset": found.offset,
         "location": None if found.location is None else list(found.location),
@@ -84,7 +84,7 @@ def json_of(found: Explanation) -> Json:
         "before": said(found.before),
         "here": said(found.event),
         "after": said(found.after),
-        "layout": rows,
+        "layout": [{name: json_value(getattr(row, name)) for name in ROW} for row in found.rows],
         "start": found.start,
         "data": found.data.hex(),
     }

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import click
-from attrs import frozen
+from attrs import evolve, frozen
 
 from streamsave.cli.options import (
     Saves,
@@ -191,18 +191,6 @@ def without_numpy_and_pandas() -> Iterator[None]:
             del sys.modules[name]
 
 
-def format_of(path: str) -> str:
-    """Return the format that the name of a file asks for.
-
-    Raises:
-        click.UsageError: the name has no known ending.
-    """
-    kind = SUFFIXES.get(Path(path).suffix.lower())
-    if kind is None:
-        raise click.UsageError(f"{path!r} has no known ending: give --format, or a name that ends in {', '.join(SUFFIXES)}.")
-    return kind
-
-
 @click.command("export", short_help="Objects and fields as a table: Parquet, Arrow, CSV, NDJSON.")
 @saves_argument
 @where_option
@@ -251,7 +239,9 @@ def command(
 
     A damaged save gives the objects before the damage. Exit code: 0, or 2 if a save cannot be read to its end.
     """
-    kind = kind or format_of(output)
+    kind = kind or SUFFIXES.get(Path(output).suffix.lower())
+    if kind is None:
+        raise click.UsageError(f"{output!r} has no known ending: give --format, or a name that ends in {', '.join(SUFFIXES)}.")
     if output == STDOUT and kind not in TEXTS:
         raise click.UsageError(f"{kind} needs a file; to standard output go {' and '.join(TEXTS)}.")
     if spreadsheet and kind != "csv":
@@ -264,28 +254,17 @@ def command(
         raise Failed(output, str(error)) from None
 
     rows = RowsOf(where, fields, with_header, held_json if kind in TEXTS else TooLarge)
-    return write_table(saves, rows, table, hints)
 
+    def rows_of(name: str, where: Selection | None) -> Generator[Row]:
+        with open_input(name, summary=True, type_hints=hints) as save:
+            yield from filter(None, evolve(rows, where=where)(save))
 
-def rows_of_file(name: str, rows: RowsOf, hints: dict[str, str], where: Selection | None) -> Generator[Row]:
-    """Open a save, and yield the rows of the objects that a selection wants.
-
-    Raises:
-        SaveError, OSError, UnsupportedOption: it cannot be read.
-    """
-    with open_input(name, summary=True, type_hints=hints) as save:
-        yield from filter(None, RowsOf(where, rows.fields, rows.with_header, rows.large)(save))
-
-
-def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]) -> int:
-    """Write the rows of all saves; return the exit code."""
     for name in saves:
         # Standard input is read only once: its first rows give the types. What cannot be read is reported later, in its turn.
         if name == STDIN or table.learn([]):
             break
-        if isinstance(name, OSError):
-            continue
-        with suppress(SaveError, UnsupportedOption, OSError):
-            table.learn(sample_rows(partial(rows_of_file, name, rows, hints), rows.where, rows.fields))
+        if isinstance(name, str):
+            with suppress(SaveError, UnsupportedOption, OSError):
+                table.learn(sample_rows(partial(rows_of, name), where, fields))
     with table.written():
-        return gather(saves, rows, table.add, summary=table.path != STDOUT, type_hints=hints) or table.code
+        return gather(saves, rows, table.add, summary=output != STDOUT, type_hints=hints) or table.code

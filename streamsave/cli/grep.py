@@ -86,23 +86,6 @@ def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
     return HeaderText("class", compiled) | HeaderText("name", compiled)
 
 
-def _json(save: Save, match: Match) -> dict[str, Json]:
-    header = match.header
-    result: dict[str, Json] = {
-        "file": json_value(save.label),
-        "class_name": json_value(header.class_name),
-        "instance_name": json_value(header.instance_name),
-    }
-    if match.path is not None:
-        from streamsave.output.flat_text import path_text
-
-        result["path"] = json_value(path_text(match.path))
-        result["value"] = json_value(match.value)
-        if match.size >= 0:
-            result["size"] = match.size
-    return result
-
-
 def _cells(match: Match) -> tuple[str, ...]:
     header = match.header
     if match.path is None:
@@ -112,11 +95,6 @@ def _cells(match: Match) -> tuple[str, ...]:
 
     value = show(match.value, SHOWN) if match.size < 0 else f"({match.size} bytes)"
     return clean(header.instance_name), clean(path_text(match.path)), value
-
-
-def _regular_expression(pattern: str, *, ignore_case: bool) -> Matcher:
-    with usage_of(f"{quoted(pattern)} is no regular expression"):
-        return compile_expression(pattern, ignore_case=ignore_case)
 
 
 def _steps(text: str) -> tuple[Step, ...]:
@@ -185,12 +163,16 @@ def command(
     elif property_glob is not None:
         with usage_of(f"{quoted(property_glob)} cannot be searched for"):
             named = compile_wildcards(property_glob, ignore_case=ignore_case)
+    value: Matcher | None = None
+    if value_pattern is not None:
+        with usage_of(f"{quoted(value_pattern)} is no regular expression"):
+            value = compile_expression(value_pattern, ignore_case=ignore_case)
     query = Query(
         under=under,
         name=_name_test(pattern, ignore_case=ignore_case),
         where=where,
         property_name=named,
-        value=None if value_pattern is None else _regular_expression(value_pattern, ignore_case=ignore_case),
+        value=value,
         needed=None if value_pattern is None else NeededText(value_pattern, ignore_case=ignore_case),
         invert=invert_match,
     )
@@ -211,7 +193,15 @@ def command(
                 if count:
                     continue
                 if as_json:
-                    write_json(_json(save, match))
+                    header = match.header
+                    names = {"class_name": json_value(header.class_name), "instance_name": json_value(header.instance_name)}
+                    value: dict[str, Json] = {}
+                    if match.path is not None:
+                        from streamsave.output.flat_text import path_text
+
+                        value = {"path": json_value(path_text(match.path)), "value": json_value(match.value)}
+                    size: dict[str, Json] = {"size": match.size} if match.path is not None and match.size >= 0 else {}
+                    write_json({"file": json_value(save.label), **names, **value, **size})
                 else:
                     lines.put("\t".join((*first, *_cells(match))))
         finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import chain
 
 import click
 
@@ -10,30 +10,10 @@ from streamsave.cli.options import Saves, jobs_option, json_option, limit_option
 from streamsave.cli.output import write_json, write_rows
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import size_text
-from streamsave.cli.view import View, make_view
+from streamsave.cli.view import make_view
 from streamsave.decode.json_values import Json, json_value
-from streamsave.events import SaveStart
 
 __all__ = ["command"]
-
-
-def _rows(save: Save, start: SaveStart, view: View) -> Iterator[tuple[str, str]]:
-    size = save.size
-    if size is not None:
-        yield "file size", f"{size_text(size)} ({size} bytes)" if size >= 1024 else size_text(size)
-    yield "format", start.format
-    yield from view.info_rows(save, start)
-
-
-def _json(save: Save, start: SaveStart, view: View) -> dict[str, Json]:
-    return {
-        "file": json_value(save.label),
-        "file_size": save.size,
-        "format": start.format,
-        "version": start.version,
-        "header": view.info_json(save, start),
-        **view.info_extra(),
-    }
 
 
 @click.command("info", short_help="Header: session, play time, versions, mods.")
@@ -56,9 +36,15 @@ def command(saves: Saves, as_json: bool) -> int:
         view = make_view(save.events.format)
         code = view.prepare(save, start)
         if as_json:
-            write_json(_json(save, start, view))
-        else:
-            write_rows(save.label, ("field", "value"), _rows(save, start, view), several=saves.several)
+            about: dict[str, Json] = {"file": json_value(save.label), "file_size": save.size, "format": start.format}
+            about |= {"version": start.version, "header": view.info_json(save, start)}
+            write_json({**about, **view.info_extra()})
+            return code
+        facts = [("format", start.format)]
+        if save.size is not None:
+            size = size_text(save.size)
+            facts.insert(0, ("file size", f"{size} ({save.size} bytes)" if save.size >= 1024 else size))
+        write_rows(save.label, ("field", "value"), chain(facts, view.info_rows(save, start)), several=saves.several)
         return code
 
     return read_saves(saves, work)

@@ -59,11 +59,10 @@ PREFIX: Final = "streamsave-"
 
 
 def _to_standard_output(file: IO[bytes]) -> bool:
-    written = False
+    start = file.tell()
     while data := file.read(PIECE_SIZE):
         write_bytes(sys.stdout.buffer, data)
-        written = True
-    return written
+    return file.tell() > start
 
 
 def _take_items(take: Callable[[Any], None], file: IO[bytes]) -> bool:
@@ -117,7 +116,7 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
                 if not isinstance(first, Task):
                     code = here(first)
                     flush()  # the next output bypasses the text buffer
-                elif first.is_done():
+                elif first.future is not None and first.future.done():
                     code = first.end(take)
                 else:
                     first.pass_on(take)
@@ -149,10 +148,6 @@ class Task:
         self._output = self.paths[0].open("w+b")
         self._errors = self.paths[1].open("w+", encoding="utf-8", newline="")
 
-    def is_done(self) -> bool:
-        """Return whether the worker has read the save, or has died."""
-        return self.future is not None and self.future.done()
-
     def pass_on(self, take: Take) -> None:
         """Pass on what the worker has written since the last time.
 
@@ -170,12 +165,11 @@ class Task:
             OutputFailed: standard output cannot be written.
             Exception: what takes the output has raised, or what the worker has raised, which is a bug.
         """
-        assert self.future is not None  # noqa: S101 - the task is done
         self.pass_on(take)
         shutil.copyfileobj(self._errors, sys.stderr)
         self.close()
         try:
-            return self.future.result()
+            return self.future.result() if self.future is not None else FAILED
         except BrokenProcessPool:
             report(label_of(self.name), "the process that was reading it died")
         except OSError as error:

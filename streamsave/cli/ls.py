@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -68,13 +69,12 @@ def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
 
 def objects_by_class(headers: Iterable[ObjectHeader]) -> list[tuple[str, int, int]]:
     """Return the classes of objects: full name, number of objects, bytes of their data; the largest first."""
-    totals: dict[str, tuple[int, int]] = {}
+    counts: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
     for header in headers:
-        count, size = totals.get(header.class_name, (0, 0))
-        totals[header.class_name] = count + 1, size + max(header.size, 0)
-    rows = [(name, count, size) for name, (count, size) in totals.items()]
-    rows.sort(key=lambda row: (-row[2], -row[1], row[0]))
-    return rows
+        counts[header.class_name] += 1
+        sizes[header.class_name] += max(header.size, 0)
+    return sorted([(name, count, sizes[name]) for name, count in counts.items()], key=lambda row: (-row[2], -row[1], row[0]))
 
 
 @click.command("ls", short_help="Objects, levels or classes, with their sizes.")

@@ -23,11 +23,11 @@ from attrs import field, frozen
 
 from streamsave._fields import names_of_fields
 from streamsave.cli.output import OutputFile, current_output
-from streamsave.cli.save_names import STDIN, expand, is_code, is_many, label_of, reading
+from streamsave.cli.save_names import STDIN, expand, is_many, label_of, reading
 from streamsave.cli.text import short_class
 from streamsave.consume.stream import EventStream
 from streamsave.errors import LimitExceeded, SelectError
-from streamsave.formats import save_extensions
+from streamsave.formats import is_text_save, save_extensions
 from streamsave.input.source import file_system, is_url, url_errors
 from streamsave.limits import MOST_DEPTH, Limits
 from streamsave.report.names import Names, NamesFault, read_docs
@@ -49,7 +49,6 @@ __all__ = [
     "current_limits",
     "current_names",
     "current_objects",
-    "current_where",
     "for_people",
     "hints_option",
     "jobs_option",
@@ -311,7 +310,7 @@ def _time_of(name: str | OSError) -> float:
     if isinstance(name, OSError):
         raise name
     timeless = OSError(errno.EINVAL, "has no time: --since and --newest are for files", label_of(name))
-    if name == STDIN or is_code(name):
+    if name == STDIN or is_text_save(name):
         raise timeless
     if not is_url(name):
         return os.stat(name).st_mtime  # noqa: PTH116 - names of files are handed on as they are
@@ -538,11 +537,6 @@ where_option: Final = click.option(
     help="Only objects that match EXPR: 'class = \"*Wall*\" and size > 300 and mOwner ~ Player'; see the manual. If it is given "
     "more than once, all have to match.",
 )
-
-
-def current_where() -> Watched | None:
-    """Return what `--where` of the running command says."""
-    return kept("where", None)
 
 
 def keep_only(events: EventStream, where: Selection | None) -> None:

@@ -14,16 +14,17 @@ file of its own, without guilds: `pals` lists it, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 from attrs import Factory, define
 
-from streamsave.cli.answers import Row, Where, answer_options, write_answers
+from streamsave.cli.answers import Row, Where, answer_options
 from streamsave.cli.options import Saves, both
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
+from streamsave.consume.conditions import Selection
 from streamsave.formats.palworld.game import (
     CHEST,
     GUILD_FIELDS,
@@ -42,9 +43,6 @@ from streamsave.formats.palworld.game import (
     members_of,
     pal_of,
 )
-
-if TYPE_CHECKING:
-    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 
@@ -171,8 +169,7 @@ def show(
             only = " or ".join(f'name = "{container}"' for container in names.chests) or "kind = none"
             wanted = both(only, wanted)
         with selecting(name), open_input(name) as save:
-            found = where.keep(save, rows(save, names, wanted))
-            write_answers(save, where.columns, found, numbers=NUMBERS, several=saves.several, as_json=as_json)
+            where.write(save, rows(save, names, wanted), numbers=NUMBERS, several=saves.several, as_json=as_json)
         return 0
 
     return visit_saves(saves, visit)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from typing import BinaryIO, Final
 
@@ -33,52 +32,31 @@ class Report:
     def __init__(self, label: str, *, as_json: bool) -> None:
         self._label = label
         self._as_json = as_json
-        self.losses = Losses()
+        self._losses = Losses()
         self._count = 0
 
     def add(self, damage: Damage) -> None:
         """Write one loss."""
-        self.losses.add(damage)
+        self._losses.add(damage)
         self._count += 1
         if self._as_json:
             self._write({"save": self._label, **loss_members(damage)})
         elif self._count <= LISTED:
             report(self._label, loss_text(damage) + limit_hint(damage.error))
 
-    def finish(self) -> None:
-        """Write the sum of all losses."""
-        losses = self.losses
+    def finish(self) -> int:
+        """Write the sum of all losses; return the exit code."""
+        losses = self._losses
         if self._as_json:
             self._write({"save": self._label, "losses": losses.counts, "size": losses.size})
-            return
-        if self._count > LISTED:
-            report(self._label, f"... and {self._count - LISTED:,} more; --json lists all")
-        if self._count:
+        elif self._count:
+            if self._count > LISTED:
+                report(self._label, f"... and {self._count - LISTED:,} more; --json lists all")
             report(self._label, losses.text())
+        return LOST if losses.counts else 0
 
     def _write(self, line: dict[str, object]) -> None:
         sys.stderr.write(value_bytes(line).decode("utf-8") + "\n")
-
-
-class Work:
-    """Writes the sound lines of one save after the other. The output is opened with the first of them."""
-
-    def __init__(self, open_file: Callable[[], BinaryIO], *, as_json: bool) -> None:
-        self._open_file = open_file
-        self._file: BinaryIO | None = None
-        self._as_json = as_json
-
-    def __call__(self, save: Save) -> int:
-        """Write those of one save; return the exit code."""
-        lost = Report(save.label, as_json=self._as_json)
-        for piece in salvage(save.events):
-            if isinstance(piece, Damage):
-                lost.add(piece)
-            else:
-                self._file = self._file or self._open_file()
-                write_bytes(self._file, piece)
-        lost.finish()
-        return LOST if lost.losses.counts else 0
 
 
 def write_save(name: str, target: str, *, as_json: bool) -> int:
@@ -98,14 +76,14 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
     except (EditError, SaveError) as error:
         report(label, f"no save can be made of it: {error}{limit_hint(error)}")
         return FAILED
-    lost.finish()
+    code = lost.finish()
     if work.is_converted:
         report(label, "written as PlZ (zlib): nothing here compresses by Oodle")
     for finding in work.findings:
         if finding.kind == "dangling" or finding.severity != NOTE:
             report(label, f"in the new save, {finding.message}")
     write_line(clean(f"{label}: {target}"))
-    return LOST if lost.losses.counts else 0
+    return code
 
 
 @click.command("salvage", short_help="The sound parts of a damaged save, as JSON or as a save.")
@@ -145,5 +123,17 @@ def command(saves: Saves, output: str | None, target: str | None, as_json: bool)
     if output is not None and saves.jobs > 1:
         raise click.UsageError("--output is one file, which only one process can write; with --jobs, use standard output.")
     with ExitStack() as stack:
-        work = Work(lambda: stack.enter_context(open_output(output)), as_json=as_json)
+        file: BinaryIO | None = None
+
+        def work(save: Save) -> int:
+            nonlocal file
+            lost = Report(save.label, as_json=as_json)
+            for piece in salvage(save.events):
+                if isinstance(piece, Damage):
+                    lost.add(piece)
+                else:
+                    file = file or stack.enter_context(open_output(output))
+                    write_bytes(file, piece)
+            return lost.finish()
+
         return read_saves(saves, work, summary=output is not None, on_damage="resync")

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
-from streamsave.cli.answers import Row, Where, answer_options, write_answers
+from streamsave.cli.answers import Row, Where, answer_options
 from streamsave.cli.options import Saves, both, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import short_class
+from streamsave.consume.conditions import Selection
 from streamsave.formats.satisfactory.game import (
     CIRCUIT,
     CIRCUIT_FIELDS,
@@ -40,9 +41,6 @@ from streamsave.formats.satisfactory.game import (
     stops_of,
     timetable_of,
 )
-
-if TYPE_CHECKING:
-    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 
@@ -149,8 +147,7 @@ def show(saves: Saves, where: Where, rows: Callable[[Save, Selection | None], It
         if name not in FORMATS:
             report(save.label, f"this command is for worlds and blueprints of Satisfactory; the file is of the format {name}")
             return FAILED
-        found = where.keep(save, rows(save, where.objects))
-        write_answers(save, where.columns, found, numbers=NUMBERS, several=saves.several, as_json=as_json)
+        where.write(save, rows(save, where.objects), numbers=NUMBERS, several=saves.several, as_json=as_json)
         return 0
 
     return read_saves(saves, work, summary=True)

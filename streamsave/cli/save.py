@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, TypeAlias, TypeV
 
 from attrs import frozen
 
-from streamsave.cli.options import Saves, current_limits, current_objects, current_where, limit_hint
+from streamsave.cli.options import Saves, current_limits, current_objects, kept, limit_hint
 from streamsave.cli.output import FAILED, color_system, report
 from streamsave.cli.save_names import STDIN, label_of, reading, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save
@@ -25,7 +25,9 @@ from streamsave.formats.plugins import plugin_fault
 from streamsave.input.source import Source, SourceLike, is_url, open_source
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
+
+    from streamsave.cli.nothing_found import Watched
 
 __all__ = [
     "OPTION_NAMES",
@@ -171,7 +173,7 @@ def _reporting(label: str) -> Iterator[None]:
 @contextmanager
 def selecting(name: str, *, type_hints: Mapping[str, str] | None = None) -> Iterator[None]:
     """Say so, at the end, if no object of a save has matched `--where`, and why: a file is read again for that."""
-    watched = current_where()
+    watched: Watched | None = kept("where", None)
     if watched is None:
         yield
         return
@@ -317,7 +319,6 @@ class WatchedFile(BufferedReader):
         self._furthest = 0
         self._next_look = monotonic() + delay
         self._bar: Progress | None = None
-        self._task: TaskID | None = None
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read up to `size` bytes."""
@@ -326,7 +327,8 @@ class WatchedFile(BufferedReader):
         if now >= self._next_look:
             self._next_look = now + INTERVAL
             self._furthest = max(self._furthest, self.tell())
-            self._show()
+            self._bar = self._bar or self._begin()
+            self._bar.update(self._bar.task_ids[0], completed=self._furthest)
         return data
 
     def close(self) -> None:
@@ -335,21 +337,15 @@ class WatchedFile(BufferedReader):
             self._bar.stop()
         super().close()
 
-    def _show(self) -> None:
-        if self._bar is None or self._task is None:
-            from rich.console import Console
-            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+    def _begin(self) -> Progress:
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-            columns = (
-                TextColumn("{task.description}", markup=False),
-                BarColumn(),
-                DownloadColumn(binary_units=True),
-                TimeRemainingColumn(),
-            )
-            # rich must not redirect standard output: results go there.
-            self._bar = Progress(
-                *columns, console=Console(stderr=True, color_system=color_system()), transient=True, redirect_stdout=False
-            )
-            self._task = self._bar.add_task(self._label, total=self._size)
-            self._bar.start()
-        self._bar.update(self._task, completed=self._furthest)
+        name = TextColumn("{task.description}", markup=False)
+        columns = name, BarColumn(), DownloadColumn(binary_units=True), TimeRemainingColumn()
+        console = Console(stderr=True, color_system=color_system())
+        # rich must not redirect standard output: results go there.
+        bar = Progress(*columns, console=console, transient=True, redirect_stdout=False)
+        bar.add_task(self._label, total=self._size)
+        bar.start()
+        return bar

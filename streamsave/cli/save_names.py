@@ -29,7 +29,7 @@ from streamsave.events import SaveStart
 from streamsave.formats import is_text_save, save_extensions
 from streamsave.input.source import SourceLike, file_system, is_url, url_errors
 
-__all__ = ["STDIN", "expand", "is_code", "is_many", "label_of", "reading", "source_of"]
+__all__ = ["STDIN", "expand", "is_many", "label_of", "reading", "source_of"]
 
 STDIN: Final = "-"
 #: Header fields with the name that a player gave a world.
@@ -41,16 +41,11 @@ SEPARATORS: Final = os.sep + (os.altsep or "")
 ALL_FOLDERS: Final = re.compile(rf"(?<![^{re.escape(SEPARATORS)}])\*\*(?![^{re.escape(SEPARATORS)}])")
 
 
-def is_code(name: str) -> bool:
-    """Return whether an argument is a save itself, a blueprint code, not the name of a file."""
-    return is_text_save(name)
-
-
 def label_of(name: str) -> str:
     """Return the name of a save in output."""
     if name == STDIN:
         return "(standard input)"
-    return f"{name[:SHOWN_CODE]}..." if is_code(name) else name
+    return f"{name[:SHOWN_CODE]}..." if is_text_save(name) else name
 
 
 def file_name(label: str) -> str:
@@ -71,12 +66,12 @@ def source_of(name: str) -> SourceLike:
     """Return what `streamsave.open` takes for the name of a save."""
     if name == STDIN:
         return sys.stdin.buffer
-    return name.encode("utf-8", "surrogateescape") if is_code(name) else name
+    return name.encode("utf-8", "surrogateescape") if is_text_save(name) else name
 
 
 def is_many(argument: str) -> bool:
     """Return whether an argument can name more than one save, even if it names one."""
-    if argument == STDIN or is_code(argument):
+    if argument == STDIN or is_text_save(argument):
         return False
     if is_url(argument):
         return "*" in argument or argument.endswith("/")

@@ -27,17 +27,16 @@ from streamsave.cli.output import Failed, write_json, write_rows
 from streamsave.cli.save import attempt, open_input
 from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
+from streamsave.consume.conditions import Function, Selection
 from streamsave.consume.selection import Plan
 from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SelectError
 from streamsave.output.json_text import json_bytes
-from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, rows_of_stream, sample_rows
+from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, Row, rows_of_stream, sample_rows
 
 if TYPE_CHECKING:
     import duckdb
 
-    from streamsave.consume.conditions import Function, Selection
-    from streamsave.output.rows import Row
 
 __all__ = ["command", "needs_of"]
 

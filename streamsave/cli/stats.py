@@ -42,6 +42,24 @@ METRICS: Final = {
 }
 
 
+class Sums:
+    """Numbers and bytes by name."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.sizes: Counter[str] = Counter()
+
+    def add(self, name: str, count: int, size: int) -> None:
+        """Add to those of a name."""
+        self.counts[name] += count
+        self.sizes[name] += size
+
+    def largest(self, most: int) -> list[tuple[str, int, int]]:
+        """Return name, number and bytes of the `most` largest; 0 is all."""
+        ordered = sorted(self.sizes.items(), key=lambda item: (-item[1], item[0]))
+        return [(name, self.counts[name], size) for name, size in ordered[: most or None]]
+
+
 class Totals:
     """Sums over all events of a save.
 
@@ -52,18 +70,14 @@ class Totals:
 
     def __init__(self, tree: Tree, seconds: float) -> None:
         self.events = Counter(tree.events)
-        #: Bytes of the data of objects, by class; number of objects, by class.
-        self.class_bytes: Counter[str] = Counter()
-        self.class_counts: Counter[str] = Counter()
-        #: Bytes of the members of objects, by name: properties (tag and value), fields and structs, but no objects; their number.
-        self.property_bytes: Counter[str] = Counter()
-        self.member_counts: Counter[str] = Counter()
+        #: Of the data of objects, by class.
+        self.classes = Sums()
+        #: Of the members of objects, by name: properties (tag and value), fields and structs, but no objects.
+        self.properties = Sums()
         for (_, class_name), node in tree.classes.items():
-            self.class_bytes[class_name] += node.size + node.inner
-            self.class_counts[class_name] += node.count
+            self.classes.add(class_name, node.count, node.size + node.inner)
             for name, member in node.nodes.items():
-                self.property_bytes[name] += member.size
-                self.member_counts[name] += member.count
+                self.properties.add(name, member.count, member.size)
         self.chunks = int(tree.chunks)
         self.compressed_size = int(tree.compressed_size)
         self.inflated_size = int(tree.inflated_size)
@@ -87,15 +101,9 @@ def _totals(stats: Totals) -> Iterator[tuple[str, str | int]]:
     yield "MB/s inflated", f"{stats.speed:.1f}"
 
 
-def _largest(sizes: Counter[str], counts: Counter[str], most: int) -> list[tuple[str, int, int]]:
-    """Return name, number and bytes of the `most` largest; 0 is all."""
-    ordered = sorted(sizes.items(), key=lambda item: (-item[1], item[0]))
-    return [(name, counts[name], size) for name, size in ordered[: most or None]]
-
-
 def _json(save: Save, stats: Totals, most: int) -> dict[str, Json]:
-    def rows(key: str, sizes: Counter[str], counts: Counter[str]) -> Json:
-        return [{key: json_value(name), "count": count, "size": size} for name, count, size in _largest(sizes, counts, most)]
+    def rows(key: str, sums: Sums) -> Json:
+        return [{key: json_value(name), "count": count, "size": size} for name, count, size in sums.largest(most)]
 
     return {
         "file": json_value(save.label),
@@ -106,8 +114,8 @@ def _json(save: Save, stats: Totals, most: int) -> dict[str, Json]:
         "chunks": stats.chunks,
         "seconds": stats.seconds,
         "megabytes_per_second": stats.speed,
-        "classes": rows("class_name", stats.class_bytes, stats.class_counts),
-        "properties": rows("name", stats.property_bytes, stats.member_counts),
+        "classes": rows("class_name", stats.classes),
+        "properties": rows("name", stats.properties),
     }
 
 
@@ -126,9 +134,9 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
 
     table("total", ("total", "value"), _totals(stats))
     table("event", ("event", "events"), ((kind.__name__, count) for kind, count in stats.events.most_common()))
-    classes = _largest(stats.class_bytes, stats.class_counts, most)
+    classes = stats.classes.largest(most)
     table("class", ("class", "number", "bytes"), ((class_text(name), *numbers) for name, *numbers in classes))
-    table("property", ("property", "number", "bytes"), _largest(stats.property_bytes, stats.member_counts, most))
+    table("property", ("property", "number", "bytes"), stats.properties.largest(most))
 
 
 @click.command("stats", short_help="Events, bytes by class and property, speed.")
@@ -180,8 +188,8 @@ def _add(metrics: Metrics, save: Save, stats: Totals, most: int) -> None:
     """Add the numbers of a save; those of the `most` largest classes."""
     metrics.add("streamsave_save_bytes", stats.compressed_size if save.size is None else save.size, file=save.label)
     metrics.add("streamsave_inflated_bytes", stats.inflated_size, file=save.label)
-    metrics.add("streamsave_objects", sum(stats.class_counts.values()), file=save.label)
-    for name, count, size in _largest(stats.class_bytes, stats.class_counts, most):
+    metrics.add("streamsave_objects", stats.classes.counts.total(), file=save.label)
+    for name, count, size in stats.classes.largest(most):
         labels = {"file": save.label, "class": name}
         metrics.add("streamsave_class_objects", count, **labels)
         metrics.add("streamsave_class_bytes", size, **labels)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
 from streamsave._fields import names_of_fields
@@ -148,12 +147,19 @@ def _joined(members: list[tuple[str, object]], room: i64) -> str:
     return ", ".join(pieces)
 
 
-@cache
+#: Class -> what `_names_in` returns.
+_names: dict[type, tuple[str, ...]] = {}
+
+
 def _names_in(kind: type) -> tuple[str, ...]:
     """Return the names of the fields of a class; none if it prints itself."""
-    from streamsave.formats.shapez2.header import GAME_TERMS
+    names = _names.get(kind)
+    if names is None:
+        from streamsave.formats.shapez2.header import GAME_TERMS
 
-    return () if issubclass(kind, (Guid, DateTime, *GAME_TERMS)) else names_of_fields(kind) or ()
+        prints_itself = issubclass(kind, (Guid, DateTime, *GAME_TERMS))
+        names = _names[kind] = () if prints_itself else names_of_fields(kind) or ()
+    return names
 
 
 def bytes_text(start: bytes | bytearray, count: int) -> str:

@@ -11,8 +11,12 @@ What is too small to be seen is one part, the rest. Together they are the inflat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from math import inf
+from typing import TYPE_CHECKING, Final
 
 import click
 from attrs import define, field, frozen
@@ -28,16 +32,43 @@ from streamsave.cli.options import (
     shown_names_options,
     where_option,
 )
-from streamsave.cli.picture import Size, need_plot, not_written, picture_options, title_of
+from streamsave.cli.picture import (
+    COLOURS,
+    GREY,
+    POINT,
+    Canvas,
+    Size,
+    need_plot,
+    not_written,
+    own_style,
+    picture_options,
+    title_of,
+)
 from streamsave.cli.save import Save, gather
-from streamsave.cli.text import clean, size_text
+from streamsave.cli.text import clean, count_text, size_text
 from streamsave.consume.conditions import Selection
 from streamsave.formats.satisfactory.game import mod_of
-from streamsave.report.categories import OTHER, classify_for, game_of
+from streamsave.report.categories import ALL, OTHER, classify_for, game_of
 from streamsave.report.collector import collect
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
 
-__all__ = ["LEAST_SHARE", "NO_MOD", "REST", "Part", "Sums", "SumsOf", "command", "parts_of"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "LEAST_SHARE",
+    "NO_MOD",
+    "REST",
+    "Box",
+    "Part",
+    "Sums",
+    "SumsOf",
+    "command",
+    "draw_treemap",
+    "gathered",
+    "parts_of",
+    "squares",
+]
 
 #: The bytes of a part that have no name, or that are too small to be seen.
 REST: Final = "(the rest)"
@@ -143,6 +174,246 @@ def _ordered(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(sorted((part for part in parts if part.size > 0), key=lambda part: (-part.size, part.name)))
 
 
+# --- the picture ---
+
+#: Units of the canvas: around the picture; above it, for the title; around a part with parts; of a square of the legend.
+MARGIN: Final = 16.0
+TITLE: Final = 84.0
+GAP: Final = 2.0
+KEY: Final = 14.0
+#: Least square units of a class and of other parts; smaller ones become one part, `other`.
+LEAST_CLASS: Final = 75.0 * 75.0
+LEAST_PART: Final = 36.0 * 36.0
+#: Least side in units of a part that shows its parts, and how many parts may be inside of each other.
+LEAST_SIDE: Final = 60.0
+DEEPEST: Final = 8
+#: Units beside a label; the height of a line in font sizes.
+PADDING: Final = 4.0
+LINE: Final = 1.2
+#: Font sizes in points, each from so many square units on: no part has larger letters than a larger part.
+POINTS: Final = ((150.0 * 150.0, 8.5), (90.0 * 90.0, 7.0), (0.0, 6.0))
+#: A name that does not fit is shown without these, and then cut, if so many letters are left.
+PREFIXES: Final = ("Build_", "BP_")
+SUFFIX: Final = "_C"
+FEWEST_LETTERS: Final = 4
+#: Letters of a line: the largest picture has no room for more.
+MOST_LETTERS: Final = 2000
+#: Rounding may leave a side that is too small to divide by.
+LEAST_LENGTH: Final = 1e-9
+#: How much white is mixed into the largest and the smallest of the parts of a part.
+TINTS: Final = (0.35, 0.75)
+#: How much more for each level below the first, and at most.
+DEEPER: Final = 0.1
+PALEST: Final = 0.88
+#: Colours of the categories.
+HUES: Final = {category.name: category.light for category in ALL} | {OTHER.name: GREY, NO_MOD: GREY}
+DARK: Final = "#1A1A1A"
+#: Weights of red, green and blue in the brightness of a colour; on a colour darker than this, letters are white.
+LUMINANCE: Final = (0.299, 0.587, 0.114)
+DARK_BELOW: Final = 0.55
+
+Colour = tuple[float, float, float]
+
+
+def gathered(parts: Sequence[Part], total: int, area: float, least: float) -> list[Part]:
+    """Merge the parts that would have less than `least` of the area; the largest part stays the first."""
+    shown = [part for part in parts if part.size * area >= least * total]
+    small = parts[len(shown) :]
+    if len(small) == 1:
+        return list(parts)
+    if small:
+        shown.append(Part(f"other ({count_text(len(small))})", sum(part.size for part in small)))
+    return sorted(shown, key=lambda part: -part.size)
+
+
+def draw_treemap(parts: Sequence[Part], size: Size, title: str, subtitle: str) -> Canvas:
+    """Draw the parts, the largest first, and in each of them its own parts."""
+    with own_style():
+        canvas = Canvas(size)
+        box = Box(0, 0, canvas.width, canvas.height)
+        axes = canvas.figure.add_axes((0, 0, 1, 1))
+        axes.set(xlim=(0, canvas.width), ylim=(canvas.height, 0))
+        axes.set_axis_off()
+        axes.text(MARGIN, 0.4 * TITLE, title, fontsize=13, fontweight="bold", va="center", color=DARK)
+        axes.text(MARGIN, 0.78 * TITLE, subtitle, fontsize=9, va="center", color="#555555")
+        treemap = Treemap(canvas, axes, sum(part.size for part in parts), colours_of(parts))
+        treemap.draw_legend(2 * MARGIN + canvas.text_width(subtitle, 9), 0.78 * TITLE)
+        treemap.draw(parts, box.inside(MARGIN, TITLE, MARGIN, MARGIN))
+    return canvas
+
+
+def colours_of(parts: Sequence[Part]) -> dict[str, str]:
+    """Return the colour of each hue, that with the most bytes first; two hues may share one of the last colours."""
+    sizes = Counter[str]()
+    for part in parts:
+        sizes[part.hue] += part.size
+    others = iter(COLOURS * (len(sizes) // len(COLOURS) + 1))
+    return {hue: HUES.get(hue) or next(others) for hue, _ in sizes.most_common() if hue}
+
+
+class Treemap:
+    """Draws parts into boxes, in the units of a canvas."""
+
+    def __init__(self, canvas: Canvas, axes: Axes, total: int, colours: Mapping[str, str]) -> None:
+        self._canvas = canvas
+        self._axes = axes
+        self._total = total
+        self._colours = colours
+        # To measure a text takes longer than to draw it, and many come again.
+        self._width = cache(canvas.text_width)
+
+    def draw_legend(self, x: float, y: float) -> None:
+        """Say what the colours mean, from a place on to the right, as far as there is room."""
+        from matplotlib.colors import to_rgb
+
+        for hue, colour in self._colours.items() if len(self._colours) > 1 else ():
+            width = self._canvas.text_width(hue, 9)
+            if x + KEY + PADDING + width > self._canvas.width - MARGIN:
+                break
+            self._fill(Box(x, y - KEY / 2, KEY, KEY), to_rgb(colour))
+            self._axes.text(x + KEY + PADDING, y, hue, fontsize=9, va="center", color="#555555")
+            x += KEY + PADDING + width + MARGIN
+
+    def draw(self, parts: Sequence[Part], box: Box) -> None:
+        """Draw all classes."""
+        from matplotlib.colors import to_rgb
+
+        shown = gathered(parts, self._total, box.width * box.height, LEAST_CLASS)
+        others = iter(COLOURS * (len(shown) // len(COLOURS) + 1))
+        for part, place in zip(shown, squares([part.size for part in shown], box), strict=True):
+            colour = self._colours.get(part.hue) or (next(others) if part.parts or part in parts else GREY)
+            inside = place.inside(GAP / 2, GAP / 2, GAP / 2, GAP / 2)
+            self._draw_part(part, inside, to_rgb(colour), 0.0, 0)
+
+    def _draw_part(self, part: Part, box: Box, colour: Colour, white: float, depth: int) -> None:
+        """Draw a part and, if there is room, its parts below a strip with its name."""
+        points = points_for(box)
+        strip = 2 * PADDING + LINE * points * POINT
+        inner = box.inside(GAP, strip, GAP, GAP)
+        if not part.parts or depth == DEEPEST or min(inner.width, inner.height) < LEAST_SIDE:
+            fill = tint(colour, max(white, TINTS[0]))
+            self._fill(box, fill)
+            self._write([f"{part.name}\n{self._size(part)}", *names_of(part)], points, box, letters_on(fill))
+            return
+        fill = tint(colour, white)
+        self._fill(box, fill)
+        title = Box(box.x, box.y, box.width, strip)
+        self._write([f"{part.name}   {self._size(part)}", *names_of(part)], points, title, letters_on(fill))
+        shown = gathered(part.parts, part.size, inner.width * inner.height, LEAST_PART)
+        for rank, (each, place) in enumerate(zip(shown, squares([each.size for each in shown], inner), strict=True)):
+            paler = TINTS[0] + (TINTS[1] - TINTS[0]) * rank / max(len(shown) - 1, 1) + DEEPER * depth
+            self._draw_part(each, place, colour, min(paler, PALEST), depth + 1)
+
+    def _fill(self, box: Box, colour: Colour) -> None:
+        from matplotlib.patches import Rectangle
+
+        # `add_patch` would find out, for each of them, which limits show them all; ours are set.
+        self._axes.add_artist(
+            Rectangle((box.x, box.y), box.width, box.height, facecolor=colour, edgecolor="white", linewidth=0.5)
+        )
+
+    def _size(self, part: Part) -> str:
+        return f"{size_text(part.size)} · {part.size / self._total:.1%}"
+
+    def _write(self, texts: Sequence[str], points: float, box: Box, colour: str) -> None:
+        """Write the first text that fits, or the start of the last text."""
+        room = box.inside(PADDING, 0, PADDING, 0)
+        text = next((text for text in texts if self._fits(text, points, room)), "")
+        if not text:
+            last = texts[-1][:MOST_LETTERS]
+            length = bisect_right(range(len(last)), room.width, key=lambda end: self._width(f"{last[:end]}…", points)) - 1
+            text = f"{last[:length]}…"
+            if length < FEWEST_LETTERS or not self._fits(text, points, room):
+                return
+        self._axes.text(room.x, room.y + PADDING, text, fontsize=points, va="top", linespacing=LINE, color=colour)
+
+    def _fits(self, text: str, points: float, room: Box) -> bool:
+        lines = text.split("\n")
+        if PADDING + len(lines) * LINE * points * POINT > room.height:
+            return False
+        return all(len(line) <= MOST_LETTERS and self._width(line, points) <= room.width for line in lines)
+
+
+@frozen
+class Box:
+    """A rectangle: one corner, and its sides."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def inside(self, left: float, top: float, right: float, bottom: float) -> Box:
+        """Return the rectangle inside margins; without width or height if they leave none."""
+        width, height = max(0.0, self.width - left - right), max(0.0, self.height - top - bottom)
+        return Box(self.x + min(left, self.width), self.y + min(top, self.height), width, height)
+
+    def flipped(self) -> Box:
+        """Return the rectangle with x and y exchanged."""
+        return Box(self.y, self.x, self.height, self.width)
+
+
+def squares(sizes: Sequence[float], box: Box) -> list[Box]:
+    """Divide a rectangle among sizes, which are above 0 and descend. Return a box for each; none is much longer than wide.
+
+    This is the squarified layout of Bruls, Huizing and van Wijk (2000). Along the shorter side of what is left of the rectangle,
+    a row takes as many boxes as make its worst proportion better; then the next row begins.
+    """
+    scale = box.width * box.height / sum(sizes) if sizes else 0.0
+    areas = [size * scale for size in sizes]
+    result: list[Box] = []
+    start = 0
+    while start < len(areas):
+        # The row is laid along the left side, in a rectangle that is flipped if its upper side is the shorter one.
+        is_flipped = box.width < box.height
+        box = box.flipped() if is_flipped else box
+        side = max(box.height, LEAST_LENGTH)
+        end, row, worst = start, 0.0, inf
+        while end < len(areas):
+            depth = (row + areas[end]) / side
+            proportion = max(areas[start] / depth**2, depth**2 / areas[end])
+            if proportion > worst:
+                break
+            row, worst = row + areas[end], proportion
+            end += 1
+        # Never out of the box: in a box that is a billion times longer than wide, rounding shows.
+        depth = row / side
+        width, y = max(0.0, min(depth, box.width)), box.y
+        for area in areas[start:end]:
+            height = max(0.0, min(area / depth, box.y + box.height - y))
+            placed = Box(box.x, y, width, height)
+            result.append(placed.flipped() if is_flipped else placed)
+            y += height
+        box = Box(box.x + width, box.y, box.width - width, box.height)
+        box = box.flipped() if is_flipped else box
+        start = end
+    return result
+
+
+def points_for(box: Box) -> float:
+    """Return the font size of a part with this box."""
+    return next(points for least, points in POINTS if box.width * box.height >= least)
+
+
+def names_of(part: Part) -> list[str]:
+    """Return the name of a part, and a shorter one if there is one."""
+    short = part.name.removesuffix(SUFFIX)
+    for prefix in PREFIXES:
+        short = short.removeprefix(prefix)
+    return [part.name, short] if short and short != part.name else [part.name]
+
+
+def letters_on(colour: Colour) -> str:
+    """Return the colour of letters on a colour."""
+    return "white" if sum(weight * value for weight, value in zip(LUMINANCE, colour, strict=True)) < DARK_BELOW else DARK
+
+
+def tint(colour: Colour, white: float) -> Colour:
+    """Mix a colour with white."""
+    red, green, blue = (value + (1 - value) * white for value in colour)
+    return red, green, blue
+
+
 # --- the command ---
 
 
@@ -170,8 +441,6 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     parts = parts_of(sums, whole=where is None, named=shown_name, by_mod=by_mod)
     if not parts:
         raise not_written(output, code, "there is no wanted object")
-    from streamsave.cli.draw_treemap import draw_treemap
-
     subtitle = f"{size_text(sum(part.size for part in parts))} before compression"
     draw_treemap(parts, size, title_of(saves) if title is None else title, subtitle).write(output)
     return code

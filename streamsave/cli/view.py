@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from attrs import evolve
-
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
 from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint
@@ -106,7 +104,8 @@ class View:
                     except SaveError:
                         yield event
                         raise
-                    yield evolve(event, size=end.offset - event.data_offset)
+                    values = {name: getattr(event, name) for name in ObjectHeader.__match_args__}
+                    yield ObjectHeader(**{**values, "size": end.offset - event.data_offset})
                     continue
                 yield event
                 if not events.holds_objects(event):
@@ -284,7 +283,7 @@ class ArxView(View):
 
     def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
         """Yield label and text of each fact: of the container, and of the entry `pld`."""
-        container = container_of(start)
+        container = cast("ArxContainer", start.header)
         yield "container version", f"{container.version:#010x}"
         chunks = sum(len(entry.chunks) for entry in container.entries)
         yield "entries", f"{len(container.entries)} ({chunks} chunks)"
@@ -304,7 +303,7 @@ class ArxView(View):
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
         """Return the same for `info --json`; `play_duration` is in seconds."""
-        container = container_of(start)
+        container = cast("ArxContainer", start.header)
         data = level_data(save.events)
         milliseconds = data.get("time")
         return {
@@ -328,7 +327,7 @@ class ArxView(View):
 
     def list_objects(self, save: Save, start: SaveStart, *, several: bool, long: bool, as_json: bool) -> None:
         """List the file table; nothing is unpacked."""
-        entries = wanted_entries(save.events, container_of(start))
+        entries = wanted_entries(save.events, cast("ArxContainer", start.header))
         if as_json:
             for each in entries:
                 write_json(
@@ -350,11 +349,6 @@ class ArxView(View):
             for each in entries
         )
         write_rows(save.label, columns, rows, right=("bytes", "stored", "chunks"), several=several)
-
-
-def container_of(start: SaveStart) -> ArxContainer:
-    """Return the file table."""
-    return cast("ArxContainer", start.header)
 
 
 def items_in(cells: Json) -> Iterator[Json]:

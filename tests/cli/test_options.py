@@ -132,7 +132,7 @@ def test_only_the_wanted_objects_are_kept():
     assert 0 < len(actors) < count
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _folder(tmp_path, monkeypatch):
     for name in ("other.txt", "some.sav", "some.SBP", ".hidden.sav", "one.sav.bak"):
         (tmp_path / name).touch()
@@ -147,6 +147,7 @@ def completed(start: str) -> list[tuple[str, str]]:
     return [(item.type, item.value) for item in found]
 
 
+@pytest.mark.usefixtures("_folder")
 @pytest.mark.parametrize(
     ("start", "saves"),
     [
@@ -160,6 +161,7 @@ def test_saves_come_by_their_endings(start, saves):
     assert completed(start) == [("plain", save) for save in saves]
 
 
+@pytest.mark.usefixtures("_folder")
 @pytest.mark.parametrize("start", ["", "w", "o", "https://x", "nowhere/x", "~nobody/x"])
 def test_else_the_shell_knows_all_files(start):
     """Where there are folders, which may have saves, and where no such save is."""

@@ -15,7 +15,7 @@ from shapez2_worlds import SAMPLES as CODES
 from writer.arx_samples import inner_files
 
 import streamsave
-from streamsave import headers
+from streamsave import ObjectHeader, headers
 from streamsave.cli.view import ArxView, BlueprintView, CodeView, Shapez2View, View, header_fields, make_view
 from streamsave.events import SaveStart
 from streamsave.formats import FORMATS, Format, Label, PlaceUnit
@@ -87,10 +87,15 @@ def test_a_header_that_is_no_attrs_class_has_no_fields(header):
 
 def test_places():
     transform = Transform((0.0, 0.0, 0.0, 1.0), (100.0, -250.0, 1.0), (1.0, 1.0, 1.0))
-    assert View(row()).place_text(None) == "-"
-    assert View(row()).place_text(transform) == "1.00 -2.50 0.01 m"
-    assert View(row(place_unit=PlaceUnit("bl", "blocks", 1))).place_text(transform) == "100.00 -250.00 1.00 bl"
-    assert View(row(place_unit=PlaceUnit("bl", "blocks", 1))).position(None) is None
+    blocks = PlaceUnit("bl", "blocks", 1)
+    for unit, at, text, key, place in (
+        ({}, None, "-", "metres", None),
+        ({}, transform, "1.00 -2.50 0.01 m", "metres", [1.0, -2.5, 0.01]),
+        ({"place_unit": blocks}, transform, "100.00 -250.00 1.00 bl", "blocks", [100.0, -250.0, 1.0]),
+    ):
+        header = ObjectHeader(0, "actor", "C", "N", "L", "", at, 0, 1, 0, 0, 0, 5)
+        assert View(row(**unit)).cells(header, long=False) == ("C", "N", "L", "5", text)
+        assert View(row(**unit)).place_json(header) == {f"position_{key}": place}
 
 
 def test_objects_are_those_that_are_wanted():
