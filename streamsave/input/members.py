@@ -13,12 +13,12 @@ from contextlib import suppress
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.errors import DamagedSave, SaveError, TruncatedSave
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.input.inflate import INFLATE_ERRORS
 from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, WINDOW_BITS_GZIP, Inflater, Stage
 from streamsave.input.windows import Windows
-from streamsave.limits import Limits, exceeded, inflate_ratio
+from streamsave.limits import Limits, check_limit, inflate_ratio
 
 __all__ = ["CODEC_NAMES", "DEFLATE", "GZIP_BASE64", "STORED", "Chunk", "StreamedWindows"]
 
@@ -79,14 +79,19 @@ class StreamedWindows(Windows):
         Raises:
             LimitExceeded: the stream would be above `Limits.total_inflated_size` or `Limits.inflate_ratio`.
         """
-        total = self.size()
-        chunk.offset = total
-        total += chunk.size
-        self._check_limit("total_inflated_size", total, chunk)
-        self.note_total(total, self._limits)
-        self._check_ratio(chunk.size, chunk.compressed_size, chunk)
-        self._stored_size += chunk.compressed_size
-        self._check_ratio(total, self._stored_size, chunk)
+        limits = self._limits
+        chunk.offset = self.size()
+        total = chunk.offset + chunk.size
+        stored_size = self._stored_size + chunk.compressed_size
+        ratio = max(inflate_ratio(limits, chunk.size, chunk.compressed_size), inflate_ratio(limits, total, stored_size))
+        try:
+            check_limit(limits, "total_inflated_size", total, chunk.offset, subject=chunk.name)
+            self.note_total(total, limits)
+            check_limit(limits, "inflate_ratio", ratio, chunk.offset, subject=chunk.name)
+        except LimitExceeded as error:
+            error.chunk, error.chunk_offset, error.compressed_offset = len(self.chunks), 0, chunk.compressed_offset
+            raise
+        self._stored_size = stored_size
         self.chunks.append(chunk)
         self._offsets.append(chunk.offset)
         self._announced.append(0)
@@ -300,12 +305,3 @@ class StreamedWindows(Windows):
     def truncated(self, chunk: Chunk) -> SaveError:
         """Return the error for a file that ends inside a chunk."""
         return self._fault(TruncatedSave, chunk, "the file ends inside the member")
-
-    def _check_ratio(self, size: int, stored_size: int, chunk: Chunk) -> None:
-        self._check_limit("inflate_ratio", inflate_ratio(self._limits, size, stored_size), chunk)
-
-    def _check_limit(self, limit: str, value: int, chunk: Chunk) -> None:
-        if value > getattr(self._limits, limit):
-            error = exceeded(self._limits, limit, value, chunk.offset, subject=chunk.name)
-            error.chunk, error.chunk_offset, error.compressed_offset = len(self.chunks), 0, chunk.compressed_offset
-            raise error

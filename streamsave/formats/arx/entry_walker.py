@@ -31,8 +31,7 @@ from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.events import PADDING, BlobSkip, Event, Field, StructEnter, StructExit
 from streamsave.formats.arx import entity, world
-from streamsave.formats.arx.layout import Layout, Zeros, find_type
-from streamsave.formats.arx.variables import GLOBAL_VARIABLE, VARIABLE, peek_name
+from streamsave.formats.arx.layout import GLOBAL_VARIABLE, VARIABLE, Layout, Zeros, find_type, peek_name
 
 __all__ = ["FIRST_STRUCTS", "STEERING_ROWS", "EntryWalker"]
 
