@@ -7,7 +7,9 @@ same, and what follows is one zlib stream.
 from __future__ import annotations
 
 import copy
+import re
 from bisect import bisect_right
+from contextlib import suppress
 from typing import Any, Final
 
 from streamsave._native import i64
@@ -34,6 +36,9 @@ CHUNK_HEADER_V1_SIZE: Final = HEADER_V1_SIZE + ROW.size
 CHUNK_HEADER_V2_SIZE: Final = HEADER_V2_SIZE + ROW.size
 #: The version of a header, by its size.
 ARCHIVE_VERSIONS: Final[dict[int, int]] = {CHUNK_HEADER_V1_SIZE: 1, CHUNK_HEADER_V2_SIZE: 2}
+#: How a header starts.
+TAG_SIZE: Final = 4
+TAG: Final = re.compile(re.escape(PACKAGE_FILE_TAG.to_bytes(TAG_SIZE, "little")))
 #: Bytes that are read first to find the end of a chunk whose header is damaged.
 FIRST_LOOK: Final = 32 * 1024
 #: What all chunks of a game inflate to but the last one.
@@ -293,20 +298,15 @@ class ChunkTable(Windows):
 
     def _find_header(self, start: int) -> int:
         """Return where the first sound chunk header is from `start` on, or -1."""
-        tag = PACKAGE_FILE_TAG.to_bytes(4, "little")
         at = start
-        while (
-            len(piece := self._source.read_at(at, FILE_WINDOW_SIZE)) >= CHUNK_HEADER_V2_SIZE
-        ):  # or a header of version 1 and one more byte
-            found = piece.find(tag)
-            while 0 <= found <= len(piece) - CHUNK_HEADER_V2_SIZE:
-                try:
-                    self._parse(piece[found:])
-                except SaveError:
-                    found = piece.find(tag, found + 1)
-                else:
-                    return at + found
-            at += len(piece) - CHUNK_HEADER_V2_SIZE + 1
+        # Or there is room for a header of version 1 and one more byte.
+        while len(piece := self._source.read_at(at, FILE_WINDOW_SIZE)) >= CHUNK_HEADER_V2_SIZE:
+            last = len(piece) - CHUNK_HEADER_V2_SIZE
+            for found in TAG.finditer(piece, 0, last + TAG_SIZE):
+                with suppress(SaveError):
+                    self._parse(piece[found.start() :])
+                    return at + found.start()
+            at += last + 1
         return -1
 
     def _inflate(self, index: int) -> bytes:
