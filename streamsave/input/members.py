@@ -57,7 +57,6 @@ class StreamedWindows(Windows):
         super().__init__()
         self._limits = limits
         self.chunks: list[Chunk] = []
-        self._offsets: list[int] = []
         #: Compressed bytes of all chunks.
         self._stored_size: int = 0
         self._announced = bytearray()
@@ -93,7 +92,8 @@ class StreamedWindows(Windows):
             raise
         self._stored_size = stored_size
         self.chunks.append(chunk)
-        self._offsets.append(chunk.offset)
+        self.starts.append(chunk.offset)
+        self.file_offsets.append(chunk.compressed_offset)
         self._announced.append(0)
 
     def size(self) -> int:
@@ -105,7 +105,7 @@ class StreamedWindows(Windows):
             return True
         if offset > self.size():
             return False
-        index = bisect_right(self._offsets, offset - 1) - 1
+        index = bisect_right(self.starts, offset - 1) - 1
         self._load(index, offset - 1 - self.chunks[index].offset)
         return True
 
@@ -143,7 +143,7 @@ class StreamedWindows(Windows):
             chunk.size -= surplus
             for later in range(index + 1, len(self.chunks)):
                 self.chunks[later].offset -= surplus
-                self._offsets[later] -= surplus
+                self.starts[later] -= surplus
             self._cache.clear()
             self._index = -1
         return chunk.size
@@ -162,7 +162,7 @@ class StreamedWindows(Windows):
         raise NotImplementedError
 
     def window(self, offset: i64) -> bytes:
-        index = bisect_right(self._offsets, offset) - 1
+        index = bisect_right(self.starts, offset) - 1
         # Empty chunks have the offset of the chunk after them; the last of those is found.
         if index < 0 or offset >= self.chunks[index].offset + self.chunks[index].size:
             return b""
@@ -191,10 +191,6 @@ class StreamedWindows(Windows):
         chunk = self.chunks[index]
         codec = CODEC_NAMES[chunk.method]
         return ChunkStart(chunk.offset, index, chunk.size, chunk.compressed_offset, chunk.compressed_size, codec)
-
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        index = bisect_right(self._offsets, offset) - 1
-        return None if index < 0 else (index, offset - self._offsets[index], self.chunks[index].compressed_offset)
 
     # --- inflating ---
 
