@@ -40,13 +40,13 @@ COMPRESSOR_ZLIB: Final = 3
 NO_COMPRESSOR: Final = -1
 
 START: Final = struct.Struct("<II")
-SIZES_V1: Final = struct.Struct("<QQQ")
-SIZES_V2: Final = struct.Struct("<QBQQ")
+#: What follows the start, by the version.
+SIZES: Final = {VERSION_1: struct.Struct("<QQQ"), VERSION_2: struct.Struct("<QBQQ")}
 #: A row of the table: compressed size and inflated size of a block.
 ROW: Final = struct.Struct("<QQ")
 #: Sizes of the header in bytes, without the table.
-HEADER_V1_SIZE: Final = START.size + SIZES_V1.size
-HEADER_V2_SIZE: Final = START.size + SIZES_V2.size
+HEADER_V1_SIZE: Final = START.size + SIZES[VERSION_1].size
+HEADER_V2_SIZE: Final = START.size + SIZES[VERSION_2].size
 
 
 class ArchiveHeader:
@@ -74,16 +74,14 @@ def read_archive_header(data: bytes, rows: int = 0) -> ArchiveHeader:
     tag, version = START.unpack_from(data)
     if tag != PACKAGE_FILE_TAG:
         raise DamagedSave("no chunk starts here", expected=f"{PACKAGE_FILE_TAG:#x}", actual=tag)
-    if version not in {VERSION_1, VERSION_2}:
+    sizes = SIZES.get(version)
+    if sizes is None:
         raise UnsupportedSave("unknown chunk header", expected="0 or 0x22222222", actual=version)
-    size = HEADER_V1_SIZE if version == VERSION_1 else HEADER_V2_SIZE
+    size = START.size + sizes.size
     if len(data) < size + rows * ROW.size:
         raise _too_short(data, size + rows * ROW.size)
-    if version == VERSION_1:
-        block_size, compressed_size, inflated_size = SIZES_V1.unpack_from(data, START.size)
-        return ArchiveHeader(size, block_size, NO_COMPRESSOR, compressed_size, inflated_size)
-    block_size, compressor, compressed_size, inflated_size = SIZES_V2.unpack_from(data, START.size)
-    return ArchiveHeader(size, block_size, compressor, compressed_size, inflated_size)
+    block_size, *compressor, compressed_size, inflated_size = sizes.unpack_from(data, START.size)
+    return ArchiveHeader(size, block_size, compressor[0] if compressor else NO_COMPRESSOR, compressed_size, inflated_size)
 
 
 def _too_short(data: bytes, size: int) -> TruncatedSave:

@@ -15,7 +15,6 @@ byte.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final, Protocol
 
@@ -205,15 +204,13 @@ def first_offset(chunks: list[tuple[int, int]]) -> int:
 
 
 class EntryWindows(Windows):
-    """The inflated stream: all entries, one after the other. Windows are of the entry that is walked."""
+    """The inflated stream: all entries, one after the other. Windows are of the entry that is walked; each is a chunk."""
 
     def __init__(self, source: Source, limits: Limits, entries: Sequence[PackedEntry]) -> None:
         super().__init__()
         self._source = source
         self._limits = limits
         self._entries: list[PackedEntry] = list(entries)
-        #: Offsets in the stream of the entries that were reached so far.
-        self.bases: list[int] = []
         #: Packed bytes of the entries before the one that is walked.
         self._stored_before: int = 0
         self._base: i64 = 0
@@ -235,7 +232,8 @@ class EntryWindows(Windows):
         """Make an entry the one that is walked; nothing of it is unpacked yet."""
         if index > 0:
             self._stored_before += self._entries[index - 1].stored_size
-        self.bases.append(base)
+        self.starts.append(base)
+        self.file_offsets.append(first_offset(self._entries[index].chunks))
         self._base = base
         self.size = self._entries[index].size
         self._unpacked = 0
@@ -305,12 +303,6 @@ class EntryWindows(Windows):
         while self._unpack():
             pass
 
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        index = bisect_right(self.bases, offset) - 1
-        if index < 0:
-            return None
-        return index, offset - self.bases[index], first_offset(self._entries[index].chunks)
-
     def _restart(self) -> None:
         """Go back to the start of the entry."""
         self._unpacker = None
@@ -320,7 +312,7 @@ class EntryWindows(Windows):
 
     def _unpack(self) -> bool:
         """Unpack one more piece; return False at the end of the entry."""
-        index = len(self.bases) - 1
+        index = len(self.starts) - 1
         if index < 0:
             return False  # no entry was entered
         unpacker = self._unpacker
@@ -346,9 +338,9 @@ class EntryWindows(Windows):
     def _announce(self) -> None:
         """Add the event of the entry that was entered."""
         self._announced = True
-        index = len(self.bases) - 1
+        index = len(self.starts) - 1
         entry = self._entries[index]
         size: int = self.size
         self.entered.append(
-            ChunkStart(self.bases[index], index, size, first_offset(entry.chunks), entry.stored_size, entry.codec)
+            ChunkStart(self.starts[index], index, size, first_offset(entry.chunks), entry.stored_size, entry.codec)
         )

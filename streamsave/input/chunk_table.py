@@ -7,7 +7,9 @@ same, and what follows is one zlib stream.
 from __future__ import annotations
 
 import copy
+import re
 from bisect import bisect_right
+from contextlib import suppress
 from typing import Any, Final
 
 from streamsave._native import i64
@@ -34,6 +36,9 @@ CHUNK_HEADER_V1_SIZE: Final = HEADER_V1_SIZE + ROW.size
 CHUNK_HEADER_V2_SIZE: Final = HEADER_V2_SIZE + ROW.size
 #: The version of a header, by its size.
 ARCHIVE_VERSIONS: Final[dict[int, int]] = {CHUNK_HEADER_V1_SIZE: 1, CHUNK_HEADER_V2_SIZE: 2}
+#: How a header starts.
+TAG_SIZE: Final = 4
+TAG: Final = re.compile(re.escape(PACKAGE_FILE_TAG.to_bytes(TAG_SIZE, "little")))
 #: Bytes that are read first to find the end of a chunk whose header is damaged.
 FIRST_LOOK: Final = 32 * 1024
 #: What all chunks of a game inflate to but the last one.
@@ -61,10 +66,8 @@ class ChunkTable(Windows):
         self._next_offset: int = offset
         self._inflated_size: int = 0
         self._complete = False
-        #: One entry for each chunk: the offset of its header in the file; that of its inflated bytes in the stream; where its
-        #: compressed bytes start in the file, their size, and the size they inflate to; 1 if it had its event, or `SEEN`.
-        self._offsets: list[int] = []
-        self._inflated_offsets: list[int] = []
+        #: One entry for each chunk: where its compressed bytes start in the file, their size, and the size they inflate to; 1 if
+        #: it had its event, or `SEEN`.
         self._payloads: list[tuple[int, int, int]] = []
         self._announced = bytearray()
         #: Go on after a chunk whose header is damaged, if its sizes are known in another way. Its bytes are lost.
@@ -88,11 +91,11 @@ class ChunkTable(Windows):
         index = self.find(offset)
         if index < 0:
             return b""
-        self.window_offset = self._inflated_offsets[index]
+        self.window_offset = self.starts[index]
         if not self._announced[index]:
             self._announced[index] = 1
             start, compressed_size, inflated_size = self._payloads[index]
-            offset = self._offsets[index]
+            offset = self.file_offsets[index]
             version = ARCHIVE_VERSIONS.get(start - offset, 0)
             self.entered.append(ChunkStart(self.window_offset, index, inflated_size, offset, compressed_size, "zlib", version))
         data = self._cache.get(index)
@@ -108,7 +111,7 @@ class ChunkTable(Windows):
             index = self.find(offset)
         except SaveError:
             return -1
-        return -1 if index < 0 else self._inflated_offsets[index] + self._payloads[index][2]
+        return -1 if index < 0 else self.starts[index] + self._payloads[index][2]
 
     def find(self, offset: int) -> int:
         """Return the index of the chunk that holds an inflated offset, or -1 if the stream ends before it.
@@ -119,13 +122,7 @@ class ChunkTable(Windows):
         while offset >= self._inflated_size:
             if not self._extend():
                 return -1
-        return bisect_right(self._inflated_offsets, offset) - 1
-
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        index = bisect_right(self._inflated_offsets, offset) - 1
-        if index < 0:
-            return None
-        return index, offset - self._inflated_offsets[index], self._offsets[index]
+        return bisect_right(self.starts, offset) - 1
 
     def inflated_size(self) -> int:
         """Walk all chunk headers and return the size of the whole inflated stream.
@@ -164,9 +161,9 @@ class ChunkTable(Windows):
 
     def place(self, index: int) -> tuple[int, int, int, int]:
         """Return where a chunk starts and ends in the file, its header included, and where in the inflated stream."""
-        start, size = self._inflated_offsets[index], self._payloads[index][2]
+        start, size = self.starts[index], self._payloads[index][2]
         payload, compressed_size, _ = self._payloads[index]
-        return self._offsets[index], payload + compressed_size, start, start + size
+        return self.file_offsets[index], payload + compressed_size, start, start + size
 
     def inflate_rest(self) -> None:
         """Inflate the chunks that were walked, but not inflated so far.
@@ -174,13 +171,13 @@ class ChunkTable(Windows):
         Raises:
             SaveError: one is damaged, or above a limit.
         """
-        for index in range(len(self._offsets)):
+        for index in range(len(self.file_offsets)):
             if self._announced[index] < SEEN:
                 self._inflate(index)
 
     def chunk_count(self) -> int:
         """Return how many chunks were walked so far."""
-        return len(self._offsets)
+        return len(self.file_offsets)
 
     def _extend(self) -> bool:
         """Walk one more chunk header; return False at the end of the file."""
@@ -211,7 +208,7 @@ class ChunkTable(Windows):
                 raise
             header_size, compressed_size, inflated_size = sizes
             self._place_header(error)
-            self._faults[len(self._offsets)] = copy.copy(error)
+            self._faults[len(self.file_offsets)] = copy.copy(error)
         else:
             check_limit(limits, "chunk_inflated_size", inflated_size)
             check_limit(limits, "chunk_compressed_size", compressed_size)
@@ -220,8 +217,8 @@ class ChunkTable(Windows):
         self.note_total(total, limits)
         end = offset + header_size + compressed_size
         check_limit(limits, "inflate_ratio", inflate_ratio(limits, total, end - self._first))
-        self._offsets.append(offset)
-        self._inflated_offsets.append(self._inflated_size)
+        self.file_offsets.append(offset)
+        self.starts.append(self._inflated_size)
         self._payloads.append((offset + header_size, compressed_size, inflated_size))
         self._announced.append(0)
         self._inflated_size = total
@@ -293,20 +290,15 @@ class ChunkTable(Windows):
 
     def _find_header(self, start: int) -> int:
         """Return where the first sound chunk header is from `start` on, or -1."""
-        tag = PACKAGE_FILE_TAG.to_bytes(4, "little")
         at = start
-        while (
-            len(piece := self._source.read_at(at, FILE_WINDOW_SIZE)) >= CHUNK_HEADER_V2_SIZE
-        ):  # or a header of version 1 and one more byte
-            found = piece.find(tag)
-            while 0 <= found <= len(piece) - CHUNK_HEADER_V2_SIZE:
-                try:
-                    self._parse(piece[found:])
-                except SaveError:
-                    found = piece.find(tag, found + 1)
-                else:
-                    return at + found
-            at += len(piece) - CHUNK_HEADER_V2_SIZE + 1
+        # Or there is room for a header of version 1 and one more byte.
+        while len(piece := self._source.read_at(at, FILE_WINDOW_SIZE)) >= CHUNK_HEADER_V2_SIZE:
+            last = len(piece) - CHUNK_HEADER_V2_SIZE
+            for found in TAG.finditer(piece, 0, last + TAG_SIZE):
+                with suppress(SaveError):
+                    self._parse(piece[found.start() :])
+                    return at + found.start()
+            at += last + 1
         return -1
 
     def _inflate(self, index: int) -> bytes:
@@ -317,12 +309,12 @@ class ChunkTable(Windows):
         try:
             data = self._source.read_at(offset, compressed_size)
         except LimitExceeded as beyond:  # the spool
-            beyond.offset = self._inflated_offsets[index]
+            beyond.offset = self.starts[index]
             raise self._placed(beyond, index) from None
         if len(data) < compressed_size:
             error: SaveError = TruncatedSave(
                 "the file ends inside a chunk",
-                self._inflated_offsets[index],
+                self.starts[index],
                 expected=f"{compressed_size} bytes",
                 actual=len(data),
             )
@@ -330,7 +322,7 @@ class ChunkTable(Windows):
         try:
             inflated = inflate(data, inflated_size)
         except ValueError as fault:
-            error = self._placed(DamagedSave(f"chunk does not inflate: {fault}", self._inflated_offsets[index]), index)
+            error = self._placed(DamagedSave(f"chunk does not inflate: {fault}", self.starts[index]), index)
             if len(self._broken) >= KEPT_FAULTS:
                 del self._broken[next(iter(self._broken))]
             self._broken[index] = copy.copy(error)
@@ -342,13 +334,13 @@ class ChunkTable(Windows):
         return inflated
 
     def _placed(self, error: SaveError, index: int) -> SaveError:
-        error.chunk, error.chunk_offset, error.compressed_offset = index, 0, self._offsets[index]
+        error.chunk, error.chunk_offset, error.compressed_offset = index, 0, self.file_offsets[index]
         return error
 
     def _place_header(self, error: SaveError) -> None:
         """Write into an error where the chunk header is that is being walked."""
         error.offset = self._inflated_size
-        error.chunk, error.chunk_offset, error.compressed_offset = len(self._offsets), 0, self._next_offset
+        error.chunk, error.chunk_offset, error.compressed_offset = len(self.file_offsets), 0, self._next_offset
 
 
 def _signed(size: int) -> int:

@@ -73,16 +73,15 @@ class ForwardWindows(Windows):
         self._total: i64 = 0
         #: What is kept, where each span starts, and the bytes of all.
         self._spans: list[Span] = []
-        self._starts: list[int] = []
+        self._span_starts: list[int] = []
         self._kept_size: i64 = 0
         #: The hole after all that.
         self._hole: Span | None = None
         self._ended = False
         #: The fault after which nothing can be inflated.
         self._fault: SaveError | None = None
-        #: The chunks seen so far, and where they start.
+        #: The chunks seen so far.
         self.chunks: list[ChunkStart] = []
-        self._offsets: list[int] = []
         self._announced: int = 0
         check_limit(limits, "total_inflated_size", size)
         if codec:
@@ -90,7 +89,7 @@ class ForwardWindows(Windows):
             self._enter_chunks()
 
     def window(self, offset: i64) -> bytes:
-        starts = self._starts
+        starts = self._span_starts
         if starts and offset < starts[0]:
             self._restart()
         while offset >= self._total:
@@ -101,13 +100,13 @@ class ForwardWindows(Windows):
             # A copy: each caller writes its own path into the error.
             raise copy.copy(span.fault)
         self.window_offset = span.start
-        while self._announced < len(self.chunks) and self._offsets[self._announced] <= offset:
+        while self._announced < len(self.chunks) and self.starts[self._announced] <= offset:
             self.entered.append(self.chunks[self._announced])
             self._announced += 1
         return span.data
 
     def window_end(self, offset: i64) -> i64:
-        index = bisect_right(self._starts, offset) - 1
+        index = bisect_right(self._span_starts, offset) - 1
         if index < 0:
             return -1
         span = self._spans[index]
@@ -156,7 +155,7 @@ class ForwardWindows(Windows):
         """Start again at the first byte."""
         self._stage = self._start()
         self._spans.clear()
-        self._starts.clear()
+        self._span_starts.clear()
         self._kept_size = 0
         self._hole = None
         self._total = 0
@@ -166,9 +165,10 @@ class ForwardWindows(Windows):
     def _enter_chunks(self) -> None:
         """Note the chunks that the stage has entered; after `_restart` they are known."""
         for chunk in self._stage.chunks:
-            if not self._offsets or chunk.offset > self._offsets[-1]:
+            if not self.starts or chunk.offset > self.starts[-1]:
                 self.chunks.append(chunk)
-                self._offsets.append(chunk.offset)
+                self.starts.append(chunk.offset)
+                self.file_offsets.append(chunk.compressed_offset)
         self._stage.chunks.clear()
 
     def _next(self) -> bool:
@@ -230,12 +230,12 @@ class ForwardWindows(Windows):
         """Keep a span, and as many of those before it as there is room for."""
         spans = self._spans
         spans.append(span)
-        self._starts.append(int(span.start))
+        self._span_starts.append(int(span.start))
         self._kept_size += len(span.data)
         self._total = span.end
         while self._kept_size > KEPT_SIZE or len(spans) > KEPT_SPANS:
             self._kept_size -= len(spans.pop(0).data)
-            self._starts.pop(0)
+            self._span_starts.pop(0)
 
     def _check_total(self, total: int) -> None:
         limits = self._limits
@@ -261,10 +261,3 @@ class ForwardWindows(Windows):
         if faults:
             raise copy.copy(faults[0])
         return int(self._total)
-
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        index = bisect_right(self._offsets, offset) - 1
-        if index < 0:
-            return None
-        chunk = self.chunks[index]
-        return index, offset - chunk.offset, chunk.compressed_offset

@@ -13,12 +13,12 @@ from contextlib import suppress
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.errors import DamagedSave, SaveError, TruncatedSave
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.input.inflate import INFLATE_ERRORS
 from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, WINDOW_BITS_GZIP, Inflater, Stage
 from streamsave.input.windows import Windows
-from streamsave.limits import Limits, exceeded, inflate_ratio
+from streamsave.limits import Limits, check_limit, inflate_ratio
 
 __all__ = ["CODEC_NAMES", "DEFLATE", "GZIP_BASE64", "STORED", "Chunk", "StreamedWindows"]
 
@@ -57,7 +57,6 @@ class StreamedWindows(Windows):
         super().__init__()
         self._limits = limits
         self.chunks: list[Chunk] = []
-        self._offsets: list[int] = []
         #: Compressed bytes of all chunks.
         self._stored_size: int = 0
         self._announced = bytearray()
@@ -79,16 +78,22 @@ class StreamedWindows(Windows):
         Raises:
             LimitExceeded: the stream would be above `Limits.total_inflated_size` or `Limits.inflate_ratio`.
         """
-        total = self.size()
-        chunk.offset = total
-        total += chunk.size
-        self._check_limit("total_inflated_size", total, chunk)
-        self.note_total(total, self._limits)
-        self._check_ratio(chunk.size, chunk.compressed_size, chunk)
-        self._stored_size += chunk.compressed_size
-        self._check_ratio(total, self._stored_size, chunk)
+        limits = self._limits
+        chunk.offset = self.size()
+        total = chunk.offset + chunk.size
+        stored_size = self._stored_size + chunk.compressed_size
+        ratio = max(inflate_ratio(limits, chunk.size, chunk.compressed_size), inflate_ratio(limits, total, stored_size))
+        try:
+            check_limit(limits, "total_inflated_size", total, chunk.offset, subject=chunk.name)
+            self.note_total(total, limits)
+            check_limit(limits, "inflate_ratio", ratio, chunk.offset, subject=chunk.name)
+        except LimitExceeded as error:
+            error.chunk, error.chunk_offset, error.compressed_offset = len(self.chunks), 0, chunk.compressed_offset
+            raise
+        self._stored_size = stored_size
         self.chunks.append(chunk)
-        self._offsets.append(chunk.offset)
+        self.starts.append(chunk.offset)
+        self.file_offsets.append(chunk.compressed_offset)
         self._announced.append(0)
 
     def size(self) -> int:
@@ -100,7 +105,7 @@ class StreamedWindows(Windows):
             return True
         if offset > self.size():
             return False
-        index = bisect_right(self._offsets, offset - 1) - 1
+        index = bisect_right(self.starts, offset - 1) - 1
         self._load(index, offset - 1 - self.chunks[index].offset)
         return True
 
@@ -138,7 +143,7 @@ class StreamedWindows(Windows):
             chunk.size -= surplus
             for later in range(index + 1, len(self.chunks)):
                 self.chunks[later].offset -= surplus
-                self._offsets[later] -= surplus
+                self.starts[later] -= surplus
             self._cache.clear()
             self._index = -1
         return chunk.size
@@ -157,7 +162,7 @@ class StreamedWindows(Windows):
         raise NotImplementedError
 
     def window(self, offset: i64) -> bytes:
-        index = bisect_right(self._offsets, offset) - 1
+        index = bisect_right(self.starts, offset) - 1
         # Empty chunks have the offset of the chunk after them; the last of those is found.
         if index < 0 or offset >= self.chunks[index].offset + self.chunks[index].size:
             return b""
@@ -186,10 +191,6 @@ class StreamedWindows(Windows):
         chunk = self.chunks[index]
         codec = CODEC_NAMES[chunk.method]
         return ChunkStart(chunk.offset, index, chunk.size, chunk.compressed_offset, chunk.compressed_size, codec)
-
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        index = bisect_right(self._offsets, offset) - 1
-        return None if index < 0 else (index, offset - self._offsets[index], self.chunks[index].compressed_offset)
 
     # --- inflating ---
 
@@ -300,12 +301,3 @@ class StreamedWindows(Windows):
     def truncated(self, chunk: Chunk) -> SaveError:
         """Return the error for a file that ends inside a chunk."""
         return self._fault(TruncatedSave, chunk, "the file ends inside the member")
-
-    def _check_ratio(self, size: int, stored_size: int, chunk: Chunk) -> None:
-        self._check_limit("inflate_ratio", inflate_ratio(self._limits, size, stored_size), chunk)
-
-    def _check_limit(self, limit: str, value: int, chunk: Chunk) -> None:
-        if value > getattr(self._limits, limit):
-            error = exceeded(self._limits, limit, value, chunk.offset, subject=chunk.name)
-            error.chunk, error.chunk_offset, error.compressed_offset = len(self.chunks), 0, chunk.compressed_offset
-            raise error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Final
 
 from streamsave._log import warn
@@ -25,6 +26,9 @@ class Windows:
         self.window_offset: i64 = 0
         #: Chunks that were entered since the stream last looked, in order.
         self.entered: list[ChunkStart] = []
+        #: The chunks that are known, in order: where each starts in the stream, and in the file.
+        self.starts: list[int] = []
+        self.file_offsets: list[int] = []
         #: Bytes that were inflated so far: those that were inflated again count again.
         self.inflated_bytes: int = 0
         #: What `readable_end` has met where the stream ends early.
@@ -41,7 +45,8 @@ class Windows:
 
     def locate(self, offset: int) -> tuple[int, int, int] | None:
         """Return the chunk of an inflated offset: its index, the position in it, where it starts in the file; None for none."""
-        raise NotImplementedError
+        index = bisect_right(self.starts, offset) - 1
+        return None if index < 0 else (index, offset - self.starts[index], self.file_offsets[index])
 
     def window_end(self, offset: i64) -> i64:
         """Return where the window that holds `offset` ends, if that is known even though it cannot be read; else -1."""
@@ -93,9 +98,6 @@ class FileWindows(Windows):
         self.window_offset = offset
         return self._source.read_at(self._start + offset, FILE_WINDOW_SIZE)
 
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        return None
-
     def reaches(self, offset: i64) -> bool:
         if offset <= 0:
             return True
@@ -132,6 +134,3 @@ class BytesWindows(Windows):
 
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
         return len(self._data), True
-
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        return None

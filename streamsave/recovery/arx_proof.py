@@ -25,7 +25,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.formats.arx import world
 from streamsave.formats.arx.entry_walker import FIRST_STRUCTS
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
-from streamsave.formats.arx.variables import NAME_OFFSET, SIGNS, TEXT_TYPES, VARIABLE_SIZE
+from streamsave.formats.arx.layout import NAME_OFFSET, SIGNS, TEXT_TYPES, VARIABLE_SIZE
 from streamsave.formats.arx.versions import STRUCT_VERSION
 from streamsave.input.arx_entries import EntryWindows
 

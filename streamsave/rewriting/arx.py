@@ -151,13 +151,13 @@ class ArxFamily(Family):
 
     def _end(self, index: int) -> int:
         """Return where the entries after one start in the stream that was read; -1 after the last that was reached."""
-        bases = self._reader.entries.bases
+        bases = self._reader.entries.starts
         return bases[index + 1] if index + 1 < len(bases) else -1
 
     def _edited(self, entry: ArxEntry, rows: list[Row]) -> Iterator[Piece]:
         """Yield the unpacked bytes of an entry with its edits."""
         windows = EntryWindows(self._source, self._limits, [entry])
-        base = self._reader.entries.bases[entry.index]
+        base = self._reader.entries.starts[entry.index]
         windows.enter(0, base)
         return edited(windows, rows, base)
 

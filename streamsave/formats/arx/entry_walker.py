@@ -31,8 +31,7 @@ from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.events import PADDING, BlobSkip, Event, Field, StructEnter, StructExit
 from streamsave.formats.arx import entity, world
-from streamsave.formats.arx.layout import Layout, Zeros, find_type
-from streamsave.formats.arx.variables import GLOBAL_VARIABLE, VARIABLE, peek_name
+from streamsave.formats.arx.layout import GLOBAL_VARIABLE, VARIABLE, Layout, Row, Zeros, find_type, peek_name
 
 __all__ = ["FIRST_STRUCTS", "STEERING_ROWS", "EntryWalker"]
 
@@ -92,6 +91,13 @@ SECTIONS: Final[dict[str, list[Section]]] = {
 STEERING_ROWS: Final = frozenset(
     {SAVESYSTEM_TYPE, SYSTEM_FLAGS, *(section.count for sections in SECTIONS.values() for section in sections if section.count)}
 )
+#: Those of each struct, by its name.
+ROWS_OF: Final[dict[str, list[Row]]] = {
+    section.element.name: [row for row in section.element.rows if row.name in STEERING_ROWS]
+    for sections in SECTIONS.values()
+    for section in sections
+    if isinstance(section.element, Layout)
+}
 #: The first struct of each kind of entry.
 FIRST_STRUCTS: Final[dict[str, Codec]] = {
     kind: sections[0].element for kind, sections in SECTIONS.items() if sections[0].element is not None
@@ -150,14 +156,13 @@ class EntryWalker:
         """
         cursor = self._reader.cursor
         start = cursor.tell()
-        for row in struct.rows:
-            if row.name in STEERING_ROWS:
-                at = start + row.offset
-                cursor.seek(at)
-                number = cursor.i32() if row.codec.size == 4 else cursor.i16()
-                if number < 0 and row.name != SAVESYSTEM_TYPE and row.name != SYSTEM_FLAGS:
-                    raise cursor.damaged(f"count {number} is negative", offset=at, expected="0 or more", actual=int(number))
-                self._numbers[row.name] = (number, Length(int(at), int(row.codec.size), row.name != IN_BYTES))
+        for row in ROWS_OF[struct.name]:
+            at = start + row.offset
+            cursor.seek(at)
+            number = cursor.i32() if row.codec.size == 4 else cursor.i16()
+            if number < 0 and row.name != SAVESYSTEM_TYPE and row.name != SYSTEM_FLAGS:
+                raise cursor.damaged(f"count {number} is negative", offset=at, expected="0 or more", actual=int(number))
+            self._numbers[row.name] = (number, Length(int(at), int(row.codec.size), row.name != IN_BYTES))
         cursor.seek(start)
 
     # --- sections ---

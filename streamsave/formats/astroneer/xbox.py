@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
 from streamsave.formats.astroneer.versions import INDEX_VERSION
@@ -43,18 +43,17 @@ FILE_NAME: Final = re.compile(r"[0-9A-F]{32}")
 PIECE_READ: Final = 64 * 1024
 
 
-class LeftOut:
+class LeftOut(NamedTuple):
     """Something beside a save that is not read with it."""
 
-    def __init__(self, name: str, message: str, *, is_lost: bool = True, size: int = -1) -> None:
-        #: What it is called: a member, a save, a file; "" if it has no name.
-        self.name = name
-        #: What is wrong, in words.
-        self.message = message
-        #: Whether it may be lost, or a part of what is; other things may be beside a sound save.
-        self.is_lost = is_lost
-        #: Its bytes, inflated; -1 if unknown.
-        self.size = size
+    #: What it is called: a member, a save, a file; "" if it has no name.
+    name: str
+    #: What is wrong, in words.
+    message: str
+    #: Whether it may be lost, or a part of what is; other things may be beside a sound save.
+    is_lost: bool = True
+    #: Its bytes, inflated; -1 if unknown.
+    size: int = -1
 
 
 class Piece:

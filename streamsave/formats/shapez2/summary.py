@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
@@ -26,22 +26,21 @@ from streamsave.limits import Limits
 
 __all__ = ["read_blueprint_summary", "read_icons", "read_summary"]
 
-#: What a list of saves shows, by its place in the JSON.
-SAVE_KEYS: Final = frozenset(
-    {
-        "Version",
-        "BinaryDataCheckpoints",
-        "SavegameName",
-        "InternalUuid",
-        "LastSaved",
-        "TotalPlaytime",
-        "StructureCount",
-        "ResearchProgress",
-        "Parameters/GameModeId",
-        "Parameters/Seed",
-        "Parameters/ScenarioParameters/ScenarioId",
-    }
-)
+T = TypeVar("T")
+
+#: What a list of saves shows: the fields of the header, the place of each in the JSON, and what it has to be.
+SAVE_FIELDS: Final[dict[str, tuple[str, type[Any]]]] = {
+    "savegame_name": ("SavegameName", str),
+    "game_mode_id": ("Parameters/GameModeId", str),
+    "scenario_id": ("Parameters/ScenarioParameters/ScenarioId", str),
+    "seed": ("Parameters/Seed", int),
+    "total_playtime": ("TotalPlaytime", float),
+    "structure_count": ("StructureCount", int),
+    "research_progress": ("ResearchProgress", float),
+    "last_saved": ("LastSaved", str),
+    "internal_uuid": ("InternalUuid", str),
+}
+SAVE_KEYS: Final = frozenset({"Version", "BinaryDataCheckpoints", *(place for place, _ in SAVE_FIELDS.values())})
 BLUEPRINT_KEYS: Final = frozenset({"V", "BP/$type", "BP/BinaryVersion", *(f"BP/Icon/Data/{place}" for place in range(4))})
 BLUEPRINT_ENTRIES: Final = "BP/Entries"
 #: Parts of a place that are looked at: all that are asked for have fewer, and shorter ones.
@@ -80,28 +79,17 @@ class Summary:
             if not steps:
                 return
 
-    def text(self, key: str) -> str | None:
-        """Return a string, or None where the place has none."""
+    def value(self, key: str, kind: type[T]) -> T | None:
+        """Return a str, an int or a float, or None where the place has none; an integer is a float, too."""
         value = self.values.get(key)
-        return value if isinstance(value, str) else None
-
-    def integer(self, key: str) -> int | None:
-        """Return an int, or None where the place has none."""
-        value = self.values.get(key)
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
+        if kind is float and isinstance(value, int) and value.bit_length() <= 1000:
+            value = float(value)
+        return value if isinstance(value, kind) and not isinstance(self.values.get(key), bool) else None
 
     def flag(self, key: str) -> bool:
         """Return a bool, which may be written as a number; False where the place has none."""
         value = self.values.get(key)
         return isinstance(value, (bool, int, float)) and value != 0
-
-    def number(self, key: str) -> float | None:
-        """Return a number, or None where the place has none."""
-        value = self.values.get(key)
-        if isinstance(value, float):
-            return value
-        integer = self.integer(key)
-        return None if integer is None or integer.bit_length() > 1000 else float(integer)
 
 
 def read_summary(cursor: Cursor, size: int, limits: Limits) -> SaveHeader:
@@ -111,18 +99,11 @@ def read_summary(cursor: Cursor, size: int, limits: Limits) -> SaveHeader:
         UnsupportedSave: there is no version in it, or one below 1.
     """
     summary = Summary(JsonTokens(cursor.windows, limits, 0, size), SAVE_KEYS)
+    fields: dict[str, Any] = {field: summary.value(place, kind) for field, (place, kind) in SAVE_FIELDS.items()}
     return SaveHeader(
         version=version_of(cursor, summary, "Version"),
         binary_data_checkpoints=summary.flag("BinaryDataCheckpoints"),
-        savegame_name=summary.text("SavegameName"),
-        game_mode_id=summary.text("Parameters/GameModeId"),
-        scenario_id=summary.text("Parameters/ScenarioParameters/ScenarioId"),
-        seed=summary.integer("Parameters/Seed"),
-        total_playtime=summary.number("TotalPlaytime"),
-        structure_count=summary.integer("StructureCount"),
-        research_progress=summary.number("ResearchProgress"),
-        last_saved=summary.text("LastSaved"),
-        internal_uuid=summary.text("InternalUuid"),
+        **fields,
     )
 
 
@@ -133,12 +114,12 @@ def read_blueprint_summary(cursor: Cursor, size: int, envelope: int, limits: Lim
         UnsupportedSave: there is no version in it, or one below 1.
     """
     summary = Summary(JsonTokens(cursor.windows, limits, 0, size), BLUEPRINT_KEYS, stop=BLUEPRINT_ENTRIES)
-    icons = [summary.text(f"BP/Icon/Data/{place}") for place in range(4)]
+    icons = [summary.value(f"BP/Icon/Data/{place}", str) for place in range(4)]
     return BlueprintHeader(
         envelope=envelope,
         version=version_of(cursor, summary, "V"),
-        type=summary.text("BP/$type") or "Building",
-        binary_version=summary.integer("BP/BinaryVersion"),
+        type=summary.value("BP/$type", str) or "Building",
+        binary_version=summary.value("BP/BinaryVersion", int),
         icons=tuple(icons) if any(icons) else (),
     )
 
@@ -149,7 +130,7 @@ def read_icons(windows: Windows, size: int, limits: Limits, key: str, parts: int
     tokens = JsonTokens(windows, limits, 0, size)
     summary = Summary(tokens, frozenset(keys))
     tokens.check_filler()
-    return [summary.text(place) for place in keys]
+    return [summary.value(place, str) for place in keys]
 
 
 def version_of(cursor: Cursor, summary: Summary, key: str) -> int:
@@ -158,7 +139,7 @@ def version_of(cursor: Cursor, summary: Summary, key: str) -> int:
     Raises:
         UnsupportedSave: there is none, or one below 1.
     """
-    version = summary.integer(key)
+    version = summary.value(key, int)
     if version is None or not 0 < version < 1 << 31:
         raise cursor.unsupported(f"version {key}", expected="1 or later", actual=summary.values.get(key, "nothing"))
     return version

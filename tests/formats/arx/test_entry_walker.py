@@ -15,8 +15,7 @@ from streamsave import BlobSkip, DamagedSave, Field, Limits, ObjectEnd, ObjectHe
 from streamsave.decode.reader import Reader
 from streamsave.formats.arx import entity, world
 from streamsave.formats.arx.entry_walker import FIRST_STRUCTS, EntryWalker
-from streamsave.formats.arx.layout import find_type
-from streamsave.formats.arx.variables import VARIABLE
+from streamsave.formats.arx.layout import VARIABLE, find_type
 
 
 def test_entries_that_are_not_what_their_name_says():
