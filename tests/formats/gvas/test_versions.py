@@ -200,6 +200,10 @@ def test_tags(gate, version, name, until):
         assert getattr(make_dialect(at(gate, until)), name) is False
 
 
+def test_gates_of_the_engine():
+    assert (UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES) == (1011, 1012)
+
+
 def test_values_of_their_types():
     """Two types that the table above compares by attributes."""
     spoken = make_dialect(header(ue5=1008, parts={versions.CORE_OBJECT: 4}))

@@ -28,11 +28,7 @@ from streamsave.formats.satisfactory.trailers import (
     trailer_table,
 )
 from streamsave.formats.satisfactory.versions import (
-    SAVE_VERSION_COMPONENT_LISTS,
-    SAVE_VERSION_DOUBLES,
     SAVE_VERSION_DRONE_STRUCTS,
-    SAVE_VERSION_ITEM_STATE,
-    SAVE_VERSION_LIGHTWEIGHT_VERSION,
     SAVE_VERSION_WIRE_LOCATIONS,
     SAVE_VERSION_WIRE_MESHES,
 )
@@ -201,12 +197,6 @@ FLIES = [*DRONE, "active_action", "action_queue"]
 )
 def test_gates(class_name, gate, before, after):
     assert (members_of(class_name, gate - 1), members_of(class_name, gate)) == (before, after)
-
-
-def test_gates_are_those_of_the_game():
-    assert (SAVE_VERSION_WIRE_LOCATIONS, SAVE_VERSION_WIRE_MESHES, SAVE_VERSION_DRONE_STRUCTS) == (33, 40, 39)
-    assert (SAVE_VERSION_COMPONENT_LISTS, SAVE_VERSION_DOUBLES, SAVE_VERSION_ITEM_STATE) == (41, 41, 43)
-    assert SAVE_VERSION_LIGHTWEIGHT_VERSION == 48
 
 
 def test_a_guid_at_the_end_of_the_list():
