@@ -34,7 +34,7 @@ from streamsave.formats.unreal.codecs import OBJECT_GUID
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.object_rows import ObjectProfile, check_containers, find_containers
 from streamsave.formats.unreal.reader import BEGUN, UnrealReader
-from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
+from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits

@@ -42,7 +42,7 @@ from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import Nestings
 from streamsave.formats.unreal.reader import STORED_NONE, UnrealReader
-from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
+from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
 from streamsave.limits import Limits
 
 __all__ = ["BROKEN", "FIXED_MEMBERS", "SOUND", "UNREADABLE", "WHOLE", "ObjectReader", "ObjectWalker", "is_torn", "walk_value"]
