@@ -36,7 +36,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
 )
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.versions import UE5_TYPE_TREES
+from streamsave.formats.unreal.tags import UE5_TYPE_TREES
 from streamsave.recovery.chains import Budget
 from streamsave.recovery.driver import Family, Part
 from streamsave.recovery.satisfactory_pairs import (

@@ -351,7 +351,7 @@ class UnrealFamily(Family):
         scout.walk()
         cursor = scout.cursor
         cursor.set_limit(tag.value_offset + tag.size)
-        codec = scout.values.layout(scout, tag)
+        codec = scout.values.layout(scout, cursor, tag)
         cursor.seek(tag.value_offset)
         if codec is not None:
             codec.measure(cursor, scout)

@@ -36,8 +36,7 @@ from streamsave.formats.gvas.versions import (
     UE5_LEAST,
     UE5_MOST,
 )
-from streamsave.formats.unreal.tags import looks_like_list
-from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
+from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, looks_like_list
 from streamsave.values import Guid, Header
 
 __all__ = [

@@ -34,7 +34,7 @@ from streamsave.formats.unreal.codecs import OBJECT_GUID
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.object_rows import ObjectProfile, check_containers, find_containers
 from streamsave.formats.unreal.reader import BEGUN, UnrealReader
-from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
+from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
@@ -82,7 +82,11 @@ class GvasReader(UnrealReader):
         if self.dialect.blobs is not None:
             self.dialect.blobs.warn = self.source.warn
         start = header.size
-        self.stream_end = self._size() if stated_size is None else STATED_WIDTH + stated_size
+        windows = self.windows
+        if stated_size is not None:
+            self.stream_end = STATED_WIDTH + stated_size
+        elif isinstance(windows, ForwardWindows):
+            self.stream_end = windows.size  # as the wrapper states it
         size = self.stream_end - start if self.stream_end >= 0 else -1
         profile = self._profile(header.save_game_class)
         if profile is not None:
@@ -147,30 +151,18 @@ class GvasReader(UnrealReader):
     def check_objects_at(self, texts: list[str]) -> None:
         check_containers(self, texts)
 
-    def _size(self) -> int:
-        """Return the size of the inflated stream in bytes, as the wrapper states it; -1 if it does not."""
-        windows = self.windows
-        return windows.size if isinstance(windows, ForwardWindows) else -1
-
-    def _stated_end(self) -> int:
-        """Return where the inflated stream ends, without reading on; -1 if that is unknown."""
-        if isinstance(self.windows, ForwardWindows):
-            return self._size()
-        size = self.source.size()
-        return -1 if size is None else size
-
     def _stream_end(self) -> int:
         """Return where the inflated stream ends.
 
         Raises:
             SaveError: it is damaged after the cursor.
         """
-        cursor = self.cursor
         windows = self.windows
+        at = self.cursor.tell()
         if isinstance(windows, ForwardWindows):
-            return windows.end(cursor.tell())
-        end = self._stated_end()
-        return cursor.tell() if end < 0 else end
+            return windows.end(at)
+        size = self.source.size()
+        return at if size is None else size
 
     def cursor_ahead(self) -> Cursor:
         windows, _ = make_windows(self.source, self.limits)
@@ -193,8 +185,3 @@ class GvasReader(UnrealReader):
             return super().lengths(event)
         # The nesting of the whole save has none.
         return [Length(0, STATED_WIDTH, counts=False)] if self._has_stated_size and isinstance(event, SaveStart) else []
-
-    def skip(self, event: Event) -> bool:
-        if isinstance(event, ObjectHeader) and event.size < 0:
-            return False
-        return super().skip(event)

@@ -50,8 +50,8 @@ from streamsave.formats.gvas.versions import (
 from streamsave.formats.palworld.game import WORLD
 from streamsave.formats.unreal.codecs import ABSENT, SIZED_PROPERTIES, soft_object
 from streamsave.formats.unreal.dialect import Dialect, engine_structs
+from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
 from streamsave.formats.unreal.text import TextCodec
-from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
 from streamsave.values import Box, Delegate, FieldPath, Quat, Timespan, Vector, Vector2D, Vector4
 
 __all__ = ["make_dialect", "struct_table"]

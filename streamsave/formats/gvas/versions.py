@@ -1,4 +1,4 @@
-"""Version gates: one name for each version that changed a layout, and what it changed. See `unreal.versions` for two more."""
+"""Version gates: one name for each version that changed a layout, and what it changed. See `unreal.tags` for two more."""
 
 from __future__ import annotations
 

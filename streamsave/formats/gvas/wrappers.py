@@ -33,6 +33,12 @@ __all__ = ["make_windows"]
 KIND_STORED: Final = 0x30
 KIND_ONCE: Final = 0x31
 KIND_TWICE: Final = 0x32
+#: Magic and kind of a Palworld save -> how its body is compressed.
+PALWORLD_CODECS: Final = {
+    (PALWORLD_ZLIB, KIND_ONCE): "zlib",
+    (PALWORLD_ZLIB, KIND_TWICE): "zlib, zlib",
+    (PALWORLD_OODLE, KIND_ONCE): "oodle",
+}
 
 
 def make_windows(source: Source, limits: Limits) -> tuple[Windows, str]:
@@ -73,25 +79,21 @@ def _palworld(source: Source, head: bytes, offset: int, limits: Limits) -> tuple
     magic = head[8:11]
     body = offset + PALWORLD_SIZE
 
-    def stored() -> Stage:
-        return FileStage(source, body, size, compressed_size)
+    codec = "stored" if kind == KIND_STORED else PALWORLD_CODECS.get((magic, kind), "")
 
-    def once() -> Stage:
-        return InflateStage(FileStage(source, body), size, compressed_size)
-
-    def twice() -> Stage:
+    def body_stage() -> Stage:
+        if codec == "stored":
+            return FileStage(source, body, size, compressed_size)
+        if codec == "oodle":
+            return OodleStage(source, body, size, compressed_size, limits)
+        if codec == "zlib":
+            return InflateStage(FileStage(source, body), size, compressed_size)
         return InflateStage(InflateStage(FileStage(source, body), compressed_size), size)
 
-    def oodle() -> Stage:
-        return OodleStage(source, body, size, compressed_size, limits)
-
-    name = f"{magic.decode('ascii')} {kind:#x}"
-    if kind == KIND_STORED:
-        return ForwardWindows(stored, limits, "stored", size, offset, compressed_size), f"{name} (stored)"
-    if magic == PALWORLD_ZLIB and kind == KIND_ONCE:
-        return ForwardWindows(once, limits, "zlib", size, offset, compressed_size), f"{name} (zlib)"
-    if magic == PALWORLD_ZLIB and kind == KIND_TWICE:
-        return ForwardWindows(twice, limits, "zlib, zlib", size, offset, -1), f"{name} (zlib, zlib)"
-    if magic == PALWORLD_OODLE and kind == KIND_ONCE:
-        return ForwardWindows(oodle, limits, "oodle", size, offset, compressed_size), f"{name} (Oodle)"
-    raise UnsupportedSave("unknown kind of Palworld save", offset, expected="PlZ 0x30, 0x31, 0x32 or PlM 0x31", actual=head[8:12])
+    if not codec:
+        raise UnsupportedSave(
+            "unknown kind of Palworld save", offset, expected="PlZ 0x30, 0x31, 0x32 or PlM 0x31", actual=head[8:12]
+        )
+    stored_size = -1 if kind == KIND_TWICE else compressed_size
+    windows = ForwardWindows(body_stage, limits, codec, size, offset, stored_size)
+    return windows, f"{magic.decode('ascii')} {kind:#x} ({'Oodle' if codec == 'oodle' else codec})"

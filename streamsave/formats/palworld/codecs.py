@@ -33,26 +33,26 @@ class Constant(Codec):
     """A number that always has one value, or one that says what follows.
 
     Args:
-        number: its codec.
+        number: its codec, `I32` or `U8`.
         value: the value.
         message: says what it means that there is another one.
     """
 
-    def __init__(self, number: Codec, value: int, message: str = "another kind") -> None:
+    def __init__(self, number: Codec, value: i64, message: str = "another kind") -> None:
         super().__init__(number.name, -1, number.size)
         self._number = number
-        self._value = value
+        self._value: i64 = value
         self._message = message
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        value = self._number.decode(cursor, context)
+        value = cursor.i32() if self.least == 4 else cursor.u8()
         if value != self._value:
-            raise cursor.damaged(self._message, offset=cursor.tell() - self.least, expected=self._value, actual=value)
+            raise cursor.damaged(self._message, offset=cursor.tell() - self.least, expected=int(self._value), actual=value)
         return value
 
     def encode(self, value: object, encoder: Encoder) -> None:
         if value != self._value:
-            raise EditError(self._message, value, self._value)
+            raise EditError(self._message, value, int(self._value))
         self._number.encode(value, encoder)
 
 
@@ -68,6 +68,11 @@ class Flag(Codec):
 
 class PackedRotator(Codec):
     """Three angles: `u8`, and if that is 1 a `u16`, the part of a full turn."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        _part(cursor)
+        _part(cursor)
+        _part(cursor)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         pitch = _angle(cursor)
@@ -86,12 +91,17 @@ class PackedRotator(Codec):
                 encoder.integer(part, 2, signed=False)
 
 
-def _angle(cursor: Cursor) -> float:
-    """Read an angle in degrees; one that is not stored is 0."""
+def _part(cursor: Cursor) -> i64:
+    """Read an angle as the part of a full turn; one that is not stored is 0."""
     is_stored = cursor.u8()
     if is_stored != 0 and is_stored != 1:
         raise cursor.damaged("not an angle", offset=cursor.tell() - 1, expected="0 or 1", actual=is_stored)
-    part: int = cursor.u16() if is_stored == 1 else 0
+    return cursor.u16() if is_stored == 1 else 0
+
+
+def _angle(cursor: Cursor) -> float:
+    """Read an angle in degrees."""
+    part: int = _part(cursor)
     return part * 360.0 / 65536.0
 
 

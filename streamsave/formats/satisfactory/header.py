@@ -80,6 +80,13 @@ SAVE_HEADER: Final = [
 ]
 
 
+class Uncounted(BuildContext):
+    """The values of a header are no part of what `build()` makes, and not limited as that is."""
+
+    def spend(self, nodes: int, size: int) -> None:
+        pass
+
+
 @define
 class SaveHeader(Header):
     """What the game shows in its list of saves. Fields that the version does not have are None."""
@@ -108,7 +115,7 @@ class SaveHeader(Header):
     size: int = 0
 
 
-def read_header(cursor: Cursor, context: BuildContext) -> SaveHeader:
+def read_header(cursor: Cursor) -> SaveHeader:
     """Read the header at the start of the file.
 
     Raises:
@@ -117,7 +124,7 @@ def read_header(cursor: Cursor, context: BuildContext) -> SaveHeader:
     version = cursor.i32()
     if version < HEADER_VERSION_OLDEST:
         raise cursor.unsupported("header version", expected=f"{HEADER_VERSION_OLDEST} or later", actual=int(version))
-    values: Any = Struct("SaveHeader", None, **members(version, SAVE_HEADER)).decode(cursor, context)
+    values: Any = Struct("SaveHeader", None, **members(version, SAVE_HEADER)).decode(cursor, Uncounted())
     return SaveHeader(version, **values, size=cursor.tell())
 
 

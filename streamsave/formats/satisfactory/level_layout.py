@@ -141,15 +141,6 @@ class LevelLayout:
         for _ in range(data.count(4)):
             entries.measure(data)
 
-    def skip_blobs(self, cursor: Cursor) -> bool:
-        """Pass over both blobs of a level by their sizes; return False if they have none."""
-        for _ in range(2):
-            end = self.blob_end(cursor)
-            if end < 0:
-                return False
-            cursor.seek(end)
-        return True
-
     # --- tails ---
 
     def read_ahead(self, cursor: Cursor, context: BuildContext) -> tuple[int, int]:
@@ -157,19 +148,17 @@ class LevelLayout:
 
         Only for a layout whose tail has them; the UE5 version is 0 where it has none.
         """
-        self.skip_blobs(cursor)
+        for _ in range(2):
+            cursor.seek(self.blob_end(cursor))
         level_version = 0
         ue5_version: int | None = None
-        last = "version_data" if "version_data" in self.tail.names else "level_save_version"
-        for index, name in enumerate(self.tail.names):
+        for name, codec in zip(self.tail.names, self.tail.members, strict=True):
             if name == "level_save_version":
                 level_version = cursor.i32()
             elif name == "version_data":
                 ue5_version = read_optional_ue5_version(cursor)
-            else:
-                self.tail.members[index].measure(cursor, context)
-            if name == last:
-                break
+            elif "version_data" in self.tail.names:
+                codec.measure(cursor, context)
         return level_version, ue5_version or 0
 
 

@@ -29,7 +29,7 @@ from streamsave.formats.satisfactory.structs import make_dialect
 from streamsave.formats.satisfactory.trailers import (
     COMPONENT_TRAILER,
     UNKNOWN_TRAILER,
-    Trailers,
+    find_trailer,
     has_component_list,
     lightweight_trailer,
 )
@@ -42,7 +42,7 @@ from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import Nestings
 from streamsave.formats.unreal.reader import STORED_NONE, UnrealReader
-from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
+from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
 from streamsave.limits import Limits
 
 __all__ = ["BROKEN", "FIXED_MEMBERS", "SOUND", "UNREADABLE", "WHOLE", "ObjectReader", "ObjectWalker", "is_torn", "walk_value"]
@@ -93,7 +93,6 @@ class ObjectWalker:
         #: How many properties it lists as modified, if it is a component that does so and nothing is in the list; else -1.
         self._modified: i64 = -1
         self._dialects: dict[tuple[int, int], Dialect] = {}
-        self._trailers: dict[int, Trailers] = {}
 
     def begin_level(self, entries: ObjectEntryCodec, ue5_version: int) -> None:
         """Set the level of the objects that follow: the codec of its entries, and its UE5 object version (0: none)."""
@@ -259,13 +258,7 @@ class ObjectWalker:
             if version >= SAVE_VERSION_LIGHTWEIGHT_VERSION:
                 own_version = int.from_bytes(cursor.peek(4), "little", signed=True)
             return lightweight_trailer(version, own_version)
-        trailers = self._trailers.get(version)
-        if trailers is None:
-            if len(self._trailers) >= KEPT_VERSIONS:
-                self._trailers.clear()
-            trailers = Trailers(version)
-            self._trailers[version] = trailers
-        return trailers.find(header.class_name)
+        return find_trailer(version, header.class_name)
 
 
 def walk_value(reader: UnrealReader, name: str, codec: Codec) -> Iterator[Event]:

@@ -56,7 +56,7 @@ class SatisfactoryReader(BodyReader):
         self._level_count: i64 = 0
 
     def start(self) -> SaveStart:
-        header = read_header(self.cursor, self)
+        header = read_header(self.cursor)
         version = header.save_version
         self.header = header
         self.use_versions(version, header.build_version)

@@ -60,8 +60,8 @@ from streamsave.formats.unreal.codecs import (
     write_reference,
 )
 from streamsave.formats.unreal.dialect import Dialect, engine_structs
+from streamsave.formats.unreal.tags import UE5_TYPE_TREES
 from streamsave.formats.unreal.text import TextCodec
-from streamsave.formats.unreal.versions import UE5_TYPE_TREES
 from streamsave.values import DynamicStruct, InventoryItem, ObjectReference, Opaque, RailroadTrackPosition, Vector
 
 __all__ = ["OWNER_HINTS", "make_dialect", "mod_structs", "struct_table"]

@@ -21,6 +21,7 @@ A row's pattern matches the last part of the class name (`Build_PowerLine_C`). A
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Final
 
 from streamsave.decode.codecs import (
@@ -65,12 +66,14 @@ __all__ = [
     "LIGHTWEIGHT_SUBSYSTEM",
     "UNKNOWN_TRAILER",
     "VEHICLES",
-    "Trailers",
+    "find_trailer",
     "has_component_list",
     "lightweight_trailer",
     "trailer_table",
 ]
 
+#: SaveVersions whose table is kept.
+KEPT_VERSIONS: Final = 64
 LIGHTWEIGHT_SUBSYSTEM: Final = ".FGLightweightBuildableSubsystem"
 
 VEHICLES: Final = (
@@ -195,6 +198,7 @@ CHAIN_SEGMENT: Final = Struct(
 DRONE_ACTION: Final = Struct("DroneAction", None, action_name=STRING, action=PropertyList())
 
 
+@lru_cache(maxsize=KEPT_VERSIONS)
 def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
     """Make the rows of one SaveVersion: (pattern, layout)."""
     physics = physics_of(save_version)
@@ -296,21 +300,13 @@ MOST_KEPT: Final = 4096
 LONGEST_KEPT: Final = 256
 
 
-class Trailers:
-    """The table of one SaveVersion, by class name."""
+def find_trailer(save_version: int, class_name: str) -> Struct | None:
+    """Return what a class writes after its properties, or None where that is not known."""
+    short_name = class_name[class_name.rfind(".") + 1 :]
+    find = _find_kept if len(short_name) <= LONGEST_KEPT else _find_kept.__wrapped__
+    return find(save_version, short_name)
 
-    def __init__(self, save_version: int) -> None:
-        self._rows = trailer_table(save_version)
-        self._found: dict[str, Struct | None] = {}
 
-    def find(self, class_name: str) -> Struct | None:
-        """Return what a class writes after its properties, or None where that is not known."""
-        short_name = class_name[class_name.rfind(".") + 1 :]
-        if short_name in self._found:
-            return self._found[short_name]
-        found = next((row for pattern, row in self._rows if fnmatchcase(short_name, pattern)), None)
-        if len(short_name) <= LONGEST_KEPT:
-            if len(self._found) >= MOST_KEPT:
-                self._found.clear()
-            self._found[short_name] = found
-        return found
+@lru_cache(maxsize=MOST_KEPT)
+def _find_kept(save_version: int, short_name: str) -> Struct | None:
+    return next((row for pattern, row in trailer_table(save_version) if fnmatchcase(short_name, pattern)), None)

@@ -334,7 +334,7 @@ class Containers:
             frame = Frame(LIST, name, -1, -1)
             frame.index = index
             frame.inline = not codec.nested
-            frame.last_tag = self._guesses.list_start(codec.name)
+            frame.last_tag = self._tags.dialect.tag_cache.start(codec.name)
             self._nestings.push(cursor, frame)
             return StructEnter(start, name, codec.name, 0, -1, index, -1) if codec.nested else None
         if isinstance(codec, Dynamic):
@@ -360,13 +360,14 @@ class Containers:
             script_struct = read_reference(cursor)
             size = cursor.count(1)
             content = cursor.tell()
-            if self._guesses.starts_list(cursor, content + size):
-                frame = Frame(LIST, name, content + size, cursor.limit())
-                self._nestings.push(cursor, frame)
-                cursor.set_limit(content + size)
+            outer = cursor.limit()
+            cursor.set_limit(content + size)
+            if looks_like_list(cursor):
+                self._nestings.push(cursor, Frame(LIST, name, content + size, outer))
                 self._script_struct = script_struct
                 self._dynamic_at = start
                 return StructEnter(start, name, script_struct.path_name, content - start, size, index, -1)
+            cursor.set_limit(outer)
         cursor.seek(start)
         return reader.field(name, codec, index)
 

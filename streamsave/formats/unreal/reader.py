@@ -37,7 +37,7 @@ from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import AFTER_LIST, ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame, Nestings
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.struct_guesses import StructGuesses
-from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, TagReader, struct_lengths, tag_length
 from streamsave.formats.unreal.tag_values import TagValues
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.value_openers import ValueOpeners, list_frame
@@ -275,8 +275,6 @@ class UnrealReader(Reader):
         return bytes(encoder.data)
 
     def lengths(self, event: Event) -> list[Length]:
-        from streamsave.formats.unreal.tag_reader import struct_lengths, tag_length  # noqa: PLC0415 - most programs only read
-
         if isinstance(event, PropertyTag):
             return [tag_length(self.dialect, event, self.cursor_back())]
         if isinstance(event, StructEnter):
@@ -286,19 +284,12 @@ class UnrealReader(Reader):
     def layouts(self, event: Event) -> list[tuple[int, Codec]]:
         if not isinstance(event, PropertyTag):
             return super().layouts(event)
-        from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG  # noqa: PLC0415 - most programs only read
-
         tag: tuple[int, Codec] = (event.offset, NEW_TAG if self.dialect.new_tags else OLD_TAG)
         if self.leaf_end < 0:
             return [tag]
-        outer = self.cursor.limit()
-        start = self.cursor.tell()
-        self.cursor.set_limit(self.leaf_end)
-        try:
-            codec = self.values.layout(self, event)
-        finally:
-            self.cursor.set_limit(outer)
-            self.cursor.seek(start)
+        cursor = self.cursor.fork()
+        cursor.set_limit(self.leaf_end)
+        codec = self.values.layout(self, cursor, event)
         return [tag] if codec is None else [tag, (event.value_offset, codec)]
 
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
@@ -307,10 +298,10 @@ class UnrealReader(Reader):
     def skip(self, event: Event) -> bool:
         kind = type(event)
         if isinstance(event, ObjectHeader):
+            if event.size < 0:
+                return False
             headers = self.openers.headers
             if headers is not None:
-                if event.size < 0:
-                    return False
                 headers.leave(self.nestings)
             elif self.nestings.top is not None:
                 self.abandon()

@@ -12,7 +12,7 @@ from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.formats.unreal.dialect import ROLES
 from streamsave.formats.unreal.frames import MAP, Frame
 from streamsave.formats.unreal.tag_reader import TagReader
-from streamsave.formats.unreal.tags import STRUCT, Tag, looks_like_list
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 
 __all__ = ["DELTA_PARTS", "FITTING_SIZE", "StructGuesses"]
 
@@ -67,19 +67,7 @@ class StructGuesses:
                 return struct
         return ""
 
-    def list_start(self, type_name: str) -> Tag:
-        """Return the stand-in for the start of a property list of a struct."""
-        return self._tags.dialect.tag_cache.start(type_name)
-
     # --- does it fit ---
-
-    def starts_list(self, cursor: Cursor, end: i64) -> bool:
-        """Return whether a property list starts here that ends before `end`."""
-        outer = cursor.limit()
-        cursor.set_limit(end)
-        found = looks_like_list(cursor)
-        cursor.set_limit(outer)
-        return found
 
     def fits(self, reader: Reader, codec: Codec, count: i64, start: i64, end: i64) -> bool:
         """Return whether `count` values take exactly the bytes from `start` to `end`."""

@@ -197,15 +197,18 @@ class TagValues:
             self._tags.nests = False
         return slices
 
-    def layout(self, reader: Reader, tag: PropertyTag) -> Codec | None:
+    def layout(self, reader: Reader, cursor: Cursor, tag: PropertyTag) -> Codec | None:
         """Return the codec of the value of the last tag, a leaf; None if it is unknown, or one of an array of structs.
 
-        The cursor is at the start of the value, and limited to it.
+        Args:
+            reader: whose last tag it is.
+            cursor: at the start of the value, and limited to it.
+            tag: the tag.
         """
         if tag.type == "ArrayProperty" and tag.inner_type == STRUCT:
             return None
         try:
-            return self._codec(reader, reader.cursor, tag)
+            return self._codec(reader, cursor, tag)
         except UnsupportedSave:
             return None
 

@@ -47,6 +47,8 @@ from streamsave.formats.unreal.pool import PoolCursor
 
 __all__ = [
     "TAG_KINDS",
+    "UE5_SERIALIZATION_CONTROL",
+    "UE5_TYPE_TREES",
     "Tag",
     "TagCache",
     "TypeName",
@@ -56,6 +58,12 @@ __all__ = [
     "starts_list",
     "struct_guid",
 ]
+
+# Object versions of UE5; 0 where a save has none.
+#: A byte before the properties of an object or save game; old tags end with extensions.
+UE5_SERIALIZATION_CONTROL: Final = 1011
+#: New tags: type trees and flags.
+UE5_TYPE_TREES: Final = 1012
 
 # What a type has in its tag. The types up to `TAG_ENUM` are leaves, the values of those from `TAG_STRUCT` on may nest.
 TAG_UNKNOWN: Final = 0

@@ -28,7 +28,7 @@ from streamsave import (
     UnsupportedSave,
 )
 from streamsave.formats.gvas.header import CLASS_HEADER_SIZE, MARKER, CustomVersion, GvasHeader, read_header, read_to_class
-from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
+from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
 from streamsave.values import Guid
 
 KEY = bytes(range(16))

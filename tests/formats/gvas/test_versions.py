@@ -14,7 +14,7 @@ from streamsave import UnsupportedSave
 from streamsave.formats.gvas import versions
 from streamsave.formats.gvas.header import CustomVersion, GvasHeader, read_header
 from streamsave.formats.gvas.structs import make_dialect
-from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
+from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
 from streamsave.values import FieldPath, Guid, SoftObjectPath, Vector
 
 UE4 = "package_version_ue4"
@@ -198,6 +198,10 @@ def test_tags(gate, version, name, until):
     if until is not None:
         assert getattr(make_dialect(at(gate, until - 1)), name) is True
         assert getattr(make_dialect(at(gate, until)), name) is False
+
+
+def test_gates_of_the_engine():
+    assert (UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES) == (1011, 1012)
 
 
 def test_values_of_their_types():

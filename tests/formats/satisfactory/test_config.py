@@ -14,7 +14,7 @@ from streamsave import DamagedSave, Field, SaveEnd, SaveError, SaveStart, Trunca
 from streamsave.decode.codecs import Struct
 from streamsave.events import Event
 from streamsave.formats.satisfactory.config import ConfigReader, config_layout
-from streamsave.formats.satisfactory.versions import CONFIG_EDITORS, CONFIG_ICON_LIBRARY, CONFIG_NEWEST, CONFIG_PLAYER_HANDLE
+from streamsave.formats.satisfactory.versions import CONFIG_NEWEST
 from streamsave.input.source import BytesSource
 from streamsave.limits import Limits
 
@@ -129,7 +129,3 @@ def test_unknown_versions(version):
     with pytest.raises(UnsupportedSave) as error:
         layout_of(version)
     assert (error.value.offset, error.value.actual) == (4, version)
-
-
-def test_gates_are_those_of_the_game():
-    assert (CONFIG_ICON_LIBRARY, CONFIG_EDITORS, CONFIG_PLAYER_HANDLE, CONFIG_NEWEST) == (3, 4, 6, 6)

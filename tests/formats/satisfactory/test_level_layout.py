@@ -19,13 +19,6 @@ from streamsave.formats.satisfactory.level_layout import (
     level_layout,
 )
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
-from streamsave.formats.satisfactory.versions import (
-    SAVE_VERSION_64_BIT,
-    SAVE_VERSION_ENTRY_VERSIONS,
-    SAVE_VERSION_LEVEL_VERSION,
-    SAVE_VERSION_LEVELS,
-    SAVE_VERSION_VERSION_DATA,
-)
 
 LIST = ["destroyed_actors"]
 
@@ -53,11 +46,6 @@ def test_layouts(version, blob, entry_versions, tail, by_level):
     assert layout.persistent_tail.names == LIST
     assert destroyed_actors(layout.tail) is REFERENCES
     assert destroyed_actors(layout.persistent_tail) is (DESTROYED_BY_LEVEL if by_level else REFERENCES)
-
-
-def test_gates_are_those_of_the_game():
-    assert (SAVE_VERSION_LEVELS, SAVE_VERSION_64_BIT, SAVE_VERSION_ENTRY_VERSIONS) == (29, 41, 41)
-    assert (SAVE_VERSION_LEVEL_VERSION, SAVE_VERSION_VERSION_DATA) == (51, 53)
 
 
 def test_blueprints():

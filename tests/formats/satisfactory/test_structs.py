@@ -14,16 +14,6 @@ from writer.tags import INT, Prop
 from streamsave import TruncatedSave
 from streamsave.decode.codecs import F32, F64
 from streamsave.formats.satisfactory.structs import HINTS, UNIQUE_NET_ID, make_dialect, mod_structs, struct_table
-from streamsave.formats.satisfactory.versions import (
-    BUILD_TEXT_INVARIANT,
-    BUILD_TEXT_INVARIANT_EARLY,
-    SAVE_VERSION_DOUBLES,
-    SAVE_VERSION_ITEM_STATE,
-    SAVE_VERSION_SINGLE_PLAYER_HANDLE,
-    SAVE_VERSION_SOFT_PACKAGES,
-    SAVE_VERSION_WIDE_PLAYER_HANDLE,
-)
-from streamsave.formats.unreal.versions import UE5_TYPE_TREES
 from streamsave.values import (
     Box,
     Color,
@@ -116,12 +106,6 @@ def test_the_other_precision_is_known():
         codec = make_dialect(version, 0, BUILD).struct("Vector", size)
         assert codec is not None
         assert codec.size == size
-
-
-def test_gates_are_those_of_the_game():
-    assert (SAVE_VERSION_DOUBLES, SAVE_VERSION_SOFT_PACKAGES, SAVE_VERSION_ITEM_STATE) == (41, 41, 43)
-    assert (SAVE_VERSION_WIDE_PLAYER_HANDLE, SAVE_VERSION_SINGLE_PLAYER_HANDLE) == (57, 58)
-    assert (BUILD_TEXT_INVARIANT, BUILD_TEXT_INVARIANT_EARLY, UE5_TYPE_TREES) == (140822, 139650, 1012)
 
 
 @pytest.mark.parametrize(("ue5_version", "new"), [(0, False), (1011, False), (1012, True), (1017, True)])
