@@ -3,8 +3,8 @@
 | bytes | of a record |
 |---|---|
 | 8 | the hash of what the item is known by |
-| 10 | the hash of its content |
-| 6 | its number |
+| 8 | the hash of its content |
+| 8 | its number |
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from heapq import merge
 from itertools import groupby, repeat
 from typing import IO, Final, NamedTuple
 
-from streamsave.compare.identity import KEY_SIZE
-from streamsave.compare.items import DIGEST_SIZE
+from streamsave.compare.items import HASH_SIZE
 
 __all__ = ["NEW", "OLD", "Leftover", "Records", "Waiting"]
 
@@ -25,8 +24,8 @@ __all__ = ["NEW", "OLD", "Leftover", "Records", "Waiting"]
 OLD: Final = 0
 NEW: Final = 1
 
-NUMBER_SIZE: Final = 6
-CONTENT_END: Final = KEY_SIZE + DIGEST_SIZE
+CONTENT_END: Final = 2 * HASH_SIZE
+NUMBER_SIZE: Final = 8
 RECORD_SIZE: Final = CONTENT_END + NUMBER_SIZE
 #: Most items that wait in memory for their twins; each takes some 200 bytes there.
 MOST_WAITING: Final = 40_000
@@ -137,7 +136,7 @@ class Waiting:
         removed, added = array("q"), array("q")
         changed: list[tuple[int, int]] = []
         both = merge(zip(self._records[OLD], repeat(OLD)), zip(self._records[NEW], repeat(NEW)))
-        for _, group in groupby(both, lambda item: item[0][:KEY_SIZE]):
+        for _, group in groupby(both, lambda item: item[0][:HASH_SIZE]):
             olds, news = _without_twins(group)
             changed.extend(zip(olds, news, strict=False))
             removed.extend(olds[len(news) :])
@@ -160,7 +159,7 @@ class Waiting:
 def _without_twins(group: Iterator[tuple[bytes, int]]) -> tuple[list[int], list[int]]:
     """Return the numbers of items known by the same that are left when those of one content have found each other."""
     left: tuple[list[int], list[int]] = ([], [])
-    for _, equal in groupby(group, lambda item: item[0][KEY_SIZE:CONTENT_END]):
+    for _, equal in groupby(group, lambda item: item[0][HASH_SIZE:CONTENT_END]):
         numbers: tuple[list[int], list[int]] = ([], [])
         for record, side in equal:
             numbers[side].append(int.from_bytes(record[CONTENT_END:], "big"))

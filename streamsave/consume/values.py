@@ -96,6 +96,11 @@ class Part:
         """The steps to the value, from the start of the save."""
         return (*self.around, *self.steps)
 
+    @property
+    def inner(self) -> tuple[Step, ...]:
+        """The steps to the value, from the object that it is in."""
+        return self.steps if self.base == len(self.around) else (*self.around[self.base :], *self.steps)
+
 
 class Nesting:
     """A nesting that is open."""
@@ -146,6 +151,7 @@ class Walk:
 
     Attributes:
         is_property: the last part is a property, or in one.
+        known_end: properties and fields of the open object that end here or before are passed over.
     """
 
     def __init__(self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True, whole: bool = False) -> None:
@@ -154,6 +160,7 @@ class Walk:
         #: With `whole`: streams that build what contains objects, one for each depth of these.
         self._others: list[Verbs] = []
         self.is_property = False
+        self.known_end: i64 = -1
         #: The path of what is open.
         self._path: tuple[Step, ...] = ()
         self._nestings: list[Nesting] = []
@@ -282,7 +289,7 @@ class Walk:
         self.is_property = isinstance(event, PropertyTag)
         if isinstance(event, PropertyTag):
             leads = self._leads_to_objects(event)
-            if not leads and not self._wants(name):
+            if not leads and (event.value_offset + event.size <= self.known_end or not self._wants(name)):
                 events._pass()
                 return None
             steps = (name, event.index) if event.index else (name,)
@@ -290,7 +297,7 @@ class Walk:
                 self._tag = event
                 self._tag_path = (*self._path, *steps)
                 return self._apart(event, name, steps) if self._whole and leads else None
-        elif not self._wants(name):
+        elif event.offset + event.size <= self.known_end or not self._wants(name):
             events._pass()
             return None
         else:
@@ -398,6 +405,7 @@ class Walk:
 
     def _begin(self, header: ObjectHeader) -> None:
         self._tag = None
+        self.known_end = -1
         self._fill()
         path = self._path + _steps_to(header)
         holds = self._events.holds_objects(header)

@@ -13,15 +13,11 @@ def key(number):
     return number.to_bytes(8, "big")
 
 
-def digest(number):
-    return number.to_bytes(10, "big")
-
-
 def fill(waiting, olds, news):
     """Rows of key, digest and number."""
     for side, rows in ((OLD, olds), (NEW, news)):
         for a, b, number in rows:
-            waiting.add(side, key(a), digest(b), number)
+            waiting.add(side, key(a), key(b), number)
     return waiting.leftover()
 
 
@@ -43,13 +39,13 @@ def test_equal_ones_without_a_name_find_each_other_in_their_order():
 def test_what_waits():
     waiting = Waiting()
     assert waiting.is_empty()
-    waiting.add(OLD, key(1), digest(1), 1)
-    waiting.add(OLD, key(1), digest(2), 2)
+    waiting.add(OLD, key(1), key(1), 1)
+    waiting.add(OLD, key(1), key(2), 2)
     assert waiting.has(OLD, key(1))
     assert not waiting.has(NEW, key(1))
-    waiting.add(NEW, key(1), digest(2), 3)
+    waiting.add(NEW, key(1), key(2), 3)
     assert waiting.has(OLD, key(1))
-    waiting.add(NEW, key(1), digest(1), 4)
+    waiting.add(NEW, key(1), key(1), 4)
     assert not waiting.has(OLD, key(1))
     assert waiting.is_empty()
 
