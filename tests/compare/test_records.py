@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from streamsave.compare.records import NEW, OLD, RECORD_SIZE, Records, Waiting
+from streamsave.compare.records import NEW, OLD, Waiting
 
 
 def key(number):
@@ -48,14 +46,3 @@ def test_what_waits():
     waiting.add(NEW, key(1), key(1), 4)
     assert not waiting.has(OLD, key(1))
     assert waiting.is_empty()
-
-
-def test_records_come_sorted_from_all_runs():
-    chance = random.Random(5)
-    every = [chance.randbytes(RECORD_SIZE) for _ in range(1300)]
-    records = Records()
-    for start in range(0, 1300, 600):
-        records.add(every[start : start + 600])
-    assert list(records) == sorted(every)
-    assert list(records) == sorted(every)  # again
-    records.close()
