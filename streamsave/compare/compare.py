@@ -24,7 +24,6 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part
 from streamsave.decode.leaves import Step
 from streamsave.errors import SaveError, UnsupportedSave
-from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
 
 __all__ = ["Unreadable", "compare"]
@@ -201,8 +200,11 @@ class Comparison:
             old.open()
             new.open()
         is_certainly_same = is_like(old.header, new.header)
-        is_opened = not old.is_whole or not new.is_whole
-        are_equal = is_opened or self._are_equal(old.header, new.header)
+        data, other = b"", b""
+        are_equal = not old.is_whole or not new.is_whole
+        if not are_equal and not self._by_value:
+            data, other = self._at(OLD).data(), self._at(NEW).data()
+            are_equal = old.header.size == new.header.size == len(data) and data == other
         if are_equal and is_certainly_same:
             return
         if not are_equal and not is_certain(old.header):
@@ -213,23 +215,11 @@ class Comparison:
         if not is_certainly_same:
             self._report_headers(pair)
         if not are_equal:
-            olds, news = self._at(OLD).parts(), self._at(NEW).parts()
+            known = common_size(data, other) if old.header.save_version == new.header.save_version else 0
+            olds, news = self._at(OLD).parts(known), self._at(NEW).parts(known)
             if not self._report_parts(pair, olds, news) and not self._by_value:
                 sizes = text_of(f"{old.header.size} bytes"), text_of(f"{new.header.size} other bytes")
                 self._report(pair, "@data", *sizes)
-
-    def _are_equal(self, old: ObjectHeader, new: ObjectHeader) -> bool:
-        """Return whether the bytes of two objects are the same; if not, what is the same up to the first difference is passed."""
-        if self._by_value:
-            return False
-        data, other = self._at(OLD).data(), self._at(NEW).data()
-        if old.size == new.size == len(data) and data == other:
-            return True
-        if old.save_version == new.save_version:
-            same = common_size(data, other)
-            for items in self._items:
-                items.pass_up_to(same)
-        return False
 
     # --- the second look: what is left of each, one after the other ---
 

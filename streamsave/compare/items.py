@@ -115,14 +115,11 @@ class Items:
         """Return the bytes of the object, whose content can still be read."""
         return self._events._peek(LARGEST)
 
-    def pass_up_to(self, size: int) -> None:
-        """Leave the values out of `parts()` that are in so many bytes at the start of the object."""
-        assert self.header is not None  # noqa: S101 - it is an object
-        self._walk.known_end = self.header.data_offset + size
-
-    def parts(self) -> list[Part]:
-        """Return all values in the object, up to its end."""
+    def parts(self, known: int = 0) -> list[Part]:
+        """Return all values in the object, up to its end, but for those in so many bytes at its start."""
         self.is_whole = False
+        if known and self.header is not None:
+            self._walk.known_end = self.header.data_offset + known
         parts: list[Part] = []
         for step in self._walk:
             if isinstance(step, ObjectEnd):
@@ -130,6 +127,7 @@ class Items:
                 break
             if isinstance(step, Part):
                 parts.append(step)
+        self._walk.known_end = -1
         return parts
 
     def place(self) -> tuple[Step, ...]:

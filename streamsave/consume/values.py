@@ -151,7 +151,7 @@ class Walk:
 
     Attributes:
         is_property: the last part is a property, or in one.
-        known_end: properties and fields of the open object that end here or before are passed over.
+        known_end: properties and fields that end here or before are passed over; -1: none.
     """
 
     def __init__(self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True, whole: bool = False) -> None:
@@ -405,7 +405,6 @@ class Walk:
 
     def _begin(self, header: ObjectHeader) -> None:
         self._tag = None
-        self.known_end = -1
         self._fill()
         path = self._path + _steps_to(header)
         holds = self._events.holds_objects(header)
