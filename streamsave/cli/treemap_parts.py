@@ -22,8 +22,7 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import clean
 from streamsave.formats.satisfactory.game import mod_of
 from streamsave.report.categories import OTHER, classify_for, game_of
-from streamsave.report.collector import collect
-from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
+from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree, collect
 
 if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
