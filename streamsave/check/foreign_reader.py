@@ -39,6 +39,13 @@ __all__ = ["foreign_findings", "is_foreign"]
 
 #: How the modules of our readers start.
 OURS: Final = "streamsave."
+#: What messages call what an event opened.
+OPENED: Final[dict[type[Event], str]] = {
+    ObjectHeader: "object",
+    PropertyTag: "property",
+    Field: "field",
+    StructEnter: "nesting",
+}
 #: What is skipped in each further walk.
 SKIPPED: Final[tuple[tuple[type[Event], ...], ...]] = ((PropertyTag, Field), (ObjectHeader,), (StructEnter,))
 
@@ -90,14 +97,13 @@ def _around_objects(events: EventStream) -> Finding | None:
     """Find something with objects in it whose reader says that there are none."""
     #: What is open, and whether there may be objects in it.
     around: list[tuple[Event, bool]] = []
-    tag: tuple[PropertyTag, bool] | None = None
+    #: Where the value of a property starts whose reader says that no object is in it.
+    closed = -1
     for event in events:
-        if isinstance(event, ChunkStart):
-            continue
-        if tag is not None and isinstance(event, StructEnter) and event.offset == tag[0].value_offset:
-            around.append((event, tag[1] and events._leads_to_objects(event)))
+        if isinstance(event, PropertyTag):
+            closed = -1 if events._leads_to_objects(event) else event.value_offset
         elif isinstance(event, StructEnter):
-            around.append((event, events._leads_to_objects(event)))
+            around.append((event, event.offset != closed and events._leads_to_objects(event)))
         elif isinstance(event, ObjectHeader):
             for outer, leads in around:
                 if not leads:
@@ -107,7 +113,6 @@ def _around_objects(events: EventStream) -> Finding | None:
             around.append((event, events.holds_objects(event)))
         elif isinstance(event, (StructExit, ObjectEnd)):
             around.pop()
-        tag = (event, events._leads_to_objects(event)) if isinstance(event, PropertyTag) else None
     return None
 
 
@@ -120,8 +125,7 @@ class Walk:
 
     def next(self) -> Event:
         """Return the next event."""
-        event = self._held
-        self._held = None
+        event, self._held = self._held, None
         while event is None or isinstance(event, ChunkStart):
             event = next(self.events)
         return event
@@ -221,10 +225,5 @@ def _end(source: Source, limits: Limits, row: Format) -> Finding | None:
 
 def _name(event: Event) -> str:
     """Return what messages call what an event opened."""
-    if isinstance(event, ObjectHeader):
-        return f"the object {event.instance_name}"
-    if isinstance(event, PropertyTag):
-        return f"the property {event.name}"
-    if isinstance(event, Field):
-        return f"the field {event.name}"
-    return f"the nesting {event.name}" if isinstance(event, StructEnter) else type(event).__name__
+    name: str = event.instance_name if isinstance(event, ObjectHeader) else getattr(event, "name", "")
+    return f"the {OPENED[type(event)]} {name}"

@@ -8,8 +8,8 @@
 
 Together they are the inflated bytes. Elements of a container have no part of their own: their members are the container's.
 
-`collect` reads a save to its end and sums up its bytes; on the way it hands places and chosen values to a `Sink`. In this one pass,
-each event costs little: small containers of Satisfactory are passed over by their size.
+`collect` reads a save to its end and sums up its bytes; on the way it hands places and chosen values to a `Sink`. In this one
+pass, each event costs little: small containers of Satisfactory are passed over by their size.
 """
 
 from __future__ import annotations
