@@ -71,29 +71,22 @@ def foreign_findings(source: Source, limits: Limits, row: Format) -> Iterator[Fi
     def open_events() -> EventStream:
         return EventStream(source, limits, reader=row)
 
-    for find in (_start, _around_objects):
-        finding = find(open_events())
-        if finding is not None:
-            yield finding
+    first = next(open_events())
+    if not isinstance(first, SaveStart):
+        message = (
+            f"the first event is {type(first).__name__}, not SaveStart: the reader reads the stream before it gives SaveStart"
+        )
+        yield Finding(FINDING, "start", message, first.offset)
+    yield from _around_objects(open_events())
     for kinds in SKIPPED:
         finding = _skip(open_events(), open_events(), kinds)
         if finding is not None:
             yield finding
             break  # others have the same cause
-    finding = _end(source, limits, row)
-    if finding is not None:
-        yield finding
+    yield from _end(source, limits, row)
 
 
-def _start(events: EventStream) -> Finding | None:
-    first = next(events)
-    if isinstance(first, SaveStart):
-        return None
-    message = f"the first event is {type(first).__name__}, not SaveStart: the reader reads the stream before it gives SaveStart"
-    return Finding(FINDING, "start", message, first.offset)
-
-
-def _around_objects(events: EventStream) -> Finding | None:
+def _around_objects(events: EventStream) -> Iterator[Finding]:
     """Find something with objects in it whose reader says that there are none."""
     #: What is open, and whether there may be objects in it.
     around: list[tuple[Event, bool]] = []
@@ -109,11 +102,11 @@ def _around_objects(events: EventStream) -> Finding | None:
                 if not leads:
                     asked = "holds_objects" if isinstance(outer, ObjectHeader) else "leads_to_objects"
                     message = f"{asked}() says that no object is in {_name(outer)}, but {_name(event)} is"
-                    return Finding(FINDING, "objects-inside", message, event.offset, events.path)
+                    yield Finding(FINDING, "objects-inside", message, event.offset, events.path)
+                    return
             around.append((event, events.holds_objects(event)))
         elif isinstance(event, (StructExit, ObjectEnd)):
             around.pop()
-    return None
 
 
 class Walk:
@@ -193,18 +186,16 @@ def _skip(whole: EventStream, short: EventStream, kinds: tuple[type[Event], ...]
             every.pass_inside(expected)
 
 
-def _end(source: Source, limits: Limits, row: Format) -> Finding | None:
+def _end(source: Source, limits: Limits, row: Format) -> Iterator[Finding]:
     """Compare `SaveEnd` with where the stream ends."""
     reader = make_reader(row, source, limits)
     events = EventStream(source, limits, reader=row._replace(reader=lambda _source, _limits: reader))
-    end = -1
+    end = 0
     for event in events:
         if isinstance(event, SaveEnd):
             end = event.offset
         elif isinstance(event, ObjectHeader) and event.size >= 0 and not events.holds_objects(event):
             events.skip()
-    if end < 0:
-        return None
     there, is_all = reader.windows.readable_end(limits)
     if there >= 0 and is_all:
         more = there - end
@@ -216,11 +207,10 @@ def _end(source: Source, limits: Limits, row: Format) -> Finding | None:
         if not more and end:
             cursor.seek(end - 1)
             more = len(cursor.peek(1)) - 1
-    if not more:
-        return None
     if more < 0:
-        return Finding(FINDING, "end", f"SaveEnd is at {end}, after the end of the stream", end)
-    return Finding(FINDING, "end", f"SaveEnd is at {end}, but {more if is_all else 'more'} bytes of the stream follow", end)
+        yield Finding(FINDING, "end", f"SaveEnd is at {end}, after the end of the stream", end)
+    elif more:
+        yield Finding(FINDING, "end", f"SaveEnd is at {end}, but {more if is_all else 'more'} bytes of the stream follow", end)
 
 
 def _name(event: Event) -> str:

@@ -157,11 +157,13 @@ class Level:
     Args:
         node: whose bytes are in it.
         start: where it starts, if its size is not counted yet; `PART` or `VALUE` otherwise.
+        header: of an object.
     """
 
-    def __init__(self, node: Node, start: i64) -> None:
+    def __init__(self, node: Node, start: i64, header: ObjectHeader | None = None) -> None:
         self.node = node
         self.start: i64 = start
+        self.header = header
         #: What is in it has nodes of its own.
         self.has_parts = True
         #: Bytes of the objects in it.
@@ -170,16 +172,6 @@ class Level:
         self.end: i64 = 0
         #: The node of this property.
         self.last: Node = node
-
-
-class Opened:
-    """An object that is open."""
-
-    def __init__(self, header: ObjectHeader, counts: bool, depth: i64) -> None:
-        self.header = header
-        self.counts = counts
-        #: How many levels were open before it.
-        self.depth: i64 = depth
 
 
 def collect(
@@ -203,7 +195,8 @@ def collect(
     unwanted: Node = Node()
     inflated_size: i64 = 0
     kinds = tree.events
-    around: list[Opened] = []
+    #: The headers of the objects that are open.
+    around: list[ObjectHeader] = []
     levels: list[Level] = [Level(tree.outside, PART)]
     level = levels[0]
     size: i64
@@ -217,8 +210,8 @@ def collect(
                 level.last = _counted(tree, level.node, name, end - event.offset)
                 level.end = end
             kind = event.type
-            if around and name in names and sink is not None and sink.wants(around[-1].header, name):
-                sink.value(around[-1].header, name, events.build())
+            if around and name in names and sink is not None and sink.wants(around[-1], name):
+                sink.value(around[-1], name, events.build())
             elif shallow and event.size < LEAST_OPENED and around and kind in CONTAINERS:
                 events.skip()
         elif isinstance(event, Field):
@@ -240,10 +233,8 @@ def collect(
                 level = levels[-1]
                 _close(closed, level, event.offset + event.size)
         elif isinstance(event, ObjectHeader):
-            takes = events.takes(event)
-            opened = Opened(event, takes, len(levels))
             key = (event.kind, event.class_name)
-            if takes:
+            if events.takes(event):
                 node = classes.get(key) or classes.setdefault(key, Node())
                 headers[key] = headers.get(key, 0) + event.header_size + event.prefix_size
                 node.count += 1
@@ -251,20 +242,19 @@ def collect(
                     sink.place(event)
             else:
                 node = unwanted
-            level = Level(node, PART)
+            level = Level(node, PART, event)
             levels.append(level)
             if shallow and around and event.size >= 0 and not events.holds_objects(event):
                 events.skip()
-            around.append(opened)
+            around.append(event)
         elif isinstance(event, ObjectEnd):
             if around:
-                opened = around.pop()
-                header = opened.header
+                header = around.pop()
                 # If the header does not have the size, it is known only now.
                 size = header.size if header.size >= 0 else event.offset - header.data_offset
-                while len(levels) > opened.depth + 1:
-                    levels.pop()
                 closed = levels.pop()
+                while closed.header is not header:
+                    closed = levels.pop()
                 closed.node.size += size - closed.inner
                 closed.node.inner += closed.inner
                 level = levels[-1]
