@@ -22,6 +22,7 @@ ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
 PLAIN: Final = (str, int, float, type(None))
 #: Types of which two equal values are one in JSON, too, or two zeros.
 COMPARABLE: Final = frozenset((str, int, float, bool, type(None), ObjectReference, Vector, Rotator, Quat))
+NUMBERS: Final = frozenset((int, float))
 #: Most pairs of elements that are compared to find the longest runs that two lists share.
 MOST_PAIRS: Final = 1 << 20
 #: Elements of a list that are compared one by one; a longer one is first compared as a whole.
@@ -71,19 +72,20 @@ def _add(
             _add_members(found, path, keyed_old, keyed_new)
         else:
             _add_elements(found, path, old, new, first, most)
-    elif not _is_same_number(old, new):
-        if not isinstance(old, ObjectReference) or not isinstance(new, ObjectReference) or old.path_name == new.path_name:
-            before, after = value_bytes(old).decode("utf-8"), value_bytes(new).decode("utf-8")
-        else:  # references to one path in two levels are not the same
-            before, after = text_of(old), text_of(new)
+    else:
+        if isinstance(old, ObjectReference) and isinstance(new, ObjectReference) and old.path_name != new.path_name:
+            old, new = old.path_name, new.path_name  # references to one path in two levels are shown whole
+        before, after = value_bytes(old).decode("utf-8"), value_bytes(new).decode("utf-8")
         if before != after:
             found.append((path, before, after))
 
 
 def _is_same(old: object, new: object) -> bool:
-    """Return whether two values are certainly the same."""
-    kind = type(old)
-    return kind is type(new) and kind in COMPARABLE and old == new
+    """Return whether two values are certainly the same. A number may be stored as an integer and as a float."""
+    kind, other = type(old), type(new)
+    if kind is other:
+        return kind in COMPARABLE and old == new
+    return kind in NUMBERS and other in NUMBERS and old == new
 
 
 def _opened(value: object) -> object:
@@ -93,13 +95,6 @@ def _opened(value: object) -> object:
     if isinstance(value, (*PLAIN, dict, list, ObjectReference)):
         return value
     return json_step(value)
-
-
-def _is_same_number(old: object, new: object) -> bool:
-    """Return whether two numbers are one: the same may be stored as an integer and as a float."""
-    if isinstance(old, bool) or isinstance(new, bool):
-        return False
-    return isinstance(old, (int, float)) and isinstance(new, (int, float)) and old == new
 
 
 def _keyed(entries: list[object]) -> dict[Step, object] | None:
