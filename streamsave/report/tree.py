@@ -14,7 +14,7 @@ pass, each event costs little: small containers of Satisfactory are passed over 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from mypy_extensions import mypyc_attr
 
@@ -58,25 +58,35 @@ class Node:
         """Add the bytes of another node, and those of its nodes by their names."""
         self.size += other.size
         self.count += other.count
-        for name, node in other.nodes.items():
-            mine = self.nodes.get(name)
-            if mine is None:
-                self.nodes[name] = node
-            else:
-                mine.add(node)
+        add_nodes(self.nodes, other.nodes)
+
+
+def add_nodes(nodes: dict[Any, Node], others: dict[Any, Node]) -> None:
+    """Add the bytes of nodes to those of the same key."""
+    for key, other in others.items():
+        if key in nodes:
+            nodes[key].add(other)
+        else:
+            nodes[key] = other
 
 
 class Tree:
     """What takes the bytes of saves. Processes of `--jobs` hand on its nodes and headers."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        classes: dict[tuple[str, str], Node] | None = None,
+        headers: dict[tuple[str, str], int] | None = None,
+        outside: Node | None = None,
+        inflated_size: i64 = 0,
+    ) -> None:
         #: Kind and full class -> bytes of the data of its objects, without objects inside them, and their number.
-        self.classes: dict[tuple[str, str], Node] = {}
+        self.classes: dict[tuple[str, str], Node] = classes or {}
         #: The same keys -> bytes of their headers.
-        self.headers: dict[tuple[str, str], int] = {}
+        self.headers: dict[tuple[str, str], int] = headers or {}
         #: What is in no object; its own size counts only if all objects are wanted.
-        self.outside = Node()
-        self.inflated_size: i64 = 0
+        self.outside = outside or Node()
+        self.inflated_size: i64 = inflated_size
         self.node_count: i64 = 0
         #: How many events of each kind there were; chunks, and bytes in them as they are stored.
         self.events: dict[type[Event], int] = {}
@@ -95,28 +105,14 @@ class Tree:
 
     def add(self, other: Tree) -> None:
         """Add the bytes of another save."""
-        for key, node in other.classes.items():
-            mine = self.classes.get(key)
-            if mine is None:
-                self.classes[key] = node
-            else:
-                mine.add(node)
+        add_nodes(self.classes, other.classes)
         for key, size in other.headers.items():
             self.headers[key] = self.headers.get(key, 0) + size
         self.outside.add(other.outside)
         self.inflated_size += other.inflated_size
 
     def __reduce__(self) -> tuple[object, ...]:
-        return handed_on, (self.classes, self.headers, self.outside, self.inflated_size)
-
-
-def handed_on(
-    classes: dict[tuple[str, str], Node], headers: dict[tuple[str, str], int], outside: Node, inflated_size: i64
-) -> Tree:
-    """Return a tree of these parts."""
-    tree = Tree()
-    tree.classes, tree.headers, tree.outside, tree.inflated_size = classes, headers, outside, inflated_size
-    return tree
+        return Tree, (self.classes, self.headers, self.outside, self.inflated_size)
 
 
 # --- reading a save ---
