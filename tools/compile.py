@@ -37,7 +37,6 @@ CLI = (
 )
 # What of a page sees every event, or every object with a place.
 REPORT = (
-    "streamsave/report/collector.py",
     "streamsave/report/scene.py",
     "streamsave/report/splines.py",
     "streamsave/report/tree.py",

@@ -37,8 +37,7 @@ from streamsave.claims import claimed_spans, claims_value
 from streamsave.cli import main as streamsave_main
 from streamsave.errors import UnsupportedSave
 from streamsave.events import Event
-from streamsave.report.collector import collect
-from streamsave.report.tree import Tree
+from streamsave.report.tree import Tree, collect
 
 Json = dict[str, Any]
 #: Class and instance name.

@@ -84,20 +84,21 @@ def _check(
     try:
         events = EventStream(source, limits, reader=reader)
         start = next(events)
-        if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
-            yield from check_md5(source, start.header)
+        header = start.header if isinstance(start, SaveStart) else None
+        if isinstance(header, SaveHeader):
+            yield from check_md5(source, header)
         names = names_of(events)
         checker = Checker(References(names, is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
         if is_foreign(events.format):
             yield from foreign_findings(source, limits, events.format)
-        if isinstance(start, SaveStart) and not isinstance(start.header, SaveHeader):
+        if isinstance(header, SaveHeader):
+            if checker.version >= LAST_LIST_FROM and not checker.has_last_list:
+                yield Finding(FINDING, "missing-list", f"{LAST_LIST} is missing: the game always writes it")
+        elif header is not None:
             from streamsave.check.format_rules import format_findings  # noqa: PLC0415 - takes long: it imports all formats
 
-            yield from format_findings(start.header, source, limits, reader)
-        is_save = isinstance(start, SaveStart) and isinstance(start.header, SaveHeader)
-        if is_save and checker.version >= LAST_LIST_FROM and not checker.has_last_list:
-            yield Finding(FINDING, "missing-list", f"{LAST_LIST} is missing: the game always writes it")
+            yield from format_findings(header, source, limits, reader)
     except SaveError as error:
         yield Finding(FATAL, "undecodable", str(error), error.offset, error.path, error)
 

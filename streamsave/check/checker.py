@@ -68,100 +68,62 @@ def is_own(reason: str) -> bool:
     return reason.startswith(UNKNOWN_TRAILER) and reason.removeprefix(UNKNOWN_TRAILER).startswith(GAME_CLASSES)
 
 
-#: Runs that grow are compared with so many others at most: a sound save has two or three at a time.
-FEW: Final = 8
-
-
-class Run:
-    """Joined spans that grow at their end."""
-
-    def __init__(self) -> None:
-        self.start: i64 = 0
-        #: -1: there is no such run.
-        self.end: i64 = -1
-        #: No other run starts or ends between `end` and here.
-        self.free: i64 = 0
+#: Runs that are held before those that touch are joined.
+MOST_RUNS: Final = 256
 
 
 class Claims:
     """The spans that events claim. Spans that touch are joined, so that a sound save of any size takes constant memory."""
 
     def __init__(self) -> None:
-        #: Joined spans, but for those that grow: start -> end, and end -> start.
-        self._ends: dict[int, int] = {}
+        #: The two runs that grew last: where nearly all spans start. The headers of objects are one, their data are the other.
+        self._start: i64 = 0
+        self._end: i64 = 0
+        self._other_start: i64 = 0
+        self._other_end: i64 = 0
+        #: The other runs: end -> start; those of them that end where another does.
         self._starts: dict[int, int] = {}
-        #: Spans that were claimed again, at the same start or end.
-        self.doubled: list[tuple[int, int]] = []
-        #: The two runs that grew last, where nearly all spans start: the headers of objects are one, their data are the other.
-        self._last = Run()
-        self._other = Run()
+        self._doubled: list[tuple[int, int]] = []
+        self._most = MOST_RUNS
 
     def add(self, start: i64, end: i64) -> None:
         """Claim `[start, end)`."""
         if end <= start:
             return
-        run = self._last
-        if start != run.end:
-            run = self._other
-        if start == run.end and end < run.free:
-            run.end = end
+        if start != self._end:
+            self._turn_to(start)
+        self._end = end
+
+    def _turn_to(self, start: i64) -> None:
+        """Go on with the run that ends at `start`, or begin one."""
+        last_start: i64 = self._start
+        if start == self._other_end:
+            self._start = self._other_start
         else:
-            self._add(start, end)
+            self._put(self._other_start, self._other_end)
+            if len(self._starts) > self._most:
+                runs = joined([(start, end) for end, start in self._starts.items()])
+                self._starts.clear()
+                for run_start, run_end in runs:
+                    self._put(run_start, run_end)
+                self._most = MOST_RUNS + 2 * len(self._starts)
+            self._start = self._starts.pop(start, start)
+        self._other_start = last_start
+        self._other_end = self._end
 
-    def _add(self, start: i64, end: i64) -> None:
-        """Claim a span that may touch any other."""
-        last: i64 = self._last.start
-        self._put_back()
-        if start in self._ends or end in self._starts:
-            self.doubled.append((start, end))
-            return
-        right = self._ends.pop(end, None)
-        if right is not None:
-            del self._starts[right]
-            end = right
-        left = self._starts.pop(start, None)
-        if left is not None:
-            del self._ends[left]
-            start = left
-        self._ends[start] = end
-        self._starts[end] = start
-        if len(self._ends) > FEW:
-            return
-        # A run that this one overlaps may not grow: its end could pass that of this one.
-        last_end: i64 = self._ends.get(last, -1)
-        if last_end >= 0 and (last_end < start or end < last):
-            self._prepare(self._other, last, last_end)
-        self._prepare(self._last, start, end)
-        self._take_out(self._other)
-        self._take_out(self._last)
-
-    def _prepare(self, run: Run, start: i64, end: i64) -> None:
-        run.start = start
-        run.end = end
-        run.free = min([place for place in (*self._ends, *self._starts) if place > end], default=1 << 62)
-
-    def _take_out(self, run: Run) -> None:
-        if run.end >= 0:
-            del self._ends[run.start]
-            del self._starts[run.end]
-
-    def _put_back(self) -> None:
-        """Put the runs that grow to the others."""
-        for run in (self._last, self._other):
-            if run.end >= 0:
-                self._ends[run.start] = run.end
-                self._starts[run.end] = run.start
-                run.end = -1
+    def _put(self, start: i64, end: i64) -> None:
+        if end in self._starts:
+            self._doubled.append((start, end))
+        else:
+            self._starts[end] = start
 
     def runs(self) -> list[tuple[int, int]]:
         """Return the joined spans in their order."""
-        self._put_back()
-        return sorted(self._ends.items())
+        runs = [(start, end) for end, start in self._starts.items()] + self._doubled
+        return joined([*runs, (self._start, self._end), (self._other_start, self._other_end)])
 
     def faults(self, size: int) -> Iterator[tuple[int, str]]:
         """Yield `(offset, message)` for each place where the claims do not tile `[0, size)`."""
-        for start, end in self.doubled:
-            yield start, f"{end - start} bytes that two events claim"
         at = 0
         for start, end in self.runs():
             if start > at:
@@ -171,6 +133,17 @@ class Claims:
             at = max(at, end)
         if at != size:
             yield at, f"events claim {at} bytes of {size}"
+
+
+def joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans in their order, those that touch as one; without empty ones."""
+    runs: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if runs and start == runs[-1][1]:
+            runs[-1] = (runs[-1][0], end)
+        elif end > start:
+            runs.append((start, end))
+    return runs
 
 
 #: The last list of a save.

@@ -39,6 +39,13 @@ __all__ = ["foreign_findings", "is_foreign"]
 
 #: How the modules of our readers start.
 OURS: Final = "streamsave."
+#: What messages call what an event opened.
+OPENED: Final[dict[type[Event], str]] = {
+    ObjectHeader: "object",
+    PropertyTag: "property",
+    Field: "field",
+    StructEnter: "nesting",
+}
 #: What is skipped in each further walk.
 SKIPPED: Final[tuple[tuple[type[Event], ...], ...]] = ((PropertyTag, Field), (ObjectHeader,), (StructEnter,))
 
@@ -64,51 +71,42 @@ def foreign_findings(source: Source, limits: Limits, row: Format) -> Iterator[Fi
     def open_events() -> EventStream:
         return EventStream(source, limits, reader=row)
 
-    for find in (_start, _around_objects):
-        finding = find(open_events())
-        if finding is not None:
-            yield finding
+    first = next(open_events())
+    if not isinstance(first, SaveStart):
+        message = (
+            f"the first event is {type(first).__name__}, not SaveStart: the reader reads the stream before it gives SaveStart"
+        )
+        yield Finding(FINDING, "start", message, first.offset)
+    yield from _around_objects(open_events())
     for kinds in SKIPPED:
         finding = _skip(open_events(), open_events(), kinds)
         if finding is not None:
             yield finding
             break  # others have the same cause
-    finding = _end(source, limits, row)
-    if finding is not None:
-        yield finding
+    yield from _end(source, limits, row)
 
 
-def _start(events: EventStream) -> Finding | None:
-    first = next(events)
-    if isinstance(first, SaveStart):
-        return None
-    message = f"the first event is {type(first).__name__}, not SaveStart: the reader reads the stream before it gives SaveStart"
-    return Finding(FINDING, "start", message, first.offset)
-
-
-def _around_objects(events: EventStream) -> Finding | None:
+def _around_objects(events: EventStream) -> Iterator[Finding]:
     """Find something with objects in it whose reader says that there are none."""
     #: What is open, and whether there may be objects in it.
     around: list[tuple[Event, bool]] = []
-    tag: tuple[PropertyTag, bool] | None = None
+    #: Where the value of a property starts whose reader says that no object is in it.
+    closed = -1
     for event in events:
-        if isinstance(event, ChunkStart):
-            continue
-        if tag is not None and isinstance(event, StructEnter) and event.offset == tag[0].value_offset:
-            around.append((event, tag[1] and events._leads_to_objects(event)))
+        if isinstance(event, PropertyTag):
+            closed = -1 if events._leads_to_objects(event) else event.value_offset
         elif isinstance(event, StructEnter):
-            around.append((event, events._leads_to_objects(event)))
+            around.append((event, event.offset != closed and events._leads_to_objects(event)))
         elif isinstance(event, ObjectHeader):
             for outer, leads in around:
                 if not leads:
                     asked = "holds_objects" if isinstance(outer, ObjectHeader) else "leads_to_objects"
                     message = f"{asked}() says that no object is in {_name(outer)}, but {_name(event)} is"
-                    return Finding(FINDING, "objects-inside", message, event.offset, events.path)
+                    yield Finding(FINDING, "objects-inside", message, event.offset, events.path)
+                    return
             around.append((event, events.holds_objects(event)))
         elif isinstance(event, (StructExit, ObjectEnd)):
             around.pop()
-        tag = (event, events._leads_to_objects(event)) if isinstance(event, PropertyTag) else None
-    return None
 
 
 class Walk:
@@ -120,8 +118,7 @@ class Walk:
 
     def next(self) -> Event:
         """Return the next event."""
-        event = self._held
-        self._held = None
+        event, self._held = self._held, None
         while event is None or isinstance(event, ChunkStart):
             event = next(self.events)
         return event
@@ -189,18 +186,16 @@ def _skip(whole: EventStream, short: EventStream, kinds: tuple[type[Event], ...]
             every.pass_inside(expected)
 
 
-def _end(source: Source, limits: Limits, row: Format) -> Finding | None:
+def _end(source: Source, limits: Limits, row: Format) -> Iterator[Finding]:
     """Compare `SaveEnd` with where the stream ends."""
     reader = make_reader(row, source, limits)
     events = EventStream(source, limits, reader=row._replace(reader=lambda _source, _limits: reader))
-    end = -1
+    end = 0
     for event in events:
         if isinstance(event, SaveEnd):
             end = event.offset
         elif isinstance(event, ObjectHeader) and event.size >= 0 and not events.holds_objects(event):
             events.skip()
-    if end < 0:
-        return None
     there, is_all = reader.windows.readable_end(limits)
     if there >= 0 and is_all:
         more = there - end
@@ -212,19 +207,13 @@ def _end(source: Source, limits: Limits, row: Format) -> Finding | None:
         if not more and end:
             cursor.seek(end - 1)
             more = len(cursor.peek(1)) - 1
-    if not more:
-        return None
     if more < 0:
-        return Finding(FINDING, "end", f"SaveEnd is at {end}, after the end of the stream", end)
-    return Finding(FINDING, "end", f"SaveEnd is at {end}, but {more if is_all else 'more'} bytes of the stream follow", end)
+        yield Finding(FINDING, "end", f"SaveEnd is at {end}, after the end of the stream", end)
+    elif more:
+        yield Finding(FINDING, "end", f"SaveEnd is at {end}, but {more if is_all else 'more'} bytes of the stream follow", end)
 
 
 def _name(event: Event) -> str:
     """Return what messages call what an event opened."""
-    if isinstance(event, ObjectHeader):
-        return f"the object {event.instance_name}"
-    if isinstance(event, PropertyTag):
-        return f"the property {event.name}"
-    if isinstance(event, Field):
-        return f"the field {event.name}"
-    return f"the nesting {event.name}" if isinstance(event, StructEnter) else type(event).__name__
+    name: str = event.instance_name if isinstance(event, ObjectHeader) else getattr(event, "name", "")
+    return f"the {OPENED[type(event)]} {name}"

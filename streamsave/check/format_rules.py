@@ -18,9 +18,7 @@ referred to.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
-
-from attrs import frozen
+from typing import Any, Final
 
 from streamsave.check.finding import FINDING, NOTE, Finding
 from streamsave.consume.stream import EventStream
@@ -40,7 +38,7 @@ from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 
-__all__ = ["Fault", "container_faults", "entity_name", "format_findings", "reference_faults"]
+__all__ = ["ArxReferences", "container_findings", "entity_name", "format_findings"]
 
 #: Names that need no entry.
 WITHOUT_ENTRY: Final = frozenset(("", "none", "self", "player", "player_-001"))
@@ -63,16 +61,6 @@ KINDS: Final = frozenset((PLAYER_LEVEL, INDEX, *REFERENCES))
 CERTAIN: Final = frozenset(("id_inventory", "equiped", "slot_io"))
 
 
-@frozen
-class Fault:
-    """A contradiction between entries, and where it is."""
-
-    path: tuple[PathStep, ...]
-    message: str
-    #: Whether no sound save has it.
-    serious: bool = True
-
-
 def entity_name(filename: str, ident: int) -> str:
     r"""Return the name of the entry of an entity: `C:\...\GOBLIN_BASE.TEO` and 7 are `goblin_base_0007`."""
     base = filename.replace("\\", "/").rpartition("/")[2]
@@ -80,97 +68,84 @@ def entity_name(filename: str, ident: int) -> str:
     return f"{stem.lower()}_{ident:04}"
 
 
-def container_faults(container: ArxContainer) -> Iterator[Fault]:
+def container_findings(container: ArxContainer) -> Iterator[Finding]:
     """Yield what is wrong in a file table that can be read."""
-    for name in container.duplicates:
-        yield Fault((name,), "several entries have this name")
+    faults = [(name, "several entries have this name") for name in container.duplicates]
     for entry in container.entries:
         if entry.codec.startswith("unknown"):
-            yield Fault((entry.name,), f"packed in an {entry.codec} way")
+            faults.append((entry.name, f"packed in an {entry.codec} way"))
         elif entry.codec == "deflate" and entry.size < 0:
-            yield Fault((entry.name,), "of unknown size, which only an imploded entry may be")
+            faults.append((entry.name, "of unknown size, which only an imploded entry may be"))
+    for name, message in faults:
+        yield Finding(FINDING, "file-table", message, None, (name,))
 
 
 class ArxReferences:
-    """Walks a save, and remembers which entities are referred to."""
+    """Walks a save to its end; finds the references that lead to no entry, and those to destroyed entities.
+
+    Args:
+        events: a stream of an Arx save, before its first entry.
+        container: the header of that save.
+    """
 
     def __init__(self, events: EventStream, container: ArxContainer) -> None:
         self._events = events
         self._names = {entry.name for entry in container.entries}
-        self._stubs: set[str] = set()
         #: Entity -> where it is first referred to.
         self._referred: dict[str, tuple[PathStep, ...]] = {}
 
-    def walk(self) -> Iterator[Fault]:
-        """Yield all faults; those about stubs come last."""
+    def walk(self) -> Iterator[Finding]:
+        """Yield all findings; those about stubs come last.
+
+        Raises:
+            SaveError: the bytes are damaged.
+        """
         entry = ""
+        stubs: set[str] = set()
         for event in self._events:
             if isinstance(event, ObjectHeader):
                 entry = event.instance_name
-            elif isinstance(event, StructEnter):
-                yield from self._struct(entry, event)
+            elif isinstance(event, StructEnter) and event.name == "stub":
+                stubs.add(entry)
+                self._events.skip()
+            elif isinstance(event, StructEnter) and event.type_name in KINDS:
+                path = self._events.path
+                values = self._events.build()
+                if isinstance(values, dict):
+                    yield from self._struct(entry, event.type_name, path, values)
         for name, path in self._referred.items():
-            if name in self._stubs:
-                yield Fault(path, f"{name!r} was destroyed", serious=False)
+            if name in stubs:
+                yield Finding(NOTE, "dangling", f"{name!r} was destroyed", None, path)
 
-    def _struct(self, entry: str, enter: StructEnter) -> Iterator[Fault]:
+    def _struct(self, entry: str, kind: str, path: tuple[PathStep, ...], values: dict[str, Any]) -> Iterator[Finding]:
         """Check the fields of one struct."""
-        path = self._events.path
-        kind = enter.type_name
-        if enter.name == "stub":
-            self._stubs.add(entry)
-            self._events.skip()
-            return
-        if kind not in KINDS:
-            return
-        values = self._events.build()
-        if not isinstance(values, dict):
-            return
-        if kind == PLAYER_LEVEL:
-            level = values.get("level")
-            if isinstance(level, int) and f"lvl{level:03}" not in self._names:
-                yield Fault((*path, "level"), f"there is no entry 'lvl{level:03}'")
+        level = values.get("level")
+        if kind == PLAYER_LEVEL and isinstance(level, int):
+            yield from self._refer((*path, "level"), f"lvl{level:03}", serious=True)
         elif "ident" in values:
-            name = entity_name(str(values["filename"]), values["ident"])
+            name = entity_name(values["filename"], values["ident"])
             if kind == INDEX:
                 yield from self._refer(path, name, serious=True)
             elif name != entry:
-                yield Fault(path, f"file and number are those of {name!r}")
+                yield Finding(FINDING, "dangling", f"file and number are those of {name!r}", None, path)
         for name, value in values.items():
             if name in REFERENCES.get(kind, ()):
                 # The grid is always stored whole; slots outside of the inventory's size may hold anything.
                 if name == "slot_io":
                     value = [column[: max(values["sizey"], 0)] for column in value[: max(values["sizex"], 0)]]
-                yield from self._names_of((*path, name), value, serious=name in CERTAIN)
+                yield from self._refer((*path, name), value, serious=name in CERTAIN)
 
-    def _names_of(self, path: tuple[PathStep, ...], value: object, *, serious: bool) -> Iterator[Fault]:
-        if isinstance(value, str):
-            yield from self._refer(path, value, serious=serious)
-        elif isinstance(value, list):
+    def _refer(self, path: tuple[PathStep, ...], value: object, *, serious: bool) -> Iterator[Finding]:
+        """Look up a name, or all in a list."""
+        if isinstance(value, list):
             for index, item in enumerate(value):
-                yield from self._names_of((*path, index), item, serious=serious)
-
-    def _refer(self, path: tuple[PathStep, ...], name: str, *, serious: bool) -> Iterator[Fault]:
-        name = name.lower()
-        if name in WITHOUT_ENTRY:
-            return
-        if name in self._names:
-            self._referred.setdefault(name, path)
-        else:
-            yield Fault(path, f"there is no entry {name!r}", serious)
-
-
-def reference_faults(events: EventStream, container: ArxContainer) -> Iterator[Fault]:
-    """Walk a save to its end; yield the references that lead to no entry, and those to destroyed entities.
-
-    Args:
-        events: a stream of an Arx save, before its first entry.
-        container: the header of that save.
-
-    Raises:
-        SaveError: the bytes are damaged.
-    """
-    yield from ArxReferences(events, container).walk()
+                yield from self._refer((*path, index), item, serious=serious)
+        elif isinstance(value, str) and value.lower() not in WITHOUT_ENTRY:
+            name = value.lower()
+            if name in self._names:
+                self._referred.setdefault(name, path)
+            else:
+                yield Finding(FINDING if serious else NOTE, "dangling", f"there is no entry {name!r}", None, path)
 
 
 #: Offset in the stream of an Unreal save game, first and last number that there is, of each version in its header.
@@ -237,8 +212,7 @@ def arx_findings(
     source: Source, container: ArxContainer, limits: Limits, reader: Format | MakeReader | None
 ) -> Iterator[Finding]:
     """Compare the entries of an Arx save with each other."""
-    for fault in container_faults(container):
-        yield Finding(FINDING, "file-table", fault.message, None, fault.path)
+    yield from container_findings(container)
     emptied: list[ArxEntry] = []
     read_container(source, limits, emptied)
     in_no_row = lost_entries(source, container, emptied, limits)
@@ -255,5 +229,4 @@ def arx_findings(
         yield Finding(NOTE, "unclaimed", f"{size} bytes {places}, belong to no entry")
     if container.stale_size:
         yield Finding(NOTE, "unclaimed", f"{container.stale_size} bytes after the file table, perhaps of a longer one")
-    for fault in reference_faults(EventStream(source, limits, reader=reader), container):
-        yield Finding(FINDING if fault.serious else NOTE, "dangling", fault.message, None, fault.path)
+    yield from ArxReferences(EventStream(source, limits, reader=reader), container).walk()

@@ -117,11 +117,10 @@ def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str |
         OSError: the save cannot be read.
         OutputFailed: the page cannot be written.
     """
-    from streamsave.report.collector import collect
     from streamsave.report.page import Page
     from streamsave.report.scene import Scene
     from streamsave.report.summary import summary
-    from streamsave.report.tree import Tree
+    from streamsave.report.tree import Tree, collect
 
     events = save.events
     start = save.start()

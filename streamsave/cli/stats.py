@@ -26,8 +26,7 @@ from streamsave.cli.output import Metrics, on_terminal, write_json, write_rows
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import short_class, size_text
 from streamsave.decode.json_values import Json, json_value
-from streamsave.report.collector import collect
-from streamsave.report.tree import Tree
+from streamsave.report.tree import Tree, collect
 
 __all__ = ["command"]
 

@@ -49,8 +49,7 @@ from streamsave.cli.text import clean, count_text, size_text
 from streamsave.consume.conditions import Selection
 from streamsave.formats.satisfactory.game import mod_of
 from streamsave.report.categories import ALL, OTHER, classify_for, game_of
-from streamsave.report.collector import collect
-from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
+from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree, collect
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,28 +11,17 @@ Objects that have all of this in common belong together in their order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from struct import Struct
 from typing import Final
 
 from streamsave._native import i64
 from streamsave.events import ObjectHeader
-from streamsave.output.json_text import value_bytes
 
-__all__ = [
-    "KEY_SIZE",
-    "digest_of_header",
-    "header_members",
-    "is_certain",
-    "is_like",
-    "is_numbered",
-    "is_same_object",
-    "key_of_object",
-    "key_of_value",
-]
+__all__ = ["header_members", "is_certain", "is_like", "is_numbered", "is_same_object", "known_by", "state_of"]
 
-#: Bytes of the hash of what an object or value is known by.
-KEY_SIZE: Final = 8
-
+#: A position and a rotation as bytes: other than numbers, those of one place are the same, also if it is no number.
+PLACE: Final = Struct("7d")
+SCALE: Final = Struct("3d")
 #: The kind of objects of Satisfactory that are numbered in their class.
 LIGHTWEIGHT: Final = "lightweight"
 #: Bools of a header.
@@ -74,28 +63,20 @@ def is_certain(header: ObjectHeader) -> bool:
     return not is_numbered(header) or header.transform is not None
 
 
-def key_of_object(header: ObjectHeader) -> bytes:
-    """Return a hash of what an object is known by."""
-    name = header.instance_name
-    if is_numbered(header):
-        place = header.transform
-        name = "" if place is None else repr(place.translation + place.rotation)
-    return _hashed(header.level, header.class_name, name)
+def known_by(header: ObjectHeader) -> tuple[object, ...]:
+    """Return what an object is known by."""
+    if not is_numbered(header):
+        return header.level, header.class_name, header.instance_name
+    place = header.transform
+    return header.level, header.class_name, b"" if place is None else PLACE.pack(*place.translation, *place.rotation)
 
 
-def key_of_value(path: str) -> bytes:
-    """Return a hash of the path of a value that is in no object."""
-    return _hashed(path)
-
-
-def _hashed(*texts: str) -> bytes:
-    """Return a hash that is the same in this process only: Python keeps that of each text, so it costs a fifth of another one."""
-    return hash(texts).to_bytes(KEY_SIZE, "big", signed=True)
-
-
-def digest_of_header(header: ObjectHeader, add: Callable[[bytes], object]) -> None:
-    """Give what the header of an object says, besides what it is known by, as bytes."""
-    add(value_bytes(header_members(header)))
+def state_of(header: ObjectHeader) -> tuple[object, ...]:
+    """Return what the header of an object says, besides what it is known by, in a form that can be hashed."""
+    place = header.transform
+    packed = b"" if place is None else PLACE.pack(*place.translation, *place.rotation) + SCALE.pack(*place.scale)
+    flags = bool(header.need_transform), bool(header.was_placed_in_level), bool(header.migrate_references)
+    return header.kind, header.outer, header.flags, header.save_version, flags, packed
 
 
 def header_members(header: ObjectHeader) -> dict[str, object]:

@@ -12,12 +12,10 @@ begun or ended before it, then that of the values since the last of these.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from hashlib import blake2b
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.compare.identity import digest_of_header, key_of_object, key_of_value
+from streamsave.compare.identity import known_by, state_of
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.decode.leaves import Step
@@ -26,14 +24,14 @@ from streamsave.events import ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 
-__all__ = ["DIGEST_SIZE", "LARGEST", "Items"]
+__all__ = ["HASH_SIZE", "LARGEST", "Items"]
 
 #: Most bytes of an object that is compared as a whole.
 LARGEST: Final = 1024 * 1024
 #: Bits of a number for the values since the last object began or ended.
 VALUE_BITS: Final = 24
-#: Bytes of the hash of what an item contains.
-DIGEST_SIZE: Final = 10
+#: Bytes of a hash.
+HASH_SIZE: Final = 8
 
 
 class Items:
@@ -45,6 +43,7 @@ class Items:
         number: of the item.
         is_whole: the content of the object was not read yet.
         start: the first event of the save.
+        format: of the save.
 
     Args:
         events: of the save; nothing was read yet.
@@ -55,6 +54,7 @@ class Items:
         self._events = events
         self._walk = Walk(events)
         self._objects_only = objects_only
+        self.format = events.format
         self.header: ObjectHeader | None = None
         self.part: Part | None = None
         self.number: i64 = 0
@@ -115,9 +115,11 @@ class Items:
         """Return the bytes of the object, whose content can still be read."""
         return self._events._peek(LARGEST)
 
-    def parts(self) -> list[Part]:
-        """Return all values in the object, up to its end."""
+    def parts(self, known: int = 0) -> list[Part]:
+        """Return all values in the object, up to its end, but for those in so many bytes at its start."""
         self.is_whole = False
+        if known and self.header is not None:
+            self._walk.known_end = self.header.data_offset + known
         parts: list[Part] = []
         for step in self._walk:
             if isinstance(step, ObjectEnd):
@@ -125,6 +127,7 @@ class Items:
                 break
             if isinstance(step, Part):
                 parts.append(step)
+        self._walk.known_end = -1
         return parts
 
     def place(self) -> tuple[Step, ...]:
@@ -136,8 +139,8 @@ class Items:
         part = self.part
         if part is None:
             assert self.header is not None  # noqa: S101 - an item is one or the other
-            return key_of_object(self.header)
-        return key_of_value(f"{path_text(part.path, part.base)}[{part.first}..]")
+            return hash_of(known_by(self.header))
+        return hash_of(f"{path_text(part.path, part.base)}[{part.first}..]")
 
     def digest(self, *, by_value: bool) -> bytes:
         """Return a hash of the content of the item, and read it.
@@ -145,24 +148,23 @@ class Items:
         Args:
             by_value: equal bytes may be other values.
         """
-        digest = blake2b(digest_size=DIGEST_SIZE)
         part, header = self.part, self.header
         if part is not None:
-            digest.update(value_bytes(part.value))
-        elif header is not None:
-            digest_of_header(header, digest.update)
-            if self.is_whole:
-                data = b"" if by_value else self.data()
-                if not by_value and len(data) == header.size:
-                    digest.update(data)
-                else:
-                    add_parts(self.parts(), digest.update)
-        return digest.digest()
+            return hash_of(value_bytes(part.value))
+        assert header is not None  # noqa: S101 - as above
+        content = b""
+        if self.is_whole:
+            content = b"" if by_value else self.data()
+            if by_value or len(content) != header.size:
+                content = bytes_of(self.parts())
+        return hash_of((state_of(header), content))
 
 
-def add_parts(parts: list[Part], add: Callable[[bytes], object]) -> None:
-    """Give the paths and values of parts as bytes, which are the same for equal ones only."""
-    for part in parts:
-        path = path_text(part.path[part.base :])
-        add(f"\0{path}\0{part.first}\0".encode("utf-8", "surrogatepass"))
-        add(value_bytes(part.value))
+def hash_of(value: object) -> bytes:
+    """Return a hash that is the same in this process only: Python keeps that of each text, so it costs a fifth of another one."""
+    return hash(value).to_bytes(HASH_SIZE, "big", signed=True)
+
+
+def bytes_of(parts: list[Part]) -> bytes:
+    """Return the paths and values of parts as bytes, which are the same for equal ones only."""
+    return value_bytes([(path_text(part.inner), part.first, part.value) for part in parts])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from streamsave.compare.identity import header_members
@@ -11,7 +11,7 @@ from streamsave.decode.leaves import Key, Step, key_of, split_name
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
-from streamsave.values import ObjectReference
+from streamsave.values import ObjectReference, Quat, Rotator, Vector
 
 __all__ = ["Pair", "Report", "ValueDifference", "header_differences", "text_of", "value_differences"]
 
@@ -20,8 +20,15 @@ ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
 
 #: Values that JSON has as they are.
 PLAIN: Final = (str, int, float, type(None))
+#: Types of which two equal values are one in JSON, too, or two zeros.
+COMPARABLE: Final = frozenset((str, int, float, bool, type(None), ObjectReference, Vector, Rotator, Quat))
+NUMBERS: Final = frozenset((int, float))
 #: Most pairs of elements that are compared to find the longest runs that two lists share.
 MOST_PAIRS: Final = 1 << 20
+#: Elements of a list that are compared one by one; a longer one is first compared as a whole.
+SHORT: Final = 64
+#: More differences than there may be.
+UNLIMITED: Final = 1 << 60
 
 
 def text_of(value: object) -> str:
@@ -29,8 +36,10 @@ def text_of(value: object) -> str:
     return value_bytes(value.path_name if isinstance(value, ObjectReference) else value).decode("utf-8")
 
 
-def value_differences(path: tuple[Step, ...], old: object, new: object, first: int = 0) -> Iterator[ValueDifference]:
-    """Yield each innermost difference of two values.
+def value_differences(
+    path: tuple[Step, ...], old: object, new: object, first: int = 0, most: int | None = None
+) -> list[ValueDifference]:
+    """Return each innermost difference of two values.
 
     Elements of maps belong together by their key, of lists by the runs that both have in common.
 
@@ -39,23 +48,44 @@ def value_differences(path: tuple[Step, ...], old: object, new: object, first: i
         old: the old value.
         new: the new one.
         first: the index of the first element of two lists.
+        most: stop when there are more elements that differ; None: find all.
     """
-    if value_bytes(old) == value_bytes(new):
-        return
-    if isinstance(old, ObjectReference) and isinstance(new, ObjectReference) and old.path_name != new.path_name:
-        yield path, text_of(old), text_of(new)
+    found: list[ValueDifference] = []
+    _add(found, path, old, new, first, UNLIMITED if most is None else most)
+    return found
+
+
+def _add(
+    found: list[ValueDifference], path: tuple[Step, ...], old: object, new: object, first: int = 0, most: int = UNLIMITED
+) -> None:
+    """Add the differences of two values to those that were found."""
+    if _is_same(old, new):
         return
     old, new = _opened(old), _opened(new)
     if isinstance(old, dict) and isinstance(new, dict):
-        yield from _member_differences(path, old, new)
+        _add_members(found, path, old, new)
     elif isinstance(old, list) and isinstance(new, list):
+        if len(old) > SHORT and value_bytes(old) == value_bytes(new):
+            return
         keyed_old, keyed_new = _keyed(old), _keyed(new)
         if keyed_old is not None and keyed_new is not None:
-            yield from _member_differences(path, keyed_old, keyed_new)
+            _add_members(found, path, keyed_old, keyed_new)
         else:
-            yield from _list_differences(path, old, new, first)
-    elif not _is_same_number(old, new):  # references to one path in two levels are not the same
-        yield path, value_bytes(old).decode("utf-8"), value_bytes(new).decode("utf-8")
+            _add_elements(found, path, old, new, first, most)
+    else:
+        if isinstance(old, ObjectReference) and isinstance(new, ObjectReference) and old.path_name != new.path_name:
+            old, new = old.path_name, new.path_name  # references to one path in two levels are shown whole
+        before, after = value_bytes(old).decode("utf-8"), value_bytes(new).decode("utf-8")
+        if before != after:
+            found.append((path, before, after))
+
+
+def _is_same(old: object, new: object) -> bool:
+    """Return whether two values are certainly the same. A number may be stored as an integer and as a float."""
+    kind, other = type(old), type(new)
+    if kind is other:
+        return kind in COMPARABLE and old == new
+    return kind in NUMBERS and other in NUMBERS and old == new
 
 
 def _opened(value: object) -> object:
@@ -65,13 +95,6 @@ def _opened(value: object) -> object:
     if isinstance(value, (*PLAIN, dict, list, ObjectReference)):
         return value
     return json_step(value)
-
-
-def _is_same_number(old: object, new: object) -> bool:
-    """Return whether two numbers are one: the same may be stored as an integer and as a float."""
-    if isinstance(old, bool) or isinstance(new, bool):
-        return False
-    return isinstance(old, (int, float)) and isinstance(new, (int, float)) and old == new
 
 
 def _keyed(entries: list[object]) -> dict[Step, object] | None:
@@ -86,33 +109,39 @@ def _keyed(entries: list[object]) -> dict[Step, object] | None:
     return keyed
 
 
-def _member_differences(path: tuple[Step, ...], old: dict[Step, object], new: dict[Step, object]) -> Iterator[ValueDifference]:
+def _add_members(found: list[ValueDifference], path: tuple[Step, ...], old: dict[Step, object], new: dict[Step, object]) -> None:
     for name, member in old.items():
-        steps = (*path, *(split_name(name) if isinstance(name, str) else (name,)))
-        if name in new:
-            yield from value_differences(steps, member, new[name])
-        else:
-            yield steps, text_of(member), None
+        if name not in new:
+            found.append((_member_path(path, name), text_of(member), None))
+        elif not _is_same(member, new[name]):
+            _add(found, _member_path(path, name), member, new[name])
     for name, member in new.items():
         if name not in old:
-            yield (*path, *(split_name(name) if isinstance(name, str) else (name,))), None, text_of(member)
+            found.append((_member_path(path, name), None, text_of(member)))
 
 
-def _list_differences(path: tuple[Step, ...], old: list[object], new: list[object], first: int) -> Iterator[ValueDifference]:
-    if len(old) == len(new):
-        for index, (before, after) in enumerate(zip(old, new, strict=True)):
-            yield from value_differences((*path, first + index), before, after)
-        return
-    for tag, old_start, old_end, new_start, new_end in _runs([*map(value_bytes, old)], [*map(value_bytes, new)]):
+def _member_path(path: tuple[Step, ...], name: Step) -> tuple[Step, ...]:
+    return (*path, *split_name(name)) if isinstance(name, str) else (*path, name)
+
+
+def _add_elements(
+    found: list[ValueDifference], path: tuple[Step, ...], old: list[object], new: list[object], first: int, most: int
+) -> None:
+    runs = [("replace", 0, len(old), 0, len(new))]
+    if len(old) != len(new):
+        runs = _runs([*map(value_bytes, old)], [*map(value_bytes, new)])
+    for tag, old_start, old_end, new_start, new_end in runs:
         if tag == "equal":
             continue
         pairs = min(old_end - old_start, new_end - new_start)
         for index in range(pairs):
-            yield from value_differences((*path, first + new_start + index), old[old_start + index], new[new_start + index])
-        for index in range(old_start + pairs, old_end):
-            yield (*path, first + index), text_of(old[index]), None
-        for index in range(new_start + pairs, new_end):
-            yield (*path, first + index), None, text_of(new[index])
+            before, after = old[old_start + index], new[new_start + index]
+            if not _is_same(before, after):
+                _add(found, (*path, first + new_start + index), before, after)
+                if len(found) > most:
+                    return
+        found += [((*path, first + index), text_of(old[index]), None) for index in range(old_start + pairs, old_end)]
+        found += [((*path, first + index), None, text_of(new[index])) for index in range(new_start + pairs, new_end)]
 
 
 def _runs(old: list[bytes], new: list[bytes]) -> list[tuple[str, int, int, int, int]]:

@@ -93,6 +93,11 @@ class Part:
         """The steps to the value, from the start of the save."""
         return (*self.around, *self.steps)
 
+    @property
+    def inner(self) -> tuple[Step, ...]:
+        """The steps to the value, from the object that it is in."""
+        return self.steps if self.base == len(self.around) else (*self.around[self.base :], *self.steps)
+
 
 class Nesting:
     """A nesting that is open."""
@@ -137,10 +142,14 @@ class Walk:
         events: the stream; nothing, or only its `SaveStart`, was read yet.
         within: the header of an object, if that is the last event: the walk begins in it.
         loose: whether values that are in no object come.
+
+    Attributes:
+        known_end: properties and fields that end here or before are passed over; -1: none.
     """
 
     def __init__(self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True) -> None:
         self._events = events
+        self.known_end: i64 = -1
         #: The path of what is open.
         self._path: tuple[Step, ...] = ()
         self._nestings: list[Nesting] = []
@@ -261,7 +270,7 @@ class Walk:
         steps: tuple[Step, ...]
         if isinstance(event, PropertyTag):
             leads = self._leads_to_objects(event)
-            if not leads and not self._wants(name):
+            if not leads and (event.value_offset + event.size <= self.known_end or not self._wants(name)):
                 events._pass()
                 return None
             steps = (name, event.index) if event.index else (name,)
@@ -269,7 +278,7 @@ class Walk:
                 self._tag = event
                 self._tag_path = (*self._path, *steps)
                 return None
-        elif not self._wants(name):
+        elif event.offset + event.size <= self.known_end or not self._wants(name):
             events._pass()
             return None
         else:

@@ -27,6 +27,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from pathlib import Path
+from string import Template
 from typing import Any, Final, TypeAlias
 
 from streamsave.decode.json_values import Json
@@ -126,7 +127,7 @@ class Page:
             "facts": "".join(f"<div><dt>{shown(label)}</dt><dd>{shown(text)}</dd></div>" for label, text in facts),
             "script": script,
         }
-        head, self._tail = (fill(text, values) for text in part("page.html").split(DATA))
+        head, self._tail = (Template(text).substitute(values) for text in part("page.html").split(DATA))
         write(head)
         #: Where points and lines go.
         self.blocks = Blocks(write)
@@ -141,13 +142,3 @@ class Page:
 def shown(text: str) -> str:
     """Return a text that cannot be markup; what UTF-8 does not have becomes a question mark."""
     return escape(text.encode("utf-8", "replace").decode("utf-8"), quote=True)
-
-
-def fill(template: str, values: dict[str, str]) -> str:
-    """Put the values in their places, `{{name}}`; what a value contains is never a place."""
-    first, *others = template.split("{{")
-    pieces = [first]
-    for other in others:
-        name, _, rest = other.partition("}}")
-        pieces += (values[name], rest)
-    return "".join(pieces)

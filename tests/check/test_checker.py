@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from random import Random
 
@@ -10,7 +11,7 @@ from saves import SATISFACTORY
 
 import streamsave
 from streamsave import ObjectHeader, SaveEnd, SaveStart
-from streamsave.check import Finding, check
+from streamsave.check import Finding, check, checker
 from streamsave.check.checker import Claims, UnknownBytes, names_of
 from streamsave.check.finding import FINDING, NOTE
 from streamsave.decode.codecs import I32
@@ -130,43 +131,24 @@ def test_claims_in_any_order(seed):
     assert claims.runs() == [(places[0], missing[0]), (missing[1], places[-1])]
 
 
-class Plain:
-    """The same, without runs that grow: each span looks at all others."""
-
-    def __init__(self):
-        self.ends, self.starts, self.doubled = {}, {}, []
-
-    def add(self, start, end):
-        if end <= start:
-            return
-        if start in self.ends or end in self.starts:
-            self.doubled.append((start, end))
-            return
-        if end in self.ends:
-            right = self.ends.pop(end)
-            del self.starts[right]
-            end = right
-        if start in self.starts:
-            left = self.starts.pop(start)
-            del self.ends[left]
-            start = left
-        self.ends[start], self.starts[end] = end, start
-
-
-@pytest.mark.parametrize("seed", range(300))
-def test_the_same_as_without_runs_that_grow(seed):
+@pytest.mark.parametrize("most", [1, 256])
+@pytest.mark.parametrize("seed", range(150))
+def test_the_same_as_counting_each_byte(monkeypatch, seed, most):
     """Spans that touch, overlap, repeat, in two places that grow and elsewhere."""
+    monkeypatch.setattr(checker, "MOST_RUNS", most)
     random = Random(seed)
-    claims, plain = Claims(), Plain()
-    ends = [0, 40]
+    claims, counts, ends = Claims(), Counter(), [0, 40]
     for _ in range(random.choice([10, 40, 120])):
         start = random.choice([*ends, random.randrange(80)])
         end = start + random.choice([1, 1, 2, 3, random.randrange(50)])
         ends[random.randrange(2)] = end
         claims.add(start, end)
-        plain.add(start, end)
-    assert claims.runs() == sorted(plain.ends.items())
-    assert claims.doubled == plain.doubled
+        counts.update(range(start, end))
+    gaps, doubled = [], []
+    for offset, message in claims.faults(max(counts) + 1):
+        (gaps if "no event" in message else doubled).append(range(offset, offset + int(message.partition(" ")[0])))
+    assert [at for gap in gaps for at in gap] == [at for at in range(max(counts)) if not counts[at]]
+    assert {at for one in doubled for at in one} == {at for at, count in counts.items() if count > 1}
 
 
 # --- Bytes of unknown layout are counted by reason ---

@@ -12,8 +12,7 @@ import streamsave
 from streamsave import ObjectHeader, PropertyTag
 from streamsave.cli.stats import Totals
 from streamsave.consume.stream import open_save
-from streamsave.report.collector import collect
-from streamsave.report.tree import Tree
+from streamsave.report.tree import Tree, collect
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)

@@ -245,7 +245,7 @@ def test_a_temporary_file_that_cannot_be_written(tmp_path, monkeypatch):
     def refused(*_):
         raise OSError(28, "no space left on device")
 
-    monkeypatch.setattr(records.Records, "add", refused)
+    monkeypatch.setattr(records.tempfile, "TemporaryFile", refused)
     with pytest.raises(OSError, match="no space"):
         differences(chests(tmp_path, "a.sav", {1: 1}), chests(tmp_path, "b.sav", {2: 1}))
 

@@ -10,9 +10,10 @@ from writer.tags import INT, STR, Prop
 
 import streamsave
 from streamsave import DamagedSave, ObjectHeader
-from streamsave.compare.compare import SideBySide
-from streamsave.compare.items import LARGEST, Items, add_parts
+from streamsave.compare.compare import Comparison
+from streamsave.compare.items import LARGEST, Items, bytes_of
 from streamsave.compare.records import Waiting
+from streamsave.consume.conditions import EVERYTHING
 from streamsave.consume.values import Part
 
 SAMPLES = [path for path in sorted((ROOT / "corpora" / "valid").glob("*/*.s[ap]*")) if path.suffix != ".sbpcfg"]
@@ -57,9 +58,7 @@ def iter_of(events):
 
 def test_values_as_bytes():
     def of(*parts):
-        data = bytearray()
-        add_parts(list(parts), data.extend)
-        return bytes(data)
+        return bytes_of(list(parts))
 
     a, b = Part(("O",), ("a",), 1, 1), Part(("O",), ("b",), 1, 1)
     assert of(a) == of(Part(("P", "O"), ("a",), 2, 1))
@@ -80,11 +79,13 @@ class Counting(Waiting):
 
 def walk(old, new):
     """Return how many items waited at any time, and the paths of differences."""
-    waiting = Counting()
     paths = []
     with streamsave.open(old) as first, streamsave.open(new) as second:
-        SideBySide(first, second, lambda _pair, path, *_: paths.append(path), waiting, objects_only=True).run()
-    return waiting.added, paths
+        openers = (lambda: first), (lambda: second)
+        comparison = Comparison(openers, lambda _pair, path, *_: paths.append(path), EVERYTHING)
+        comparison.waiting = Counting()
+        comparison.look()
+    return comparison.waiting.added, paths
 
 
 def chests(folder, name, numbers, first=0):

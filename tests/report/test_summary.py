@@ -10,10 +10,9 @@ from scenes import Written, header
 from streamsave import open as open_save
 from streamsave.formats import METRES
 from streamsave.report.categories import classify_for
-from streamsave.report.collector import collect
 from streamsave.report.names import Names
 from streamsave.report.summary import CLASS_COLOURS, MOST_PARTS, branches, footprint, summary
-from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
+from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree, collect
 
 
 def summary_of(path, *, whole=True, where=None, names=None, palworld=False):

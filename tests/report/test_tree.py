@@ -1,11 +1,141 @@
-"""The tree of bytes: sums of several saves, and how processes hand it on."""
+"""The tree of bytes of a save: it adds up, and it is that of `ls` and `stats`."""
 
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 
+import pytest
+from cli_runs import SAMPLES, json_lines
+from saves import VALID
+from scenes import header
+
+from streamsave import open as open_save
+from streamsave.errors import SaveError
 from streamsave.report import tree as tree_module
-from streamsave.report.tree import MOST_NODES, Tree
+from streamsave.report.tree import MOST_NODES, Node, Sink, Tree, collect
+
+
+def tree_of(path, sink=None, where=None, *, shallow=False) -> Tree:
+    tree = Tree()
+    with open_save(path) as events:
+        if where is not None:
+            events.only(where)
+        collect(events, tree, sink, shallow=shallow)
+    return tree
+
+
+def overfull(node: Node, path: tuple[str, ...] = ()):
+    """Nodes whose parts have more bytes than they."""
+    if sum(each.size for each in node.nodes.values()) > node.size or node.size < 0:
+        yield path
+    for name, each in node.nodes.items():
+        yield from overfull(each, (*path, name))
+
+
+SAVES = [
+    *SAMPLES,
+    VALID / "satisfactory" / "sv25.sav",
+    VALID / "satisfactory" / "sv58.sbp",
+    VALID / "gvas" / "palworld-1.0.sav",
+    VALID / "gvas" / "ue5-1018.sav",
+    VALID / "shapez2" / "checkpoints.spz2",
+    VALID / "arx" / "v2.1.sav",
+    VALID / "astroneer" / "full.savegame",
+]
+
+
+@pytest.mark.parametrize("shallow", [False, True])
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
+def test_classes_are_those_of_stats(path, shallow):
+    tree = tree_of(path, shallow=shallow)
+    (stats,) = json_lines("stats", "-n", 0, path)
+    assert tree.inflated_size == stats["inflated_size"]
+    counts = Counter()
+    for (_, class_name), node in tree.classes.items():
+        counts[class_name] += node.count
+        assert list(overfull(node)) == []
+    assert counts == {row["class_name"]: row["count"] for row in stats["classes"]}
+    objects = sum(node.size for node in tree.classes.values()) + sum(tree.headers.values())
+    assert 0 <= objects <= tree.inflated_size
+    # What is in no object has room for its parts.
+    tree.outside.size = tree.inflated_size - objects
+    assert list(overfull(tree.outside)) == []
+
+
+def test_members_of_members():
+    tree = tree_of(VALID / "gvas" / "palworld-1.0.sav")
+    pals = [node for (kind, _), node in tree.classes.items() if kind == "pal"]
+    value = pals[0].nodes["value"]
+    assert value.nodes["RawData"].nodes["object"].nodes["SaveParameter"].nodes["Level"].size > 0
+
+
+def test_shallow_leaves_out_parts_not_bytes():
+    deep, shallow = tree_of(SAMPLES[2]), tree_of(SAMPLES[2], shallow=True)
+    assert {key: node.size for key, node in deep.classes.items()} == {key: node.size for key, node in shallow.classes.items()}
+    assert deep.headers == shallow.headers
+    assert deep.node_count > shallow.node_count
+
+
+def test_only_wanted_objects():
+    tree = tree_of(SAMPLES[2], where='class = "*CreatureSpawner*"')
+    (key,) = tree.classes
+    assert "CreatureSpawner" in key[1]
+    assert tree.classes[key].count == len(json_lines("ls", SAMPLES[2], "--where", 'class = "*CreatureSpawner*"'))
+
+
+class Taker(Sink):
+    def __init__(self) -> None:
+        super().__init__()
+        self.names = frozenset(("mSpawnData",))
+        self.headers = []
+        self.values = []
+
+    def place(self, header):
+        self.headers.append(header.instance_name)
+
+    def wants(self, header, name):
+        return "CreatureSpawner" in header.class_name
+
+    def value(self, header, name, value):
+        self.values.append((header.instance_name, name, value))
+
+
+@pytest.mark.parametrize("shallow", [False, True])
+def test_a_sink_gets_each_object_and_the_values_it_wants(shallow):
+    sink = Taker()
+    tree = tree_of(SAMPLES[2], sink, shallow=shallow)
+    assert Counter(sink.headers) == Counter(row["instance_name"] for row in json_lines("ls", SAMPLES[2]))
+    expected = {
+        row["instance_name"] for row in json_lines("ls", SAMPLES[2], "--where", 'class = "*CreatureSpawner*" and has(mSpawnData)')
+    }
+    assert {name for name, _, _ in sink.values} == expected
+    assert all(isinstance(value, list) for _, _, value in sink.values)
+    assert sum(node.nodes["mSpawnData"].size for node in tree.classes.values() if "mSpawnData" in node.nodes) > 0
+
+
+def test_a_damaged_save_gives_what_comes_before(tmp_path):
+    path = tmp_path / "cut.sav"
+    data = (VALID / "gvas" / "palworld-1.0.sav").read_bytes()
+    path.write_bytes(data[:-100])
+    tree = Tree()
+    with open_save(path) as events, pytest.raises(SaveError):
+        collect(events, tree)
+    assert tree.classes
+
+
+# --- The sink that takes nothing ---
+
+
+def test_it_takes_nothing_and_minds_nothing():
+    sink = Sink()
+    sink.place(header())
+    sink.value(header(), "name", 1)
+    assert sink.names == frozenset()
+    assert sink.wants(header(), "name")
+
+
+# --- Sums of several saves, and how processes hand them on ---
 
 
 def handed_on(tree: Tree) -> Tree:
