@@ -73,7 +73,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "from-json": (
         "from-json world.json --like world.sav --dry-run",
         "from-json world.json --like world.sav -o new.sav -v",
-        "from-json objects.ndjson --like world.sav --in-place",
+        "from-json world.json --like world.sav --in-place",
     ),
     "export": (
         "export world.sav -o objects.csv",

@@ -388,6 +388,7 @@ def files(tmp_path_factory):
     spawners = ("--where", "class = *CreatureSpawner*", "--set", "mSpawnData[0].NumTimesKilled = 1000")
     assert run("edit", folder / "world.sav", "-o", folder / "later.sav", *spawners).exit_code == 0
     assert run("extract", VALID / "arx" / "v2.1.sav", "-o", folder / "entries").exit_code == 0
+    assert run("json", folder / "world.sav", "-o", folder / "world.json").exit_code == 0
     return folder
 
 
