@@ -190,7 +190,7 @@ def test_names_that_are_none(name):
     ],
 )
 def test_names_that_are(name):
-    assert file_name_fault(name) is None
+    assert file_name_fault(name) == ""
 
 
 def test_duplicates(tmp_path):

@@ -120,11 +120,11 @@ def test_objects_in_objects():
     tree, totals = sums(path)
     with streamsave.open(path) as events:
         headers = [event for event in events if isinstance(event, ObjectHeader)]
-    assert totals.class_counts == Counter(header.class_name for header in headers)
+    assert totals.classes.counts == Counter(header.class_name for header in headers)
     of_islands = sum(header.size for header in headers if header.kind == "island")
     of_buildings = sum(header.header_size + header.prefix_size + header.size for header in headers if header.kind == "building")
     assert sum(node.inner for node in tree.classes.values()) == of_buildings
-    assert totals.class_bytes.total() == of_islands + sum(header.size for header in headers if header.kind != "island")
+    assert totals.classes.sizes.total() == of_islands + sum(header.size for header in headers if header.kind != "island")
     assert 0 < of_buildings < of_islands
     # What no building takes of `data` is still that of the island.
     data = [node.nodes["data"].size for (kind, _), node in tree.classes.items() if kind == "island" and "data" in node.nodes]
@@ -139,7 +139,7 @@ def test_a_struct_that_is_a_property_counts_once():
         for event in events:
             if isinstance(event, PropertyTag) and event.name == "mSpawnData":
                 sizes["mSpawnData"] += event.value_offset + event.size - event.offset
-    assert totals.property_bytes["mSpawnData"] == sizes["mSpawnData"] > 0
+    assert totals.properties.sizes["mSpawnData"] == sizes["mSpawnData"] > 0
 
 
 def test_only_what_was_asked_for():
@@ -147,5 +147,5 @@ def test_only_what_was_asked_for():
     _, totals = sums(VALID / "shapez2" / "checkpoints.spz2", 'kind = "building"')
     with streamsave.open(VALID / "shapez2" / "checkpoints.spz2") as events:
         headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind == "building"]
-    assert totals.class_counts == Counter(header.class_name for header in headers)
-    assert totals.class_bytes.total() == sum(header.size for header in headers)
+    assert totals.classes.counts == Counter(header.class_name for header in headers)
+    assert totals.classes.sizes.total() == sum(header.size for header in headers)
