@@ -39,7 +39,8 @@ from streamsave.limits import Limits
 from streamsave.output.json_document import BUILT_SIZE, PROPERTIES, JsonWriter, Scope
 from streamsave.output.json_text import escaped, leaf_text, value_text
 from streamsave.rewriting.assignments import converted
-from streamsave.rewriting.cutting import CutStream, Cutting, cut
+from streamsave.rewriting.cutting import CutStream, cut
+from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.json_reader import JsonReader
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.stream import RewriteStream
