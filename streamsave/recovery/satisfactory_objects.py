@@ -72,6 +72,30 @@ class PairReader:
         self._toc.seek(toc_at)
         return self._toc.bool32()
 
+    def covers(self, toc_at: i64, data_at: i64, count: i64) -> bool:
+        """Return whether an object is followed, in the size of its own entry, by so many whole entries."""
+        self._objects.left_over = -1
+        self.grade(toc_at, data_at)
+        at = self._objects.left_over
+        entries = self._entries
+        data = self._data
+        data.seek(data_at)
+        try:
+            if at < 0 or not entries.read(data, strict=True):
+                return False
+            version = entries.save_version
+            entries.skip_data(data)
+            end = data.tell()
+            data.seek(at)
+            entries.read_ue5_version(data, version)
+            for _ in range(count):
+                if not entries.read(data, strict=True) or entries.size < LEAST_OBJECT:
+                    return False
+                entries.skip_data(data)
+        except SaveError:
+            return False
+        return data.tell() == end
+
     def grade(self, toc_at: i64, data_at: i64) -> int:
         """Return how well the entry at one offset fits the header at another."""
         said = self.evidence(toc_at, data_at)

@@ -604,6 +604,10 @@ class Pairing:
         number = len(headers.front) if headers.is_whole else count if count < MANY else -1
         if headers.is_whole and entries.is_whole and count < MANY:
             return self._anchored(0, count, self._doubts(), number), number
+        taker = self._taker()
+        if taker >= 0:
+            after = count - len(entries.front) + taker + 1
+            return self._anchored(0, taker, set(), number) + self._anchored(after, count, set(), number), number
         front = len(headers.front)
         if front and not headers.is_whole and not headers.is_torn:
             # Its length may be what is wrong; others than those of actors end with a text.
@@ -634,6 +638,23 @@ class Pairing:
             for first, last in ((0, min(front, count - back)), (count - back, count)):
                 runs += self._anchored(max(low, first), min(high, last), set(), number)
         return runs, number if count < MANY else -1
+
+    def _taker(self) -> int:
+        """Return the number of the object whose size takes in all entries that are missing; -1 if there is none."""
+        headers = self._headers.front
+        entries = self.entries.front
+        missing = len(headers) - len(entries)
+        if not (self._headers.is_whole and self.entries.is_whole and missing > 0):
+            return -1
+        if not {len(headers), -1} >= {int(self._level.count), int(self._level.data_count)}:
+            return -1
+        first = len(entries) - 1
+        while first > 0 and self._pairs.evidence(headers[first], entries[first]) != BOUND:
+            first -= 1
+        for index in range(max(first, 0), len(entries)):
+            if self._pairs.covers(headers[index], entries[index], missing):
+                return index
+        return -1
 
     def _is_of_several(self) -> bool:
         """Return whether the sizes of the objects and of the save are wrong by numbers that no single change explains."""
