@@ -27,7 +27,7 @@ from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import is_torn
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST, SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.windows import Windows
 from streamsave.recovery.chains import STEP, Budget
@@ -57,8 +57,6 @@ __all__ = [
 
 #: The fewest bytes of a reference: two empty strings.
 LEAST_REFERENCE: Final = 8
-#: No SaveVersion is greater: a byte holds it.
-NEWEST: Final = 255
 #: More records than any level has.
 MANY: Final = 1 << 20
 #: What searches cost, in bytes: a byte in which a pattern is looked for, a string that is skipped, a fault.
@@ -320,7 +318,7 @@ class EntryRecords(Records):
         cursor = self._level.cursor()
         cursor.seek(at)
         try:
-            return self._level.save.layout.entry_versions and 0 < cursor.i32() <= NEWEST and 0 <= cursor.i32() <= 1
+            return self._level.save.layout.entry_versions and 0 < cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= cursor.i32() <= 1
         except SaveError:
             return False
 
@@ -509,7 +507,7 @@ class Sequence:
         at = index - count + len(self.back)
         if at >= 0:
             return self.back[at] if at < len(self.back) else -1
-        return self.front[index] if index < len(self.front) else -1
+        return self.front[index] if 0 <= index < len(self.front) else -1
 
     def search(self, start: i64, accepts: Callable[[int, int], bool]) -> None:
         """Look for the records up to the end, after the last one from the start, whose size may be wrong."""
@@ -626,8 +624,8 @@ class Pairing:
             while front > 0 and self._said(front - 1) != BOUND:
                 front -= 1
         if front and (is_broken or is_doubtful):  # the size of the last one may be what is wrong
-            is_last = is_broken and front == len(entries.front)
-            front -= not self._records.starts_at(entries.front_end) if is_last else self._grade(front - 1) < EXACT
+            following = entries.front[front] if front < len(entries.front) else entries.front_end
+            front -= self._grade(front - 1) < EXACT or (is_broken and not self._records.starts_at(following))
         for sequence in (headers, entries):
             if sequence.is_whole:
                 back = min(back, len(sequence.front) - front)

@@ -79,6 +79,16 @@ def test_the_level_before_is_broken_and_a_header_is_missing(version):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("more", [-4, 8])
+def test_the_size_of_an_object_leads_to_what_looks_like_an_entry(version, more):
+    """The size of the next one looks like a SaveVersion; or zeros, like nothing at all."""
+    subject = Subject(version, pattern="nnnn")
+    one = subject.objects[1]
+    subject.patient.numbers[one.size_at, 4] = one.data[1] - one.data[0] + more
+    assert_no_lies(subject)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("less", [1, 4, 8])
 def test_the_size_of_the_only_object_is_less(version, less):
     """What is left looks like a part of what follows; the object, like a whole one."""
@@ -149,6 +159,17 @@ def test_bytes_that_are_there_twice_and_reach_into_headers(version, count):
     subject.edit(start, start, subject.patient.body[start:end])
     subject.patient.used.add(subject.patient.spans.levels[1].objects[-1])
     assert_no_lies(subject)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_more_entries_up_to_the_end_than_the_level_has(version):
+    """Whose they are, no number says."""
+    subject = Subject(version, pattern="nnnn")
+    _, end = subject.objects[0].entry
+    subject.patient.numbers[subject.objects[0].size_at, 4] = 1 << 20
+    subject.edit(end, end, subject.patient.body[slice(*subject.objects[1].entry)] * 8)
+    data, _ = subject.result()
+    assert losses(survived(data))
 
 
 @pytest.mark.parametrize("version", LEVELS)
