@@ -578,6 +578,9 @@ class Pairing:
             entries = Sequence(records, start)
             self._has_hole = entries.is_torn
             entries.search(start, self._accepts)
+            both = len(entries.front) + len(entries.back) - self._count
+            if both > 0 and not entries.is_whole:
+                entries.back = entries.back[both:]  # a number that both ends claim is certain of neither
         self._records = records
         self.entries = entries
         if entries.is_whole and self._count != len(entries.front):

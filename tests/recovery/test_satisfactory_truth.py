@@ -161,6 +161,20 @@ def test_bytes_that_are_there_twice_and_reach_into_headers(version, count):
     assert_no_lies(subject)
 
 
+@pytest.mark.parametrize(("sample", "at"), [("sv28.sav", 0x4885), ("sv46.sbp", 0x29A8)])
+def test_bytes_that_look_like_an_entry_up_to_the_end(sample, at):
+    """Both ends claim the number of the one entry that is damaged: so it is lost."""
+    data = (SATISFACTORY / sample).read_bytes()
+    head, body = head_and_body(data)
+    seen = survived(deflate(head, body[:at] + body[at + 4 :]))
+    sizes, given = (
+        {one.offset: one.size for one in events if isinstance(one, ObjectHeader) and one.kind != "lightweight"}
+        for events in (read(data), seen)
+    )
+    assert len(given) > 1
+    assert given.items() <= sizes.items()
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_more_entries_up_to_the_end_than_the_level_has(version):
     """Whose they are, no number says."""
