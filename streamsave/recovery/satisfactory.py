@@ -39,11 +39,10 @@ from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.versions import UE5_TYPE_TREES
 from streamsave.recovery.chains import Budget
 from streamsave.recovery.driver import Family, Part
+from streamsave.recovery.satisfactory_objects import LevelBytes, SaveBytes
 from streamsave.recovery.satisfactory_pairs import (
-    LevelBytes,
     LevelRecords,
     Plan,
-    SaveBytes,
     ends_level,
     find_headers,
     leads_through,

@@ -28,7 +28,6 @@ from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import is_torn
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST, SAVE_VERSION_OBJECT_FLAGS
-from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.windows import Windows
 from streamsave.recovery.chains import STEP, Budget
 from streamsave.recovery.satisfactory_objects import (
@@ -40,14 +39,13 @@ from streamsave.recovery.satisfactory_objects import (
     ODD,
     STRANGER,
     WHOLE,
+    LevelBytes,
     PairReader,
 )
 
 __all__ = [
-    "LevelBytes",
     "LevelRecords",
     "Plan",
-    "SaveBytes",
     "ends_level",
     "find_headers",
     "leads_through",
@@ -85,60 +83,6 @@ HEADER: Final = re.compile(rb"(?s)(?=[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
 #: `str name` of fewer than 1024 characters, or the persistent level, which has none: `size; i32 count`, then a header
 LEVEL_WIDE: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0[!-~]|.{5}\0{3}.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
 LEVEL_NARROW: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0[!-~]|.{3}\0.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
-
-
-class SaveBytes:
-    """What is the same for all levels of a save: its reader, their layout, the build of the game, the budget of all searches."""
-
-    def __init__(self, reader: UnrealReader, layout: LevelLayout, build_version: int, budget: Budget) -> None:
-        self.reader = reader
-        self.layout = layout
-        self.build_version = build_version
-        self.budget = budget
-
-
-class LevelBytes:
-    """What is known of one level before its records are paired.
-
-    Args:
-        save: what holds for all levels.
-        version, ue5_version: of the level.
-        tail: what follows its objects.
-        content: where its first header starts, or the search for headers if the start of the level is lost.
-        limit: where the level ends, with its tail; `NO_LIMIT` if nothing says that.
-    """
-
-    def __init__(self, save: SaveBytes, version: int, ue5_version: int, tail: Struct, content: i64, limit: i64) -> None:
-        self.save = save
-        self.version = version
-        self.ue5_version = ue5_version
-        self.tail = tail
-        self.content: i64 = content
-        self.limit: i64 = limit
-        self.is_last = tail is save.layout.persistent_tail
-        #: How many headers and entries there are, as the level says; -1 if that is lost.
-        self.count: i64 = -1
-        self.data_count: i64 = -1
-        #: Where the headers end and the blob of the objects starts; -1: what follows the headers shows it.
-        self.toc_end: i64 = -1
-        #: Where the entries end; -1: what follows them shows it.
-        self.data_end: i64 = -1
-        #: Where the entries end as a size says that does not lead to what follows them; -1 if there is none.
-        self.stated_end: i64 = -1
-        #: How many bytes the save has less than it says; negative: more.
-        self.missing: i64 = 0
-        #: What is wrong with its start, if all of it can be read without.
-        self.fault: SaveError | None = None
-        #: Nothing shows where the entries end: other levels may start before `limit`.
-        self.is_open = False
-        #: Its first headers are lost.
-        self.is_orphaned = False
-
-    def cursor(self) -> Cursor:
-        """Return a cursor over the level."""
-        cursor = self.save.reader.cursor.fork()
-        cursor.set_limit(self.limit)
-        return cursor
 
 
 class Records:
