@@ -35,7 +35,7 @@ def test_the_pages_are_those_of_the_contents(pages):
 
 
 def test_all_commands_are_there(pages):
-    assert re.findall(r"^## (\w+)$", (pages / "commands.md").read_text(), re.MULTILINE) == list(COMMANDS)
+    assert re.findall(r"^## ([\w-]+)$", (pages / "commands.md").read_text(), re.MULTILINE) == list(COMMANDS)
 
 
 def test_links_lead_to_pages(pages):

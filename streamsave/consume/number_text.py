@@ -7,19 +7,23 @@ import struct
 from functools import lru_cache
 from typing import Final
 
-import orjson
-
 from streamsave.decode.json_values import json_value
 
 __all__ = ["number_text", "shortest_text", "to_single"]
 
 SINGLE: Final = struct.Struct("<f")
+LARGEST_SINGLE: Final = 3.4028234663852886e38
 #: Floats whose text is kept: many repeat, and finding the fewest digits takes long.
 MOST_KEPT: Final = 16_384
 
 
 def number_text(number: float) -> str:
     """Return a number as JSON has it."""
+    text = repr(number)
+    if "e" not in text and "n" not in text:
+        return text
+    import orjson  # noqa: PLC0415 - few numbers need it
+
     return orjson.dumps(number).decode() if number - number == 0.0 else str(json_value(number))
 
 
@@ -41,7 +45,7 @@ def shortest_text(value: float) -> str:
 def _shortest(value: float) -> str:
     """Write a number: one of single precision needs nine digits at most."""
     text = repr(value)
-    if to_single(value) == value:
+    if abs(value) < LARGEST_SINGLE and to_single(value) == value:
         for digits in (".6g", ".7g", ".8g", ".9g"):
             text = repr(float(format(value, digits)))
             if to_single(float(text)) == value:

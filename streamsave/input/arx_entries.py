@@ -22,7 +22,7 @@ from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.input.implode import Exploder, ImplodeCrypt
-from streamsave.input.inflate import INFLATE_ERRORS
+from streamsave.input.inflate import UnsoundStreamError
 from streamsave.input.source import Source
 from streamsave.input.stages import STORED_BITS, WINDOW_BITS_ZLIB, Inflater, Stage
 from streamsave.input.windows import Windows
@@ -160,7 +160,7 @@ class EntryUnpacker(Stage):
         inflater = self._inflater
         try:
             piece = inflater.some(wanted)
-        except INFLATE_ERRORS:
+        except UnsoundStreamError:
             raise DamagedSave("entry does not inflate") from None
         if self._is_deflated and not piece:
             if not inflater.has_ended:

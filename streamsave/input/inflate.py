@@ -12,7 +12,12 @@ try:
 except ImportError:  # an installation without wheels for its platform
     fast_zlib = zlib
 
-__all__ = ["INFLATE_ERRORS", "fast_zlib", "inflate", "inflate_some", "sound_size"]
+__all__ = ["INFLATE_ERRORS", "UnsoundStreamError", "fast_zlib", "inflate", "inflate_some", "sound_size"]
+
+
+class UnsoundStreamError(Exception):
+    """A compressed stream is damaged. It is no error of a source, which may raise those of zlib, too."""
+
 
 INFLATE_ERRORS: Final[tuple[type[Exception], ...]] = (zlib.error, fast_zlib.error)
 

@@ -15,7 +15,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
-from streamsave.input.inflate import INFLATE_ERRORS
+from streamsave.input.inflate import UnsoundStreamError
 from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, WINDOW_BITS_GZIP, Inflater, Stage
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, check_limit, inflate_ratio
@@ -270,7 +270,7 @@ class StreamedWindows(Windows):
         """Inflate 1 to `most` bytes; none where the compressed stream has ended."""
         try:
             piece = inflater.some(most)
-        except INFLATE_ERRORS:
+        except UnsoundStreamError:
             raise self._fault(DamagedSave, chunk, "does not inflate") from None
         if not piece and not inflater.has_ended:
             if chunk.method == STORED:

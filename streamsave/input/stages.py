@@ -14,7 +14,7 @@ from typing import Any, Final
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
+from streamsave.input.inflate import INFLATE_ERRORS, UnsoundStreamError, fast_zlib, inflate_some
 from streamsave.input.source import Source
 
 __all__ = [
@@ -139,7 +139,7 @@ class Inflater:
         """Return up to `most` bytes, at least one; none at the end of the stream, and where the compressed bytes end.
 
         Raises:
-            zlib.error: one of `INFLATE_ERRORS`: the stream is damaged.
+            UnsoundStreamError: the stream is damaged.
             SaveError: of the stage below.
         """
         while not self.has_ended:
@@ -149,7 +149,10 @@ class Inflater:
             if self._inflater is None:
                 self._rest = data[most:]
                 return data[:most]
-            out = inflate_some(self._inflater, data, most)
+            try:
+                out = inflate_some(self._inflater, data, most)
+            except INFLATE_ERRORS:
+                raise UnsoundStreamError from None
             self.has_ended = bool(self._inflater.eof)
             self._rest = self._inflater.unused_data if self.has_ended else self._inflater.unconsumed_tail
             if out:
@@ -193,7 +196,7 @@ class InflateStage(Stage):
             size = self._size + 1 - self._given
         try:
             out = self._inflater.some(size)
-        except INFLATE_ERRORS:
+        except UnsoundStreamError:
             raise DamagedSave("no sound zlib stream") from None
         self._given += len(out)
         fault: SaveError | None = None

@@ -41,7 +41,7 @@ from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, UnsoundStreamError, fast_zlib
 from streamsave.input.members import DEFLATE, STORED
 from streamsave.input.source import Source
 from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, FileStage, Inflater, Stage
@@ -192,7 +192,7 @@ class MemberStage(Stage):
             size = member.size + 1 - self._given
         try:
             out = self._inflater.some(size)
-        except INFLATE_ERRORS:
+        except UnsoundStreamError:
             raise DamagedSave("no sound deflate stream") from None
         except TruncatedSave:
             raise TruncatedSave("the member of the zip archive ends early") from None

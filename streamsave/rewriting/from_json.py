@@ -357,33 +357,31 @@ class Comparison(Side):
             SaveError: the save is damaged.
         """
         document = self._document
-        places: dict[tuple[object, ...], tuple[int, bool]] = {}
+        places: dict[tuple[object, ...], list[tuple[int, bool]]] = {}
         while document.peek():
             start = document.tell()
             head = document.members(("path", "class_name", "instance_name", DROPPED))
             if "instance_name" in head:
                 key: tuple[object, ...] = (head.get("class_name"), head["instance_name"], canonical(head.get("path")))
-                if key in places:
-                    raise document.fault(f"{head['instance_name']} is there twice", start)
-                places[key] = start, head.get(DROPPED) is True
+                places.setdefault(key, []).append((start, head.get(DROPPED) is True))
             document.skip()
-        found: set[tuple[object, ...]] = set()
         for event in self._events:
             if not isinstance(event, ObjectHeader):
                 continue
             path = canonical(orjson.loads(value_text(list(self._events.path))))
             for text in (NULL, path):
                 key = (event.class_name, event.instance_name, text)
-                if key in places:
-                    if key in found:
-                        raise document.fault(f"{event.instance_name} is several times in the save: give its path", places[key][0])
-                    found.add(key)
-                    start, is_dropped = places[key]
-                    self._note(event, DROP if is_dropped else VALUE, start)
-                    self._events.skip()
-                    break
-        for key in places.keys() - found:
-            raise document.fault(f"the save has no such {key[0]}: {key[1]}", places[key][0])
+                if key not in places:
+                    continue
+                if not places[key]:
+                    raise EditError(f"the save has several {event.instance_name}: give the paths of all of them")
+                start, is_dropped = places[key].pop(0)
+                self._note(event, DROP if is_dropped else VALUE, start)
+                self._events.skip()
+                break
+        for key, left in places.items():
+            if left:
+                raise document.fault(f"the save has no such {key[0]}: {key[1]}", left[0][0])
 
     def differs(self, old: object, at: int) -> None:
         event = self._event

@@ -46,10 +46,10 @@ from streamsave.consume.parser import parse_selection
 
 def test_every_command_that_reads_saves_takes_many_and_jobs():
     for name in APP_COMMANDS:
-        # They read the files of one folder, two saves, one save, one save, all for one answer, none.
-        if name in {"pack", "diff", "report", "explain", "sql", "completion"}:
+        # They read the files of one folder, two saves, one save, one save, all for one answer, a document, none.
+        if name in {"pack", "diff", "report", "explain", "sql", "from-json", "completion"}:
             continue
-        command = import_module(f"streamsave.cli.{name}").command
+        command = import_module(f"streamsave.cli.{name.replace('-', '_')}").command
         for each in getattr(command, "commands", {name: command}).values():
             needed = {"saves", "jobs"} if each is command else {"saves"}  # those of a group take no --jobs
             assert needed <= {parameter.name for parameter in each.params}, (name, each.name)
@@ -176,7 +176,7 @@ def test_every_command_takes_it():
     for name in COMMANDS:
         if name == "completion":  # it reads no save
             continue
-        command = import_module(f"streamsave.cli.{name}").command
+        command = import_module(f"streamsave.cli.{name.replace('-', '_')}").command
         for each in getattr(command, "commands", {name: command}).values():
             assert "--limit" in {option for parameter in each.params for option in parameter.opts}, (name, each.name)
 

@@ -35,7 +35,6 @@ SAMPLES = [
     "satisfactory/sv42.sav",
     "satisfactory/sv46.sbp",
     "satisfactory/sv60.sav",
-    "satisfactory/v6.sbpcfg",
     "shapez2/checkpoints.spz2",
     "shapez2/islands-5.spz2bp",
 ]

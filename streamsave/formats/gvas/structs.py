@@ -51,7 +51,7 @@ from streamsave.formats.palworld.game import WORLD
 from streamsave.formats.unreal.codecs import ABSENT, SIZED_PROPERTIES, soft_object
 from streamsave.formats.unreal.dialect import Dialect, engine_structs
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
-from streamsave.formats.unreal.text import TextCodec
+from streamsave.formats.unreal.text import text_codec
 from streamsave.values import Box, Delegate, FieldPath, Quat, Timespan, Vector, Vector2D, Vector4
 
 __all__ = ["make_dialect", "struct_table"]
@@ -214,7 +214,7 @@ def make_dialect(header: GvasHeader) -> Dialect:
     dialect.property_guids = ue4 >= UE4_PROPERTY_GUID
     dialect.container_types = ue4 >= UE4_CONTAINER_TYPES
     editor = header.custom_version(EDITOR_OBJECT)
-    text = TextCodec(
+    text = text_codec(
         invariant_flag=editor >= EDITOR_CULTURE_INVARIANT,
         always_sign=editor >= EDITOR_ALWAYS_SIGN,
         wide_integers=header.custom_version(UE5_RELEASE) >= UE5_RELEASE_WIDE_ARGUMENTS,

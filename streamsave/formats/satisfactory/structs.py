@@ -17,6 +17,7 @@ A layout that is not verified is tentative: if it does not take its bytes exactl
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
@@ -61,10 +62,13 @@ from streamsave.formats.unreal.codecs import (
 )
 from streamsave.formats.unreal.dialect import Dialect, engine_structs
 from streamsave.formats.unreal.tags import UE5_TYPE_TREES
-from streamsave.formats.unreal.text import TextCodec
+from streamsave.formats.unreal.text import text_codec
 from streamsave.values import DynamicStruct, InventoryItem, ObjectReference, Opaque, RailroadTrackPosition, Vector
 
 __all__ = ["OWNER_HINTS", "make_dialect", "mod_structs", "struct_table"]
+
+#: Tables that are kept.
+KEPT_TABLES: Final = 16
 
 #: Structs in maps and sets: (property, role) -> struct. Lists are recognised by their bytes, all others are GUIDs.
 HINTS: Final = {
@@ -171,8 +175,9 @@ def soft_object_path(save_version: int) -> Codec:
     return SOFT_OBJECT_PATH if save_version >= SAVE_VERSION_SOFT_PACKAGES else SOFT_OBJECT_PATH_UE4
 
 
+@lru_cache(KEPT_TABLES)
 def struct_table(save_version: int, real: Codec) -> dict[str, Codec]:
-    """Make the table of binary structs of one SaveVersion."""
+    """Make the table of binary structs of one SaveVersion. Some contain themselves: tables of each reader would not be freed."""
     soft = soft_object_path(save_version)
     rows: list[Codec] = [
         Struct("FluidBox", None, value=F32),
@@ -200,7 +205,7 @@ def make_dialect(save_version: int, ue5_version: int, build_version: int) -> Dia
     dialect.owner_hints = OWNER_HINTS
     dialect.types["SoftObjectProperty"] = soft_object_path(save_version)
     invariant = build_version >= BUILD_TEXT_INVARIANT or build_version == BUILD_TEXT_INVARIANT_EARLY
-    dialect.types["TextProperty"] = TextCodec(invariant_flag=invariant, wide_integers=True)
+    dialect.types["TextProperty"] = text_codec(invariant_flag=invariant, wide_integers=True)
     return dialect
 
 

@@ -29,7 +29,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.formats.unreal.codecs import DATE_TIME, GUID, REFERENCE, SOFT_OBJECT_PATH
 from streamsave.formats.unreal.frames import Frame
 from streamsave.formats.unreal.tags import TagCache
-from streamsave.formats.unreal.text import TextCodec
+from streamsave.formats.unreal.text import text_codec
 from streamsave.values import Box, Color, LinearColor, Quat, Rotator, Vector, Vector2D, Vector4
 
 __all__ = ["ROLES", "SCALARS", "BlobLayouts", "Dialect", "engine_structs", "noted_value"]
@@ -85,7 +85,7 @@ class Dialect:
             "ObjectProperty": REFERENCE,
             "InterfaceProperty": REFERENCE,
             "SoftObjectProperty": SOFT_OBJECT_PATH,
-            "TextProperty": TextCodec(),
+            "TextProperty": text_codec(),
         }
         #: Binary structs in maps and sets whose tag does not name them: (property name, one of `ROLES`) -> struct name.
         self.hints: dict[tuple[str, str], str] = {}

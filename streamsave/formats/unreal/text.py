@@ -27,6 +27,7 @@ Options are `[bool32 always_sign]; bool32 grouping; i8 rounding; i32 * 4 digits`
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from streamsave.decode.codecs import (
@@ -55,7 +56,7 @@ from streamsave.errors import EditError
 from streamsave.formats.unreal.codecs import DATE_TIME
 from streamsave.values import Text
 
-__all__ = ["HISTORIES", "TextCodec"]
+__all__ = ["HISTORIES", "TextCodec", "text_codec"]
 
 #: History -> its name, and the field that is the source of the text.
 HISTORIES: Final = {
@@ -208,3 +209,24 @@ class TextCodec(Codec):
         for name, codec in codecs.items():
             if name != "contents" or fields[name] is not None:
                 codec.encode(fields[name], encoder)
+
+
+@cache
+def text_codec(
+    *,
+    invariant_flag: bool = True,
+    always_sign: bool = True,
+    wide_integers: bool = False,
+    currency_code: bool = True,
+    time_zone: bool = True,
+    has_history: bool = True,
+) -> TextCodec:
+    """Return the codec of one version, see `TextCodec`. It contains itself: if each reader had its own, it would not be freed."""
+    return TextCodec(
+        invariant_flag=invariant_flag,
+        always_sign=always_sign,
+        wide_integers=wide_integers,
+        currency_code=currency_code,
+        time_zone=time_zone,
+        has_history=has_history,
+    )
