@@ -529,7 +529,9 @@ class Pairing:
         self.entries = entries
         if entries.is_whole and self._count != len(entries.front):
             is_paired = headers.is_whole and len(headers.front) == len(entries.front) in {level.count, level.data_count}
-            self._count = len(entries.front) if is_paired else MANY
+            self._count = len(entries.front) if is_paired and not level.missing else MANY
+        if entries.is_whole and 0 != level.missing == level.stated_end - entries.end and level.stated_end >= 0:
+            self._count = MANY  # the level and the save lack as many bytes: those of whole entries
 
     def _accepts(self, place: int, left: int) -> bool:
         """Return whether entries from an offset to the end belong to the last headers, as far as the first one says so."""
@@ -628,6 +630,8 @@ class Pairing:
             if self._said(index) in {ODD, MISFIT} and self._grade(index) == MISFIT and self._grade(index - 1) < WHOLE
         ]
         doubts = set(range(bad[0] - 1, bad[-1] + 1)) if bad else set()
+        if bad:  # those up to the size that makes up for it are given the entries of others
+            doubts |= set(range(bad[0], 1 + max([index for index in range(bad[0], count) if self._grade(index) == MISFIT])))
         if count and self._level.stated_end >= 0 and self._grade(count - 1) < EXACT:
             doubts.add(count - 1)
         return doubts
