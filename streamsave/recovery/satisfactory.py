@@ -132,8 +132,10 @@ class LevelRescue(LevelWalker):
         self._save = SaveBytes(reader, layout, build_version, self._budget)
 
     def find_end(self) -> None:
-        """Note where the stream ends, once the size of the body was read."""
-        stated = int(self._reader.stream_end)
+        """Note where the stream ends, as far as its chunks were read, and its size."""
+        reader = self._reader
+        self.stream_end, self.is_certain = reader.windows.readable_end(reader.limits)
+        stated = int(reader.stream_end)
         if not self.is_certain and stated >= 0:
             self.stream_end = stated
         elif self.stream_end < 0:
@@ -198,6 +200,7 @@ class LevelRescue(LevelWalker):
         Raises:
             SaveError: nothing of it can be found.
         """
+        self.find_end()
         cursor = self.cursor(start)
         name = self._last_name if after < 0 else cursor.string()
         tail = self.layout.persistent_tail if after < 0 else self.layout.tail
@@ -709,6 +712,7 @@ class BodyRescue:
         reader = self._reader
         levels = self._levels
         cursor = reader.cursor
+        levels.find_end()
         end = levels.stream_end
         cursor.set_limit(end)
         if self._has_levels and cursor.remaining() > 0:

@@ -530,8 +530,8 @@ class Pairing:
         if entries.is_whole and self._count != len(entries.front):
             is_paired = headers.is_whole and len(headers.front) == len(entries.front) in {level.count, level.data_count}
             self._count = len(entries.front) if is_paired and not level.missing else MANY
-        if entries.is_whole and 0 != level.missing == level.stated_end - entries.end and level.stated_end >= 0:
-            self._count = MANY  # the level and the save lack as many bytes: those of whole entries
+        if headers.is_whole and entries.is_whole and level.missing > 0 and level.stated_end >= 0:
+            self._count = MANY  # the level and the save lack bytes: those of whole entries, perhaps
 
     def _accepts(self, place: int, left: int) -> bool:
         """Return whether entries from an offset to the end belong to the last headers, as far as the first one says so."""
