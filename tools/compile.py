@@ -51,6 +51,7 @@ REWRITING = (
     "streamsave/rewriting/from_json.py",
     "streamsave/rewriting/gone.py",
     "streamsave/rewriting/gvas.py",
+    "streamsave/rewriting/json_difference.py",
     "streamsave/rewriting/json_reader.py",
     "streamsave/rewriting/ledger.py",
     "streamsave/rewriting/packing.py",

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from saves import VALID
 from writer.gvas import SaveGame
-from writer.tags import DOUBLE, INT, STR, Array, Fields, Prop
+from writer.tags import DOUBLE, INT, STR, UINT64, Array, Fields, Prop
 
 import streamsave
 from streamsave import EditError
@@ -248,6 +248,26 @@ def test_elements_are_left_out(parts):
 def test_a_property_is_added_from_another_struct(parts):
     found, _ = changed(parts, lambda properties: properties["Parts"][0].update(Name="one"))
     assert [each.get("Name") for each in found["Parts"]] == ["one", "two", None]
+
+
+def test_an_integer_that_a_program_has_rounded_is_the_old_one(tmp_path):
+    """jq and JavaScript have only doubles."""
+    save, new = tmp_path / "big.sav", tmp_path / "new.sav"
+    save.write_bytes(SaveGame([Prop("Big", UINT64, (1 << 60) + 1), Prop("Count", INT, 1)]).encode())
+    text = document_of(save)
+    rounded = text.replace(b"1152921504606846977", b"1152921504606846976")
+    assert rounded != text
+    assert made(rounded, save, new) == []
+    assert new.read_bytes() == save.read_bytes()
+    (change,) = made(text.replace(b"1152921504606846977", b"1152921504606847232"), save, new)
+    assert change.path == ("Big",)
+
+
+def test_a_size_that_follows_from_the_rest_is_passed_over(tmp_path):
+    save, new = VALID / "satisfactory" / "sv46.sav", tmp_path / "new.sav"
+    document = json.loads(document_of(save))
+    document["body_size"] = 1
+    assert made(document, save, new) == []
 
 
 def test_values_that_json_writes_as_texts(parts):
