@@ -17,6 +17,7 @@ and only what differs is decoded. Then the save is written again: what differs i
 from __future__ import annotations
 
 import os
+import re
 from array import array
 from base64 import b64decode
 from bisect import bisect_left
@@ -66,6 +67,8 @@ __all__ = ["Change", "make_save"]
 MOST_ROUNDS: Final = 4
 #: Integers above this are rounded by programs that have only doubles.
 LARGEST_EXACT: Final = 1 << 53
+#: An integer that JSON has as a text, as it has more than 64 bits.
+WIDE: Final = re.compile(r"-?[0-9]{1,40}")
 FLOATS: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
@@ -357,7 +360,7 @@ def revalued(old: object, new: object) -> object:
     if isinstance(old, float) and isinstance(new, str) and new in FLOATS:
         return FLOATS[new]
     if isinstance(old, int) and not isinstance(old, bool):
-        if isinstance(new, str) and new.lstrip("-").isdecimal():
+        if isinstance(new, str) and WIDE.fullmatch(new):
             return int(new)
         if abs(old) > LARGEST_EXACT and isinstance(new, (int, float)) and float(new) == float(old):
             return old  # as a program has rounded it that has only doubles

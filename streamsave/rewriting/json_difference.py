@@ -311,7 +311,7 @@ class Side(JsonWriter):
             if not state.is_new:
                 document.expect(b",")
             if document.starts(text):
-                document.expect(text)
+                document.matches(text, is_part=True)
                 state.is_new = False
                 return
             document.seek(start)
@@ -355,7 +355,10 @@ class Comparison(Side):
             start = document.tell()
             head = document.members(("path", "class_name", "instance_name", DROPPED))
             if "instance_name" in head:
-                key: tuple[object, ...] = (head.get("class_name"), head["instance_name"], canonical(head.get("path")))
+                names = [head.get(name) for name in NAMES]
+                if not all(isinstance(name, str) for name in names):
+                    raise document.fault("expected a class and a name", start)
+                key: tuple[object, ...] = (*names, canonical(head.get("path")))
                 places.setdefault(key, []).append((start, head.get(DROPPED) is True))
             document.skip()
         for event in self._events:

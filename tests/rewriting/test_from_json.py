@@ -289,6 +289,7 @@ def test_a_text_is_edited_in_one_place(tmp_path):
     ("change", "message"),
     [
         (lambda properties: properties.update(Share="half"), "another kind of value"),
+        (lambda properties: properties["Parts"][0].update(Count="9" * 5000), "another kind of value"),
         (lambda properties: properties.update(More=1), "nothing like it in the save has More"),
         (lambda properties: properties["Parts"][0].update(Count=1 << 40), "out of range"),
         (lambda properties: properties["Parts"].clear() or properties["Parts"].append(7), "expected {"),
@@ -343,6 +344,9 @@ def test_lines_touch_the_objects_that_they_name(tmp_path):
         ("dropped", first["instance_name"], b""),
         ("set", "mInt", b"5"),
     ]
-    second["instance_name"] = "nobody"
+    second["class_name"] = ["no", "text"]
+    with pytest.raises(EditError, match="expected a class and a name"):
+        made(second, save, tmp_path / "other.sav")
+    second["class_name"], second["instance_name"] = "/Any.Any_C", "nobody"
     with pytest.raises(EditError, match=r"the save has no such .*: nobody"):
         made(second, save, tmp_path / "other.sav")
