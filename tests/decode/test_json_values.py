@@ -118,17 +118,6 @@ def test_each_string_survives(text):
     assert (unescape(result["escaped"]) if isinstance(result, dict) else result) == text
 
 
-@pytest.mark.slow
-@given(
-    st.recursive(
-        st.none() | st.integers() | st.floats() | st.text() | st.binary(),
-        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    )
-)
-def test_deep_values_become_the_same(value):
-    assert repr(json_value(value, 0)) == repr(json_value(value)) == repr(json_value(value, 1))
-
-
 def test_there_is_no_limit_of_levels():
     value: object = {"a": math.nan, "\ud800": (b"x",)}
     for _ in range(10_000):
