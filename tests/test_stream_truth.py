@@ -27,7 +27,7 @@ OPEN = streamsave.open
 BUNDLE = "maps/main/islands/0.bin"
 
 #: Inputs that gave properties that were none, or hid some.
-SEEDS = (1068, 1073, 1108, 1145, 1157, 1202, 1261, 1295, 1304, 1410, 1546, 1675, 1948, 2152, 2200, 2213, 2974)
+SEEDS = (1068, 1073, 1108, 1145, 1157, 1202, 1261, 1295, 1304, 1410, 1675, 1948, 2152, 2200, 2213, 2974)
 #: Inputs whose elements were misread, or that went on at the end of another list, or in a value.
 LATER_SEEDS = (
     4003000006365,
@@ -117,6 +117,7 @@ def test_what_campaigns_have_found_in_other_samples(seed, samples):
 
 #: What remains possible, as PROMISES says: what is left of a property list is a sound save; numbers are among numbers.
 REMAINING = {
+    1546: "gvas",
     20500000097565: "gvas",
     20500000110127: "gvas",
     20500000176504: "gvas",
