@@ -11,7 +11,6 @@ from typing import Final, Literal
 
 import click
 
-from streamsave._new_file import check_target
 from streamsave.cli.options import (
     Saves,
     current_limits,
@@ -27,8 +26,8 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import FAILED, NOT_FOUND, report, write_json, write_line
-from streamsave.cli.save import open_input, selecting, visit_saves
-from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.save import open_input, selecting, unusable, visit_saves
+from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean, quoted, short_class
 from streamsave.cli.text import show as value_text
 from streamsave.consume.conditions import HeaderText, Pattern, Selection
@@ -37,7 +36,6 @@ from streamsave.consume.search import ValueSearch
 from streamsave.consume.stream import open_save
 from streamsave.decode.json_values import Json, json_value
 from streamsave.formats.satisfactory.game import folder_of_mod
-from streamsave.input.source import is_url
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
 from streamsave.output.salvage import count_text
@@ -262,25 +260,6 @@ def report_mentions(label: str, mods: set[str], target: Path, hints: dict[str, s
         report(label, f"in the new save, {count_text(count, 'place')} still {verb} {named}: {where}{more}{hint}")
     elif verbose:
         report(label, f"the new save does not mention {named}")
-
-
-def unusable(name: str, target: Path | None, *, several: bool, in_place: bool) -> str:
-    """Return why a save cannot be edited, or not to that target; "" if it can."""
-    if name == STDIN:
-        return "standard input can be read only once: name a file"
-    if in_place and is_url(name):
-        return "a URL cannot be replaced"
-    if target is None:
-        return ""
-    try:
-        check_target(target, is_save=True)
-    except OSError as error:
-        return f"{target}: {error.strerror}"
-    if in_place or not target.exists():
-        return ""
-    if not is_url(name) and target.samefile(name):
-        return "the new save would be the save itself"
-    return f"{target} is there already" if several else ""
 
 
 def show(change: Change, *, as_json: bool) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, Final, cast
 
 import click
 
-from streamsave._new_file import check_target
 from streamsave.cli.options import current_limits, current_objects, hints_option, limit_option, objects_option
 from streamsave.cli.output import FAILED, OutputFile, report, write_line
-from streamsave.cli.save import attempt
+from streamsave.cli.save import attempt, unusable
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean
 from streamsave.output.flat_text import path_text
@@ -58,22 +58,22 @@ def command(
     """
     if (output is not None) + in_place + dry_run != 1:
         raise click.UsageError("Give one of --output, --in-place and --dry-run.")
-    if name == STDIN or (in_place and "://" in name):
-        raise click.UsageError("--like is a file: it is read several times.")
 
     def visit(name: str) -> int:
         from streamsave.rewriting.from_json import make_save
 
         target = name if in_place else output
-        if in_place:
-            check_target(name, is_save=True)
+        fault = unusable(name, None if target is None else Path(target), several=False, in_place=in_place)
+        if fault:
+            report(label_of(name), fault)
+            return FAILED
         counts = {"set": 0, "added": 0, "dropped": 0}
         with ExitStack() as stack:
             file = stack.enter_context(open(document, "rb") if document != STDIN else held())  # noqa: PTH123, SIM115
             changes = make_save(
                 file,
                 name,
-                None if dry_run else target,
+                target,
                 limits=current_limits(),
                 type_hints=hints,
                 objects_at=current_objects(),
@@ -89,9 +89,6 @@ def command(
         write_line(f"{clean(label_of(name))}: {', '.join(parts)}")
         return 0
 
-    if output is not None and label_of(output) == name:
-        report(label_of(name), "the new save would be the save itself: use --in-place")
-        return FAILED
     return attempt(name, visit)
 
 

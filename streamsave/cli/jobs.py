@@ -2,7 +2,8 @@
 
 A worker does for one save what this process would do. It writes to two temporary files instead of standard output and standard
 error; this process passes them on when it is the save's turn: those of the first save already while it is read. Nothing is held
-in memory, and at most `AHEAD` saves for each worker are in progress.
+in memory, and at most `AHEAD` saves for each worker are in progress. The first worker takes them in their order, so that output
+comes soon; the others take the largest of the next ones, so that none is at a large save when the others have nothing left.
 
 A worker is a `ProcessPoolExecutor` of one process: if that dies (out of memory, say), its save is known, and no other is lost.
 When this process ends, in whatever way, its workers end, too.
@@ -26,6 +27,7 @@ from functools import partial
 from importlib import import_module
 from itertools import count, islice
 from multiprocessing import active_children, get_context, parent_process
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Final, TypeAlias
@@ -108,10 +110,10 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
                     coming.append(name if is_here else Task(str(name), Path(folder, str(next(numbers)))))
                 if not coming:
                     return
-                waiting = (task for task in coming if isinstance(task, Task) and task.future is None)
-                for worker in workers:
-                    while worker.future.done() and (task := next(waiting, None)) is not None:
-                        worker.begin(job, task)
+                for number, worker in enumerate(workers):
+                    waiting = [task for task in coming if isinstance(task, Task) and task.future is None]
+                    if waiting and worker.future.done():
+                        worker.begin(job, max(waiting, key=attrgetter("size")) if number else waiting[0])
                 first = coming[0]
                 if not isinstance(first, Task):
                     code = here(first)
@@ -135,6 +137,7 @@ class Task:
 
     Attributes:
         paths: of two temporary files, for the output and for the errors.
+        size: of the file, in bytes; 0 if it is none.
         future: the exit code; None before a worker begins.
 
     Raises:
@@ -143,6 +146,7 @@ class Task:
 
     def __init__(self, name: str, path: Path) -> None:
         self.name = name
+        self.size = _size_of(name)
         self.future: Future[int] | None = None
         self.paths: Final = path.with_suffix(".out"), path.with_suffix(".err")
         self._output = self.paths[0].open("w+b")
@@ -182,6 +186,14 @@ class Task:
         self._errors.close()
         for path in self.paths:
             path.unlink(missing_ok=True)
+
+
+def _size_of(name: str) -> int:
+    """Return the size of a file, in bytes; 0 if it is none, or not there, as the worker will say."""
+    try:
+        return os.stat(name).st_size  # noqa: PTH116 - names of files are handed on as they are
+    except (OSError, ValueError):
+        return 0
 
 
 class Worker:

@@ -1,6 +1,8 @@
 """The arguments and options that commands share: SAVE, `--where`, limits, display names, containers of objects, times, and so on.
 
 What an option says to all that a command does is in the context of the command: `kept` returns it.
+
+The module is long because all options that several commands take are here, with their types and their help.
 """
 
 from __future__ import annotations

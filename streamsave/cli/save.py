@@ -25,6 +25,8 @@ from streamsave.formats.plugins import plugin_fault
 from streamsave.input.source import Source, SourceLike, is_url, open_source
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.progress import Progress
 
     from streamsave.cli.nothing_found import Watched
@@ -40,6 +42,7 @@ __all__ = [
     "open_input",
     "read_saves",
     "selecting",
+    "unusable",
     "visit_saves",
 ]
 
@@ -103,6 +106,27 @@ def fault_of(error: Exception, name: str = "") -> str:
         where = "" if error.filename in {None, name} else f"{error.filename}: "  # what is written
         return f"{where}{error.strerror or error}"
     return plugin_fault(error)
+
+
+def unusable(name: str, target: Path | None, *, several: bool, in_place: bool) -> str:
+    """Return why no save can be made of a save, or not at that target; "" if one can."""
+    if name == STDIN:
+        return "standard input can be read only once: name a file"
+    if in_place and is_url(name):
+        return "a URL cannot be replaced"
+    if target is None:
+        return ""
+    from streamsave._new_file import check_target
+
+    try:
+        check_target(target, is_save=True)
+    except OSError as error:
+        return f"{target}: {error.strerror}"
+    if in_place or not target.exists():
+        return ""
+    if not is_url(name) and target.samefile(name):
+        return "the new save would be the save itself"
+    return f"{target} is there already" if several else ""
 
 
 @contextmanager

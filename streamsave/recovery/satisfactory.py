@@ -6,6 +6,8 @@
 | headers, sizes, counts, entries | the pairs of which nothing is certain | at the next pair that is (`satisfactory_pairs`) |
 | where a level ends | what follows the last pair | at the next level from which levels lead to the end of the save |
 | the start of a level, or what comes before the levels | levels | there; or at the first certain header of the persistent level |
+
+The module is long because a walk over what is damaged has to do each step of the plain walk, and to say what is lost between.
 """
 
 from __future__ import annotations

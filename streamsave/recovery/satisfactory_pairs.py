@@ -8,6 +8,9 @@
 
 A pair is certain if it has one reading: where headers and entries lead to their ends but are not as many, one entry is missing,
 is there twice, or has taken in others. Pairs that would fit before and after that place are lost.
+
+The module is long because headers, entries and their pairs are judged together: which of them are certain follows from all
+three.
 """
 
 from __future__ import annotations

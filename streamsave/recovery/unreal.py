@@ -10,6 +10,9 @@ right one, and passes over values by their sizes. The place is right if the list
 | moved | bytes are missing, or were put in: all ends around it are wrong by as many |
 
 What ends a list is as sure as what starts one: each list has one terminator, so a place in an inner list leads to one too many.
+
+The module is long because after a fault, lists, elements and entries of maps are looked for in one search, as each may be
+inside of the others.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from streamsave.limits import Limits
 from streamsave.rewriting.family import Cutting, Family, make_family
 from streamsave.rewriting.ledger import Ledger, Nesting
 
-__all__ = ["CutStream", "cut", "insert", "unlist"]
+__all__ = ["CutStream", "cut", "insert", "stored_bytes", "unlist"]
 
 
 def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, family: Family, ledger: Ledger) -> None:
@@ -173,7 +173,7 @@ class CutStream(EventStream):
         if not is_part:
             self.skip()
         if isinstance(event, PropertyTag):
-            return Cutting(event, b"", self._bytes(event.offset, event.value_offset + event.size), facts, of_map)
+            return Cutting(event, b"", stored_bytes(self._reader, event.offset, event.value_offset + event.size), facts, of_map)
         end = next(self)
         while isinstance(end, ChunkStart):
             end = next(self)
@@ -181,11 +181,13 @@ class CutStream(EventStream):
         if is_part:
             return Cutting(event, b"", data, facts, of_map)
         nesting = Nesting(event, None, ())
-        header = self._bytes(event.offset, event.offset + event.header_size) if nesting.has_header_apart else b""
-        return Cutting(event, header, self._bytes(nesting.start, end.offset + end.size), facts, of_map)
+        header = stored_bytes(self._reader, event.offset, event.offset + event.header_size) if nesting.has_header_apart else b""
+        return Cutting(event, header, stored_bytes(self._reader, nesting.start, end.offset + end.size), facts, of_map)
 
-    def _bytes(self, start: int, end: int) -> bytes:
-        cursor = self._reader.cursor_back()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(start)
-        return bytes(cursor.take(end - start))
+
+def stored_bytes(reader: Reader, start: int, end: int) -> bytes:
+    """Return bytes of the inflated stream that the reader has passed, or is at."""
+    cursor = reader.cursor_back()
+    cursor.set_limit(NO_LIMIT)
+    cursor.seek(start)
+    return bytes(cursor.take(end - start))

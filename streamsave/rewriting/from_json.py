@@ -1,17 +1,20 @@
 """A save out of a JSON document: the save that the document was made from is the template.
 
 `streamsave json` writes a document, anything may edit it, and `from_json` makes a save of it. What is equal in both is copied as
-it is, so a document that nobody has edited gives the same save, byte by byte.
+it is, so a document that was not edited gives the same save, byte by byte.
 
 | in the document | in the new save |
 |---|---|
 | another value | the value, encoded as the save has it there |
 | a member of `properties`, an object, an element at the end of a list, or an entry of a map is missing | it is dropped |
 | another `translation` in the `transform` of an object whose header has its place | the object is moved |
-| something that the save does not have; a name, class or flag of an object that is another one | an error: it says where |
+| more elements in a list, more entries in a map | copies of the last one, which then get their values |
+| a property that the object or struct does not have | a copy from another object of its class, or struct of its type |
+| what nothing in the save is like; a name, class or flag of an object that is another one | an error: it says where |
 
 First both are read side by side, as the JSON writer goes through the save: each value that is small enough is compared as text,
-and only what differs is decoded. Then the save is written again: what differs is gone through value by value.
+and only what differs is decoded. If the document has more than the save, copies are inserted into a save in between, which is
+compared again. Then the save is written: what differs is gone through value by value.
 """
 
 from __future__ import annotations
@@ -57,7 +60,7 @@ from streamsave.rewriting.json_difference import (
     span_of,
 )
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.rewrite import rewrite
+from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import Opaque, Text, Transform
 
@@ -148,8 +151,8 @@ class Editing(Unit):
         path = self._save.path
         if isinstance(event, ObjectHeader):
             path = (*path, event.instance_name)
-        elif isinstance(event, StructEnter):
-            path = path if event.index >= 0 else (*path, event.name)
+        elif isinstance(event, StructEnter) and event.index < 0:
+            path = (*path, event.name)
         try:
             self._save.drop()
         except EditError as error:
@@ -287,7 +290,7 @@ def make_save(
 
     Args:
         document: what `streamsave json` writes, edited. It can seek.
-        source: the save.
+        source: the save. It is read several times: no pipe.
         target: the new save, as for `streamsave.rewrite`; None: nothing is written.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
@@ -302,6 +305,7 @@ def make_save(
         SaveError: the save is damaged.
         OSError: as for `streamsave.rewrite`.
     """
+    before = unchanged(source)  # at the end, the source may be a save in between
     limits = Limits() if limits is None else limits
     read = partial(open_save, limits=limits, type_hints=type_hints, objects_at=objects_at)
     take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at)
@@ -331,6 +335,8 @@ def make_save(
             source = grown
         with write(source, target, backup=backup) as save:
             yield from edit_as_document(save, reader, comparison.differences, limits)
+            if before is not None:
+                before.check()
 
 
 def are_like(old: object, new: object) -> bool:
@@ -362,7 +368,7 @@ def revalued(old: object, new: object) -> object:
     if isinstance(old, int) and not isinstance(old, bool):
         if isinstance(new, str) and WIDE.fullmatch(new):
             return int(new)
-        if abs(old) > LARGEST_EXACT and isinstance(new, (int, float)) and float(new) == float(old):
+        if abs(old) > LARGEST_EXACT and isinstance(new, (int, float)) and new == float(old):
             return old  # as a program has rounded it that has only doubles
     if isinstance(old, str) and isinstance(new, dict) and new.keys() == {"escaped"}:
         return unescape(str(new["escaped"]))

@@ -1,6 +1,9 @@
 """What differs between a save and a JSON document of it: both are read side by side, as the JSON writer goes through the save.
 
 Each value that is small enough is compared as text, and only what differs is decoded, and then gone through value by value.
+
+The module is long because all that reads a document beside a save is here: values, members in any order, elements, objects on
+lines.
 """
 
 from __future__ import annotations
@@ -179,7 +182,7 @@ class Side(JsonWriter):
 
     def open(self, *, is_list: bool = False, is_object: bool = False, collects: str = "") -> None:
         super().open(is_list=is_list, is_object=is_object, collects=collects)
-        # Properties are collected in an object, which has opened them; a collection of objects is of nobody.
+        # Properties are in the object that is open; no event has opened a collection of objects.
         event = self._event if not collects else self._states[-1].event if collects == PROPERTIES else None
         self._states.append(State(event))
 

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Final
 from streamsave.claims import content_start
 from streamsave.consume.stream import EventStream
 from streamsave.decode.build import CONTAINER_DELTA
-from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import (
     BlobSkip,
@@ -38,7 +37,7 @@ from streamsave.events import (
 )
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.rewriting.cutting import insert, unlist
+from streamsave.rewriting.cutting import insert, stored_bytes, unlist
 from streamsave.rewriting.family import Family, make_family
 from streamsave.rewriting.ledger import Nesting, as_bytes, make_ledger
 from streamsave.rewriting.packing import moved
@@ -303,21 +302,19 @@ class RewriteStream(EventStream):
             raise self._placed(error) from None
 
     def _copy(self, event: Event, ended: Event, around: Nesting, count: int) -> None:
-        if not self._is_held(around, ended) or self._family.part(self._reader, ended) >= 0:
+        if (
+            not isinstance(event, (StructExit, ObjectEnd, Field))
+            or not self._is_held(around, ended)
+            or self._family.part(self._reader, ended) >= 0
+        ):
             raise EditError("it is nothing that there may be several of")
         nesting = Nesting(ended, None, ())
-        end = event.offset + event.size if isinstance(event, (StructExit, ObjectEnd, Field)) else nesting.start
-        places = [(end, self._bytes(nesting.start, end) * count)]
+        end = event.offset + event.size
+        places = [(end, stored_bytes(self._reader, nesting.start, end) * count)]
         if isinstance(ended, ObjectHeader) and nesting.has_header_apart:
             header = ended.offset + ended.header_size
-            places.insert(0, (header, self._bytes(ended.offset, header) * count))
+            places.insert(0, (header, stored_bytes(self._reader, ended.offset, header) * count))
         self._ledger.insert(places, count, None, is_after=True)
-
-    def _bytes(self, start: int, end: int) -> bytes:
-        cursor = self._reader.cursor_back()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(start)
-        return bytes(cursor.take(end - start))
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
         """Replace the value of a tag, and its size."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from cli_runs import LEVEL, STACK, thing
 from writer.primitives import Ref
@@ -14,6 +16,8 @@ from streamsave.check.references import NameFilter, NamesOnly, References, has_r
 from streamsave.decode.references import references_in
 from streamsave.values import ObjectReference
 
+#: What a name sets in the filter.
+BITS = {(3149062, 8), (3149083, 2), (3149106, 4), (3149111, 1), (3149115, 64)}
 HERE = ObjectReference("Persistent_Level", LEVEL + "BP_Chest_C_1")
 GONE = ObjectReference("Persistent_Level", LEVEL + "BP_Gone_C_1")
 
@@ -121,6 +125,25 @@ def test_name_filter_is_of_fixed_size():
     assert len(names._bits) == size
 
 
+def test_bytes_that_change_places_make_another_name():
+    names = NameFilter()
+    names.add("12345678" + "x" * 60 + "abcdefgh")
+    assert "abcdefgh" + "x" * 60 + "12345678" not in names
+    names.add("a")
+    assert "a\0" not in names
+    assert "" not in names
+
+
+@pytest.mark.parametrize("size", range(20))
+def test_each_byte_of_a_name_counts(size):
+    name = "n" * size
+    names = NameFilter()
+    names.add(name)
+    assert name in names
+    assert not any(name[:at] + "m" + name[at + 1 :] in names for at in range(size))
+    assert name + "n" not in names
+
+
 def test_names_like_those_in_the_filter():
     names = NameFilter()
     assert len(names._bits) == 8 << 20
@@ -129,6 +152,13 @@ def test_names_like_those_in_the_filter():
         names.add(name)
     assert all(name in names for name in inside)
     assert not any(name.replace("Wall", "Door") in names for name in inside)
+
+
+def test_name_filter_has_the_same_bits_in_every_build():
+    names = NameFilter()
+    names.add(LEVEL + "Build_Wall_C_1")
+    bits = {(at.start(), at[0][0]) for at in re.finditer(rb"[^\0]", names._bits.getvalue())}
+    assert bits == BITS
 
 
 def test_names_are_noted_wherever_a_reader_asks():

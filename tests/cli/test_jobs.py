@@ -172,6 +172,23 @@ def test_many_saves_few_at_a_time(tmp_path, monkeypatch):
         assert count <= ended + 2 * jobs.AHEAD
 
 
+def test_the_largest_are_not_begun_last(tmp_path, monkeypatch):
+    """One worker takes the first, so that there is output; the other one takes the largest, the first of equal ones."""
+    begun = []
+    real = jobs.Worker.begin
+    monkeypatch.setattr(jobs.Worker, "begin", lambda self, job, task: (begun.append(task.name), real(self, job, task))[1])
+    sizes = {"waits.sav": 0, "ends.sav": 10, "c.sav": 20, "d.sav": 20, "e.sav": 30}
+    monkeypatch.setattr(jobs, "_size_of", lambda name: sizes[Path(name).name])
+    assert run_here(tmp_path, *sizes)[0] == 0
+    assert [Path(name).name for name in begun] == ["waits.sav", "e.sav", "c.sav", "d.sav", "ends.sav"]
+
+
+def test_size_of(tmp_path):
+    (tmp_path / "a").write_bytes(b"12345")
+    names = [str(tmp_path / "a"), str(tmp_path / "none"), "https://localhost/a", "SHAPEZ2-" + "a" * 10_000, "with\0"]
+    assert [jobs._size_of(name) for name in names] == [5, 0, 0, 0, 0]
+
+
 @posix
 @pytest.mark.usefixtures("importable")
 def test_one_that_is_killed_from_outside_while_it_waits_costs_at_most_the_next(tmp_path, monkeypatch):

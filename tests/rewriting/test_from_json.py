@@ -1,4 +1,4 @@
-"""A save out of a document: what nobody has edited comes back byte by byte, what was edited is what the new save says."""
+"""A save out of a document: what was not edited comes back byte by byte, what was edited is what the new save says."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def made(document: object, save: Path, target: Path) -> list[Change]:
 
 @pytest.mark.parametrize("form", ["as it is", "indented", "sorted", "lines"])
 @pytest.mark.parametrize("name", SAMPLES)
-def test_what_nobody_has_edited_is_the_same_save(name, form, tmp_path):
+def test_what_was_not_edited_is_the_same_save(name, form, tmp_path):
     save, new = VALID / name, tmp_path / "new"
     text = document_of(save)
     if form == "indented":
@@ -347,6 +347,6 @@ def test_lines_touch_the_objects_that_they_name(tmp_path):
     second["class_name"] = ["no", "text"]
     with pytest.raises(EditError, match="expected a class and a name"):
         made(second, save, tmp_path / "other.sav")
-    second["class_name"], second["instance_name"] = "/Any.Any_C", "nobody"
-    with pytest.raises(EditError, match=r"the save has no such .*: nobody"):
+    second["class_name"], second["instance_name"] = "/Any.Any_C", "missing"
+    with pytest.raises(EditError, match=r"the save has no such .*: missing"):
         made(second, save, tmp_path / "other.sav")

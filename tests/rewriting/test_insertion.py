@@ -21,6 +21,7 @@ from streamsave import (
     SaveEnd,
     StaleEvent,
     StructEnter,
+    StructExit,
     UnsupportedSave,
 )
 from streamsave.consume.parser import parse_selection
@@ -377,3 +378,89 @@ def test_it_has_names():
     cutting = Cutting(header, b"h", b"d", (("format", "x"),), is_of_map=True)
     assert cutting.event is header
     assert cutting._fields == ("event", "header", "data", "facts", "is_of_map")
+
+
+# --- copies of what has ended ---
+
+
+def copied(path, new, wants, count):
+    """Insert so many copies of the first thing that ends where `wants` says, after it."""
+    done = False
+    with rewrite(path, new) as save:
+        for event in save:
+            if not done and wants(save, event):
+                save.insert_copy(count)
+                done = True
+    assert done
+
+
+def elements(path, name):
+    """The elements of the first array of this name, with their bytes."""
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, PropertyTag) and event.name == name:
+                return events.build()
+    return None
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("satisfactory/sv25.sav", "mInventoryStacks"),
+        ("satisfactory/sv46.sav", "mInventoryStacks"),
+        ("satisfactory/sv60.sav", "mInventoryStacks"),
+    ],
+)
+def test_copies_of_an_element(tmp_path, name, array, count):
+    """Sizes and numbers around follow; they are built as the one before them."""
+    before = elements(VALID / name, array)
+    new = tmp_path / "new.sav"
+
+    starts = []
+
+    def first_element_ends(save, event):
+        if isinstance(event, StructEnter) and event.index == 0 and event.name == array:
+            starts.append(save.depth)
+        return bool(starts) and isinstance(event, StructExit) and event.name == array and save.depth == starts[0] - 1
+
+    copied(VALID / name, new, first_element_ends, count)
+    assert elements(new, array) == [before[0]] * count + before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_copies_of_an_object(tmp_path, name):
+    """Its header, too, where that is elsewhere. It has the name of the other one: that is up to who asks."""
+    path, new = SATISFACTORY / name, tmp_path / "new.sav"
+    before = objects(path)
+    chosen = []
+
+    def ends(_, event):
+        if isinstance(event, ObjectHeader) and not chosen and event.header_size > 0:
+            chosen.append(event.instance_name)
+        return bool(chosen) and isinstance(event, ObjectEnd) and event.instance_name == chosen[0]
+
+    copied(path, new, ends, 2)
+    at = next(index for index, (_, instance_name, _) in enumerate(before) if instance_name == chosen[0])
+    assert objects(new) == before[: at + 1] + [before[at]] * 2 + before[at + 1 :]
+
+
+def test_what_there_may_not_be_several_of(tmp_path):
+    """A member of a struct, a property, an entry of an archive; nothing at all."""
+    with rewrite(SATISFACTORY / "sv46.sav", tmp_path / "new.sav") as save:
+        seen = 0
+        for event in save:
+            if seen < 20 and (isinstance(event, PropertyTag) or (isinstance(event, Field) and event.index < 0)):
+                seen += 1
+                with pytest.raises(EditError):
+                    save.insert_copy()
+        with pytest.raises(StaleEvent):
+            save.insert_copy()
+    assert seen == 20
+    assert (tmp_path / "new.sav").read_bytes() == (SATISFACTORY / "sv46.sav").read_bytes()
+    with rewrite(VALID / "arx" / "v2.1.sav", tmp_path / "new.sav") as save:
+        for event in save:
+            if isinstance(event, ObjectEnd):
+                with pytest.raises(EditError, match="nothing that there may be several of"):
+                    save.insert_copy()
+                break

@@ -15,6 +15,8 @@ These parts are given the reader: a reference to it would be a cycle, and keep w
 
 Whatever has a size is bounded by it: a value that claims more than is around it is damaged, one that leaves bytes over is
 followed by a `BlobSkip`.
+
+The module is long because the walk of a property list is here, with what the stream asks in the middle of it.
 """
 
 from __future__ import annotations
