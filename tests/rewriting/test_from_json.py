@@ -239,6 +239,21 @@ def test_elements_are_added_with_what_they_need(parts):
     assert [change.verb for change in changes] == ["added", "added", "added", "set", "set", "set"]
 
 
+def test_a_game_that_saves_meanwhile(parts):
+    """What the new save is made from is a save in between: the first one must not change all the same."""
+    document = json.loads(document_of(parts))
+    properties_of(document)["Parts"].append({"Count": 4})
+    new = parts.with_name("new.sav")
+    changes = make_save(BytesIO(json.dumps(document).encode()), parts, new)
+    assert next(changes).verb == "added"
+    other = parts.with_name("other.sav")
+    other.write_bytes(b"what the game has written")
+    other.replace(parts)
+    with pytest.raises(OSError, match="has changed while it was read"):
+        list(changes)
+    assert not new.exists()
+
+
 def test_elements_are_left_out(parts):
     found, changes = changed(parts, lambda properties: properties["Parts"].pop())
     assert [each["Count"] for each in found["Parts"]] == [1, 2]
