@@ -172,6 +172,7 @@ def test_many_saves_few_at_a_time(tmp_path, monkeypatch):
         assert count <= ended + 2 * jobs.AHEAD
 
 
+@pytest.mark.usefixtures("importable")
 def test_the_largest_are_not_begun_last(tmp_path, monkeypatch):
     """One worker takes the first, so that there is output; the other one takes the largest, the first of equal ones."""
     begun = []
