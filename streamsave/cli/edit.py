@@ -6,11 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
 import click
 
+from streamsave.cli.from_json import report_old_names
 from streamsave.cli.options import (
     Saves,
     current_limits,
@@ -39,7 +41,7 @@ from streamsave.formats.satisfactory.game import folder_of_mod
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
 from streamsave.output.salvage import count_text
-from streamsave.rewriting.assignments import DROP, MISSING, Assignment, Change, parse_assignment
+from streamsave.rewriting.assignments import DROP, MISSING, RELINK, Assignment, Change, parse_assignment
 
 __all__ = ["command"]
 
@@ -97,6 +99,7 @@ def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> st
 @click.option(
     "--keep-references", is_flag=True, help="Leave connections to dropped objects as they are; without it, they are open."
 )
+@click.option("--references", is_flag=True, help="Give references to renamed objects, and their parts, the new names.")
 @click.option("--in-place", is_flag=True, help="Replace the save itself; the old one stays as SAVE.bak, SAVE.bak.1 ...")
 @click.option("--dry-run", is_flag=True, help="List what would change, and write nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each object, value and mention that the summary counts.")
@@ -121,6 +124,7 @@ def command(
     fast: bool,
     keep_parts: bool,
     keep_references: bool,
+    references: bool,
     in_place: bool,
     dry_run: bool,
     verbose: bool,
@@ -142,6 +146,10 @@ def command(
 
     Games do not store what has its default value, and such a value cannot be added: of a player with full health,
     mCurrentHealth cannot be set. It says how many objects match and how many have the value; -v names each of them.
+
+    --set '@name = NEW' renames an object whose name is in its header, as in Satisfactory; @class, @level, @outer, @flags and
+    @position are there, too. {"OLD": "NEW"} in place of NEW says what becomes of which. References to the old name are counted;
+    --references renames them, and the parts of the object.
 
     After --drop of all that is of a mod, it says how many classes and values of the new save still mention the mod; -v names
     each of them.
@@ -167,6 +175,7 @@ def command(
 
     def visit(name: str) -> int:
         from streamsave.rewriting.editor import Editor
+        from streamsave.rewriting.rewrite import rewrite
 
         target = None
         if not dry_run:
@@ -186,7 +195,10 @@ def command(
                 others = player_edits(save.events, player, new_name, level, exp)
         with selecting(name, type_hints=hints) if assignments else nullcontext():
             editor.choose([*drops.values()], where, others, keeps_parts=keep_parts, keeps_references=keep_references)
-        for change in editor.edit(target, assignments, verify=not no_check, backup=backup, names_missing=verbose):
+        changes = editor.edit(
+            target, assignments, verify=not no_check, backup=backup, names_missing=verbose, references=references
+        )
+        for change in changes:
             if change.verb == DROP:
                 dropped_mods.add(folder_of_mod(change.class_name))
             if dry_run or verbose:
@@ -208,12 +220,17 @@ def command(
         for finding in editor.findings:
             if finding.kind == "gone":
                 report(label_of(name), f"in the new save, {finding.message}")
+        if editor.names and not references:
+            write = partial(rewrite, limits=current_limits(), type_hints=hints, objects_at=current_objects())
+            report_old_names(label_of(name), partial(write, target or name, None), editor.names)
         dropped, was_set = editor.drop_count, sum(editor.set_counts)
         if as_json:
-            write_json({"save": label_of(name), "dropped": dropped, "unlinked": editor.unlink_count, "set": was_set})
+            counts = {"dropped": dropped, "unlinked": editor.unlink_count, "set": was_set}
+            write_json({"save": label_of(name), **counts, **({"renamed": editor.relink_count} if references else {})})
         else:
             links = f"{count_text(editor.unlink_count, 'reference')} taken out, " if editor.unlink_count else ""
             text = f"{count_text(dropped, 'object')} dropped, {links}{count_text(was_set, 'value')} set"
+            text += f", {count_text(editor.relink_count, 'reference')} renamed" if references else ""
             write_line(f"{clean(label_of(name))}: {text}")
         dropped_mods.discard("")
         if target is not None and dropped_mods:
@@ -267,7 +284,7 @@ def show(change: Change, *, as_json: bool) -> None:
     cells = {"change": change.verb, "class": change.class_name, "name": change.instance_name}
     if change.path:
         cells["path"] = change.path
-    is_set = change.path and change.verb not in {MISSING, MENTION}
+    is_set = change.path and change.verb not in {MISSING, MENTION, RELINK}
     if change.verb == MENTION:
         cells["text"] = str(change.new)
     elif is_set and not as_json:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, Final, cast
+from tempfile import SpooledTemporaryFile, TemporaryDirectory
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import click
 
 from streamsave.cli.options import current_limits, current_objects, hints_option, limit_option, objects_option
 from streamsave.cli.output import FAILED, OutputFile, report, write_line
 from streamsave.cli.save import attempt, unusable
-from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.save_names import STDIN, label_of, source_of
 from streamsave.cli.text import clean
 from streamsave.output.flat_text import path_text
 from streamsave.output.salvage import count_text
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
+    from streamsave.rewriting.from_json import Change
+    from streamsave.rewriting.stream import RewriteStream
+
+__all__ = ["command", "write_edited"]
 
 #: Characters of a value that are shown.
 SHOWN: Final = 60
@@ -28,8 +38,9 @@ HELD: Final = 8 * 1024 * 1024
 
 @click.command("from-json", short_help="A save out of an edited JSON document.")
 @click.argument("document", metavar="DOCUMENT", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--like", "name", metavar="SAVE", required=True, help="The save that the document was made from.")
+@click.option("--like", "like", metavar="SAVE", help="The save that the document was made from, unless it is in the document.")
 @click.option("-o", "--output", metavar="FILE", type=OutputFile(is_save=True), help="The new save.")
+@click.option("--references", is_flag=True, help="Give references to renamed objects, and their parts, the new names.")
 @click.option("--in-place", is_flag=True, help="Replace the save itself; the old one stays as SAVE.bak, SAVE.bak.1 ...")
 @click.option("--dry-run", is_flag=True, help="List what would change, and write nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="List what changes.")
@@ -37,7 +48,14 @@ HELD: Final = 8 * 1024 * 1024
 @objects_option
 @limit_option
 def command(
-    document: str, name: str, output: str | None, in_place: bool, dry_run: bool, verbose: bool, hints: dict[str, str]
+    document: str,
+    like: str | None,
+    output: str | None,
+    references: bool,
+    in_place: bool,
+    dry_run: bool,
+    verbose: bool,
+    hints: dict[str, str],
 ) -> int:
     """Write a save that is as a JSON document says.
 
@@ -48,48 +66,144 @@ def command(
     DOCUMENT is what json wrote, or json --ndjson, or get of one object; anything may have edited it, indented it, or sorted its
     members. - is standard input. What is equal in the document and in the save is copied byte by byte; other values are set; an
     object, a property or an element that the document does not have is dropped. Of lines, only the objects that are there are
-    touched: {"@drop": true} on a line drops the object.
+    touched: {"@drop": true} on a line drops the object, {"@of": "NAME"} says which object it is if the line has a new name.
 
     A new element of a list or map is made from the one before it; a property that an object has not, from one of the same name in
-    another object of its class, or another struct of its type. What no object has cannot be made. Names, classes and flags of
-    objects stay as they are.
+    another object of its class, or another struct of its type. What no object has cannot be made. An object with a name that the
+    save does not have is the one that the save has there, renamed: references to the old name are counted, and --references
+    renames them.
+
+    A document of json --with-original has its save in it, and one of json --with-source says which save it is: another one is
+    refused.
 
     Exit code: 0, 2 error: nothing is written.
     """
     if (output is not None) + in_place + dry_run != 1:
         raise click.UsageError("Give one of --output, --in-place and --dry-run.")
+    if in_place and like is None:
+        raise click.UsageError("--in-place replaces the save that --like names.")
 
     def visit(name: str) -> int:
-        from streamsave.rewriting.from_json import make_save
+        from streamsave.rewriting.document_head import Document
 
-        target = name if in_place else output
-        fault = unusable(name, None if target is None else Path(target), several=False, in_place=in_place)
-        if fault:
-            report(label_of(name), fault)
-            return FAILED
-        counts = {"set": 0, "added": 0, "dropped": 0}
         with ExitStack() as stack:
             file = stack.enter_context(open(document, "rb") if document != STDIN else held())  # noqa: PTH123, SIM115
-            changes = make_save(
-                file,
-                name,
-                target,
-                limits=current_limits(),
-                type_hints=hints,
-                objects_at=current_objects(),
-                backup=f"{name}.bak" if in_place else None,
+            whole = Document(file)
+            save = name
+            if like is None:
+                if not whole.has_original:
+                    raise click.UsageError("Give --like SAVE: the document does not have its save in it.")
+                save = str(Path(stack.enter_context(TemporaryDirectory()), "original.sav"))
+                with Path(save).open("wb") as original:
+                    whole.write_original(original)
+            whole.check_source(source_of(save))
+            return write_edited(
+                whole.as_file(),
+                save,
+                save if in_place else output,
+                label=label_of(name),
+                hints=hints,
+                in_place=in_place,
+                references=references,
+                lists=dry_run or verbose,
             )
-            for change in changes:
-                counts[change.verb] += 1
-                if dry_run or verbose:
-                    values = f"\t{shown(change.old)} -> {shown(change.new)}" if change.verb == "set" else ""
-                    write_line(f"{change.verb}\t{clean(path_text(change.path))}{values}")
+
+    return attempt(document if like is None else like, visit)
+
+
+def write_edited(
+    document: BinaryIO,
+    name: str,
+    target: str | None,
+    *,
+    label: str,
+    hints: dict[str, str],
+    in_place: bool = False,
+    references: bool = False,
+    lists: bool = False,
+) -> int:
+    """Make a save of a document, and say what has changed; return the exit code.
+
+    Args:
+        document: the document.
+        name: of the save that it was made from.
+        target: the new save; None: nothing is written.
+        label: what messages call the save.
+        hints: as `type_hints` of `streamsave.open`.
+        in_place: keep the save under another name.
+        references: as for `make_save`.
+        lists: list each change.
+
+    Raises:
+        SaveError, EditError, OSError: as for `make_save`.
+    """
+    from streamsave.consume.stream import open_save
+    from streamsave.rewriting.from_json import make_save
+    from streamsave.rewriting.renaming import relink
+    from streamsave.rewriting.rewrite import rewrite, unchanged
+
+    fault = unusable(name, None if target is None else Path(target), several=False, in_place=in_place)
+    if fault:
+        report(label, fault)
+        return FAILED
+    counts = {"set": 0, "added": 0, "dropped": 0}
+    names: dict[str, str] = {}
+    read = partial(open_save, limits=current_limits(), type_hints=hints, objects_at=current_objects())
+    write = partial(rewrite, limits=current_limits(), type_hints=hints, objects_at=current_objects())
+    with TemporaryDirectory() as folder:
+        between = Path(folder) / "renamed.sav" if references else target
+        backup = f"{name}.bak" if in_place else None
+        changes = make_save(
+            document,
+            name,
+            between,
+            limits=current_limits(),
+            type_hints=hints,
+            objects_at=current_objects(),
+            backup=None if references else backup,
+        )
+        before = unchanged(name)
+        for change in changes:
+            counts[change.verb] += 1
+            names |= name_in(change)
+            if lists:
+                values = f"\t{shown(change.old)} -> {shown(change.new)}" if change.verb == "set" else ""
+                write_line(f"{change.verb}\t{clean(path_text(change.path))}{values}")
         parts = [f"{count_text(counts['set'], 'value')} set"]
         parts += [f"{counts[verb]:,} {verb}" for verb in ("added", "dropped") if counts[verb]]
-        write_line(f"{clean(label_of(name))}: {', '.join(parts)}")
-        return 0
+        if references:
+            count = 0
+            for relinked in relink(partial(read, between), partial(write, between, target, backup=backup), names, before):
+                count += relinked.names
+                if lists:
+                    write_line(f"relink\t{clean(path_text(relinked.path))}")
+            parts.append(f"{count_text(count, 'reference')} renamed")
+        elif names:
+            report_old_names(label, partial(write, target or name, None), names)
+    write_line(f"{clean(label)}: {', '.join(parts)}")
+    return 0
 
-    return attempt(name, visit)
+
+def name_in(change: Change) -> dict[str, str]:
+    """Return the old and the new name of an object if a change is about that."""
+    if change.verb != "set" or change.path[-1:] != ("instance_name",) or json.loads(change.old) != change.path[-2]:
+        return {}
+    return {str(change.path[-2]): str(json.loads(change.new))}
+
+
+def report_old_names(label: str, write: Callable[[], RewriteStream], names: Mapping[str, str]) -> None:
+    """Say how many references there are to the old names of renamed objects.
+
+    Raises:
+        SaveError, OSError: the save cannot be read.
+    """
+    from streamsave.rewriting.renaming import rename_references
+
+    with write() as save:
+        count = sum(relinked.names for relinked in rename_references(save, names, {}))
+    if count:
+        verb = "is" if count == 1 else "are"
+        report(label, f"{count_text(count, 'reference')} to old names {verb} left: --references renames them")
 
 
 def held() -> BinaryIO:

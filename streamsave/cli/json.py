@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import click
 
 from streamsave.cli.options import (
@@ -16,9 +19,10 @@ from streamsave.cli.options import (
     sparse_option,
     where_option,
 )
-from streamsave.cli.output import OutputFile, open_output, write_bytes
+from streamsave.cli.output import Failed, OutputFile, open_output, write_bytes
 from streamsave.cli.save import Save, read_saves
 from streamsave.consume.conditions import Selection
+from streamsave.input.source import is_url
 from streamsave.output.json_document import json_document, json_lines
 
 __all__ = ["command"]
@@ -28,13 +32,24 @@ __all__ = ["command"]
 @saves_argument
 @click.option("-o", "--output", metavar="FILE", type=OutputFile(), help="Write to this file; for one SAVE.")
 @click.option("--ndjson", is_flag=True, help="Write one object on each line, the save itself first.")
+@click.option("--with-source", is_flag=True, help="Write size and SHA-256 of SAVE first: from-json then refuses another save.")
+@click.option("--with-original", is_flag=True, help="Write SAVE itself first, in Base64: from-json then needs no other file.")
 @hints_option
 @where_option
 @sparse_option
 @objects_option
 @limit_option
 @jobs_option
-def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str], where: Selection | None, sparse: bool) -> int:
+def command(
+    saves: Saves,
+    output: str | None,
+    ndjson: bool,
+    with_source: bool,
+    with_original: bool,
+    hints: dict[str, str],
+    where: Selection | None,
+    sparse: bool,
+) -> int:
     """Write the whole save as one JSON document, in constant memory for any size.
 
     Numbers that JSON cannot write are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}, padding of zeros is
@@ -42,6 +57,8 @@ def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str
     characters are escaped, also those of U+007F to U+009F. If a save is damaged, the document ends there, and the exit code is 2;
     with --output, no file is written. Several saves give one document on each line. With --where, other objects are left out,
     also in those that match.
+
+    from-json makes a save of an edited document again.
     """
     if output is not None and saves.several:
         raise click.UsageError("--output takes one save; several go to standard output.")
@@ -52,6 +69,15 @@ def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str
     def work(save: Save) -> None:
         keep_only(save.events, where)
         pieces = json_lines(save.events) if ndjson else json_document(save.events)
+        before = None
+        if with_source or with_original:
+            from streamsave.rewriting.document_head import head_of
+            from streamsave.rewriting.rewrite import unchanged
+
+            if not is_url(save.label) and not Path(save.label).is_file():
+                raise Failed(save.label, "name a file: it is read once more")
+            before = unchanged(save.label)
+            pieces = with_head(pieces, head_of(save.label, with_original=with_original))
         first = next(pieces)  # a file that is no save does not overwrite the output
         with open_output(output) as file:
             write_bytes(file, first)
@@ -62,5 +88,16 @@ def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str
                 if saves.several:  # the next one shall not begin in this line
                     write_bytes(file, b"\n")
                 raise
+            if before is not None:
+                before.check()
 
     return read_saves(saves, work, summary=output is not None, sparse=sparse, type_hints=hints)
+
+
+def with_head(pieces: Iterator[bytes], head: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield a document with more members first."""
+    first = next(pieces)
+    yield first[:1]
+    yield from head
+    yield first[1:]
+    yield from pieces

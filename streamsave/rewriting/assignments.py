@@ -15,7 +15,8 @@ JSON, such as `NaN`, is text. It has to fit what is there:
 | a list | a list |
 | a text, an integer, a GUID | an object: `{"old": "new", ...}` says what becomes of each; others stay |
 
-`@position = [x, y, z]` moves an object whose header has its place.
+A path that starts with `@` is a member of the object's header, if the save has headers of objects: `@position = [x, y, z]` moves
+it; the others are `@name`, `@class`, `@level`, `@outer` and `@flags`.
 """
 
 from __future__ import annotations
@@ -36,15 +37,17 @@ from streamsave.decode.paths import Each, Step, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.output.flat_text import path_text
-from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
+from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan, Transform
 
-__all__ = ["DROP", "MISSING", "SET", "UNLINK", "Assignment", "Change", "find_tails", "parse_assignment", "starts_of"]
+__all__ = ["DROP", "MISSING", "RELINK", "SET", "UNLINK", "Assignment", "Change", "find_tails", "parse_assignment", "starts_of"]
 
 
 #: `Change.verb`.
 DROP: Final = "drop"
 SET: Final = "set"
 UNLINK: Final = "unlink"
+#: References in a value, or in a header, have the new names of objects.
+RELINK: Final = "relink"
 #: No change: an object that was chosen has no value at the path.
 MISSING: Final = "no such value"
 
@@ -133,8 +136,17 @@ GUID_SIZE: Final = 16
 MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d{1,7}))?", re.ASCII)
 TICKS_PER_SECOND: Final = 10_000_000
 DECIMALS: Final = 7
-#: What the place of an object is called: it is in the header, no property.
+#: What members of an object's header are called, and their names in `ObjectHeader`; the place is in its transform.
 POSITION: Final = "@position"
+MEMBERS: Final = {
+    POSITION: "transform",
+    "@name": "instance_name",
+    "@class": "class_name",
+    "@level": "level",
+    "@outer": "outer",
+    "@flags": "flags",
+}
+MEMBER: Final = re.compile("@[a-z]*")
 
 
 class Assignment:
@@ -144,14 +156,32 @@ class Assignment:
         self.text = text
         self.steps = steps
         self.value = value
-        #: It is the place of the object.
-        self.moves = text == POSITION
+        #: What `ObjectHeader` calls it, if it is in the header of the object, else "".
+        self.member = MEMBERS.get(text, "")
         #: A step names a key of a map.
         self.has_keys = any(isinstance(step, Key) for step in steps)
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Return what this has changed in an object, in an event of a name."""
         return Change(SET, header.class_name, header.instance_name, self.text, old, new)
+
+    def of_header(self, header: ObjectHeader) -> tuple[object, object]:
+        """Return the member of a header that this is about, and what it becomes.
+
+        Raises:
+            EditError: it has no such member, or what is assigned does not fit.
+        """
+        if self.text != POSITION:
+            old = getattr(header, self.member)
+            return old, converted(old, self.value)
+        transform = header.transform
+        if transform is None:
+            raise EditError("its header has no place: set its values")
+        try:
+            x, y, z = [float(number) for number in self.value] if isinstance(self.value, list) else transform.translation
+        except OverflowError:
+            raise EditError("out of range", self.value, "floats") from None
+        return transform, Transform(transform.rotation, (x, y, z), transform.scale)
 
     def count(self, old: object, new: object) -> int:
         """Return how many values were set or taken out when a value became another, or stayed as it was."""
@@ -164,7 +194,7 @@ class Assignment:
             place: names and positions from the object on.
             keys: the keys of open maps, by the place of the entry.
         """
-        if self.moves:
+        if self.member:
             return None
         at = 0
         skips = False
@@ -229,8 +259,11 @@ def parse_assignment(text: str) -> Assignment:
     """
     start = len(text) - len(text.lstrip())
     steps: tuple[Step, ...] = ()
-    if text.startswith(POSITION, start):
-        name, end = POSITION, start + len(POSITION)
+    member = MEMBER.match(text, start)
+    if member is not None:
+        name, end = member[0], member.end()
+        if name not in MEMBERS:
+            raise SelectError(f"expected one of {', '.join(MEMBERS)}", text, start)
     else:
         path, end = read_path(text, start)
         name, steps = path.text, path.steps

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, Literal, TypeAlias
 
 from streamsave.check.finding import Finding
@@ -17,13 +19,15 @@ from streamsave.errors import EditError, PathStep
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
+from streamsave.output.flat_text import path_text
 from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is_copy, may_link, with_destroyed
-from streamsave.rewriting.assignments import DROP, MISSING, SET, Assignment, Change, find_tails
+from streamsave.rewriting.assignments import DROP, MISSING, RELINK, SET, Assignment, Change, find_tails
 from streamsave.rewriting.gone import Choice, Gone, choose_dependents
+from streamsave.rewriting.renaming import relink
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.session_name import FIELDS, OBJECTS, check_session_name, is_named
 from streamsave.rewriting.stream import RewriteStream
-from streamsave.values import ObjectReference
+from streamsave.values import ObjectReference, Transform
 
 __all__ = ["Editor"]
 
@@ -105,6 +109,11 @@ class Editor:
         self.drop_count = 0
         #: How many dropped objects of the map no list of destroyed objects has.
         self.not_noted = 0
+        #: Old and new names of objects that were renamed.
+        self.names: dict[str, str] = {}
+        self.new_names: set[str] = set()
+        #: How many references and names of parts have the new names.
+        self.relink_count = 0
         #: What `check` has found in the new save.
         self.findings: list[Finding] = []
         # Objects of the map that were dropped from the open level.
@@ -181,6 +190,7 @@ class Editor:
         verify: bool = True,
         backup: str | os.PathLike[str] | None = None,
         names_missing: bool = False,
+        references: bool = False,
     ) -> Iterator[Change]:
         """Edit what was chosen; yield each change. After the last one, the new save is written, unless there was none.
 
@@ -190,12 +200,49 @@ class Editor:
             verify: as for `streamsave.rewrite`.
             backup: as for `streamsave.rewrite`.
             names_missing: also yield what `where` chose and has no value that is assigned.
+            references: what refers to a renamed object gets its new name, see `renaming`.
 
         Raises:
             EditError: a value does not fit.
             SaveError: as `streamsave.rewrite` does.
             OSError: the save cannot be read, or the new one not be written.
         """
+        if not references:
+            yield from self._edit(target, assignments, verify=verify, backup=backup, names_missing=names_missing)
+            return
+        with TemporaryDirectory() as folder:
+            between = Path(folder) / "renamed.sav"
+            yield from self._edit(between, assignments, verify=False, backup=None, names_missing=names_missing)
+            if between.exists():
+                yield from self._relink(between, target, verify=verify, backup=backup)
+
+    def _relink(
+        self,
+        between: Path,
+        target: str | os.PathLike[str] | None,
+        *,
+        verify: bool,
+        backup: str | os.PathLike[str] | None,
+    ) -> Iterator[Change]:
+        """Write a save in which references have the new names."""
+        read = partial(open_save, limits=self._limits, type_hints=self._hints, objects_at=self._objects_at)
+        write = partial(rewrite, limits=self._limits, type_hints=self._hints, objects_at=self._objects_at)
+        save = write(between, target, verify=verify, backup=backup, fast=self._fast)
+        for header, path, count in relink(partial(read, between), lambda: save, self.names, self._unchanged):
+            self.relink_count += count
+            yield Change(RELINK, header.class_name, header.instance_name, path_text(path))
+        self.findings = save.findings
+
+    def _edit(
+        self,
+        target: str | os.PathLike[str] | None,
+        assignments: Sequence[Assignment],
+        *,
+        verify: bool,
+        backup: str | os.PathLike[str] | None,
+        names_missing: bool,
+    ) -> Iterator[Change]:
+        """Do as `edit`; references stay."""
         wants = None if self._where is None else partial(is_chosen, self._where)
         self.tasks = [*(Task(each, wants) for each in assignments), *self._others]
         self._reported = len(self.tasks) if names_missing else 0
@@ -333,15 +380,18 @@ class Editor:
         done: set[int] = set()
         #: The keys of open maps, by the place of the entry in the object.
         keys: dict[Place, object] = {}
+        members: dict[str, object] = {}
         for number, each in wholes.items():
             self.tasks[number].match_count += 1
-            if each.moves and isinstance(each.value, list):
-                save.move(each.value)
+            if each.member:
+                old, members[each.member] = each.of_header(header)
                 self.tasks[number].set_count += 1
                 done.add(number)
-                yield each.change(
-                    header, each.text, None if header.transform is None else list(header.transform.translation), each.value
-                )
+                yield each.change(header, each.text, *shown_members(old, members[each.member]))
+        if members:
+            save.set_header(**members)
+            if members.get("instance_name", header.instance_name) != header.instance_name:
+                self._rename(header.instance_name, str(members["instance_name"]))
         for event in save:
             if isinstance(event, ObjectEnd) and save.depth < depth:
                 break
@@ -362,6 +412,17 @@ class Editor:
             self.tasks[number].object_count += number in done
             if number not in done and number < self._reported and self.tasks[number].wants is not None:
                 yield Change(MISSING, header.class_name, header.instance_name, each.text)
+
+    def _rename(self, old: str, new: str) -> None:
+        """Note the name of an object.
+
+        Raises:
+            EditError: another one got the same.
+        """
+        if new in self.new_names:
+            raise EditError("several objects would have this name", new)
+        self.new_names.add(new)
+        self.names[old] = new
 
     def _assign_at(
         self,
@@ -403,6 +464,11 @@ class Editor:
             if isinstance(new, ObjectReference) and new.path_name:
                 self._gone.set_names.add(new.path_name)
             yield found[0][1].change(header, event.name, old, new)
+
+
+def shown_members(*members: object) -> list[object]:
+    """Return members of a header as they are set: a place is a list."""
+    return [list(member.translation) if isinstance(member, Transform) else member for member in members]
 
 
 def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool:

@@ -5,11 +5,11 @@ And what is taken from one save to be inserted in another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import BinaryIO, Final, NamedTuple, TypeAlias, cast
 
 from streamsave.decode.reader import Reader
-from streamsave.errors import UnsupportedSave
+from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.format import load
 from streamsave.input.source import Source
@@ -158,9 +158,18 @@ class Family:
         """Return where the value of a bool that is in its tag is, and the byte that says `value`."""
         raise NotImplementedError
 
-    def place_offset(self, reader: Reader, header: ObjectHeader) -> int:
-        """Return where the header of an object has its place, three floats; -1 if it has none."""
-        return -1
+    def header(self, reader: Reader, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
+        """Return the header of an object with other members.
+
+        Args:
+            reader: of the save.
+            header: of the object.
+            members: by the names that `ObjectHeader` has for them.
+
+        Raises:
+            EditError: it has no header of its own, or no such member; or a value does not fit.
+        """
+        raise EditError("the object has no header that can be changed: set its values")
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Write the save with edits in the order of the bytes.

@@ -7,10 +7,12 @@ it is, so a document that was not edited gives the same save, byte by byte.
 |---|---|
 | another value | the value, encoded as the save has it there |
 | a member of `properties`, an object, an element at the end of a list, or an entry of a map is missing | it is dropped |
-| another `translation` in the `transform` of an object whose header has its place | the object is moved |
+| another member of the header of an object, if the save has headers | the member: an object is moved, or has another name |
 | more elements in a list, more entries in a map | copies of the last one, which then get their values |
 | a property that the object or struct does not have | a copy from another object of its class, or struct of its type |
-| what nothing in the save is like; a name, class or flag of an object that is another one | an error: it says where |
+| what nothing in the save is like; a kind of object, or a member of a header that the save has not | an error: it says where |
+
+An object whose name is none of the save's is the one that the save has there, renamed, unless that one comes after it.
 
 First both are read side by side, as the JSON writer goes through the save: each value that is small enough is compared as text,
 and only what differs is decoded. If the document has more than the save, copies are inserted into a save in between, which is
@@ -34,6 +36,7 @@ import orjson
 
 from streamsave._fields import names_of_fields
 from streamsave.consume.stream import open_save
+from streamsave.decode.build import header_members
 from streamsave.decode.json_values import field_names, json_key, unescape
 from streamsave.errors import EditError
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
@@ -45,8 +48,8 @@ from streamsave.rewriting.cutting import CutStream, cut
 from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.json_difference import (
     DROP,
+    HEADER,
     OF_LINES,
-    PLACE,
     Comparison,
     State,
     Unit,
@@ -60,9 +63,10 @@ from streamsave.rewriting.json_difference import (
     span_of,
 )
 from streamsave.rewriting.json_reader import JsonReader
+from streamsave.rewriting.renaming import KnownNames
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import RewriteStream
-from streamsave.values import Opaque, Text, Transform
+from streamsave.values import Opaque, Text
 
 __all__ = ["Change", "make_save"]
 
@@ -80,7 +84,8 @@ class Change(NamedTuple):
 
     Attributes:
         verb: `"set"`, `"added"` or `"dropped"`.
-        path: of the value, property, element or object; of added elements, that of their container.
+        path: of the value, property, element or object; of added elements, that of their container. A member of the header of an
+            object comes after its name: a new name is `(..., old name, "instance_name")`.
         old: a value that is set as JSON text, else nothing.
         new: its new value.
     """
@@ -98,18 +103,36 @@ class Editing(Unit):
         super().__init__(save, document, limits)
         self._save = save
         self.changes: list[Change] = []
+        #: Members of the header of the last event that are others, and where the document has the first of them.
+        self._header: dict[str, object] = {}
+        self._header_at = 0
 
     def drop(self, event: Event) -> None:
         """Leave out what the last event has opened."""
         self._event = event
         self.is_missing(event)
 
-    def move(self, event: ObjectHeader, at: int) -> None:
-        """Move an object, the last event, to the place that the document has there."""
-        self._event, self._member = event, "transform"
-        self._document.seek(at)
-        self.value(event.transform)
-        self._member = ""
+    def header(self, event: ObjectHeader, at: int) -> None:
+        """Change the header of an object, the last event, to what the document has there."""
+        self._event = event
+        self._begin(at)
+        self.open(is_object=True)
+        self.members(header_members(event))
+
+    def members(self, members: dict[str, object]) -> None:
+        super().members(members)
+        header, self._header = self._header, {}
+        event = self._event
+        if not header or not isinstance(event, ObjectHeader):
+            return
+        try:
+            if not self._save.set_header(**header):
+                return
+        except EditError as error:
+            raise self._document.fault(str(error), self._header_at) from None
+        path = (*self._save.path, event.instance_name)
+        for name, value in header.items():
+            self.changes.append(Change("set", (*path, name), value_text(members[name]), value_text(value)))
 
     def differs(self, old: object, at: int) -> None:
         end = self._document.tell()
@@ -123,8 +146,10 @@ class Editing(Unit):
             if isinstance(event, ObjectHeader) and self._member:
                 if event.header_size == 0:
                     return  # it has no header: its values say what it is called
-                self._move(old, value)
-            elif isinstance(event, BlobSkip) and isinstance(value, Opaque):
+                self._header_at = self._header_at if self._header else at
+                self._header[self._member] = value
+                return
+            if isinstance(event, BlobSkip) and isinstance(value, Opaque):
                 self._save.replace_raw(value.data)
             elif isinstance(event, (PropertyTag, Field)) and self._is_stored(event, old, value):
                 return
@@ -166,13 +191,6 @@ class Editing(Unit):
     def are_new(self, state: State, count: int, at: int) -> None:
         raise self._document.fault("the save has no more elements here, and cannot get them", at)
 
-    def _move(self, old: object, new: object) -> None:
-        if not isinstance(old, Transform) or not isinstance(new, Transform):
-            raise EditError(f"{self._member} cannot be changed")
-        if (old.rotation, old.scale) != (new.rotation, new.scale):
-            raise EditError("only the translation of an object can be changed")
-        self._save.move(new.translation)
-
 
 def edit_as_document(save: RewriteStream, document: JsonReader, differences: array[int], limits: Limits) -> Iterator[Change]:
     """Read a save to its end, and make the edits that a comparison with a document asks for.
@@ -195,8 +213,8 @@ def edit_as_document(save: RewriteStream, document: JsonReader, differences: arr
     for event, verb, place in differing(save, differences):
         if verb == DROP:
             editing.drop(event)
-        elif verb == PLACE and isinstance(event, ObjectHeader):
-            editing.move(event, place)
+        elif verb == HEADER and isinstance(event, ObjectHeader):
+            editing.header(event, place)
         else:
             editing.run(event, place)
         yield from editing.changes
@@ -312,11 +330,12 @@ def make_save(
     write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at)
     reader = JsonReader(document)
     in_lines = has_lines(reader)
+    known = KnownNames(partial(read, source))
     with TemporaryDirectory() as folder:
         for number in range(MOST_ROUNDS):
             reader.seek(0)
             with read(source) as events:
-                comparison = Comparison(events, reader, limits)
+                comparison = Comparison(events, reader, limits, known)
                 if in_lines:
                     comparison.run_lines()
                 else:

@@ -143,7 +143,7 @@ class Gone:
 
     def __init__(self, choice: Choice) -> None:
         self._choice = choice
-        #: Names that references were set to, whether an object has them or not.
+        #: Names that references were set to, whether an object has them or not; old names of objects that have others now.
         self.set_names: set[str] = set()
         #: What the names of all dropped objects start with; None: none was dropped.
         self._start: str | None = None
@@ -163,6 +163,11 @@ class Gone:
             return
         self._start = common_start(start, name) if name.isascii() else ""  # others are stored in another way
         self._needle = self._start.encode()
+
+    def rename(self, name: str) -> None:
+        """Note the old name of an object that gets another one."""
+        self.set_names.add(name)
+        self.add(name)
 
     def has(self, name: str) -> bool:
         """Return whether no object has a name that one had, or that a reference was set to."""
@@ -192,7 +197,7 @@ class Gone:
             if end < 0:
                 break
             name = data[at:end].decode("latin-1")
-            if self._choice.has_name(name):
+            if self.has(name):
                 found.append(name)
             at = data.find(needle, end)
         return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from itertools import product
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -23,10 +24,11 @@ from streamsave.limits import Limits
 from streamsave.output.json_document import BUILT_SIZE, PROPERTIES, JsonWriter, Scope
 from streamsave.output.json_text import escaped, leaf_text, value_text
 from streamsave.rewriting.json_reader import JsonReader
+from streamsave.rewriting.renaming import KnownNames
 
 __all__ = [
     "DROP",
-    "PLACE",
+    "HEADER",
     "VALUE",
     "Comparison",
     "State",
@@ -43,17 +45,19 @@ __all__ = [
 
 #: What a difference may be at.
 KINDS: Final = (ObjectHeader, StructEnter, PropertyTag, Field, BlobSkip)
-#: A difference: its value is another one; it is missing; the header of the object, whose values follow, has another place.
+#: A difference: its value is another one; it is missing; the header of the object, whose values follow, is another one.
 VALUE: Final = 0
 DROP: Final = 1
-PLACE: Final = 2
+HEADER: Final = 2
 #: Numbers of a difference: kind, offset in the save, one of the above, offset in the document.
 WIDTH: Final = 4
 NAMES: Final = ("class_name", "instance_name")
 #: A member of an object on a line: it is to be dropped.
 DROPPED: Final = "@drop"
+#: Another one: the name that the object has in the save.
+FORMER: Final = "@of"
 #: Members of an object on a line that are not in the save.
-OF_LINES: Final = frozenset({"path", DROPPED})
+OF_LINES: Final = frozenset({"path", DROPPED, FORMER})
 NULL: Final = b"null"
 #: Fields that follow from what else is in a save: the document need not be right there.
 DERIVED: Final = frozenset({"body_size"})
@@ -114,6 +118,8 @@ class Side(JsonWriter):
         self._member = ""
         #: Where the last element of a list was asked for, and whether it was the first.
         self._before: tuple[int, bool] = (0, True)
+        #: Where the object is that was begun last.
+        self._object_at = 0
         #: What only the document has.
         self.wanted: list[Wanted] = []
 
@@ -237,7 +243,9 @@ class Side(JsonWriter):
     def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
         document = self._document
         head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
-        if not document.starts(escaped(value_text(head))[:-1]) and not self._is_same(event):
+        self._object_at = document.tell()
+        is_same = document.starts(escaped(value_text(head))[:-1]) or self._is_same(event)
+        if not is_same and not self._is_renamed(event):
             # What the document has here is the next object of the save: this one is missing.
             offset, self._states[-1].is_new = self._before
             document.seek(offset)
@@ -255,6 +263,8 @@ class Side(JsonWriter):
         names = document.members(NAMES)
         if names == {"class_name": event.class_name, "instance_name": event.instance_name}:
             return True
+        if event.header_size > 0:
+            return names.get("instance_name") == event.instance_name
         if not isinstance(container, StructEnter) or container.count < 0:
             return False
         if state.missing < 0:
@@ -264,6 +274,10 @@ class Side(JsonWriter):
         if not state.missing:
             return True
         state.missing -= 1
+        return False
+
+    def _is_renamed(self, event: ObjectHeader) -> bool:
+        """Return whether the object that comes next in the document is this one, with a name that no object of the save has."""
         return False
 
     def _leaf_value(self, event: PropertyTag | Field) -> None:
@@ -326,10 +340,29 @@ class Side(JsonWriter):
 
 
 class Comparison(Side):
-    """Reads a save and a document side by side, and notes what differs."""
+    """Reads a save and a document side by side, and notes what differs.
 
-    def __init__(self, events: EventStream, document: JsonReader, limits: Limits, built_size: int = BUILT_SIZE) -> None:
+    Args:
+        events: the save.
+        document: as for `Side`.
+        limits: as for `Side`.
+        names: of the objects of the save; None: an object with another name is another object.
+        built_size: as for `Side`.
+    """
+
+    def __init__(
+        self,
+        events: EventStream,
+        document: JsonReader,
+        limits: Limits,
+        names: KnownNames | None = None,
+        *,
+        built_size: int = BUILT_SIZE,
+    ) -> None:
         super().__init__(events, document, limits, built_size)
+        self._names = names
+        #: Up to where the objects of the document have names that the save has not, and the name of the one after them.
+        self._known: tuple[int, object] = (0, "")
         #: The differences, in the order of the events: `WIDTH` numbers of each.
         self.differences: array[int] = array("q")
 
@@ -356,11 +389,13 @@ class Comparison(Side):
         places: dict[tuple[object, ...], list[tuple[int, bool]]] = {}
         while document.peek():
             start = document.tell()
-            head = document.members(("path", "class_name", "instance_name", DROPPED))
+            head = document.members(("path", "class_name", "instance_name", DROPPED, FORMER))
             if "instance_name" in head:
                 names = [head.get(name) for name in NAMES]
                 if not all(isinstance(name, str) for name in names):
                     raise document.fault("expected a class and a name", start)
+                if FORMER in head:
+                    names = [None, head[FORMER]]
                 key: tuple[object, ...] = (*names, canonical(head.get("path")))
                 places.setdefault(key, []).append((start, head.get(DROPPED) is True))
             document.skip()
@@ -368,8 +403,8 @@ class Comparison(Side):
             if not isinstance(event, ObjectHeader):
                 continue
             path = canonical(orjson.loads(value_text(list(self._events.path))))
-            for text in (NULL, path):
-                key = (event.class_name, event.instance_name, text)
+            for class_name, text in product((event.class_name, None), (NULL, path)):
+                key = (class_name, event.instance_name, text)
                 if key not in places:
                     continue
                 if not places[key]:
@@ -380,7 +415,7 @@ class Comparison(Side):
                 break
         for key, left in places.items():
             if left:
-                raise document.fault(f"the save has no such {key[0]}: {key[1]}", left[0][0])
+                raise document.fault(f"the save has no such {key[0] or 'object'}: {key[1]}", left[0][0])
 
     def differs(self, old: object, at: int) -> None:
         """Do as `Side.differs`.
@@ -392,13 +427,31 @@ class Comparison(Side):
         if isinstance(event, ObjectHeader) and self._member:
             if event.header_size == 0:
                 return  # it has no header: its values say what it is called
-            if self._member != "transform" or old is None:
-                raise self._document.fault(f"{self._member} of an object cannot be changed", at)
-            self._note(event, PLACE, at)
+            if self.differences[-WIDTH:-1] != array("q", (kind_of(event), event.offset, HEADER)):
+                self._note(event, HEADER, self._object_at)
         elif event is None or isinstance(event, (SaveStart, ObjectEnd)):
             raise self._document.fault(f"{self._member} cannot be changed", at)
         else:
             self._note(event, VALUE, at)
+
+    def _is_renamed(self, event: ObjectHeader) -> bool:
+        if event.header_size <= 0 or self._names is None:
+            return False
+        document = self._document
+        start = document.tell()
+        if start >= self._known[0]:
+            name: object = ""
+            while document.peek() == b"{":
+                name = document.members(NAMES).get("instance_name")
+                if isinstance(name, str) and self._names.has(name):
+                    break
+                name = ""
+                document.skip()
+                if document.peek() == b",":
+                    document.expect(b",")
+            self._known = document.tell(), name
+            document.seek(start)
+        return start < self._known[0] and self._known[1] != event.instance_name
 
     def is_missing(self, event: Event) -> None:
         """Do as `Side.is_missing`."""
@@ -442,14 +495,22 @@ class Unit(Side):
             event: the last event of the save.
             at: where the document has its value.
         """
-        self._document.seek(at)
-        self._scopes = [Scope(b"", is_list=True, collects="", is_object=False)]
-        self._states = [State(None)]
-        self._has_key = True
+        self._begin(at)
         depth = self._events.depth - isinstance(event, (StructEnter, ObjectHeader))
         self.feed(event)
         while self.waits() or self._events.depth > depth:
             self.feed(next(self._events))
+
+    def _begin(self, at: int) -> None:
+        """Go to a value of the document."""
+        self._document.seek(at)
+        self._scopes = [Scope(b"", is_list=True, collects="", is_object=False)]
+        self._states = [State(None)]
+        self._has_key = True
+
+    def _is_same(self, event: ObjectHeader) -> bool:
+        """Do as `Side._is_same`; the outermost object was found before, whatever its name is now."""
+        return len(self._states) == 1 or super()._is_same(event)
 
     def differs(self, old: object, at: int) -> None:
         """Do nothing."""

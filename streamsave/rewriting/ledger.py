@@ -60,7 +60,7 @@ class Counter:
 class Nesting:
     """An open nesting: that of an event, and of the tag whose value it is."""
 
-    __slots__ = ("counters", "event", "growth", "is_dropped", "marks", "split", "tag")
+    __slots__ = ("counters", "event", "growth", "header_growth", "is_dropped", "marks", "split", "tag")
 
     def __init__(self, event: Event, tag: PropertyTag | None, marks: Marks) -> None:
         self.event = event
@@ -71,12 +71,17 @@ class Nesting:
         self.counters: list[Counter] | None = None
         #: How many bytes more it has than before.
         self.growth = 0
+        #: The same of the header of an object that is apart from its data: no field of the object counts it.
+        self.header_growth = 0
         #: Where the first of several sections ends.
         self.split = -1
         self.is_dropped = False
 
     def grow(self, start: int, size: int, elements: int) -> None:
         """Note that what starts at `start` has so many bytes more than before; and so many elements, if it is a part of this."""
+        if self.has_header_apart and start < self.start:
+            self.header_growth += size
+            return
         self.growth += size
         for counter in self.counters or ():
             if counter.start <= start < counter.end:
@@ -216,6 +221,7 @@ class Ledger:
                     self._marks = None
             if self.nestings:
                 self._count(self.nestings[-1])
+                self.nestings[-1].grow(event.offset, nesting.header_growth, 0)
                 self.nestings[-1].grow(nesting.start, nesting.growth, 0)
         return event
 
@@ -248,7 +254,7 @@ class Ledger:
         self._marks = None
         for inner in self.nestings[self.nestings.index(nesting) :]:
             inner.counters = None
-            inner.growth = 0
+            inner.growth = inner.header_growth = 0
 
     def settle(self, end: int, count: int) -> None:
         """Let the fields of the innermost nesting say what it has now: it ends at `end`, with so many elements."""

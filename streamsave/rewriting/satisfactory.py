@@ -7,15 +7,16 @@ made anew.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, Final
 
 from streamsave.decode.reader import Reader
-from streamsave.errors import DamagedSave, SaveError
+from streamsave.errors import DamagedSave, EditError, SaveError
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
-from streamsave.formats.satisfactory.object_header import ACTOR, PLACE
+from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
+from streamsave.frequent_values import Quat, Transform, Vector
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.md5 import new_md5
@@ -79,10 +80,17 @@ class SatisfactoryFamily(UnrealFamily):
         """Do as `Family.without_inserted`."""
         return without(value, inserted) if field.name in DESTROYED else value
 
-    def place_offset(self, reader: Reader, header: ObjectHeader) -> int:
-        """Do as `Family.place_offset`: the header of an actor ends with `PLACE`."""
-        end = header.offset + header.header_size
-        return end - PLACE.size + PLACE.offset("translation") if header.kind == ACTOR else -1
+    def header(self, reader: Reader, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
+        """Do as `Family.header`."""
+        if header.header_size <= 0:
+            return super().header(reader, header, members)
+        layout = header_layout(self._reader.level_versions()[0], is_actor=header.kind == ACTOR)
+        cursor = reader.cursor_back()
+        cursor.set_limit(header.offset + header.header_size)
+        cursor.seek(header.offset)
+        encoder = reader.encoder()
+        layout.encode(with_members(layout.decode(cursor, reader), members), encoder)
+        return bytes(encoder.data)
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
@@ -157,6 +165,36 @@ class SatisfactoryFamily(UnrealFamily):
             yield packer.chunk(b"".join(edited(table, inside, at, end)))
             copied = last
         yield from edited(file, (), copied)
+
+
+def with_members(stored: object, members: Mapping[str, object]) -> dict[str, object]:
+    """Return a header as `header_layout` has it, with other members.
+
+    Raises:
+        EditError: it has no such member.
+    """
+    header = as_dict(stored)
+    place = as_dict(header.get("place"))
+    for name, value in members.items():
+        stored_name = "object_flags" if name == "flags" else name
+        if name == "transform" and place and isinstance(value, Transform):
+            place |= {
+                "rotation": Quat(*value.rotation),
+                "translation": Vector(*value.translation),
+                "scale": Vector(*value.scale),
+            }
+        elif stored_name in place:
+            place[stored_name] = value
+        elif stored_name in header and name not in {"is_actor", "place"}:
+            header[stored_name] = value
+        else:
+            raise EditError(f"{name} cannot be changed")
+    return header | ({"place": place} if place else {})
+
+
+def as_dict(value: object) -> dict[str, object]:
+    """Return a part of a header; an empty one if it does not have it."""
+    return dict(value) if isinstance(value, dict) else {}
 
 
 def md5_offset(header: SaveHeader | BlueprintHeader) -> int:

@@ -324,24 +324,34 @@ class RewriteStream(EventStream):
             self._ledger.edit(size.offset, size.offset + size.width, as_bytes(len(data), size.width))
         self._ledger.edit(tag.value_offset, tag.value_offset + tag.size, data)
 
-    def move(self, place: Sequence[float]) -> None:
-        """Write another place into the header of the last event, an object; others have it in their values.
+    def set_header(self, **members: object) -> bool:
+        """Write other members into the header of the last event, an object of Satisfactory; others are what their values say.
+
+        References to an object that gets another name stay; see `rename_references`.
+
+        Args:
+            members: by their names in `ObjectHeader`: `class_name`, `instance_name`, `level`, `outer`, `transform`, `flags`,
+                `need_transform`, `was_placed_in_level`.
+
+        Returns:
+            Whether its bytes are others than before.
 
         Raises:
             StaleEvent: there is no last event.
-            EditError: its header has no place; a number is out of range.
+            EditError: it is no object, or its header has no such member; a value does not fit; it was edited already.
         """
-        event = self._take_target("move")
-        offset = self._family.place_offset(self._reader, event) if isinstance(event, ObjectHeader) else -1
-        if offset < 0:
-            raise self._placed(EditError("its header has no place: set its values"))
-        encoder = self._reader.encoder()
+        event = self._take_target("set_header")
+        if not isinstance(event, ObjectHeader):
+            raise self._placed(EditError("only an object has a header"))
         try:
-            for number in place:
-                encoder.f32(number)
-            self._ledger.edit(offset, offset + len(encoder.data), bytes(encoder.data))
+            start, end = event.offset, event.offset + event.header_size
+            data = self._family.header(self._reader, event, members)
+            if data == stored_bytes(self._reader, start, end):
+                return False
+            self._ledger.edit(start, end, data)
         except EditError as error:
             raise self._placed(error) from None
+        return True
 
     def rename_session(self, name: str) -> None:
         """Write another name of the session into the header of the new save; those in its body are values."""

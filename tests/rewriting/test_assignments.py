@@ -161,7 +161,7 @@ def test_what_becomes_of_it_has_to_fit(old, table):
 
 def test_a_place_is_no_property():
     place = parse_assignment(" @position = [1, -2.5, 3]")
-    assert (place.moves, place.value) == (True, [1, -2.5, 3])
+    assert (place.member, place.value) == ("transform", [1, -2.5, 3])
     assert place.match(("position",), {}) is None
 
 

@@ -1,0 +1,168 @@
+"""What a JSON document of a save may have before all else, and what reads it.
+
+| member | what it is |
+|---|---|
+| `"@source"` | `{"size", "sha256"}` of the file of the save: a document of another save is refused |
+| `"@original"` | the file itself, in Base64: the document needs no other file to become a save again |
+
+Both are written and read in constant memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from contextlib import closing
+from io import BufferedIOBase
+from typing import BinaryIO, Final, cast
+
+from streamsave.input.source import SourceLike, open_source
+from streamsave.rewriting.json_reader import JsonReader
+
+__all__ = ["Document", "head_of"]
+
+SOURCE: Final = "@source"
+ORIGINAL: Final = "@original"
+#: Bytes that are read at once, and characters of Base64 for them.
+PIECE_SIZE: Final = 192 * 1024
+TEXT_SIZE: Final = PIECE_SIZE // 3 * 4
+
+
+def bytes_of(source: SourceLike) -> Iterator[bytes]:
+    """Yield the bytes of a file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with closing(open_source(source)) as file:
+        at = 0
+        while piece := file.read_at(at, PIECE_SIZE):
+            at += len(piece)
+            yield piece
+
+
+def facts_of(source: SourceLike) -> dict[str, object]:
+    """Return the value of `"@source"`."""
+    digest, size = hashlib.sha256(), 0
+    for piece in bytes_of(source):
+        digest.update(piece)
+        size += len(piece)
+    return {"size": size, "sha256": digest.hexdigest()}
+
+
+def head_of(source: SourceLike, *, with_original: bool) -> Iterator[bytes]:
+    """Yield the head of a document: members, each with a comma.
+
+    Args:
+        source: the save, which can be read several times.
+        with_original: the file itself is in it.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    facts = facts_of(source)
+    yield f'"{SOURCE}":{{"size":{facts["size"]},"sha256":"{facts["sha256"]}"}},'.encode()
+    if with_original:
+        yield f'"{ORIGINAL}":"'.encode()
+        yield from map(b64encode, bytes_of(source))
+        yield b'",'
+
+
+class Document(BufferedIOBase):
+    """A document to read, in which spaces take the place of its head: all else is where it was.
+
+    Args:
+        file: the document. It can seek, and stays open.
+
+    Raises:
+        EditError: the head is no JSON.
+        OSError: the file cannot be read.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._at = 0
+        reader = self._reader = JsonReader(file)
+        reader.expect(b"{")
+        #: What the document says of the file of its save; None: nothing.
+        self.source: object = None
+        #: Where the text of the file starts and ends, without quotes; None: it is not there.
+        self._original: tuple[int, int] | None = None
+        self._start = end = reader.tell()
+        while reader.peek() == b'"':
+            name = reader.name()
+            if name == SOURCE:
+                self.source = reader.decoded()
+            elif name == ORIGINAL:
+                self._pass_original()
+            else:
+                break
+            if reader.peek() == b",":
+                reader.expect(b",")
+            end = reader.tell()
+        self._end = end
+
+    @property
+    def has_original(self) -> bool:
+        """Whether the file of the save is in the document."""
+        return self._original is not None
+
+    def check_source(self, source: SourceLike) -> None:
+        """Check that the document was made from a save, if it says from which.
+
+        Raises:
+            EditError: it was made from another one.
+            OSError: the save cannot be read.
+        """
+        if self.source is not None and self.source != facts_of(source):
+            raise self._reader.fault("it was made from another save than this one: other bytes", self._start)
+
+    def write_original(self, target: BinaryIO) -> None:
+        """Write the file that is in the document.
+
+        Raises:
+            EditError: its text is no Base64.
+            OSError: the target cannot be written.
+        """
+        at, end = self._original or (0, 0)
+        while at < end:
+            self._file.seek(at)
+            text = self._file.read(min(TEXT_SIZE, end - at))
+            try:
+                target.write(b64decode(text, validate=True))
+            except ValueError:
+                raise self._reader.fault(f"{ORIGINAL} is no Base64", at) from None
+            at += len(text)
+
+    def _pass_original(self) -> None:
+        """Read the text of the file."""
+        reader, file = self._reader, self._file
+        reader.expect(b'"')
+        start = at = reader.tell()
+        file.seek(at)
+        while (block := file.read(PIECE_SIZE)) and b'"' not in block:
+            at += len(block)
+        at += max(block.find(b'"'), 0)
+        self._original = start, at
+        reader.seek(at)
+        reader.expect(b'"')
+
+    # --- a file ---
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Go to an offset from the start."""
+        self._at = offset
+        return offset
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read so many bytes."""
+        self._file.seek(self._at)
+        data = self._file.read(-1 if size is None else size)
+        start, end = max(self._start - self._at, 0), min(self._end - self._at, len(data))
+        self._at += len(data)
+        return data[:start] + b" " * (end - start) + data[end:] if start < end else data
+
+    def as_file(self) -> BinaryIO:
+        """Return this as the kind of file that others take."""
+        return cast("BinaryIO", self)

@@ -1,0 +1,159 @@
+"""References to objects that got other names: the new names take the place of the old ones.
+
+The parts of an object are named after it: they get other names, too.
+
+| in the save | becomes |
+|---|---|
+| a reference to a renamed object | one to its new name |
+| the name of a part, `OLD.Inventory` | `NEW.Inventory` |
+| the owner (`outer`) in the header of a part | the new name |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from streamsave._fields import names_of_fields
+from streamsave._new_file import Unchanged
+from streamsave.consume.stream import EventStream
+from streamsave.errors import PathStep
+from streamsave.events import Field, ObjectHeader, PropertyTag
+from streamsave.rewriting.gone import Choice, Gone
+from streamsave.rewriting.stream import RewriteStream
+from streamsave.values import ObjectReference
+
+__all__ = ["KnownNames", "Relinked", "relink", "rename_references", "renamed"]
+
+
+class Relinked(NamedTuple):
+    """A value, or a header (its path is that of the object), whose references have other names now."""
+
+    header: ObjectHeader
+    path: tuple[PathStep, ...]
+    #: How many are others.
+    names: int
+
+
+class KnownNames:
+    """The names of the objects of a save, read when the first is asked for: 16 to 32 bytes for each.
+
+    Args:
+        read: opens the save.
+    """
+
+    def __init__(self, read: Callable[[], EventStream]) -> None:
+        self._read = read
+        self._choice: Choice | None = None
+
+    def has(self, name: str) -> bool:
+        """Return whether an object has this name.
+
+        Raises:
+            SaveError: the save is damaged.
+        """
+        if self._choice is None:
+            self._choice = Choice()
+            with self._read() as events:
+                for _, found in events.select(None, sizes=False):
+                    self._choice.add(0, found.instance_name)
+        return self._choice.has_name(name)
+
+
+def names_of_parts(events: EventStream, names: Mapping[str, str]) -> dict[str, str]:
+    """Return old and new names of the parts of renamed objects.
+
+    Args:
+        events: of the save in which the objects have their new names, and their parts the old ones; nothing was read yet.
+        names: of the objects, old and new.
+
+    Raises:
+        SaveError: the save is damaged.
+    """
+    found: dict[str, str] = {}
+    for _, part in events.select(None, sizes=False):
+        owner = part.instance_name
+        while owner := owner.rpartition(".")[0]:
+            if owner in names:
+                found[part.instance_name] = names[owner] + part.instance_name[len(owner) :]
+                break
+    return found
+
+
+def rename_references(save: RewriteStream, names: Mapping[str, str], parts: Mapping[str, str]) -> Iterator[Relinked]:
+    """Edit a save, up to its end: what refers to an object by its old name gets the new one. Parts are renamed, too.
+
+    Args:
+        save: at its start.
+        names: old and new names of objects.
+        parts: the same of their parts.
+
+    Raises:
+        SaveError: the save is damaged.
+    """
+    names = {**names, **parts}
+    gone = Gone(Choice())
+    for name in names:
+        gone.rename(name)
+    header: ObjectHeader | None = None
+    for event in save:
+        if isinstance(event, ObjectHeader):
+            header = event
+            path = (*save.path, event.instance_name)
+            new = {"outer": names[event.outer]} if event.outer in names else {}
+            if event.instance_name in parts:
+                new["instance_name"] = parts[event.instance_name]
+            if new and save.set_header(**new):
+                yield Relinked(event, path, len(new))
+            if not save._may_refer(event, gone) and not save.holds_objects(event):
+                save.skip()
+        elif header is not None and isinstance(event, (PropertyTag, Field)) and save.is_leaf():
+            old = save.build()
+            value, count = renamed(old, names)
+            if count:
+                path = save._path_of(event)
+                save.replace(value)
+                yield Relinked(header, path, count)
+
+
+def relink(
+    read: Callable[[], EventStream], write: Callable[[], RewriteStream], names: Mapping[str, str], before: Unchanged | None
+) -> Iterator[Relinked]:
+    """Write a save in which references, and the names of parts, follow the names of objects.
+
+    Args:
+        read: opens a save in which the objects have their new names.
+        write: opens it to write the new save.
+        names: of the objects, old and new.
+        before: the file that all is made from; None: there is none.
+
+    Raises:
+        SaveError: the save is damaged.
+        OSError: as for `streamsave.rewrite`; the file has changed.
+    """
+    with read() as events:
+        parts = names_of_parts(events, names)
+    with write() as save:
+        yield from rename_references(save, names, parts)
+        if before is not None:
+            before.check()
+
+
+def renamed(value: object, names: Mapping[str, str]) -> tuple[object, int]:
+    """Return a value, as `build()` returns it, with new names in its references, and how many these are."""
+    if value is None or isinstance(value, (str, int, float, bytes)):
+        return value, 0
+    if isinstance(value, ObjectReference):
+        new = names.get(value.path_name) if value.level_name else None
+        return (value, 0) if new is None else (ObjectReference(value.level_name, new), 1)
+    if isinstance(value, dict):
+        pairs = {key: renamed(part, names) for key, part in value.items()}
+        return {key: part for key, (part, _) in pairs.items()}, sum(count for _, count in pairs.values())
+    inner = value if isinstance(value, (list, tuple)) else [getattr(value, name) for name in names_of_fields(type(value)) or ()]
+    parts = [renamed(part, names) for part in inner]
+    count = sum(count for _, count in parts)
+    values = [part for part, _ in parts]
+    if not count or isinstance(value, list):
+        return values if count else value, count
+    make: Callable[..., object] = type(value)
+    return tuple(values) if isinstance(value, tuple) else make(*values), count
