@@ -87,6 +87,8 @@ def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> st
     type=click.Choice(["plz"]),
     help="Write a Palworld save in PlM (Oodle) as PlZ (zlib).",
 )
+@click.option("--open", "opened", metavar="NAME", help="Open the object called NAME, as get prints it, in $VISUAL or $EDITOR.")
+@click.option("-y", "--yes", is_flag=True, help="With --open: do not ask before the new save is written.")
 @click.option("--session-name", metavar="NAME", default="", help="Call the session NAME: Satisfactory, Arx, shapez 2.")
 @click.option("--player", metavar="NAME", help="The player of a Palworld world (Level.sav) to edit: name or id.")
 @click.option(
@@ -116,6 +118,8 @@ def command(
     assignments: list[Assignment],
     where: Selection | None,
     wrapper: Literal["plz"] | None,
+    opened: str | None,
+    yes: bool,
     session_name: str,
     player: str | None,
     new_name: str | None,
@@ -140,6 +144,8 @@ def command(
 
     streamsave edit Level.sav -o new.sav --player Anna --name Berta
 
+    streamsave edit Level.sav -o new.sav --open Anna
+
     The new save appears when it is complete and was checked. Only saves of Satisfactory, Arx and shapez 2, blueprints, and Unreal
     save games that are raw, in zlib, in gzip, in Unreal's archives or in Palworld's PlZ, can be written; those in Palworld's PlM
     only with --as plz. Of Astroneer saves, only values can be set.
@@ -154,6 +160,10 @@ def command(
     After --drop of all that is of a mod, it says how many classes and values of the new save still mention the mod; -v names
     each of them.
 
+    --open writes the object to a file and opens that. Once the editor is closed, it lists what has changed, and asks whether to
+    write the new save; after a mistake, it opens the file again, at its line. NAME is what get takes. What has changed means what
+    it means to from-json.
+
     --name sets what a Palworld world has of the name of a player: NickName and FilteredNickName of the character, and the name of
     the member in guilds. --level sets Level and Exp of the character, as the game takes the level from Exp. Exp is what another
     player of that level has, or --exp.
@@ -164,14 +174,26 @@ def command(
         raise click.UsageError("--player says whose --name or --level becomes another: give both.")
     if exp is not None and level is None:
         raise click.UsageError("--exp is for --level.")
-    if not drops and not assignments and not wrapper and not session_name and player is None:
-        raise click.UsageError("There is nothing to do: give --drop or --set, or --session-name.")
+    does = bool(drops or assignments or wrapper or session_name or player is not None)
+    if not does and opened is None:
+        raise click.UsageError("There is nothing to do: give --drop or --set, --open, or --session-name.")
+    if opened is not None and (does or saves.several):
+        raise click.UsageError(
+            "--open is for one object of one SAVE, and does what the editor says: give no --drop, --set and so on."
+        )
     if where is not None and not assignments:
         raise click.UsageError("--where says where to --set: to drop objects, use --drop EXPR.")
     if output is None and not dry_run and not in_place:
         raise click.UsageError("Missing option '-o' / '--output'; or use --in-place, or --dry-run.")
     if output is not None and in_place:
         raise click.UsageError("--in-place writes to the save itself, so there is no --output.")
+
+    def visit_opened(name: str) -> int:
+        from streamsave.cli.edit_open import edit_object
+
+        target = None if dry_run else name if in_place else output
+        options = {"in_place": in_place, "references": references, "asks": not yes}
+        return edit_object(name, target, opened or "", hints=hints, **options)
 
     def visit(name: str) -> int:
         from streamsave.rewriting.editor import Editor
@@ -237,7 +259,7 @@ def command(
             report_mentions(label_of(name), dropped_mods, target, hints, verbose=verbose, as_json=as_json)
         return 0 if dropped + was_set or wrapper or session_name else NOT_FOUND
 
-    return visit_saves(saves, visit)
+    return visit_saves(saves, visit if opened is None else visit_opened)
 
 
 def missing_text(path: str, matched: int, was_set: int, *, chosen: bool) -> str:

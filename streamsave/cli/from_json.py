@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 import click
 
 from streamsave.cli.options import current_limits, current_objects, hints_option, limit_option, objects_option
-from streamsave.cli.output import FAILED, OutputFile, report, write_line
+from streamsave.cli.output import Failed, OutputFile, report, write_line
 from streamsave.cli.save import attempt, unusable
 from streamsave.cli.save_names import STDIN, label_of, source_of
 from streamsave.cli.text import clean
@@ -97,7 +97,7 @@ def command(
                 with Path(save).open("wb") as original:
                     whole.write_original(original)
             whole.check_source(source_of(save))
-            return write_edited(
+            write_edited(
                 whole.as_file(),
                 save,
                 save if in_place else output,
@@ -107,6 +107,7 @@ def command(
                 references=references,
                 lists=dry_run or verbose,
             )
+        return 0
 
     return attempt(document if like is None else like, visit)
 
@@ -121,8 +122,9 @@ def write_edited(
     in_place: bool = False,
     references: bool = False,
     lists: bool = False,
+    is_silent: bool = False,
 ) -> int:
-    """Make a save of a document, and say what has changed; return the exit code.
+    """Make a save of a document, and say what has changed; return how many changes there were.
 
     Args:
         document: the document.
@@ -133,9 +135,11 @@ def write_edited(
         in_place: keep the save under another name.
         references: as for `make_save`.
         lists: list each change.
+        is_silent: write no line, also not of references to old names.
 
     Raises:
         SaveError, EditError, OSError: as for `make_save`.
+        Failed: the new save cannot be written there.
     """
     from streamsave.consume.stream import open_save
     from streamsave.rewriting.from_json import make_save
@@ -144,8 +148,7 @@ def write_edited(
 
     fault = unusable(name, None if target is None else Path(target), several=False, in_place=in_place)
     if fault:
-        report(label, fault)
-        return FAILED
+        raise Failed(label, fault)
     counts = {"set": 0, "added": 0, "dropped": 0}
     names: dict[str, str] = {}
     read = partial(open_save, limits=current_limits(), type_hints=hints, objects_at=current_objects())
@@ -178,10 +181,11 @@ def write_edited(
                 if lists:
                     write_line(f"relink\t{clean(path_text(relinked.path))}")
             parts.append(f"{count_text(count, 'reference')} renamed")
-        elif names:
+        elif names and not is_silent:
             report_old_names(label, partial(write, target or name, None), names)
-    write_line(f"{clean(label)}: {', '.join(parts)}")
-    return 0
+    if not is_silent:
+        write_line(f"{clean(label)}: {', '.join(parts)}")
+    return sum(counts.values())
 
 
 def name_in(change: Change) -> dict[str, str]:

@@ -23,7 +23,7 @@ from streamsave.output.flat_text import FlatText
 from streamsave.output.json_document import json_of_opened
 from streamsave.output.json_text import HeldText, held_text, json_bytes
 
-__all__ = ["command"]
+__all__ = ["Answer", "command", "not_found", "search"]
 
 #: What ends the parts of an instance name.
 SEPARATORS: Final = (".", ":")
@@ -106,6 +106,14 @@ def search(name: str, events: EventStream, content: Callable[[ObjectHeader], lis
     return answer
 
 
+def not_found(answer: Answer, name: str) -> list[str]:
+    """Return what to say if a name means no object, or several."""
+    if answer.count == 0:
+        return [f"no object is called {name}"]
+    more = [f"... and {answer.count - LISTED} more"] if answer.count > LISTED else []
+    return [f"{answer.count} objects have a name that ends in {name}:", *answer.names, *more]
+
+
 @click.command("get", short_help="One object as JSON.")
 @saves_argument
 @click.argument("name")
@@ -164,13 +172,7 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
                 value = make_view(save.events.format).readable(json_value(built))
                 write_json({"file": json_value(save.label), "value": value} if saves.several else value, pretty=True)
             return 0
-        said = [f"{answer.count} objects have a name that ends in {name}:", *answer.names]
-        if answer.count > LISTED:
-            said.append(f"... and {answer.count - LISTED} more")
-        elif answer.count == 0:
-            said = [f"no object is called {name}"]
-        elif answer.count == 1:
-            said = [f"{answer.names[0]} has no property {property_name}"]
+        said = [f"{answer.names[0]} has no property {property_name}"] if answer.count == 1 else not_found(answer, name)
         for text in said:
             report(save.label, text)
         return NOT_FOUND

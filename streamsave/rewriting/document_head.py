@@ -27,6 +27,8 @@ ORIGINAL: Final = "@original"
 #: Bytes that are read at once, and characters of Base64 for them.
 PIECE_SIZE: Final = 192 * 1024
 TEXT_SIZE: Final = PIECE_SIZE // 3 * 4
+#: What takes the place of each byte of the head: lines stay where they are.
+BLANK: Final = bytes(10 if byte == 10 else 32 for byte in range(256))  # noqa: PLR2004 - a line feed, a space
 
 
 def bytes_of(source: SourceLike) -> Iterator[bytes]:
@@ -161,7 +163,7 @@ class Document(BufferedIOBase):
         data = self._file.read(-1 if size is None else size)
         start, end = max(self._start - self._at, 0), min(self._end - self._at, len(data))
         self._at += len(data)
-        return data[:start] + b" " * (end - start) + data[end:] if start < end else data
+        return data[:start] + data[start:end].translate(BLANK) + data[end:] if start < end else data
 
     def as_file(self) -> BinaryIO:
         """Return this as the kind of file that others take."""

@@ -146,7 +146,8 @@ class JsonReader:
         try:
             value: object = orjson.loads(text)
         except orjson.JSONDecodeError as error:
-            raise self.fault(error.msg, offset + error.pos) from None
+            before = error.doc[: error.pos].encode("utf-8", "surrogatepass")  # the place counts characters
+            raise self.fault(error.msg, offset + len(before)) from None
         return value
 
     def members(self, names: tuple[str, ...]) -> dict[str, object]:

@@ -6,7 +6,7 @@ import json
 import shutil
 
 import pytest
-from cli_runs import process, run
+from cli_runs import ROOT, process, run
 from saves import SATISFACTORY
 
 SAVE = SATISFACTORY / "sv60.sav"
@@ -76,3 +76,74 @@ def test_one_target(options, document):
     result = run("from-json", str(document), "--like", str(SAVE), *options)
     assert result.exit_code == 2
     assert "Give one of --output, --in-place and --dry-run." in result.stderr
+
+
+def test_a_document_with_its_save_stands_alone(tmp_path):
+    path, new = tmp_path / "world.json", tmp_path / "new.sav"
+    assert run("json", str(SAVE), "--with-original", "-o", str(path)).exit_code == 0
+    assert run("from-json", str(path), "-o", str(new)).stdout == f"{path}: 0 values set\n"
+    assert new.read_bytes() == SAVE.read_bytes()
+    indented = json.dumps(json.loads(path.read_text("utf-8")), indent=2)
+    path.write_text(indented.replace('"mInt": -123456', '"mInt": 77', 1), "utf-8")
+    assert run("from-json", str(path), "-o", str(new)).stdout == f"{path}: 1 value set\n"
+    path.write_text(indented.replace('"mInt": -123456', '"mInt": yes', 1), "utf-8")
+    line = indented[: indented.index('"mInt": -123456')].count("\n") + 1
+    assert f"line {line}, column" in run("from-json", str(path), "-o", str(new)).stderr
+
+
+@pytest.mark.parametrize("option", ["--with-source", "--with-original"])
+@pytest.mark.parametrize("lines", [(), ("--ndjson",)], ids=["whole", "lines"])
+def test_the_document_of_another_save_is_refused(tmp_path, option, lines):
+    path, other = tmp_path / "world.json", tmp_path / "other.sav"
+    plain = run("json", str(SAVE), *lines).stdout
+    text = run("json", str(SAVE), option, *lines).stdout
+    assert text.endswith(plain[1:])
+    path.write_text(text, "utf-8")
+    assert run("from-json", str(path), "--like", str(SAVE), "--dry-run").exit_code == 0
+    other.write_bytes(SAVE.read_bytes()[:-1] + b"\0")
+    result = run("from-json", str(path), "--like", str(other), "--dry-run")
+    assert result.exit_code == 2
+    assert "it was made from another save than this one" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(("--dry-run",), "Give --like SAVE"), (("--in-place",), "--in-place replaces the save that --like names")],
+)
+def test_a_save_is_needed(document, options, message):
+    result = run("from-json", str(document), *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_document_of_standard_input_has_no_head():
+    done = process("json", "-", "--with-source", stdin=SAVE.read_bytes())
+    assert done.returncode == 2
+    assert b"(standard input): name a file" in done.stderr
+
+
+def test_references_to_a_renamed_object(document, tmp_path):
+    """They are counted, or renamed: by a document as by `edit`."""
+    world = ROOT / "corpora" / "howto" / "world.sav"
+    old, name = "Build_ConstructorMk1_C_1", '"instance_name":"Persistent_Level:PersistentLevel.'
+    document.write_text(run("json", str(world)).stdout.replace(f'{name}{old}"', f'{name}Mine"', 1), "utf-8")
+    new = tmp_path / "new.sav"
+    result = run("from-json", str(document), "--like", str(world), "-o", str(new))
+    assert (result.exit_code, result.stdout) == (0, f"{world}: 1 value set\n")
+    assert result.stderr == f"streamsave: {world}: 1 reference to old names is left: --references renames them\n"
+    result = run("from-json", str(document), "--like", str(world), "-o", str(new), "--references")
+    assert (result.stdout, result.stderr) == (f"{world}: 1 value set, 5 references renamed\n", "")
+    assert old not in run("json", str(new)).stdout
+    again = run(
+        "edit",
+        str(world),
+        "--where",
+        f"name = *{old}",
+        "--set",
+        "@name = Persistent_Level:PersistentLevel.Mine",
+        "--references",
+        "-o",
+        str(tmp_path / "edited.sav"),
+    )
+    assert again.stdout == f"{world}: 0 objects dropped, 1 value set, 5 references renamed\n"
+    assert (tmp_path / "edited.sav").read_bytes() == new.read_bytes()
