@@ -27,6 +27,10 @@ SAVES: Final = ROOT / "corpora" / "howto"
 BLOCK: Final = re.compile(r"^### (.*?)$|^```(sh|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 #: What needs a package that comes with an extra.
 NEEDS: Final = {"streamsave sql": "duckdb", "to_arrow": "pyarrow", "streamsave map": "matplotlib"}
+#: A program that a recipe runs.
+PROGRAM: Final = "jq"
+#: What only a shell understands.
+OF_A_SHELL: Final = re.compile(r"\||^export ", re.MULTILINE)
 #: The streamsave of a shell.
 AS_INSTALLED: Final = f'streamsave() {{ "{sys.executable}" -m streamsave "$@"; }}\n'
 
@@ -59,7 +63,7 @@ def run_recipe(recipe: Recipe) -> str:
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(compile(recipe.code, "HOWTO.md", "exec"), {})  # noqa: S102 - our own words
         return printed.getvalue()
-    if "|" in recipe.code:
+    if OF_A_SHELL.search(recipe.code):
         ran = subprocess.run(
             ["/bin/sh", "-c", AS_INSTALLED + recipe.code],
             env=environment(PYTHONSAFEPATH="1"), check=True, capture_output=True, text=True, timeout=60,
@@ -93,6 +97,8 @@ def test_recipe(recipe, folder, request):
     for word, module in NEEDS.items():
         if word in recipe.code:
             pytest.importorskip(module, reason=f"{module} is not installed")
+    if f"| {PROGRAM} " in recipe.code and shutil.which(PROGRAM) is None:
+        pytest.skip(f"{PROGRAM} is not installed")
     printed = run_recipe(recipe)
     if request.config.getoption("--update-howto"):
         start = f"```{recipe.language}\n{recipe.code}```\n"

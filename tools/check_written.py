@@ -10,10 +10,12 @@ in a header, or of bytes that we pass over, does not show.
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +29,8 @@ from salvage_saves import salvage
 
 import streamsave
 from streamsave import EditError, ObjectHeader, PropertyTag, SaveError, UnsupportedSave
+from streamsave.output.json_document import json_document
+from streamsave.rewriting.from_json import make_save
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 #: One of so many objects or values is edited.
@@ -34,7 +38,7 @@ SHARE: Final = 7
 #: Larger saves are edited, but not damaged: too slow.
 MOST_DAMAGED: Final = 1 << 20
 #: What is done with a save.
-EDITS: Final = ("objects dropped", "properties dropped", "values set")
+EDITS: Final = ("objects dropped", "properties dropped", "values set", "document edited")
 SALVAGED: Final = "salvaged"
 
 
@@ -44,6 +48,8 @@ def rewritten(path: Path, target: Path, edit: str) -> int:
     Raises:
         SaveError: saves of this kind cannot be written.
     """
+    if edit == EDITS[3]:
+        return from_document(path, target)
     count = seen = 0
     with streamsave.rewrite(path, target) as save:
         for event in save:
@@ -74,6 +80,50 @@ def set_value(save: streamsave.RewriteStream, event: object) -> bool:
     else:
         return False
     return True
+
+
+def from_document(path: Path, target: Path) -> int:
+    """Write a save out of its JSON document, in which numbers, texts and names of objects are others; return how many there are.
+
+    Raises:
+        SaveError: saves of this kind cannot be written.
+    """
+    with streamsave.open(path) as events:
+        document = json.loads(b"".join(json_document(events)))
+    with streamsave.open(path) as events:
+        types = {(event.name, event.type) for event in events if isinstance(event, PropertyTag)}
+    editable = {name: {each for other, each in types if other == name} for name, _ in types}
+    edit_members(document, {name for name, of_name in editable.items() if of_name <= {"IntProperty", "StrProperty"}}, [0])
+    try:
+        return len(list(make_save(BytesIO(json.dumps(document).encode()), path, target)))
+    except EditError:
+        return 0
+
+
+def edit_members(value: object, names: set[str], seen: list[int]) -> None:
+    """Change one of so many members of these names, at any depth, and one of so many names of objects.
+
+    Args:
+        value: of a document.
+        names: of numbers and texts.
+        seen: how many there were so far.
+    """
+    if isinstance(value, list):
+        for part in value:
+            edit_members(part, names, seen)
+    if not isinstance(value, dict):
+        return
+    is_named = value.get("kind") in {"actor", "object"} and "instance_name" in value
+    for name, part in value.items():
+        if name in names and isinstance(part, (int, str)):
+            seen[0] += 1
+            if seen[0] % SHARE == 0:
+                value[name] = f"{part} and more" if isinstance(part, str) else 7
+        else:
+            edit_members(part, names, seen)
+    seen[0] += is_named
+    if is_named and seen[0] % SHARE == 0:
+        value["instance_name"] += "_renamed"
 
 
 class Readings:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import click
 
-from streamsave.cli.options import current_limits, current_objects, hints_option, limit_option, objects_option
+from streamsave.cli.options import current_limits, current_objects, hints_option, keep_whole, limit_option, objects_option
 from streamsave.cli.output import Failed, OutputFile, report, write_line
 from streamsave.cli.save import attempt, unusable
 from streamsave.cli.save_names import STDIN, label_of, source_of
@@ -85,6 +85,8 @@ def command(
 
     def visit(name: str) -> int:
         from streamsave.rewriting.document_head import Document
+        from streamsave.rewriting.json_difference import has_lines
+        from streamsave.rewriting.json_reader import JsonReader
 
         with ExitStack() as stack:
             file = stack.enter_context(open(document, "rb") if document != STDIN else held())  # noqa: PTH123, SIM115
@@ -97,6 +99,8 @@ def command(
                 with Path(save).open("wb") as original:
                     whole.write_original(original)
             whole.check_source(source_of(save))
+            if not has_lines(JsonReader(whole.as_file())):
+                keep_whole()  # as json does
             write_edited(
                 whole.as_file(),
                 save,

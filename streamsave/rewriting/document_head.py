@@ -28,7 +28,7 @@ ORIGINAL: Final = "@original"
 PIECE_SIZE: Final = 192 * 1024
 TEXT_SIZE: Final = PIECE_SIZE // 3 * 4
 #: What takes the place of each byte of the head: lines stay where they are.
-BLANK: Final = bytes(10 if byte == 10 else 32 for byte in range(256))  # noqa: PLR2004 - a line feed, a space
+BLANK: Final = bytes(10 if byte == 10 else 32 for byte in range(256))
 
 
 def bytes_of(source: SourceLike) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 from cli_runs import ROOT, process, run
-from saves import SATISFACTORY
+from saves import SATISFACTORY, VALID
 
 SAVE = SATISFACTORY / "sv60.sav"
 OBJECT = '"Persistent_Level:PersistentLevel.BP_Museum_C_1"'
@@ -69,6 +69,20 @@ def test_a_fault_is_told_with_its_line(text, fault, tmp_path):
     result = run("from-json", str(tmp_path / "world.json"), "--like", str(SAVE), "-o", str(tmp_path / "new.sav"))
     assert (result.exit_code, result.stderr) == (2, f"streamsave: {SAVE}: {fault}\n")
     assert not (tmp_path / "new.sav").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lines", [(), ("--ndjson",)], ids=["whole", "lines"])
+@pytest.mark.parametrize(
+    "name", ["gvas/palworld-1.0.sav", "gvas/ue5-1018.sav", "arx/v2.1.sav", "shapez2/checkpoints.spz2", "astroneer/full.savegame"]
+)
+def test_what_json_writes_of_each_family_is_the_same_save(name, lines, tmp_path):
+    """`json` shows a save game of Unreal as one object, `json --ndjson` the objects in it."""
+    path, new = tmp_path / "document", tmp_path / "new"
+    run("json", str(VALID / name), *lines, "-o", str(path))
+    result = run("from-json", str(path), "--like", str(VALID / name), "-o", str(new))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert new.read_bytes() == (VALID / name).read_bytes()
 
 
 @pytest.mark.parametrize("options", [(), ("--dry-run", "--in-place"), ("-o", "new.sav", "--dry-run")])

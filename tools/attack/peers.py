@@ -55,6 +55,11 @@ PEERS: Final = (
         "npm install --prefix {folder} @etothepii/satisfactory-file-parser@2.0.1", limits_memory=False,
     ),
     Peer(
+        "satisfactory-save", ("satisfactory",), "satisfactory/bin/python",
+        ("{folder}/satisfactory/bin/python", f"{HERE}/satisfactory.py"),
+        "python -m venv {folder}/satisfactory && {folder}/satisfactory/bin/pip install satisfactory-save==0.11.0",
+    ),
+    Peer(
         "palworld-save-tools", ("gvas",), "palworld/bin/python", ("{folder}/palworld/bin/python", f"{HERE}/palworld.py"),
         "python -m venv {folder}/palworld && {folder}/palworld/bin/pip install palworld-save-tools==0.24.0",
     ),

@@ -25,7 +25,7 @@ from writer.palworld_worlds import CLASS, array, base_camp, entries, fields, gro
 from writer.primitives import counted, f32, fstring, i32, i64, sized, u8
 from writer.satisfactory import Anything, Encoded, Object, World, release_header, save_bytes
 from writer.structs import GUID, INVENTORY_ITEM, Item
-from writer.tags import BOOL, FLOAT, INT, NAME, OBJECT, STR, TEXT, Array, Fields, Map, Prop, property_list
+from writer.tags import BOOL, DOUBLE, FLOAT, INT, NAME, OBJECT, STR, TEXT, Array, Fields, Map, Prop, property_list
 from writer.text import PlainText
 from writer.trailers import ComponentTail, Players, PowerLine
 from writer.vocabulary import STACK, actor, buildable, item, recipe
@@ -114,6 +114,19 @@ def trains() -> Iterator[Object]:
     yield Object(f"{VEHICLE}/Train/-Shared/BP_Train.BP_Train_C", f"{LEVEL}BP_Train_C_1", props)
 
 
+def markers() -> Object:
+    """What a player has marked on the map."""
+    where = [Prop("X", DOUBLE, -215000.0), Prop("Y", DOUBLE, -94000.0), Prop("Z", DOUBLE, 0.0)]
+    home = [
+        Prop("Location", Fields("Vector_NetQuantize"), where),
+        Prop("Name", STR, "Home"),
+        Prop("IconID", INT, 651),
+        Prop("Scale", FLOAT, 1.0),
+    ]
+    listed = Prop("mMapMarkers", Array(Fields("MapMarker")), [home])
+    return Object("/Script/FactoryGame.FGMapManager", f"{LEVEL}MapManager", [listed])
+
+
 def objects(*, today: bool) -> Iterator[Object]:
     """The world, today or yesterday."""
     players = Players([])
@@ -124,6 +137,7 @@ def objects(*, today: bool) -> Iterator[Object]:
     if not today:
         unlocked.append(Prop("mIsBuildingOverclockUnlocked", BOOL, value=True))
     yield Object(f"{SHARED}/BP_UnlockSubsystem.BP_UnlockSubsystem_C", f"{LEVEL}UnlockSubsystem", unlocked)
+    yield markers()
     bag = part("Char_Player_C_1", "FGInventoryComponent", "inventory", stacks(("IronPlate", 40), ("Cable", 12)))
     health = part("Char_Player_C_1", "FGHealthComponent", "HealthComponent", Prop("mCurrentHealth", FLOAT, 65.0))
     player = "/Game/FactoryGame/Character/Player/Char_Player.Char_Player_C"
