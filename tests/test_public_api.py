@@ -21,7 +21,11 @@ MODULES = ["check", "errors", "events", "headers", "limits", "values"]
 #: Public classes that only functions make: nothing is promised of their constructors.
 MADE_BY_FUNCTIONS = {"Container", "CutStream", "EventStream", "RewriteStream", "Selection"}
 #: What public functions return and take, of classes that have no public name.
-RETURNED = ["streamsave.decode.container.Container", "streamsave.rewriting.family.Cutting"]
+RETURNED = [
+    "streamsave.decode.container.Container",
+    "streamsave.rewriting.family.Cutting",
+    "streamsave.rewriting.stream.Copied",
+]
 
 
 def definitions(path: Path) -> dict[str, ast.stmt]:

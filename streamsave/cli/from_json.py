@@ -153,7 +153,7 @@ def write_edited(
     fault = unusable(name, None if target is None else Path(target), several=False, in_place=in_place)
     if fault:
         raise Failed(label, fault)
-    counts = {"set": 0, "added": 0, "dropped": 0}
+    counts = {"set": 0, "added": 0, "dropped": 0, "ignored": 0}
     names: dict[str, str] = {}
     read = partial(open_save, limits=current_limits(), type_hints=hints, objects_at=current_objects())
     write = partial(rewrite, limits=current_limits(), type_hints=hints, objects_at=current_objects())
@@ -173,7 +173,7 @@ def write_edited(
         for change in changes:
             counts[change.verb] += 1
             names |= name_in(change)
-            if lists:
+            if lists and change.verb != "ignored":
                 values = f"\t{shown(change.old)} -> {shown(change.new)}" if change.verb == "set" else ""
                 write_line(f"{change.verb}\t{clean(path_text(change.path))}{values}")
         parts = [f"{count_text(counts['set'], 'value')} set"]
@@ -187,7 +187,10 @@ def write_edited(
             parts.append(f"{count_text(count, 'reference')} renamed")
         elif names and not is_silent:
             report_old_names(label, partial(write, target or name, None), names)
+    ignored = counts.pop("ignored")
     if not is_silent:
+        if ignored:
+            report(label, "sizes, counts and the like follow from the rest of the document: what it says of them is not used")
         write_line(f"{clean(label)}: {', '.join(parts)}")
     return sum(counts.values())
 

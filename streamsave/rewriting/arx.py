@@ -77,6 +77,8 @@ class ArxFamily(Family):
         limits: for reading it again.
     """
 
+    names_parts = True
+
     def __init__(self, source: Source, reader: ArxReader, limits: Limits) -> None:
         super().__init__(source, limits)
         self._reader = reader

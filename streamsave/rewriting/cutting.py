@@ -12,10 +12,10 @@ from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader,
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.family import Cutting, Family, make_family
+from streamsave.rewriting.family import Cutting, Facts, Family, make_family
 from streamsave.rewriting.ledger import Ledger, Nesting
 
-__all__ = ["CutStream", "cut", "insert", "stored_bytes", "unlist"]
+__all__ = ["CutStream", "cut", "insert", "stored_bytes", "unlist", "with_name"]
 
 
 def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, family: Family, ledger: Ledger) -> None:
@@ -151,6 +151,15 @@ class CutStream(EventStream):
         super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at)
         self._family = make_family(source, self._reader, limits)
 
+    @property
+    def _names_parts(self) -> bool:
+        """Whether objects without a header are named by a table, not by their values."""
+        return self._family.names_parts
+
+    def _steers(self, event: Event) -> bool:
+        """Return whether the value of the last event says how other bytes are read."""
+        return self._family.steers(self._reader, event)
+
     def take(self) -> Cutting:
         """Return the object or property of the last event, and go to its end: its `ObjectEnd` does not come.
 
@@ -173,7 +182,7 @@ class CutStream(EventStream):
         if not is_part:
             self.skip()
         if isinstance(event, PropertyTag):
-            return Cutting(event, b"", stored_bytes(self._reader, event.offset, event.value_offset + event.size), facts, of_map)
+            return self._cut_tag(event, facts)
         end = next(self)
         while isinstance(end, ChunkStart):
             end = next(self)
@@ -183,6 +192,36 @@ class CutStream(EventStream):
         nesting = Nesting(event, None, ())
         header = stored_bytes(self._reader, event.offset, event.offset + event.header_size) if nesting.has_header_apart else b""
         return Cutting(event, header, stored_bytes(self._reader, nesting.start, end.offset + end.size), facts, of_map)
+
+    def _take_around(self, tag: PropertyTag) -> Cutting:
+        """Return the property whose value the last event has opened, and go to its end.
+
+        Raises:
+            EditError: as for `take`.
+            SaveError: it is damaged.
+        """
+        facts = self._family.facts(self._reader, tag)
+        if facts is None:
+            raise EditError(self._family.no_facts)._inside(*self.path)
+        self.skip()
+        return self._cut_tag(tag, facts)
+
+    def _cut_tag(self, tag: PropertyTag, facts: Facts) -> Cutting:
+        return Cutting(tag, b"", stored_bytes(self._reader, tag.offset, tag.value_offset + tag.size), facts, is_of_map=False)
+
+
+def with_name(cutting: Cutting, name: str, reader: Reader) -> Cutting:
+    """Return a property with another name.
+
+    Raises:
+        EditError: its tag does not start with its name.
+    """
+    old, new = reader.encoder(), reader.encoder()
+    old.name(cutting.event.name if isinstance(cutting.event, PropertyTag) else "")
+    new.name(name)
+    if not cutting.data.startswith(bytes(old.data)):
+        raise EditError("its name cannot be changed")
+    return cutting._replace(data=bytes(new.data) + cutting.data[len(old.data) :])
 
 
 def stored_bytes(reader: Reader, start: int, end: int) -> bytes:

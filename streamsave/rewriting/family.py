@@ -54,6 +54,8 @@ class Family:
     split_at: str | None = None
     #: Objects can be left out: else a damaged save cannot become a sound one.
     drops_objects = True
+    #: Objects without a header are named by a table, not by their values.
+    names_parts = False
     #: Why `facts` has nothing: for messages.
     no_facts = "nothing of this kind can be taken from a save of this format, nor inserted in one"
 

@@ -1,56 +1,66 @@
 """What differs between a save and a JSON document of it: both are read side by side, as the JSON writer goes through the save.
 
-Each value that is small enough is compared as text, and only what differs is decoded, and then gone through value by value.
-
-The module is long because all that reads a document beside a save is here: values, members in any order, elements, objects on
-lines.
+Each value that is small enough is compared as text, and only what differs is decoded. A second comparison goes through that value
+by value.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
+from collections import deque
 from collections.abc import Iterator
 from itertools import product
-from operator import attrgetter
 from typing import Final, NamedTuple
 
 import orjson
 
-from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import json_key
 from streamsave.errors import EditError
-from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.events import (
+    BlobSkip,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveStart,
+    StructEnter,
+)
 from streamsave.limits import Limits
-from streamsave.output.json_document import BUILT_SIZE, PROPERTIES, JsonWriter, Scope
+from streamsave.output.json_document import BUILT_SIZE, OBJECTS, Scope
 from streamsave.output.json_text import escaped, leaf_text, value_text
+from streamsave.rewriting.cutting import CutStream
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.renaming import KnownNames
+from streamsave.rewriting.json_walk import LIKE, TYPE, WRAPPED, DocumentWalk, MissingError, State, canonical
+from streamsave.rewriting.stream import RewriteStream
 
 __all__ = [
     "DROP",
     "HEADER",
     "VALUE",
+    "Change",
     "Comparison",
-    "State",
-    "Unit",
     "Wanted",
-    "canonical",
+    "are_same",
     "differing",
     "has_lines",
-    "kind_of",
-    "only_in_document",
+    "key_of",
     "owner_of",
     "span_of",
 ]
 
 #: What a difference may be at.
-KINDS: Final = (ObjectHeader, StructEnter, PropertyTag, Field, BlobSkip)
-#: A difference: its value is another one; it is missing; the header of the object, whose values follow, is another one.
+KINDS: Final = (ObjectHeader, StructEnter, PropertyTag, Field, BlobSkip, SaveStart)
+#: A difference: its value is another one; it is missing; the header of the object, whose values follow, has other members.
 VALUE: Final = 0
 DROP: Final = 1
 HEADER: Final = 2
-#: Numbers of a difference: kind, offset in the save, one of the above, offset in the document.
-WIDTH: Final = 4
+#: Numbers of a difference: the key of an event, with one of the above; the offset in the document.
+WIDTH: Final = 2
+#: Bits of a key: of what has happened, of the kind, of the depth.
+VERB_BITS: Final = 2
+KIND_BITS: Final = 3
+DEPTH_BITS: Final = 12
 NAMES: Final = ("class_name", "instance_name")
 #: A member of an object on a line: it is to be dropped.
 DROPPED: Final = "@drop"
@@ -59,312 +69,88 @@ FORMER: Final = "@of"
 #: Members of an object on a line that are not in the save.
 OF_LINES: Final = frozenset({"path", DROPPED, FORMER})
 NULL: Final = b"null"
-#: Fields that follow from what else is in a save: the document need not be right there.
-DERIVED: Final = frozenset({"body_size"})
+#: Members of the header, and fields that say how other bytes are read, that follow from what else is in a save: the document
+#: need not be right there.
+DERIVED: Final = re.compile(r"(.*_)?(count|size|nb)|nb.*|data_blob|save_data_hash|wrapper")
 #: Members of an object that a whole save has not.
 OF_OBJECTS: Final = OF_LINES | {"kind", "class_name", "instance_name", "flags", "level"}
 #: Members of a whole save. The first line of many has nothing else.
 SAVE_MEMBERS: Final = frozenset({"format", "version", "header"})
 
 
-class MissingError(Exception):
-    """The document has no such member or element."""
+class Change(NamedTuple):
+    """One change of the save.
 
+    Attributes:
+        verb: `"set"`, `"added"` or `"dropped"`; `"ignored"`: the document has another value, which follows from others.
+        path: of the value, property, element or object. A member of the header of an object comes after its name: a new name is
+            `(..., old name, "instance_name")`.
+        old: a value that is set as JSON text, else nothing.
+        new: its new value.
+    """
 
-class State:
-    """What is known of an object or list that is open in the document; `event` has opened it in the save (None: no event has)."""
-
-    def __init__(self, event: Event | None) -> None:
-        self.event = event
-        #: Nothing of it was read.
-        self.is_new = True
-        #: Where the values of members are that were passed, and where to go on after one of these (-1: here).
-        self.passed: dict[str, int] = {}
-        self.resume: int = -1
-        #: Elements of the save that were asked for, and how many of the others are not in the document (-1: not counted).
-        self.done: int = 0
-        self.missing: int = -1
+    verb: str
+    path: tuple[str | int, ...]
+    old: bytes = b""
+    new: bytes = b""
 
 
 class Wanted(NamedTuple):
     """What a document has in a nesting of the save, and the save has not.
 
     Attributes:
-        kind: of the event that opens the nesting, an index of `KINDS`.
+        key: of the event that opens the nesting, or of the tag of a list without elements, see `key_of`.
         offset: of that event.
-        owner: what it is, see `owner_of`.
-        name: of a property; "" for elements.
-        elements: how many.
+        owner: what has the property, see `owner_of`.
         at: where the document has it.
+        name: of a property; "" for elements.
+        type_name: of a property that no object has; "": it is copied from another object.
+        class_name: of an object; "" for other elements.
+        is_list: it is a list without elements.
+        class_name: of an object; "" for other elements.
+        instance_name: of an object that has a header, as JSON.
+        like: what an element is a copy of, as JSON: a name, an index, a key; "" if that is not said.
+        number: of elements.
     """
 
-    kind: int
+    key: int
     offset: int
     owner: tuple[str, str]
-    name: str
-    elements: int
     at: int
+    name: str = ""
+    type_name: str = ""
+    is_list: bool = False
+    class_name: str = ""
+    instance_name: bytes = b""
+    like: bytes = b""
+    number: int = 1
 
 
-class Side(JsonWriter):
-    """Goes through the events of a save as `JsonWriter` does, and reads a document in place of writing one."""
-
-    def __init__(self, events: EventStream, document: JsonReader, limits: Limits, built_size: int) -> None:
-        super().__init__(events, limits, built_size=built_size)
-        self._document = document
-        self._states: list[State] = []
-        #: The event that was fed last; the member of its header that is compared, or "".
-        self._event: Event | None = None
-        self._member = ""
-        #: Where the last element of a list was asked for, and whether it was the first.
-        self._before: tuple[int, bool] = (0, True)
-        #: Where the object is that was begun last.
-        self._object_at = 0
-        #: What only the document has.
-        self.wanted: list[Wanted] = []
-
-    # --- what differs ---
-
-    def differs(self, old: object, at: int) -> None:
-        """Take note of a value of the last event that is another one in the document, at this place."""
-        raise NotImplementedError
-
-    def is_missing(self, event: Event) -> None:
-        """Take note of what the document does not have, and skip it."""
-        raise NotImplementedError
-
-    def is_new(self, state: State, name: str, at: int) -> None:
-        """Take note of a member that only the document has."""
-        event = state.event
-        if name in OF_LINES and isinstance(event, ObjectHeader):
-            return
-        if not isinstance(event, (ObjectHeader, StructEnter)):
-            raise self._document.fault(f"{name} is not in the save, and cannot be made", at)
-        self.wanted.append(Wanted(kind_of(event), event.offset, owner_of(event), name, 0, at))
-
-    def are_new(self, state: State, count: int, at: int) -> None:
-        """Take note of elements at the end of a list that only the document has."""
-        event = state.event
-        if not isinstance(event, StructEnter) or event.count <= 0:
-            raise self._document.fault("the save has no more elements here, and none to copy", at)
-        self.wanted.append(Wanted(kind_of(event), event.offset, owner_of(event), "", count, at))
-
-    # --- what `JsonWriter` calls ---
-
-    def feed(self, event: Event) -> None:
-        self._event = event
-        try:
-            super().feed(event)
-        except MissingError:
-            self.is_missing(event)
-            if isinstance(event, (StructEnter, ObjectHeader)):
-                self._was_built = True  # its exit event comes next
-
-    def write(self, text: bytes) -> None:
-        self._document.expect(text)
-
-    def value(self, value: object) -> None:
-        event = self._event
-        if isinstance(event, Field) and event.name in DERIVED:
-            self._document.skip()
-            return
-        text = escaped(value_text(value))
-        document = self._document
-        if document.matches(text):
-            return
-        start = document.tell()
-        if canonical(document.decoded()) != canonical(orjson.loads(text)):
-            self.differs(value, start)
-
-    def members(self, members: dict[str, object]) -> None:
-        for name, value in members.items():
-            self._member = name
-            try:
-                self.key(name)
-            except MissingError:
-                raise self._document.fault(f"{name} is missing") from None
-            self.value(value)
-        self._member = ""
-
-    def open(self, *, is_list: bool = False, is_object: bool = False, collects: str = "") -> None:
-        super().open(is_list=is_list, is_object=is_object, collects=collects)
-        # Properties are in the object that is open; no event has opened a collection of objects.
-        event = self._event if not collects else self._states[-1].event if collects == PROPERTIES else None
-        self._states.append(State(event))
-
-    def end_scope(self) -> None:
-        state = self._states.pop()
-        self._resume(state)
-        if self._scopes[-1].names is None:
-            self._end_list(state)
-        else:
-            while self._next_name(state) is not None:
-                pass
-            for name, at in state.passed.items():
-                self.is_new(state, name, at)
-        super().end_scope()
-
-    def _end_list(self, state: State) -> None:
-        """Read what is left of a list."""
-        at = self._document.tell()
-        count = self._skip_elements(state)
-        if count:
-            self.are_new(state, count, at)
-
-    def _skip_elements(self, state: State) -> int:
-        """Read what is left of a list, and return how many elements that are."""
-        document = self._document
-        count = 0
-        while document.peek() != b"]":
-            if not state.is_new:
-                document.expect(b",")
-            state.is_new = False
-            document.skip()
-            count += 1
-        return count
-
-    def key(self, name: str) -> None:
-        if self._has_key:
-            self._has_key = False
-            return
-        scope, state = self._scopes[-1], self._states[-1]
-        self._resume(state)
-        if scope.names is not None:
-            self._find(state, json_key(self.free_name(scope, scope.names, name)))
-            return
-        self._before = self._document.tell(), state.is_new
-        if self._document.peek() == b"]":
-            raise MissingError
-        if not state.is_new:
-            self._document.expect(b",")
-        state.is_new = False
-        state.done += 1
-
-    def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
-        document = self._document
-        head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
-        self._object_at = document.tell()
-        is_same = document.starts(escaped(value_text(head))[:-1]) or self._is_same(event)
-        if not is_same and not self._is_renamed(event):
-            # What the document has here is the next object of the save: this one is missing.
-            offset, self._states[-1].is_new = self._before
-            document.seek(offset)
-            raise MissingError
-        super().begin_object(event, place)
-
-    def _is_same(self, event: ObjectHeader) -> bool:
-        """Return whether the object that comes next in the document is this one.
-
-        It has its class and name; or it is an element of a container that has as many elements left in both.
-        """
-        document = self._document
-        state = self._states[-1]
-        container = state.event
-        names = document.members(NAMES)
-        if names == {"class_name": event.class_name, "instance_name": event.instance_name}:
-            return True
-        if event.header_size > 0:
-            return names.get("instance_name") == event.instance_name
-        if not isinstance(container, StructEnter) or container.count < 0:
-            return False
-        if state.missing < 0:
-            start = document.tell()
-            state.missing = max(container.count - state.done + 1 - self._skip_elements(State(None)), 0)
-            document.seek(start)
-        if not state.missing:
-            return True
-        state.missing -= 1
-        return False
-
-    def _is_renamed(self, event: ObjectHeader) -> bool:
-        """Return whether the object that comes next in the document is this one, with a name that no object of the save has."""
-        return False
-
-    def _leaf_value(self, event: PropertyTag | Field) -> None:
-        document = self._document
-        start = document.tell()
-        slices = self._events.slices() if event.size > self._built_size >= 0 else None
-        if slices is None:
-            self.value(self._events.build())
-            return
-        document.peek()
-        for text in leaf_text(slices):
-            if not document.matches(escaped(text), is_part=True):
-                document.seek(start)
-                document.skip()
-                self.differs(None, start)
-                return
-
-    # --- members of the document ---
-
-    def _resume(self, state: State) -> None:
-        """Go on after a member that was passed before and read now."""
-        if state.resume >= 0:
-            self._document.seek(state.resume)
-            state.resume = -1
-
-    def _next_name(self, state: State) -> str | None:
-        """Read the name of the next member, and note where its value is; return None at the end of the object."""
-        document = self._document
-        if document.peek() == b"}":
-            return None
-        if not state.is_new:
-            document.expect(b",")
-        state.is_new = False
-        start = document.tell()
-        name = document.name()
-        if name in state.passed:
-            raise document.fault(f"{name} is there twice", start)
-        state.passed[name] = document.tell()
-        document.skip()
-        return name
-
-    def _find(self, state: State, key: str) -> None:
-        """Go to the value of a member."""
-        document = self._document
-        text = orjson.dumps(key) + b":"
-        start = document.tell()
-        if document.peek() != b"}":
-            if not state.is_new:
-                document.expect(b",")
-            if document.starts(text):
-                document.matches(text, is_part=True)
-                state.is_new = False
-                return
-            document.seek(start)
-        while key not in state.passed:
-            if self._next_name(state) is None:
-                raise MissingError
-        state.resume = document.tell()
-        document.seek(state.passed.pop(key))
-
-
-class Comparison(Side):
-    """Reads a save and a document side by side, and notes what differs.
+class Comparison(DocumentWalk):
+    """Reads a save and a document side by side as `JsonWriter` goes through its events, and notes what differs.
 
     Args:
         events: the save.
-        document: as for `Side`.
-        limits: as for `Side`.
-        names: of the objects of the save; None: an object with another name is another object.
-        built_size: as for `Side`.
+        document: the document.
+        limits: as for `JsonWriter`.
+        is_fine: values of any size are gone through.
     """
 
-    def __init__(
-        self,
-        events: EventStream,
-        document: JsonReader,
-        limits: Limits,
-        names: KnownNames | None = None,
-        *,
-        built_size: int = BUILT_SIZE,
-    ) -> None:
-        super().__init__(events, document, limits, built_size)
-        self._names = names
-        #: Up to where the objects of the document have names that the save has not, and the name of the one after them.
-        self._known: tuple[int, object] = (0, "")
+    def __init__(self, events: CutStream, document: JsonReader, limits: Limits, *, is_fine: bool = False) -> None:
+        super().__init__(events, document, limits, -1 if is_fine else BUILT_SIZE)
+        self._is_fine = is_fine
+        #: The member of a header that is compared, or "".
+        self._member = ""
         #: The differences, in the order of the events: `WIDTH` numbers of each.
         self.differences: array[int] = array("q")
+        #: Some of them are at values that have not been gone through.
+        self.is_coarse = not is_fine
+        #: What only the document has.
+        self.wanted: list[Wanted] = []
+        #: Values that follow from others, and are other ones in the document.
+        self.ignored: list[Change] = []
+
+    # --- what is compared ---
 
     def run(self) -> None:
         """Compare all.
@@ -410,6 +196,7 @@ class Comparison(Side):
                 if not places[key]:
                     raise EditError(f"the save has several {event.instance_name}: give the paths of all of them")
                 start, is_dropped = places[key].pop(0)
+                self._depth = self._events.depth
                 self._note(event, DROP if is_dropped else VALUE, start)
                 self._events.skip()
                 break
@@ -417,58 +204,226 @@ class Comparison(Side):
             if left:
                 raise document.fault(f"the save has no such {key[0] or 'object'}: {key[1]}", left[0][0])
 
+    def refine(self, differences: array[int]) -> None:
+        """Go through all that differs, as another comparison has noted it, value by value.
+
+        Raises:
+            EditError: as for `run`.
+            SaveError: the save is damaged.
+        """
+        nestings: list[Event] = []
+        for event, verb, at in differing(self._save, differences, nestings):
+            if verb == VALUE:
+                around = nestings[: self._events.depth - isinstance(event, (StructEnter, ObjectHeader))]
+                self._states = [State(around[-1] if around else None, len(around))]
+                self._run_value(event, at)
+            else:
+                self._depth = self._events.depth
+                self._note(event, verb, at)
+
+    def _run_value(self, event: Event, at: int) -> None:
+        """Go through what the last event has opened, to its end; the document has it at this place."""
+        self._document.seek(at)
+        self._scopes = [Scope(b"", is_list=True, collects="", is_object=False)]
+        self._has_key = self._is_found = True
+        depth = self._events.depth - isinstance(event, (StructEnter, ObjectHeader))
+        self.feed(event)
+        self._is_found = False
+        while self.waits() or self._events.depth > depth:
+            self.feed(next(self._events))
+
+    # --- what differs ---
+
+    def _note(self, event: Event, verb: int, at: int) -> None:
+        """Note a difference at an event whose depth is `_depth`."""
+        key = key_of(event, self._depth)
+        if key < 0:
+            raise self._document.fault("it cannot be changed", at)
+        self.differences.append(key << VERB_BITS | verb)
+        self.differences.append(at)
+
     def differs(self, old: object, at: int) -> None:
-        """Do as `Side.differs`.
+        """Take note of a value of the last event that is another one in the document, at this place.
 
         Raises:
             EditError: it cannot be another one.
         """
         event = self._event
         if isinstance(event, ObjectHeader) and self._member:
-            if event.header_size == 0:
+            if event.header_size == 0 and not self._save._names_parts:
                 return  # it has no header: its values say what it is called
-            if self.differences[-WIDTH:-1] != array("q", (kind_of(event), event.offset, HEADER)):
+            last = len(self.differences) - WIDTH
+            if last < 0 or self.differences[last] != key_of(event, self._depth) << VERB_BITS | HEADER:
                 self._note(event, HEADER, self._object_at)
-        elif event is None or isinstance(event, (SaveStart, ObjectEnd)):
-            raise self._document.fault(f"{self._member} cannot be changed", at)
+        elif event is None or isinstance(event, (SaveStart, ObjectEnd)) or (self._is_fine and isinstance(event, StructEnter)):
+            raise self._document.fault(f"{self._member or 'it'} cannot be changed", at)
+        elif isinstance(event, Field) and self._save._steers(event):
+            if not DERIVED.fullmatch(event.name):
+                raise self._document.fault(f"{event.name} says how other bytes are read: it cannot be changed", at)
+            self._ignore(self._events._path_of(event), old, at)
         else:
             self._note(event, VALUE, at)
 
-    def _is_renamed(self, event: ObjectHeader) -> bool:
-        if event.header_size <= 0 or self._names is None:
-            return False
+    def _ignore(self, path: tuple[str | int, ...], old: object, at: int) -> None:
+        self._document.seek(at)
+        self.ignored.append(Change("ignored", path, value_text(old), canonical(self._document.decoded())))
+
+    def is_missing(self, event: Event, *, is_read: bool = False) -> None:
+        """Take note of what the document does not have, and skip it; `is_read`: a part of it was read already."""
+        if self._scopes[-1].names is None:
+            kind = event.class_name if isinstance(event, ObjectHeader) and event.header_size > 0 else ""
+            self._states[-1].missing.setdefault(kind, deque()).append(len(self.differences))
+        self._note(event, DROP, self._document.tell())
+        depth = self._depth
+        if not is_read and not isinstance(event, BlobSkip):
+            self._events.skip()
+        while isinstance(event, (StructEnter, ObjectHeader)) and self._events.depth >= depth:
+            if isinstance(next(self._events), (StructEnter, ObjectHeader, PropertyTag)):
+                self._events.skip()
+
+    def is_new(self, state: State, name: str, at: int) -> None:
+        """Take note of a member that only the document has."""
+        event, document = state.event, self._document
+        if name == LIKE or (name in OF_LINES and isinstance(event, ObjectHeader)):
+            return
+        document.seek(at)
+        if name == OBJECTS and document.is_empty():
+            return
+        if not isinstance(event, (ObjectHeader, StructEnter)):
+            raise document.fault(f"{name} is not in the save, and cannot be made", at)
+        type_name = document.members((TYPE,)).get(TYPE, "") if document.peek() == b"{" else ""
+        key = key_of(event, state.depth)
+        self.wanted.append(Wanted(key, event.offset, owner_of(event), at, name, str(type_name)))
+
+    def are_new(self, state: State, left: list[tuple[int, int]]) -> None:
+        """Take note of elements of a list that only the document has: where each is, and the one of the save before it."""
+        event, document = state.event, self._document
+        kind = -1 if event is None else key_of(event, state.depth)
+        is_list = isinstance(event, StructEnter) and event.count >= 0
+        if kind < 0 or event is None or not (is_list or state.has_objects):
+            raise document.fault("the save has no more elements here, and none to copy", left[0][0])
+        if isinstance(event, StructEnter) and event.count == 0:
+            self._fill(event, left[0][0])
+            return
+        plain = Wanted(kind, event.offset, ("", ""), left[0][0], number=0)
+        for at, before in left:
+            document.seek(at)
+            named = document.members((LIKE, *NAMES)) if document.peek() == b"{" else {}
+            like = canonical(named[LIKE]) if LIKE in named else b""
+            if state.has_objects:
+                class_name = str(named.get("class_name", ""))
+                like = like or self._neighbour(before, class_name)
+                name = canonical(named.get("instance_name")) if state.has_headers else b""
+                self.wanted.append(plain._replace(at=at, class_name=class_name, instance_name=name, like=like, number=1))
+            elif like:
+                self.wanted.append(plain._replace(at=at, like=like, number=1))
+            else:
+                plain = plain._replace(number=plain.number + 1)
+        if plain.number:
+            self.wanted.append(plain)
+
+    def _fill(self, event: StructEnter, at: int) -> None:
+        """Take note of the first elements of a list, map or set: it becomes a copy of another one that has some."""
+        tag, around = self._last_tag, self._states[-1].event
+        if tag is None or tag.value_offset != event.offset or not isinstance(around, (ObjectHeader, StructEnter)):
+            raise self._document.fault("the save has no element here that could be copied", at)
+        depth = self._states[-1].depth
+        self.wanted.append(Wanted(key_of(tag, depth), tag.offset, owner_of(around), at, tag.name, is_list=True))
+
+    def _neighbour(self, at: int, class_name: str) -> bytes:
+        """Return the name of the object at this place, if it has this class; else nothing."""
+        if at < 0:
+            return b""
+        self._document.seek(at)
+        head = self._document.members(NAMES)
+        return canonical(head.get("instance_name")) if head.get("class_name") == class_name else b""
+
+    # --- what `JsonWriter` calls ---
+
+    def value(self, value: object) -> None:
+        """Compare a value."""
+        text = escaped(value_text(value))
+        document = self._document
+        if document.matches(text):
+            return
+        start = document.tell()
+        new, old = document.checked(), orjson.loads(text)
+        if not are_same(old, new):
+            end = document.tell()
+            if isinstance(self._event, SaveStart) and isinstance(old, dict) and isinstance(new, dict):
+                self._header_differs(old, new, start)
+            else:
+                self.differs(value, start)
+            document.seek(end)
+
+    def _header_differs(self, old: dict[str, object], new: dict[str, object], at: int) -> None:
+        """Take note of the members of the header of the save that are other ones in the document."""
+        for name in sorted(old.keys() | new.keys()):
+            if name in old and name in new and are_same(old[name], new[name]):
+                continue
+            if not DERIVED.fullmatch(name):
+                raise self._document.fault(f"{self._member}.{name} cannot be changed", at)
+            path: tuple[str | int, ...] = (self._member, name)
+            self.ignored.append(Change("ignored", path, canonical(old.get(name)), canonical(new.get(name))))
+
+    def members(self, members: dict[str, object]) -> None:
+        """Compare members of the open object: all have to be there."""
+        for name, value in members.items():
+            self._member = name
+            try:
+                self.key(name)
+            except MissingError:
+                raise self._document.fault(f"{name} is missing") from None
+            self.value(value)
+        self._member = ""
+
+    def end_list(self, state: State) -> None:
+        """Read what is left of a list. Elements that are missing take the place of new ones."""
+        document = self._document
+        if state.places is None:
+            if document.peek() == b"]":
+                return
+            state.last = state.element
+            state.places = self.read_places(state)
+        before = state.last
+        left: list[tuple[int, int]] = []
+        for at in state.places.offsets:
+            if at < 0:
+                before = ~at
+                continue
+            document.seek(at)
+            missing = state.missing.get(document.members(NAMES[:1]).get("class_name") if state.has_headers else "")
+            if missing:
+                index = missing.popleft()
+                self.differences[index] += VALUE - DROP
+                self.is_coarse = True
+                self.differences[index + 1] = max(document.wrapped(WRAPPED), at)
+            else:
+                left.append((at, before))
+        if left:
+            self.are_new(state, left)
+        document.seek(state.end)
+
+    def _leaf_value(self, event: PropertyTag | Field) -> None:
         document = self._document
         start = document.tell()
-        if start >= self._known[0]:
-            name: object = ""
-            while document.peek() == b"{":
-                name = document.members(NAMES).get("instance_name")
-                if isinstance(name, str) and self._names.has(name):
-                    break
-                name = ""
+        slices = self._events.slices() if event.size > self._built_size >= 0 else None
+        if slices is None:
+            self.value(self._events.build())
+            return
+        document.peek()
+        for text in leaf_text(slices):
+            if not document.matches(escaped(text), is_part=True):
+                document.seek(start)
                 document.skip()
-                if document.peek() == b",":
-                    document.expect(b",")
-            self._known = document.tell(), name
-            document.seek(start)
-        return start < self._known[0] and self._known[1] != event.instance_name
-
-    def is_missing(self, event: Event) -> None:
-        """Do as `Side.is_missing`."""
-        self._note(event, DROP, self._document.tell())
-        if not isinstance(event, BlobSkip):
-            self._events.skip()
-
-    def _note(self, event: Event, verb: int, at: int) -> None:
-        kind = kind_of(event)
-        if kind < 0:
-            raise self._document.fault("cannot be changed", at)
-        self.differences.extend((kind, event.offset, verb, at))
+                self.differs(None, start)
+                return
 
 
-def kind_of(event: Event) -> int:
-    """Return the number of the kind of an event that a difference may be at; -1 if there can be none."""
-    return next((index for index, each in enumerate(KINDS) if type(event) is each), -1)
+def key_of(event: Event, depth: int) -> int:
+    """Return what one event of a save has alone: where it is, its depth and its kind; -1 if there can be no difference at it."""
+    kind = next((index for index, each in enumerate(KINDS) if type(event) is each), -1)
+    return kind if kind < 0 else ((event.offset << DEPTH_BITS | depth) << KIND_BITS) | kind
 
 
 def owner_of(event: ObjectHeader | StructEnter) -> tuple[str, str]:
@@ -476,76 +431,36 @@ def owner_of(event: ObjectHeader | StructEnter) -> tuple[str, str]:
     return (event.class_name, "") if isinstance(event, ObjectHeader) else (event.type_name, event.name)
 
 
-class Unit(Side):
-    """Goes through one object or value that differs, value by value.
+def differing(
+    events: CutStream | RewriteStream, differences: array[int], nestings: list[Event]
+) -> Iterator[tuple[Event, int, int]]:
+    """Read a save up to the last difference, and yield the event of each, its verb and where the document has it.
 
     Args:
         events: the save.
-        document: as for `Side`.
-        limits: as for `Side`.
+        differences: of a `Comparison`.
+        nestings: becomes what has opened the nestings that are open.
     """
-
-    def __init__(self, events: EventStream, document: JsonReader, limits: Limits) -> None:
-        super().__init__(events, document, limits, -1)
-
-    def run(self, event: Event, at: int) -> None:
-        """Go through what the last event has opened, to its end.
-
-        Args:
-            event: the last event of the save.
-            at: where the document has its value.
-        """
-        self._begin(at)
-        depth = self._events.depth - isinstance(event, (StructEnter, ObjectHeader))
-        self.feed(event)
-        while self.waits() or self._events.depth > depth:
-            self.feed(next(self._events))
-
-    def _begin(self, at: int) -> None:
-        """Go to a value of the document."""
-        self._document.seek(at)
-        self._scopes = [Scope(b"", is_list=True, collects="", is_object=False)]
-        self._states = [State(None)]
-        self._has_key = True
-
-    def _is_same(self, event: ObjectHeader) -> bool:
-        """Do as `Side._is_same`; the outermost object was found before, whatever its name is now."""
-        return len(self._states) == 1 or super()._is_same(event)
-
-    def differs(self, old: object, at: int) -> None:
-        """Do nothing."""
-
-    def is_missing(self, event: Event) -> None:
-        """Skip it."""
-        if not isinstance(event, BlobSkip):
-            self._events.skip()
-
-
-def differing(events: EventStream, differences: array[int]) -> Iterator[tuple[Event, int, int]]:
-    """Read a save up to the last difference, and yield the event of each, its verb and where the document has it."""
     at = 0
     for event in events:
         if at == len(differences):
             return
-        kind, offset, verb, place = differences[at : at + WIDTH]
-        if type(event) is KINDS[kind] and event.offset == offset:
-            at += WIDTH
-            yield event, verb, place
+        if isinstance(event, (StructEnter, ObjectHeader)):
+            del nestings[events.depth - 1 :]
+            nestings.append(event)
+        key, place = differences[at : at + WIDTH]
+        offset = key >> VERB_BITS + KIND_BITS + DEPTH_BITS
+        if event.offset == offset:
+            while key >> VERB_BITS == key_of(event, events.depth):
+                at += WIDTH
+                yield event, key & ((1 << VERB_BITS) - 1), place
+                if at == len(differences):
+                    return
+                key, place = differences[at : at + WIDTH]
         elif isinstance(event, (ObjectHeader, PropertyTag, StructEnter)):
             start, end = span_of(event)
             if end >= 0 and not start <= offset <= end:
                 events.skip()
-
-
-def only_in_document(events: EventStream, document: JsonReader, comparison: Comparison, limits: Limits) -> list[Wanted]:
-    """Return what a document has, and a save has not, once both were compared."""
-    unit = Unit(events, document, limits)
-    for event, verb, place in differing(events, comparison.differences):
-        if verb == VALUE:
-            unit.run(event, place)
-        elif verb == DROP and not isinstance(event, BlobSkip):
-            events.skip()
-    return sorted(comparison.wanted + unit.wanted, key=attrgetter("at"))
 
 
 def span_of(event: ObjectHeader | PropertyTag | StructEnter) -> tuple[int, int]:
@@ -572,6 +487,10 @@ def has_lines(document: JsonReader) -> bool:
     return True
 
 
-def canonical(value: object) -> bytes:
-    """Return the text of a value of JSON, which is the same for equal ones."""
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+def are_same(old: object, new: object) -> bool:
+    """Return whether two values of JSON are the same; 1 and 1.0 are."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() == new.keys() and all(map(are_same, old.values(), [new[name] for name in old]))
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(are_same, old, new))
+    return old == new and isinstance(old, bool) == isinstance(new, bool)

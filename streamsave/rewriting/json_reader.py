@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import BinaryIO, Final
 
 import orjson
 
-from streamsave.errors import EditError
+from streamsave.consume.stream import EventStream
+from streamsave.errors import EditError, format_path
 
 __all__ = ["JsonReader"]
 
@@ -15,6 +17,8 @@ __all__ = ["JsonReader"]
 BLOCK_SIZE: Final = 256 * 1024
 #: Most bytes of a value that is held in memory.
 LARGEST: Final = 64 * 1024 * 1024
+#: What shows where a list or object ends.
+BRACKET: Final = re.compile(rb'[\[{\]}"]')
 SPACE: Final = re.compile(rb"[ \t\n\r]*")
 #: What decides where a value ends: a bracket, a string, or the text of a number, `true`, `false` or `null`.
 PART: Final = re.compile(rb'[\[{\]}]|"|[^\s\[\]{}",:]+')
@@ -22,6 +26,8 @@ PART: Final = re.compile(rb'[\[{\]}]|"|[^\s\[\]{}",:]+')
 STRING: Final = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 #: A bracket, a comma, a colon, or a key: what is between values.
 MARK: Final = re.compile(rb'"[^"]*"|\S')
+#: The end of a name, and its colon.
+COLON: Final = re.compile(rb'"[ \t\n\r]*:')
 #: What may follow the text of a value.
 AFTER: Final = b" \t\n\r,]}"
 
@@ -39,6 +45,8 @@ class JsonReader:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
+        #: The save that is read beside it: errors say its path.
+        self.events: EventStream | None = None
         self._buffer = b""
         #: Where the buffer starts in the file, and the place in it.
         self._base: int = 0
@@ -109,28 +117,48 @@ class JsonReader:
         return text
 
     def skip(self) -> None:
-        """Read a value, of any size."""
+        """Read a value, of any size. What is in it may be no JSON."""
+        if self.peek() not in (b"[", b"{"):
+            self.value()
+            return
         depth = 0
         while True:
-            mark = self.peek()
-            if mark in (b"[", b"{"):
-                depth += 1
-                self._at += 1
-            elif mark in (b"]", b"}"):
-                depth -= 1
-                self._at += 1
-            elif mark in (b",", b":") and depth:
-                self._at += 1
+            found = BRACKET.search(self._buffer, self._at)
+            mark = b"" if found is None else found[0]
+            if found is None:
+                self._at = len(self._buffer)
+            elif mark == b'"':
+                self._at = found.start()
+                found = STRING.match(self._buffer, found.end())
+            if found is not None:
+                self._at = found.end()
+                depth += (mark in (b"[", b"{")) - (mark in (b"]", b"}"))
+                if depth == 0:
+                    return
                 continue
-            else:
-                self.value()
-            if depth <= 0:
-                return
+            if len(self._buffer) - self._at > LARGEST:
+                raise self.fault(f"a value of more than {LARGEST >> 20} MiB")
+            if not self._load():
+                raise self.fault("the document ends in a value")
 
     def decoded(self) -> object:
         """Read a value, and return it."""
         start = self.tell()
         return self.loads(self.value(), start)
+
+    def checked(self) -> object:
+        """Read a value, and return it, as `decoded` does; no object in it may have two members of one name."""
+        start = self.tell()
+        text = self.value()
+        value = self.loads(text, start)
+        if text[:1] in (b"{", b"[") and (b"\\" in text or count_names(text) != count_names(orjson.dumps(value))):
+            try:
+                json.loads(text, object_pairs_hook=only_once)
+            except EditError as error:
+                raise self.fault(error.message, start) from None
+            except RecursionError:
+                raise self.fault("too many levels", start) from None
+        return value
 
     def name(self) -> str:
         """Read the name of a member, with its colon."""
@@ -154,17 +182,49 @@ class JsonReader:
         """Return these members of the object that comes next, as far as it has them; the place stays."""
         start = self.tell()
         found: dict[str, object] = {}
+        for name, at in self._places(names).items():
+            self.seek(at)
+            found[name] = self.decoded()
+        self.seek(start)
+        return found
+
+    def value_at(self, offset: int, name: str) -> object:
+        """Return a member of the object at a place; None if it has none of this name."""
+        self.seek(offset)
+        return self.members((name,)).get(name)
+
+    def _places(self, names: tuple[str, ...]) -> dict[str, int]:
+        """Return where the values of these members are of the object that comes next; the place changes."""
+        found: dict[str, int] = {}
         self.expect(b"{")
         while self.peek() != b"}" and len(found) < len(names):
             name = self.name()
             if name in names:
-                found[name] = self.decoded()
-            else:
-                self.skip()
+                found[name] = self.tell()
+            self.skip()
             if self.peek() == b",":
                 self._at += 1
-        self.seek(start)
         return found
+
+    def wrapped(self, name: str) -> int:
+        """Return where the member of this name is in the object that comes next, if its first name has an `@`; -1: nowhere."""
+        if self.peek() != b"{":
+            return -1
+        start = self.tell()
+        self._at += 1
+        at = -1
+        if self.starts(b'"@'):
+            self.seek(start)
+            at = self._places((name,)).get(name, -1)
+        self.seek(start)
+        return at
+
+    def is_empty(self) -> bool:
+        """Return whether a list comes next that has no elements; if so, a part of it is read."""
+        if self.peek() != b"[":
+            return False
+        self._at += 1
+        return self.peek() == b"]"
 
     def fault(self, message: str, offset: int = -1) -> EditError:
         """Return an error that says the line and the column, from 1, of this place, or of another one."""
@@ -176,7 +236,8 @@ class JsonReader:
             count = block.count(b"\n")
             line += count
             column = len(block) - block.rfind(b"\n") if count else column + len(block)
-        return EditError(f"line {line}, column {column} of the document: {message}")
+        path = "" if self.events is None else format_path(self.events.path)
+        return EditError(f"line {line}, column {column} of the document: {path}{': ' if path else ''}{message}")
 
     def _load(self) -> bool:
         """Read on; return False at the end of the document."""
@@ -215,3 +276,21 @@ class JsonReader:
                 raise self.fault("expected a value")
             if depth == 0:
                 return size
+
+
+def count_names(text: bytes) -> int:
+    """Return how many names a text has, if no string in it has an escape."""
+    return len(COLON.findall(text))
+
+
+def only_once(members: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the members of an object.
+
+    Raises:
+        EditError: two have one name.
+    """
+    found = dict(members)
+    if len(found) < len(members):
+        names = [name for name, _ in members]
+        raise EditError(f"{next(name for name in names if names.count(name) > 1)} is there twice")
+    return found

@@ -23,7 +23,7 @@ from streamsave.rewriting.gone import Choice, Gone
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import ObjectReference
 
-__all__ = ["KnownNames", "Relinked", "relink", "rename_references", "renamed"]
+__all__ = ["Relinked", "relink", "rename_references", "renamed"]
 
 
 class Relinked(NamedTuple):
@@ -33,31 +33,6 @@ class Relinked(NamedTuple):
     path: tuple[PathStep, ...]
     #: How many are others.
     names: int
-
-
-class KnownNames:
-    """The names of the objects of a save, read when the first is asked for: 16 to 32 bytes for each.
-
-    Args:
-        read: opens the save.
-    """
-
-    def __init__(self, read: Callable[[], EventStream]) -> None:
-        self._read = read
-        self._choice: Choice | None = None
-
-    def has(self, name: str) -> bool:
-        """Return whether an object has this name.
-
-        Raises:
-            SaveError: the save is damaged.
-        """
-        if self._choice is None:
-            self._choice = Choice()
-            with self._read() as events:
-                for _, found in events.select(None, sizes=False):
-                    self._choice.add(0, found.instance_name)
-        return self._choice.has_name(name)
 
 
 def names_of_parts(events: EventStream, names: Mapping[str, str]) -> dict[str, str]:

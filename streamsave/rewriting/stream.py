@@ -17,7 +17,7 @@ import warnings
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from streamsave.claims import content_start
 from streamsave.consume.stream import EventStream
@@ -37,7 +37,7 @@ from streamsave.events import (
 )
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.rewriting.cutting import insert, stored_bytes, unlist
+from streamsave.rewriting.cutting import insert, stored_bytes, unlist, with_name
 from streamsave.rewriting.family import Family, make_family
 from streamsave.rewriting.ledger import Nesting, as_bytes, make_ledger
 from streamsave.rewriting.packing import moved
@@ -48,7 +48,15 @@ if TYPE_CHECKING:
     from streamsave.rewriting.family import Cutting
     from streamsave.rewriting.gone import Gone
 
-__all__ = ["RewriteStream"]
+__all__ = ["Copied", "RewriteStream"]
+
+
+class Copied(NamedTuple):
+    """The bytes of an element, an entry of a map or an object, and of its header if that is apart from it."""
+
+    header: bytes
+    data: bytes
+
 
 NOT_DROPPED: Final = "it is no object, property, element of a container or entry of a map"
 BOOL: Final = "BoolProperty"
@@ -255,7 +263,7 @@ class RewriteStream(EventStream):
             start = content_start(event)
             self._ledger.edit(start, start + event.size, data)
 
-    def insert_raw(self, cutting: Cutting) -> None:
+    def insert_raw(self, cutting: Cutting, name: str = "") -> None:
         """Insert an object before the one that the last event opened, or after the one that it has ended; or a property.
 
         A property comes before the one that is the last event, or first in the object or struct that the last event has opened.
@@ -264,6 +272,7 @@ class RewriteStream(EventStream):
 
         Args:
             cutting: of another save, see `cut`.
+            name: another name of the property; "": its own.
 
         Raises:
             StaleEvent: there is no last event, or a verb has acted on it already.
@@ -273,48 +282,79 @@ class RewriteStream(EventStream):
         if self._last is None:
             raise StaleEvent("insert_raw(): a verb has acted on the last event already")
         try:
+            if name:
+                cutting = with_name(cutting, name, self._reader)
             insert(cutting, event, self._ended, self._reader, self._family, self._ledger)
         except EditError as error:
             raise self._placed(error) from None
         if cutting.is_of_map and isinstance(cutting.event, ObjectHeader):
             self._inserted.add((cutting.event.level, cutting.event.instance_name))
 
-    def insert_copy(self, count: int = 1) -> None:
-        """Insert copies of the element, the entry of a map or the object that the last event has ended, right after it.
+    def insert_copy(self, count: int = 1, *, of: Copied | None = None, header: Mapping[str, object] | None = None) -> None:
+        """Insert copies after the element, the entry of a map or the object that the last event has ended: of it, or of another.
 
-        An element without events inside is ended by its `Field`.
+        An element without events inside is ended by its `Field`. What refers to a copied object, and its parts, stay as they are.
 
         Args:
             count: how many.
+            of: what `copied` has returned at another element of the same list; None: what the last event has ended is copied.
+            header: members of the header of the copied object that are others, as for `set_header`.
 
         Raises:
             StaleEvent: there is no last event.
             EditError: it has ended nothing that there may be several of; or the place was edited already.
         """
         event = self._take_target("insert_copy")
-        ended = self._ended if isinstance(event, (StructExit, ObjectEnd)) else event
-        nestings = self._ledger.nestings
-        if ended is None or not nestings:
-            raise self._placed(EditError("nothing has ended here"))
         try:
-            self._copy(event, ended, nestings[-1], count)
+            ended, end = self._ended_by(event)
+            copied = self._copy(ended, end, header) if of is None else of
+            places = [(end, copied.data * count)]
+            if copied.header and isinstance(ended, ObjectHeader):
+                places.insert(0, (ended.offset + ended.header_size, copied.header * count))
+            self._ledger.insert(places, count, None, is_after=True)
         except EditError as error:
             raise self._placed(error) from None
 
-    def _copy(self, event: Event, ended: Event, around: Nesting, count: int) -> None:
+    def copied(self) -> Copied:
+        """Return what the last event has ended, for `insert_copy`.
+
+        Raises:
+            StaleEvent: there is no last event.
+            EditError: it has ended nothing that there may be several of.
+        """
+        event = self._take_target("copied")
+        try:
+            return self._copy(*self._ended_by(event), None)
+        except EditError as error:
+            raise self._placed(error) from None
+
+    def _ended_by(self, event: Event) -> tuple[Event, int]:
+        """Return what has opened what the last event has ended, and where it ends.
+
+        Raises:
+            EditError: it is nothing that there may be several of.
+        """
+        ended = self._ended if isinstance(event, (StructExit, ObjectEnd)) else event
+        nestings = self._ledger.nestings
+        if ended is None or not nestings:
+            raise EditError("nothing has ended here")
         if (
             not isinstance(event, (StructExit, ObjectEnd, Field))
-            or not self._is_held(around, ended)
+            or not self._is_held(nestings[-1], ended)
             or self._family.part(self._reader, ended) >= 0
         ):
             raise EditError("it is nothing that there may be several of")
+        return ended, event.offset + event.size
+
+    def _copy(self, ended: Event, end: int, header: Mapping[str, object] | None) -> Copied:
         nesting = Nesting(ended, None, ())
-        end = event.offset + event.size
-        places = [(end, stored_bytes(self._reader, nesting.start, end) * count)]
-        if isinstance(ended, ObjectHeader) and nesting.has_header_apart:
-            header = ended.offset + ended.header_size
-            places.insert(0, (header, stored_bytes(self._reader, ended.offset, header) * count))
-        self._ledger.insert(places, count, None, is_after=True)
+        data = stored_bytes(self._reader, nesting.start, end)
+        if not isinstance(ended, ObjectHeader):
+            return Copied(b"", data)
+        if header:
+            return Copied(self._family.header(self._reader, ended, header), data)
+        after = ended.offset + ended.header_size
+        return Copied(stored_bytes(self._reader, ended.offset, after) if nesting.has_header_apart else b"", data)
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
         """Replace the value of a tag, and its size."""

@@ -1,0 +1,224 @@
+"""What a document has and a save has not: copies of what is like it are inserted, which get their values later."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+import orjson
+
+from streamsave.errors import EditError
+from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave.output.json_text import value_text
+from streamsave.rewriting.cutting import CutStream
+from streamsave.rewriting.family import Cutting
+from streamsave.rewriting.json_difference import Change, Wanted, key_of, owner_of, span_of
+from streamsave.rewriting.json_reader import JsonReader
+from streamsave.rewriting.json_walk import MAP_ENTRY, TYPE, canonical, json_name
+from streamsave.rewriting.revaluing import new_header
+from streamsave.rewriting.stream import Copied, RewriteStream
+
+__all__ = ["Donor", "donor_of", "donors", "grow"]
+
+#: What a property has to be, to be copied: what it is in and its name, or its type.
+Donor: TypeAlias = tuple[object, ...]
+#: It is a list that has elements.
+LIST: Final = "list"
+
+
+def donors(source: CutStream, document: JsonReader, wanted: Sequence[Wanted]) -> dict[Donor, Cutting]:
+    """Return properties to copy, the first of each in the save, by `donor_of`.
+
+    Args:
+        source: the save, at its start.
+        document: the document.
+        wanted: properties that it has.
+
+    Raises:
+        EditError: properties of this format cannot be copied.
+        SaveError: the save is damaged.
+    """
+    document.events = source
+    places = {donor_of(each): each.at for each in reversed(wanted)}
+    missing = set(places)
+    found: dict[Donor, Cutting] = {}
+    owners: list[tuple[str, str]] = []
+    tag: PropertyTag | None = None
+    for event in source:
+        if not missing:
+            break
+        keys: set[Donor] = set()
+        if isinstance(event, (ObjectHeader, StructEnter)):
+            if isinstance(event, StructEnter) and tag is not None and tag.value_offset == event.offset and event.count > 0:
+                keys = {(LIST, owners[-1], tag.name)}
+            owners.append(owner_of(event))
+        elif isinstance(event, (ObjectEnd, StructExit)):
+            owners.pop()
+        elif isinstance(event, PropertyTag):
+            tag = event
+            if event.index == 0:
+                keys = {("", owners[-1], event.name), (TYPE, event.type), (TYPE, type_text(event))}
+        keys &= missing
+        if keys and tag is not None:
+            try:
+                found |= dict.fromkeys(keys, source.take() if tag is event else source._take_around(tag))
+            except EditError as error:
+                raise document.fault(error.message, min(places[key] for key in keys)) from None
+            missing -= keys
+    return found
+
+
+def donor_of(wanted: Wanted) -> Donor:
+    """Return what a property of a save has to be, to be copied."""
+    if wanted.type_name:
+        return TYPE, wanted.type_name
+    return LIST if wanted.is_list else "", wanted.owner, wanted.name
+
+
+def type_text(tag: PropertyTag) -> str:
+    """Return a type with its parts, as `streamsave events` shows it: `ArrayProperty(StructProperty(InventoryStack))`."""
+    inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
+    name = f"({tag.type_name})" if tag.type_name else ""
+    return f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}"
+
+
+class Growing:
+    """A nesting of the save that is open.
+
+    Args:
+        event: has opened it.
+        wanted: its elements that only the document has.
+    """
+
+    def __init__(self, event: Event, wanted: list[Wanted]) -> None:
+        self.event = event
+        self.wanted = wanted
+        #: How many elements have ended; the key of the last one, if it is a map.
+        self.done = 0
+        self.key = b""
+        #: Copies to insert after the last element.
+        self.copies: list[Copied] = []
+        #: Names of new objects, and where the document has them.
+        self.names = {each.instance_name: each.at for each in wanted if each.instance_name}
+
+    def is_entry(self) -> bool:
+        """Return whether it is an entry of a map whose key comes next."""
+        return isinstance(self.event, StructEnter) and self.event.type_name == MAP_ENTRY and not self.done
+
+    def is_like(self, each: Wanted, ended: Event) -> bool:
+        """Return whether an element becomes a copy of the one that has just ended."""
+        if each.class_name:
+            if not isinstance(ended, ObjectHeader):
+                return False
+            return each.like == json_name(ended) if each.like else each.class_name == ended.class_name
+        if each.like:
+            return each.like == (self.key or str(self.done).encode())
+        return isinstance(self.event, StructEnter) and self.done + 1 == self.event.count
+
+    def grow(self, save: RewriteStream, document: JsonReader, ended: Event) -> Iterator[Change]:
+        """Insert copies once an element has ended, what `ended` has opened."""
+        if isinstance(ended, ObjectHeader) and json_name(ended) in self.names:
+            raise document.fault("another object has this name", self.names[json_name(ended)])
+        for each in [each for each in self.wanted if self.is_like(each, ended)]:
+            self.wanted.remove(each)
+            place: str | int = self.done + 1
+            try:
+                if isinstance(ended, ObjectHeader) and each.class_name:
+                    has_header = ended.header_size > 0
+                    save.insert_copy(header=new_header(ended, document, each.at) if has_header else None)
+                    place = str(document.value_at(each.at, "instance_name"))
+                else:
+                    self.copies += [save.copied()] * each.number
+            except EditError as error:
+                raise document.fault(str(error), each.at) from None
+            yield from [Change("added", (*save.path, place))] * each.number
+        self.done += 1
+        if self.copies and isinstance(self.event, StructEnter) and self.done == self.event.count:
+            for copied in self.copies:
+                save.insert_copy(of=copied)
+
+
+def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], found: Mapping[Donor, Cutting]) -> Iterator[Change]:
+    """Insert what only the document has, as copies of what is like it: they get their values later.
+
+    Args:
+        save: at its start.
+        document: the document.
+        wanted: what it has.
+        found: what `donors` has found.
+
+    Yields:
+        What was added.
+
+    Raises:
+        EditError: there is nothing like it, or it cannot be inserted.
+        SaveError: the save is damaged.
+    """
+    document.events = save
+    save._as_values()
+    at: dict[int, list[Wanted]] = {}
+    for each in wanted:
+        at.setdefault(each.key, []).append(each)
+    offsets = sorted(each.offset for each in wanted)
+    nestings: list[Growing] = []
+    for event in save:
+        ended = event
+        around = nestings[-1] if nestings else None
+        map_nesting = nestings[-2] if len(nestings) > 1 else None
+        is_key = around is not None and map_nesting is not None and around.is_entry() and map_nesting.wanted != []
+        is_key = is_key and isinstance(event, (Field, StructEnter))
+        first = bisect_left(offsets, event.offset)
+        here = at.get(key_of(event, save.depth), []) if first < len(offsets) and offsets[first] == event.offset else []
+        for each in here:
+            if each.name:
+                insert(save, document, each, found.get(donor_of(each)))
+                yield Change("added", (*save.path, each.name))
+        if isinstance(event, (ObjectHeader, StructEnter, SaveStart)):
+            nestings.append(Growing(event, [each for each in here if not each.name]))
+        elif isinstance(event, (ObjectEnd, StructExit)):
+            growing = nestings.pop()
+            ended, around = growing.event, nestings[-1]
+            if growing.wanted:
+                raise document.fault(nothing_like(growing.wanted[0]), growing.wanted[0].at)
+        if is_key and map_nesting is not None:
+            map_nesting.key = canonical(orjson.loads(value_text(save.build())))
+        if around is not None and isinstance(event, (StructExit, ObjectEnd, Field)):
+            yield from around.grow(save, document, ended)
+        if not is_key and isinstance(event, (ObjectHeader, PropertyTag, StructEnter)) and not here:
+            start, end = span_of(event)
+            first = bisect_left(offsets, start)
+            if end >= 0 and (first == len(offsets) or offsets[first] > end):
+                save.skip()
+
+
+def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: Cutting | None) -> None:
+    """Insert a property into what the last event has opened; or in place of the last event, a list without elements.
+
+    Raises:
+        EditError: there is none to copy, or it does not fit.
+    """
+    if cutting is None:
+        raise document.fault(nothing_like(wanted), wanted.at)
+    try:
+        save.insert_raw(cutting, wanted.name)
+        if wanted.is_list:
+            save.drop()
+    except EditError as error:
+        raise document.fault(error.message, wanted.at) from None
+
+
+def nothing_like(wanted: Wanted) -> str:
+    """Return why something cannot be made, and what to write instead."""
+    if wanted.type_name:
+        return f"no property of the save has the type {wanted.type_name}"
+    if wanted.is_list:
+        return f"{wanted.name} has no elements to copy, here and elsewhere in the save: they cannot be made"
+    if wanted.name:
+        return (
+            f"nothing like it in the save has {wanted.name}, so it cannot be made; "
+            f'{{"@type": "IntProperty", "@value": ...}} copies any property of a type'
+        )
+    if wanted.class_name and not wanted.like:
+        return f'no object of the class {wanted.class_name} is here to copy; "@like": "NAME" copies one of another class'
+    return f"nothing is here that {wanted.like.decode()} names, to copy"

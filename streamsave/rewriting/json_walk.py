@@ -1,0 +1,356 @@
+"""Where a JSON document has what comes next in a save: both are read side by side, as the JSON writer goes through the save.
+
+| in the document | is looked up |
+|---|---|
+| a member of an object | by its name, wherever it is |
+| an element of a list | at its place |
+| an object in a list, an entry of a map | by its name or key, if it is not the next one |
+| `{"@value": value}` with `"@like"` or `"@type"` | as the value |
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from typing import Final
+
+import orjson
+
+from streamsave.decode.json_values import json_key
+from streamsave.events import ChunkStart, Event, ObjectHeader, PropertyTag, StructEnter
+from streamsave.limits import Limits
+from streamsave.output.json_document import JsonWriter
+from streamsave.output.json_text import escaped, value_text
+from streamsave.rewriting.cutting import CutStream
+from streamsave.rewriting.json_reader import JsonReader
+
+__all__ = ["LIKE", "MAP_ENTRY", "TYPE", "WRAPPED", "DocumentWalk", "MissingError", "State", "canonical", "json_name"]
+
+#: A member of a new element: what it is made from. What wraps a value: its type, and the value.
+LIKE: Final = "@like"
+TYPE: Final = "@type"
+WRAPPED: Final = "@value"
+MAP_ENTRY: Final = "MapEntry"
+INSTANCE_NAME: Final = "instance_name"
+
+
+class MissingError(Exception):
+    """The document has no such member or element."""
+
+
+class Places:
+    """Where the elements of a list are in a document, by a key of each: 24 bytes an element."""
+
+    def __init__(self) -> None:
+        #: Where each is; less than 0 once it was taken.
+        self.offsets: array[int] = array("q")
+        self._hashes: array[int] = array("q")
+        #: Numbers of elements, each at its hash or after that, where there was room; -1: none.
+        self._slots: array[int] = array("i")
+
+    def add(self, key: bytes, offset: int) -> None:
+        """Add an element."""
+        self.offsets.append(offset)
+        self._hashes.append(hash(key))
+
+    def take(self, key: bytes) -> int:
+        """Return where the first element with this key is that was not taken yet; -1: there is none."""
+        wanted = hash(key)
+        at = self._first(wanted)
+        while (number := self._slots[at]) >= 0:
+            offset = self.offsets[number]
+            if self._hashes[number] == wanted and offset >= 0:
+                self.offsets[number] = ~offset
+                return offset
+            at = (at + 1) % len(self._slots)
+        return -1
+
+    def _first(self, wanted: int) -> int:
+        """Return where to begin to look for a hash."""
+        if not self._slots:
+            self._slots = array("i", [-1]) * (2 * len(self._hashes) + 1)
+            for number, each in enumerate(self._hashes):
+                at = each % len(self._slots)
+                while self._slots[at] >= 0:
+                    at = (at + 1) % len(self._slots)
+                self._slots[at] = number
+        return wanted % len(self._slots)
+
+
+class State:
+    """What is known of an object or list that is open in the document; `event` has opened it in the save (None: no event has)."""
+
+    def __init__(self, event: Event | None, depth: int) -> None:
+        self.event = event
+        self.depth = depth
+        #: Nothing of it was read.
+        self.is_new = True
+        #: Where the values of members are that were passed, and where to go on after one of these (-1: here).
+        self.passed: dict[str, int] = {}
+        self.resume: int = -1
+        #: Where the element starts that was read last, and the one before it; the place before its comma; it is the first.
+        self.element: int = -1
+        self.last: int = -1
+        self.comma: int = -1
+        self.is_first = True
+        #: Once elements are not in the order of the save: where all others are, and where the list ends.
+        self.places: Places | None = None
+        self.end: int = -1
+        #: Its elements are objects; these have headers of their own.
+        self.has_objects = False
+        self.has_headers = False
+        #: Its elements are entries of a map.
+        self.is_map = False
+        #: Which differences are elements that are missing, by their class if they have headers.
+        self.missing: dict[object, deque[int]] = {}
+
+
+class DocumentWalk(JsonWriter):
+    """Goes through the events of a save as `JsonWriter` does, and reads a document in place of writing one.
+
+    Args:
+        events: the save.
+        document: the document.
+        limits: as for `JsonWriter`.
+        built_size: as for `JsonWriter`; -1: values of any size are gone through.
+    """
+
+    def __init__(self, events: CutStream, document: JsonReader, limits: Limits, built_size: int) -> None:
+        super().__init__(events, limits, built_size=built_size)
+        self._save = events
+        self._document = document
+        document.events = events
+        self._states: list[State] = []
+        #: The event that was fed last, and its depth; the last tag.
+        self._event: Event | None = None
+        self._depth: int = 0
+        self._last_tag: PropertyTag | None = None
+        #: Where the document has the object that is open.
+        self._object_at: int = -1
+        #: The place of what comes next is known: it need not be looked up.
+        self._is_found = False
+
+    # --- what is only in one of both ---
+
+    def is_missing(self, event: Event, *, is_read: bool = False) -> None:
+        """Take note of what the document does not have, and skip it; `is_read`: a part of it was read already."""
+        raise NotImplementedError
+
+    def is_new(self, state: State, name: str, at: int) -> None:
+        """Take note of a member that only the document has."""
+        raise NotImplementedError
+
+    def end_list(self, state: State) -> None:
+        """Read what is left of a list."""
+        raise NotImplementedError
+
+    # --- what `JsonWriter` calls ---
+
+    def feed(self, event: Event) -> None:
+        """Read what the document has for the stream's last event."""
+        self._event, self._depth = event, self._events.depth
+        if isinstance(event, PropertyTag):
+            self._last_tag = event
+        try:
+            super().feed(event)
+        except MissingError:
+            self.is_missing(event)
+
+    def write(self, text: bytes) -> None:
+        """Read text that is no value: it has to be there."""
+        self._document.expect(text)
+
+    def open(self, *, is_list: bool = False, is_object: bool = False, collects: str = "") -> None:
+        """Begin an object or a list."""
+        super().open(is_list=is_list, is_object=is_object, collects=collects)
+        # What is collected is in the nesting that is open.
+        around = self._states[-1] if collects else None
+        event, depth = (self._event, self._depth) if around is None else (around.event, around.depth)
+        self._states.append(State(event, depth))
+
+    def end_scope(self) -> None:
+        """End the innermost object or list."""
+        state = self._states.pop()
+        names = self._scopes[-1].names
+        self._resume(state)
+        if names is None:
+            self.end_list(state)
+        else:
+            while self._next_name(state, names) is not None:
+                pass
+            end = self._document.tell()
+            for name, at in state.passed.items():
+                self.is_new(state, name, at)
+            self._document.seek(end)
+        super().end_scope()
+
+    def read_places(self, state: State) -> Places:
+        """Read what is left of a list, and return where its elements are."""
+        document = self._document
+        places = Places()
+        while document.peek() != b"]":
+            if not state.is_new:
+                document.expect(b",")
+            state.is_new = False
+            document.peek()
+            at = document.tell()
+            places.add(self._key(state), at)
+            document.skip()
+        state.end = document.tell()
+        return places
+
+    def _key(self, state: State) -> bytes:
+        """Return what says which element comes next in the document; the place stays."""
+        document = self._document
+        start = document.tell()
+        document.seek(max(document.wrapped(WRAPPED), start))
+        key = b""
+        if state.has_objects:
+            key = canonical(document.members((INSTANCE_NAME,)).get(INSTANCE_NAME))
+        elif state.is_map:
+            document.expect(b"[")
+            key = canonical(document.decoded())
+        document.seek(start)
+        return key
+
+    def _place(self, state: State, key: bytes) -> None:
+        """Go to the element of a list that has this key.
+
+        Raises:
+            MissingError: there is none.
+        """
+        if state.places is None:
+            if self._key(state) == key:
+                return
+            # From here on, the elements of the document are in another order, or others.
+            self._document.seek(state.comma)
+            state.is_new, state.resume = state.is_first, -1
+            state.places = self.read_places(state)
+        at = state.places.take(key)
+        if at < 0:
+            raise MissingError
+        self._document.seek(at)
+        self._unwrap(state)
+
+    def _unwrap(self, state: State) -> None:
+        """Go to the value that is wrapped in what comes next, if one is."""
+        document = self._document
+        at = document.wrapped(WRAPPED)
+        if at >= 0:
+            document.skip()
+            state.resume = max(state.resume, document.tell()) if state.resume < 0 else state.resume
+            document.seek(at)
+
+    def key(self, name: str) -> None:
+        """Go to the value of a member of an object, or to the next element of a list.
+
+        Raises:
+            MissingError: there is none.
+        """
+        if self._has_key:
+            self._has_key = False
+            return
+        scope, state = self._scopes[-1], self._states[-1]
+        self._resume(state)
+        document = self._document
+        if scope.names is not None:
+            self._find(state, scope.names, json_key(self.free_name(scope, scope.names, name)))
+            self._unwrap(state)
+        elif state.places is None:
+            if document.peek() == b"]":
+                raise MissingError
+            state.comma, state.is_first = document.tell(), state.is_new
+            if not state.is_new:
+                document.expect(b",")
+                document.peek()
+            state.is_new = False
+            state.last, state.element = state.element, document.tell()
+            self._unwrap(state)
+
+    def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
+        """Read an object."""
+        document = self._document
+        if not self._is_found:
+            state = self._states[-1]
+            state.has_objects = True
+            state.has_headers = event.header_size > 0
+            head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
+            if state.places is not None or not document.starts(escaped(value_text(head))[:-1]):
+                self._place(state, json_name(event))
+        document.peek()
+        self._object_at = document.tell()
+        super().begin_object(event, place)
+
+    def _struct(self, event: StructEnter) -> None:
+        if event.type_name != MAP_ENTRY or self._is_found:
+            super()._struct(event)
+            return
+        state = self._states[-1]
+        state.is_map = True
+        self.key("")
+        inner = next(self._events)
+        while isinstance(inner, ChunkStart):
+            inner = next(self._events)
+        text = value_text(self._events.build())
+        try:
+            self._place(state, canonical(orjson.loads(text)))
+        except MissingError:
+            self.is_missing(event, is_read=True)
+            return
+        self._open_struct(event)
+        self.key("key")
+        self._document.skip()
+        self._was_built = isinstance(inner, (StructEnter, ObjectHeader))
+
+    # --- members of the document ---
+
+    def _resume(self, state: State) -> None:
+        """Go on after a member that was passed before and read now, or after what a value is wrapped in."""
+        if state.resume >= 0:
+            self._document.seek(state.resume)
+            state.resume = -1
+
+    def _next_name(self, state: State, names: dict[str, object], wanted: str = "") -> str | None:
+        """Read the name of the next member, and note where its value is; return None at the end of the object."""
+        document = self._document
+        if document.peek() == b"}":
+            return None
+        if not state.is_new:
+            document.expect(b",")
+        state.is_new = False
+        start = document.tell()
+        name = document.name()
+        if name in state.passed or (name in names and name != wanted):
+            raise document.fault(f"{name} is there twice", start)
+        state.passed[name] = document.tell()
+        document.skip()
+        return name
+
+    def _find(self, state: State, names: dict[str, object], key: str) -> None:
+        """Go to the value of a member."""
+        document = self._document
+        text = orjson.dumps(key) + b":"
+        start = document.tell()
+        if document.peek() != b"}":
+            if not state.is_new:
+                document.expect(b",")
+            if document.starts(text):
+                document.matches(text, is_part=True)
+                state.is_new = False
+                return
+            document.seek(start)
+        while key not in state.passed:
+            if self._next_name(state, names, key) is None:
+                raise MissingError
+        state.resume = document.tell()
+        document.seek(state.passed.pop(key))
+
+
+def json_name(header: ObjectHeader) -> bytes:
+    """Return the name of an object as JSON."""
+    return canonical(orjson.loads(value_text(header.instance_name)))
+
+
+def canonical(value: object) -> bytes:
+    """Return the text of a value of JSON, which is the same for equal ones."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)

@@ -1,0 +1,129 @@
+"""Values of a save in place of others, given as JSON shows them: they get the types that the old ones have."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from typing import Final
+
+import orjson
+
+from streamsave._fields import names_of_fields
+from streamsave.decode.build import header_members
+from streamsave.decode.json_values import field_names, json_key, unescape
+from streamsave.errors import EditError, shown_value
+from streamsave.events import ObjectHeader
+from streamsave.output.json_text import escaped, value_text
+from streamsave.rewriting.assignments import converted
+from streamsave.rewriting.json_difference import are_same
+from streamsave.rewriting.json_reader import JsonReader
+from streamsave.rewriting.json_walk import LIKE, WRAPPED, canonical
+from streamsave.values import Opaque, Text
+
+__all__ = ["are_like", "new_header", "revalued"]
+
+#: Integers above this are rounded by programs that have only doubles.
+LARGEST_EXACT: Final = 1 << 53
+#: An integer that JSON has as a text, as it has more than 64 bits.
+WIDE: Final = re.compile(r"-?[0-9]{1,40}")
+FLOATS: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
+def new_header(event: ObjectHeader, document: JsonReader, at: int) -> dict[str, object]:
+    """Return what the header of an object becomes: the members that are other ones in the object that the document has there.
+
+    Raises:
+        EditError: one of them is of another type.
+    """
+    old = header_members(event)
+    document.seek(at)
+    new = document.members(tuple(old))
+    return {
+        name: revalued(value, new[name])
+        for name, value in old.items()
+        if name in new and not are_same(orjson.loads(value_text(value)), new[name])
+    }
+
+
+def are_like(old: object, new: object) -> bool:
+    """Return whether two values of JSON differ in nothing but numbers."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() == new.keys() and all(are_like(part, new[name]) for name, part in old.items())
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(are_like, old, new))
+    return old == new or (isinstance(old, float) and isinstance(new, (int, float)))
+
+
+def revalued(old: object, new: object) -> object:
+    """Return a value of the save that JSON shows as `new`.
+
+    Args:
+        old: the value that the save has there, as `build()` returns it: what has other types in JSON takes them from it.
+        new: the value that the document has.
+
+    Raises:
+        EditError: it does not fit.
+    """
+    if isinstance(new, dict) and WRAPPED in new:
+        new = new[WRAPPED]
+    elif isinstance(new, dict) and LIKE in new:
+        new = {name: part for name, part in new.items() if name != LIKE}
+    text = escaped(value_text(old))
+    if canonical(new) == canonical(orjson.loads(text)):
+        return old
+    if isinstance(old, (bytes, Opaque)):
+        return data_of(old, new)
+    if isinstance(old, float) and isinstance(new, str) and new in FLOATS:
+        return FLOATS[new]
+    if isinstance(old, int) and not isinstance(old, bool):
+        if isinstance(new, str) and WIDE.fullmatch(new):
+            return int(new)
+        if abs(old) > LARGEST_EXACT and isinstance(new, (int, float)) and new == float(old):
+            return old  # as a program has rounded it that has only doubles
+    if isinstance(old, str) and isinstance(new, dict) and new.keys() == {"escaped"}:
+        return unescape(str(new["escaped"]))
+    if isinstance(old, (list, tuple)) and isinstance(new, list):
+        if isinstance(old, tuple) and len(new) != len(old):
+            raise EditError("wrong number of elements", len(new), f"{len(old)}")
+        parts = [revalued(old[min(index, len(old) - 1)], part) if old else part for index, part in enumerate(new)]
+        return tuple(parts) if isinstance(old, tuple) else parts
+    if isinstance(old, dict) and isinstance(new, dict):
+        names = {json_key(name): name for name in old}
+        if names.keys() != new.keys():
+            raise EditError("other members", sorted(new), ", ".join(names))
+        return {name: revalued(old[name], new[key]) for key, name in names.items()}
+    if (
+        isinstance(old, Text)
+        and isinstance(new, dict)
+        and canonical(new) == canonical(shown(old) | {"source": new.get("source")})
+    ):
+        return converted(old, new["source"])  # it is also one of the fields
+    if isinstance(new, dict) and not isinstance(old, (int, str)) and names_of_fields(type(old)):
+        fields = field_names(type(old))
+        if new.keys() != set(fields):
+            raise EditError("other members", sorted(new), ", ".join(fields))
+        return type(old)(*[revalued(getattr(old, name), new[name]) for name in fields])
+    if isinstance(new, dict):
+        raise EditError("another kind of value", new, f"one like {shown_value(old)}")
+    return converted(old, new)
+
+
+def shown(value: object) -> dict[str, object]:
+    """Return a value as JSON shows it, an object."""
+    members = orjson.loads(value_text(value))
+    return members if isinstance(members, dict) else {}
+
+
+def data_of(old: bytes | Opaque, new: object) -> bytes | Opaque:
+    """Return the bytes that JSON shows in Base64.
+
+    Raises:
+        EditError: it shows none.
+    """
+    try:
+        data = b64decode(new["base64"], validate=True) if isinstance(new, dict) else None
+    except (KeyError, TypeError, ValueError):
+        data = None
+    if data is None:
+        raise EditError("no bytes", new, '{"base64": ...}')
+    return Opaque(data, old.reason) if isinstance(old, Opaque) else data

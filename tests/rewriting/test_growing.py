@@ -1,0 +1,290 @@
+"""What a document has more than its save: objects, elements, entries of maps, properties."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from saves import VALID
+from writer.gvas import SaveGame
+from writer.tags import BOOL, INT, NAME, STR, Array, Fields, Map, Prop
+
+import streamsave
+from streamsave import EditError, ObjectEnd, ObjectHeader
+from streamsave.output.json_document import json_document
+from streamsave.rewriting.from_json import Change, make_save
+
+SATISFACTORY = VALID / "satisfactory"
+PART = Fields("Part")
+
+
+def document_of(save: Path) -> Any:
+    with streamsave.open(save) as events:
+        return json.loads(b"".join(json_document(events)))
+
+
+def made(document: Any, save: Path) -> list[Change]:
+    return list(make_save(BytesIO(json.dumps(document).encode()), save, save.with_suffix(".new")))
+
+
+def refused(document: Any, save: Path) -> str:
+    save.with_suffix(".new").unlink(missing_ok=True)
+    with pytest.raises(EditError, match=r"line 1, column \d+ of the document: ") as caught:
+        made(document, save)
+    assert not save.with_suffix(".new").exists()
+    return str(caught.value)
+
+
+# --- properties, elements, entries ---
+
+
+@pytest.fixture
+def save(tmp_path):
+    """A save with a list of structs, of which some have lists; and two maps."""
+    parts = [
+        [Prop("Count", INT, 1), Prop("Inner", Array(PART), [])],
+        [Prop("Count", INT, 2), Prop("Name", STR, "two"), Prop("Inner", Array(PART), [[Prop("On", BOOL, True)]])],
+        [Prop("Count", INT, 3)],
+    ]
+    path = tmp_path / "parts.sav"
+    props = [
+        Prop("Parts", Array(PART), parts),
+        Prop("None yet", Array(PART), []),
+        Prop("Names", Map(NAME, PART), [(name, [Prop("Count", INT, number)]) for number, name in enumerate("abcd")]),
+        Prop("Keys", Map(PART, INT), [([Prop("Count", INT, 1)], 1), ([Prop("Count", INT, 1)], 2), ([Prop("Count", INT, 3)], 3)]),
+        Prop("Last", Array(INT), [1, 2]),
+    ]
+    path.write_bytes(SaveGame(props).encode())
+    return path
+
+
+def properties(document: Any) -> Any:
+    return document["objects"][0]["properties"]
+
+
+def becomes(save: Path, change: Callable[[Any], object], shown: Callable[[Any], object] = lambda _: None) -> list[Change]:
+    """Make a save of a changed document; it has to show the same document, which `shown` rids of what is not shown."""
+    document = document_of(save)
+    change(properties(document))
+    changes = made(document, save)
+    shown(properties(document))
+    assert document_of(save.with_suffix(".new")) == document
+    return changes
+
+
+def verbs(changes: list[Change]) -> list[str]:
+    return [change.verb for change in changes]
+
+
+def test_an_element_like_another(save):
+    """It has the properties of that one, so that none has to come from elsewhere."""
+    changes = becomes(
+        save,
+        lambda all_: all_["Parts"].append({"@like": 1, "Count": 4, "Name": "four", "Inner": [{"On": False}]}),
+        lambda all_: all_["Parts"][-1].pop("@like"),
+    )
+    assert verbs(changes) == ["added", "set", "set", "set"]
+    document = document_of(save)
+    properties(document)["Parts"].append({"@like": 7, "Count": 4})
+    assert "nothing is here that 7 names" in refused(document, save)
+
+
+@pytest.mark.parametrize("name", ["Last", "Parts"])
+def test_elements_of_any_type_are_wrapped(save, name):
+    value = {"Last": 5, "Parts": {"Count": 3}}[name]
+    becomes(
+        save,
+        lambda all_: all_[name].append({"@like": 0, "@value": value}),
+        lambda all_: all_[name].append(all_[name].pop()["@value"]),
+    )
+
+
+def test_an_entry_in_the_middle_is_dropped(save):
+    """All others keep their values, as they have their keys."""
+    changes = becomes(save, lambda all_: all_["Names"].pop(1))
+    assert [(change.verb, change.path[-2:]) for change in changes] == [("dropped", ("Names", 1))]
+
+
+def test_entries_in_another_order_are_the_same(save):
+    document = document_of(save)
+    properties(document)["Names"].reverse()
+    assert made(document, save) == []
+    assert save.with_suffix(".new").read_bytes() == save.read_bytes()
+
+
+def test_an_entry_is_added(save):
+    changes = becomes(save, lambda all_: all_["Names"].append(["e", {"Count": 9}]))
+    assert verbs(changes) == ["added", "set", "set"]
+    changes = becomes(
+        save,
+        lambda all_: all_["Names"].append({"@like": "a", "@value": ["e", {"Count": 0}]}),
+        lambda all_: all_["Names"].append(all_["Names"].pop()["@value"]),
+    )
+    assert verbs(changes) == ["added", "set"]
+
+
+def test_an_entry_gets_another_key(save):
+    changes = becomes(save, lambda all_: all_["Names"][2].__setitem__(0, "x"))
+    assert [(change.verb, change.new) for change in changes] == [("set", b'"x"')]
+
+
+def test_entries_of_one_key_are_taken_in_their_order(save):
+    changes = becomes(save, lambda all_: all_["Keys"].pop(0))
+    assert verbs(changes) == ["set", "dropped"]
+    changes = becomes(save, lambda all_: all_["Keys"].append([{"Count": 1}, 7]))
+    assert verbs(changes) == ["added", "set", "set"]
+
+
+def test_a_property_that_nothing_has(save):
+    changes = becomes(
+        save,
+        lambda all_: all_["Parts"][0].update(
+            Other={"@type": "StrProperty", "@value": "new"},
+            More={"@type": "ArrayProperty(StructProperty)", "@value": [{"Count": 5}]},
+        ),
+        lambda all_: all_["Parts"][0].update(Other="new", More=[{"Count": 5}]),
+    )
+    assert verbs(changes).count("added") == 2
+    document = document_of(save)
+    properties(document)["New"] = {"@type": "Int8Property", "@value": 1}
+    assert "no property of the save has the type Int8Property" in refused(document, save)
+
+
+def test_the_first_element_of_a_list(save):
+    """Another struct of the type has some."""
+    becomes(save, lambda all_: all_["Parts"][0]["Inner"].extend([{"On": True}, {"On": False}]))
+    document = document_of(save)
+    properties(document)["None yet"].append({"Count": 1})
+    assert "None yet has no elements to copy" in refused(document, save)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b'"Count":2', b'"Count":2,"Count":2', "Count is there twice"),
+        (b'"Last":[1,2]', b'"Last":[1,2],"Last":[1,2]', "Last is there twice"),
+        (b'"Last":[1,2]', b'"Last":[1,2],"New":1,"New":1', "New is there twice"),
+        (b'"Last":[1,2]', b'"Last":[1,2],"New":{"@type":"IntProperty"}', "another kind of value"),
+    ],
+)
+def test_names_that_are_there_twice(save, old, new, message):
+    with streamsave.open(save) as events:
+        text = b"".join(json_document(events)).replace(old, new, 1)
+    with pytest.raises(EditError, match=rf"line 1, column \d+ of the document: .*{message}"):
+        list(make_save(BytesIO(text), save, save.with_suffix(".new")))
+
+
+# --- objects ---
+
+
+def level_of(document: Any) -> Any:
+    return max(
+        (each for each in document.values() if isinstance(each, dict) and "objects" in each),
+        key=lambda each: len(each["objects"]),
+    )
+
+
+@pytest.fixture(params=["sv25.sav", "sv46.sav", "sv60.sav", "sv58.sbp"])
+def world(request, tmp_path):
+    path = tmp_path / request.param
+    path.write_bytes((SATISFACTORY / request.param).read_bytes())
+    return path
+
+
+def objects_of(document: Any) -> Any:
+    return (document if "objects" in document else level_of(document))["objects"]
+
+
+def test_new_objects_after_each_one(world):
+    """A copy of each object, with its own name; an actor at another place, another object with another outer object."""
+    document = document_of(world)
+    objects = objects_of(document)
+    for at in range(len(objects), 0, -1):
+        new = copy.deepcopy(objects[at - 1])
+        new["instance_name"] += f"_copy{at}"
+        if new["transform"]:
+            new["transform"]["translation"] = [1.5, 2.5, 3.5]
+        else:
+            new["outer"] = "Some.Other"
+        objects.insert(at, new)
+    changes = made(document, world)
+    assert [change.path[-1] for change in changes] == [each["instance_name"] for each in objects[1::2]]
+    assert {change.verb for change in changes} == {"added"}
+    assert objects_of(document_of(world.with_suffix(".new"))) == objects
+
+
+def test_a_new_object_like_another(world):
+    document = document_of(world)
+    objects = objects_of(document)
+    new = copy.deepcopy(objects[2])
+    new |= {"instance_name": "New", "@like": objects[2]["instance_name"]}
+    objects.append(new)
+    (change,) = made(document, world)
+    assert change.verb == "added"
+    assert change.path[-1] == "New"
+    found = objects_of(document_of(world.with_suffix(".new")))
+    objects.pop().pop("@like")
+    assert found == [*objects[:3], new, *objects[3:]]
+    new["@like"] = "Nobody"
+    objects.append(new)
+    assert 'nothing is here that "Nobody" names' in refused(document, world)
+
+
+def test_objects_in_another_order_are_the_same(world):
+    document = document_of(world)
+    objects_of(document).reverse()
+    assert made(document, world) == []
+    assert world.with_suffix(".new").read_bytes() == world.read_bytes()
+
+
+def test_an_object_gets_another_name(world):
+    document = document_of(world)
+    objects_of(document)[3]["instance_name"] = "Renamed"
+    (change,) = made(document, world)
+    assert (change.verb, change.path[-1], change.new) == ("set", "instance_name", b'"Renamed"')
+    assert objects_of(document_of(world.with_suffix(".new"))) == objects_of(document)
+
+
+def test_objects_that_cannot_be_made(world):
+    document = document_of(world)
+    objects = objects_of(document)
+    objects.append(objects[0] | {"class_name": "/No.Class", "instance_name": "New"})
+    assert "no object of the class /No.Class is here to copy" in refused(document, world)
+    objects[-1] = objects[0]
+    assert "another object has this name" in refused(document, world)
+
+
+@pytest.mark.parametrize("name", ["arx/v2.1.sav", "astroneer/full.savegame", "shapez2/checkpoints.spz2"])
+def test_formats_that_take_no_objects(name, tmp_path):
+    save = tmp_path / "save"
+    save.write_bytes((VALID / name).read_bytes())
+    document = document_of(save)
+    objects = objects_of(document)
+    objects.append(objects[-1] | {"instance_name": "new", "level": "new"})
+    assert refused(document, save)
+
+
+# --- the verb ---
+
+
+def test_copies_of_another_object(tmp_path):
+    """It comes after any object of its level."""
+    source, new = SATISFACTORY / "sv46.sav", tmp_path / "new.sav"
+    names = [each.instance_name for each in streamsave.objects(source) if each.level == "Persistent_Level"]
+    copied = None
+    with streamsave.rewrite(source, new) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.instance_name in names:
+                save.skip()
+            elif isinstance(event, ObjectEnd) and event.instance_name == names[1]:
+                copied = save.copied()
+            elif isinstance(event, ObjectEnd) and event.instance_name == names[-1] and copied is not None:
+                save.insert_copy(2, of=copied)
+                save.insert_copy(header={"instance_name": "Another"})
+    found = [each.instance_name for each in streamsave.objects(new) if each.level == "Persistent_Level"]
+    assert found == [*names, names[1], names[1], "Another"]
