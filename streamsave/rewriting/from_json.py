@@ -85,7 +85,7 @@ def edit_as_document(save: RewriteStream, document: JsonReader, differences: arr
             else:
                 yield from set_value(save, event, document, at)
         except EditError as error:
-            raise document.fault(error.message if error.expected is None else str(error), at) from None
+            raise document.refused(error, at) from None
 
 
 def drop(save: RewriteStream, event: Event) -> Change:

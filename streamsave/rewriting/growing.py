@@ -64,7 +64,7 @@ def donors(source: CutStream, document: JsonReader, wanted: Sequence[Wanted]) ->
             try:
                 found |= dict.fromkeys(keys, source.take() if tag is event else source._take_around(tag))
             except EditError as error:
-                raise document.fault(error.message, min(places[key] for key in keys)) from None
+                raise document.refused(error, min(places[key] for key in keys)) from None
             missing -= keys
     return found
 
@@ -131,7 +131,7 @@ class Growing:
                 else:
                     self.copies += [save.copied()] * each.number
             except EditError as error:
-                raise document.fault(str(error), each.at) from None
+                raise document.refused(error, each.at) from None
             yield from [Change("added", (*save.path, place))] * each.number
         self.done += 1
         if self.copies and isinstance(self.event, StructEnter) and self.done == self.event.count:
@@ -205,7 +205,7 @@ def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: C
         if wanted.is_list:
             save.drop()
     except EditError as error:
-        raise document.fault(error.message, wanted.at) from None
+        raise document.refused(error, wanted.at) from None
 
 
 def nothing_like(wanted: Wanted) -> str:

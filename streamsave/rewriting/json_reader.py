@@ -239,6 +239,11 @@ class JsonReader:
         path = "" if self.events is None else format_path(self.events.path)
         return EditError(f"line {line}, column {column} of the document: {path}{': ' if path else ''}{message}")
 
+    def refused(self, error: EditError, offset: int) -> EditError:
+        """Return an error that says where the document asks for an edit that cannot be made."""
+        error.path = ()
+        return self.fault(str(error), offset)
+
     def _load(self) -> bool:
         """Read on; return False at the end of the document."""
         self._file.seek(self._base + len(self._buffer))

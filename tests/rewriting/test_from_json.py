@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ SAMPLES = [
     "shapez2/islands-5.spz2bp",
 ]
 #: What follows from other bytes or parts: the document need not be right there.
-FOLLOWING = {"body_size", "size", "stated_size", "data_size", "source"}
+FOLLOWING = {"save_data_hash", "body_size", "size", "stated_size", "data_size", "source", "data_blob", "culture_invariant"}
 #: The same of the header of an object that has none in the save: its values say it.
 OF_VALUES = {"transform", "outer", "instance_name", "class_name", "flags"}
 
@@ -118,32 +119,76 @@ def other(value: object, choose: random.Random) -> object:
     return choose.choice(["", "Zoë", f"{value}x"])
 
 
+def lists_of(document: Any, *, of_objects: bool) -> list[list[Any]]:
+    """The lists of a document that have several objects or, in objects, several elements that are lists or have members."""
+    found = []
+    waiting: list[tuple[Any, bool, bool]] = [(document, False, False)]
+    while waiting:
+        value, inside, has_objects = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [(part, inside or key == "properties", key.startswith("objects")) for key, part in value.items()]
+        elif isinstance(value, list):
+            waiting += [(part, inside, False) for part in value]
+            if has_objects == of_objects and (inside or of_objects) and len(value) > 1 and isinstance(value[0], (dict, list)):
+                found.append(value)
+    return found
+
+
 def edit(document: Any, choose: random.Random) -> None:
-    """Change a value of an object, leave out what is around it, or add another element like the last one of a list."""
+    """Change a value of an object, leave out what is around it, add a copy of an element or object, move one."""
+    kind = choose.choice(["set", "set", "drop", "add", "element", "object", "move"])
+    lists = lists_of(document, of_objects=kind in {"object", "move"}) if kind in {"element", "object", "move"} else []
+    if lists:
+        elements = choose.choice(lists)
+        if kind == "object":
+            new = {**copy.deepcopy(choose.choice(elements)), "instance_name": f"new {choose.random()}"}
+            elements.insert(choose.randrange(len(elements) + 1), new)
+        elif kind == "move":
+            elements.append(elements.pop(choose.randrange(len(elements))))
+        elif choose.random() < 0.5:
+            elements.pop(choose.randrange(len(elements)))
+        else:
+            elements.append(copy.deepcopy(choose.choice(elements)))
+        return
     paths = [path for path in leaves(document) if "properties" in path and path[-1] not in FOLLOWING]
     if not paths:
         return
     path = choose.choice(paths)
     start = path.index("properties") + 2
-    lists = [path[:end] for end in range(start, len(path)) if isinstance(at(document, path[:end]), list)]
-    kind = choose.choice(["set", "set", "drop", "add"])
-    if kind == "add" and lists:
-        elements = at(document, choose.choice(lists))
+    around = [path[:end] for end in range(start, len(path)) if isinstance(at(document, path[:end]), list)]
+    if kind == "add" and around:
+        elements = at(document, choose.choice(around))
         elements.append(elements[-1])
     elif kind == "drop":
         gone = path[: choose.randrange(start, len(path) + 1)]
-        around = at(document, gone[:-1])
-        around.pop(gone[-1] if isinstance(around, dict) else -1)
+        holder = at(document, gone[:-1])
+        holder.pop(gone[-1] if isinstance(holder, dict) else -1)
     else:
-        at(document, path[:-1])[path[-1]] = other(at(document, path), choose)
+        value = at(document, path)
+        # A reference to nothing has no level either.
+        at(document, path[:-1])[path[-1]] = f"{value}x" if path[-1] == "path_name" else other(value, choose)
+
+
+def in_order(value: Any, key: str = "") -> Any:
+    """A document whose objects and entries of maps are sorted: it does not matter in which order they are."""
+    if isinstance(value, dict):
+        is_named = value.get("kind", "actor") not in {"actor", "object"}
+        return {
+            name: in_order(part, name)
+            for name, part in value.items()
+            if name not in FOLLOWING and not (is_named and name in OF_VALUES)
+        }
+    if not isinstance(value, list):
+        return value
+    parts = [in_order(part) for part in value]
+    are_entries = all(isinstance(part, list) and len(part) == 2 for part in parts)
+    return sorted(parts, key=json.dumps) if are_entries or key.startswith("objects") else parts
 
 
 def assert_says(new: Any, document: Any) -> None:
     """A save says what a document does, but for what follows from other bytes, and for how numbers are rounded."""
-    paths = {*leaves(new), *leaves(document)}
-    for path in paths:
-        if FOLLOWING & {*path} or OF_VALUES & {*map(str, path)}:
-            continue
+    new, document = in_order(new), in_order(document)
+    for path in {*leaves(new), *leaves(document)}:
         said, wanted = at(new, path), at(document, path)
         if isinstance(said, float) and isinstance(wanted, (int, float)):
             assert said == pytest.approx(wanted, rel=1e-6)
@@ -161,14 +206,9 @@ def refused(text: bytes, save: Path, new: Path) -> str | None:
     return None
 
 
-@pytest.mark.slow
-@profiles.examples(150)
-@given(name=st.sampled_from(SAMPLES), seed=st.integers(0, 1 << 32), count=st.integers(1, 4))
-def test_any_edits(name, seed, count, tmp_path_factory):
-    """The new save says what the document does, or the document is refused with its line, and nothing is written."""
-    save, new = VALID / name, tmp_path_factory.mktemp("new") / "new"
-    document = json.loads(document_of(save))
-    choose = random.Random(seed)
+def assert_edited(text: bytes, choose: random.Random, count: int, save: Path, new: Path) -> None:
+    """The new save says what an edited document does, or the document is refused with its line, and nothing is written."""
+    document = json.loads(text)
     for _ in range(count):
         edit(document, choose)
     refusal = refused(json.dumps(document).encode(), save, new)
@@ -176,8 +216,70 @@ def test_any_edits(name, seed, count, tmp_path_factory):
         assert "line 1, column " in refusal
     else:
         assert_says(json.loads(document_of(new)), document)
-        if json.loads(document_of(save)) == document:
+        if json.loads(text) == document:
             assert new.read_bytes() == save.read_bytes()
+
+
+@pytest.mark.slow
+@profiles.examples(200)
+@given(name=st.sampled_from(SAMPLES), seed=st.integers(0, 1 << 32), count=st.integers(1, 4))
+def test_any_edits(name, seed, count, tmp_path_factory):
+    save, new = VALID / name, tmp_path_factory.mktemp("new") / "new"
+    assert_edited(document_of(save), random.Random(seed), count, save, new)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["gvas/palworld-level-unicode.sav", "satisfactory/v12-hv14-sv58-140k.sav", "satisfactory/u4-hv8-sv25-480k.sav"]
+)
+def test_any_edits_of_real_saves(real_save, name, tmp_path):
+    save = real_save(name)
+    text = document_of(save)
+    for seed in range(8):
+        assert_edited(text, random.Random(seed), 8, save, tmp_path / f"{seed}.new")
+
+
+#: What a value becomes that a user gets wrong.
+WRONG = [None, True, -1, 1 << 70, 1.5, "", [], {}, [[1, 2]], {"a": 1}, {"@value": 1}, {"@type": 5, "@value": []}, {"@like": 0}]
+WRONG += [{"@type": "IntProperty", "@value": 3}, {"@like": "x", "@value": [1, 2]}, {"base64": "x"}, {"escaped": "\\ud800"}, "NaN"]
+
+
+def spoil(document: Any, choose: random.Random) -> None:
+    """Put something wrong into a document."""
+    holder = document
+    while True:
+        keys = list(holder if isinstance(holder, dict) else range(len(holder)))
+        key = choose.choice(keys)
+        value = holder[key]
+        if not isinstance(value, (dict, list)) or not value or choose.random() < 0.1:
+            break
+        holder = value
+    kind = choose.choice(["wrong", "wrong", "name", "like", "wrapped", "twice"])
+    if kind == "name" and isinstance(holder, dict):
+        holder[choose.choice(["x", "Foo[1]", "Foo#2", "@like", "@value", "objects", "properties"])] = holder.pop(key)
+    elif kind == "like" and isinstance(holder, dict):
+        holder["@like"] = choose.choice([0, "x", None, [1]])
+    elif kind == "wrapped":
+        holder[key] = {choose.choice(["@like", "@type"]): choose.choice([0, "IntProperty"]), "@value": value}
+    elif kind == "twice" and isinstance(holder, list):
+        holder.append(copy.deepcopy(value))
+    else:
+        holder[key] = choose.choice(WRONG)
+
+
+@pytest.mark.slow
+@profiles.examples(250)
+@given(name=st.sampled_from(SAMPLES), seed=st.integers(0, 1 << 32))
+def test_any_mistakes(name, seed, tmp_path_factory):
+    """A document with values of other types, names and the like is refused with its line, or becomes a sound save."""
+    save, new = VALID / name, tmp_path_factory.mktemp("new") / "new"
+    document = json.loads(document_of(save))
+    spoil(document, random.Random(seed))
+    refusal = refused(json.dumps(document).encode(), save, new)
+    if refusal is not None:
+        assert "line 1, column " in refusal
+    else:
+        document_of(new)
 
 
 @pytest.mark.slow
