@@ -68,10 +68,11 @@ def command(
     object, a property or an element that the document does not have is dropped. Of lines, only the objects that are there are
     touched: {"@drop": true} on a line drops the object, {"@of": "NAME"} says which object it is if the line has a new name.
 
-    A new element of a list or map is made from the one before it; a property that an object has not, from one of the same name in
-    another object of its class, or another struct of its type. What no object has cannot be made. An object with a name that the
-    save does not have is the one that the save has there, renamed: references to the old name are counted, and --references
-    renames them.
+    A new element of a list or map, or a new object, is made from the one before it, or from the one that "@like" in it says: an
+    index, a key, a name. A property that an object has not is made from one of the same name in another object of its class, or
+    another struct of its type; {"@type": "IntProperty", "@value": 5} is one that no object has. If an object has a name that the
+    save does not have, and another of its class is missing, it is that one, renamed: references to the old name are counted, and
+    --references renames them. Sizes, counts and the like follow.
 
     A document of json --with-original has its save in it, and one of json --with-source says which save it is: another one is
     refused.

@@ -256,7 +256,7 @@ class Comparison(DocumentWalk):
             if last < 0 or self.differences[last] != key_of(event, self._depth) << VERB_BITS | HEADER:
                 self._note(event, HEADER, self._object_at)
         elif event is None or isinstance(event, (SaveStart, ObjectEnd)) or (self._is_fine and isinstance(event, StructEnter)):
-            raise self._document.fault(f"{self._member or 'it'} cannot be changed", at)
+            raise self._document.fault(f"{self._member or 'the type of a struct'} cannot be changed", at)
         elif isinstance(event, Field) and self._save._steers(event):
             if not DERIVED.fullmatch(event.name):
                 raise self._document.fault(f"{event.name} says how other bytes are read: it cannot be changed", at)

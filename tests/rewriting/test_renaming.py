@@ -189,18 +189,18 @@ def made(document, path, target):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sv25.sav", "sv46.sav", "sv60.sav"])
 def test_names_in_a_document(tmp_path, name):
-    """Objects one after the other that have other names, beside one that is missing."""
+    """Objects one after the other that have other names, one of another class, and one that is missing."""
     path, new = SATISFACTORY / name, tmp_path / "new.sav"
     document = document_of(path)
     objects = objects_of(document)
     old = [each["instance_name"] for each in objects[1:4]]
     for number, each in enumerate(objects[1:4]):
         each["instance_name"] = f"New_{number}"
-    objects[3]["class_name"] = "/Other.Other_C"
+    objects[4]["class_name"] = "/Other.Other_C"
     gone = objects.pop(5)["instance_name"]
     changes = made(document, path, new)
     verbs = {(change.verb, *change.path[-2:]) for change in changes}
-    assert {("set", name, "instance_name") for name in old} | {("set", old[2], "class_name")} <= verbs
+    assert {("set", name, "instance_name") for name in old} | {("set", objects[4]["instance_name"], "class_name")} <= verbs
     assert [change.path[-1] for change in changes if change.verb == "dropped"] == [gone]
     found = objects_of(document_of(new))
     assert [(each["class_name"], each["instance_name"]) for each in found] == [
