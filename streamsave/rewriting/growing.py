@@ -93,48 +93,41 @@ class Growing:
 
     def __init__(self, event: Event, wanted: list[Wanted]) -> None:
         self.event = event
-        self.wanted = wanted
+        #: They wait for an element: that of a name, key or index, one of a class, or (b"") the last one.
+        self.waiting: dict[object, list[Wanted]] = {}
+        for each in wanted:
+            self.waiting.setdefault(each.like or each.class_name.encode(), []).append(each)
         #: How many elements have ended; the key of the last one, if it is a map.
         self.done = 0
         self.key = b""
         #: Copies to insert after the last element.
         self.copies: list[Copied] = []
-        #: Names of new objects, and where the document has them.
-        self.names = {each.instance_name: each.at for each in wanted if each.instance_name}
 
-    def is_entry(self) -> bool:
+    def begins_entry(self) -> bool:
         """Return whether it is an entry of a map whose key comes next."""
         return isinstance(self.event, StructEnter) and self.event.type_name == MAP_ENTRY and not self.done
 
-    def is_like(self, each: Wanted, ended: Event) -> bool:
-        """Return whether an element becomes a copy of the one that has just ended."""
-        if each.class_name:
-            if not isinstance(ended, ObjectHeader):
-                return False
-            return each.like == json_name(ended) if each.like else each.class_name == ended.class_name
-        if each.like:
-            return each.like == (self.key or str(self.done).encode())
-        return isinstance(self.event, StructEnter) and self.done + 1 == self.event.count
-
     def grow(self, save: RewriteStream, document: JsonReader, ended: Event) -> Iterator[Change]:
         """Insert copies once an element has ended, what `ended` has opened."""
-        if isinstance(ended, ObjectHeader) and json_name(ended) in self.names:
-            raise document.fault("another object has this name", self.names[json_name(ended)])
-        for each in [each for each in self.wanted if self.is_like(each, ended)]:
-            self.wanted.remove(each)
-            place: str | int = self.done + 1
+        self.done += 1
+        if not self.waiting and not self.copies:
+            return
+        is_last = isinstance(self.event, StructEnter) and self.done == self.event.count
+        names = [self.key or str(self.done - 1).encode(), b"" if is_last else None]
+        if isinstance(ended, ObjectHeader):
+            names = [json_name(ended), ended.class_name.encode()]
+        for each in [each for name in names for each in self.waiting.pop(name, ())]:
+            place: str | int = self.done
             try:
-                if isinstance(ended, ObjectHeader) and each.class_name:
-                    has_header = ended.header_size > 0
-                    save.insert_copy(header=new_header(ended, document, each.at) if has_header else None)
+                if isinstance(ended, ObjectHeader):
+                    save.insert_copy(header=new_header(ended, document, each.at) if ended.header_size > 0 else None)
                     place = str(document.value_at(each.at, "instance_name"))
                 else:
                     self.copies += [save.copied()] * each.number
             except EditError as error:
                 raise document.refused(error, each.at) from None
             yield from [Change("added", (*save.path, place))] * each.number
-        self.done += 1
-        if self.copies and isinstance(self.event, StructEnter) and self.done == self.event.count:
+        if is_last:
             for copied in self.copies:
                 save.insert_copy(of=copied)
 
@@ -164,10 +157,8 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
     nestings: list[Growing] = []
     for event in save:
         ended = event
-        around = nestings[-1] if nestings else None
-        map_nesting = nestings[-2] if len(nestings) > 1 else None
-        is_key = around is not None and map_nesting is not None and around.is_entry() and map_nesting.wanted != []
-        is_key = is_key and isinstance(event, (Field, StructEnter))
+        around, outer = nestings[-1] if nestings else None, nestings[-2] if len(nestings) > 1 else None
+        is_key = isinstance(event, (Field, StructEnter)) and around is not None and around.begins_entry()
         first = bisect_left(offsets, event.offset)
         here = at.get(key_of(event, save.depth), []) if first < len(offsets) and offsets[first] == event.offset else []
         for each in here:
@@ -179,10 +170,11 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
         elif isinstance(event, (ObjectEnd, StructExit)):
             growing = nestings.pop()
             ended, around = growing.event, nestings[-1]
-            if growing.wanted:
-                raise document.fault(nothing_like(growing.wanted[0]), growing.wanted[0].at)
-        if is_key and map_nesting is not None:
-            map_nesting.key = canonical(orjson.loads(value_text(save.build())))
+            for wanted_here in growing.waiting.values():
+                raise document.fault(nothing_like(wanted_here[0]), wanted_here[0].at)
+        is_key = is_key and outer is not None and len(outer.waiting) > 0
+        if is_key and outer is not None:
+            outer.key = canonical(orjson.loads(value_text(save.build())))
         if around is not None and isinstance(event, (StructExit, ObjectEnd, Field)):
             yield from around.grow(save, document, ended)
         if not is_key and isinstance(event, (ObjectHeader, PropertyTag, StructEnter)) and not here:

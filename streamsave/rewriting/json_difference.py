@@ -108,7 +108,6 @@ class Wanted(NamedTuple):
         class_name: of an object; "" for other elements.
         is_list: it is a list without elements.
         class_name: of an object; "" for other elements.
-        instance_name: of an object that has a header, as JSON.
         like: what an element is a copy of, as JSON: a name, an index, a key; "" if that is not said.
         number: of elements.
     """
@@ -121,7 +120,6 @@ class Wanted(NamedTuple):
     type_name: str = ""
     is_list: bool = False
     class_name: str = ""
-    instance_name: bytes = b""
     like: bytes = b""
     number: int = 1
 
@@ -313,8 +311,7 @@ class Comparison(DocumentWalk):
             if state.has_objects:
                 class_name = str(named.get("class_name", ""))
                 like = like or self._neighbour(before, class_name)
-                name = canonical(named.get("instance_name")) if state.has_headers else b""
-                self.wanted.append(plain._replace(at=at, class_name=class_name, instance_name=name, like=like, number=1))
+                self.wanted.append(plain._replace(at=at, class_name=class_name, like=like, number=1))
             elif like:
                 self.wanted.append(plain._replace(at=at, like=like, number=1))
             else:
@@ -383,16 +380,18 @@ class Comparison(DocumentWalk):
         if state.places is None:
             if document.peek() == b"]":
                 return
-            state.last = state.element
-            state.places = self.read_places(state)
-        before = state.last
+            state.places = self.read_places(state, document.tell())
+        before = -1
         left: list[tuple[int, int]] = []
         for at in state.places.offsets:
             if at < 0:
                 before = ~at
                 continue
             document.seek(at)
-            missing = state.missing.get(document.members(NAMES[:1]).get("class_name") if state.has_headers else "")
+            names = document.members(NAMES) if state.has_headers else {}
+            if names and state.places.has_several(canonical(names.get("instance_name"))):
+                raise document.fault("another object has this name", at)
+            missing = state.missing.get(names.get("class_name", ""))
             if missing:
                 index = missing.popleft()
                 self.differences[index] += VALUE - DROP

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
+from collections.abc import Iterator
 from typing import Final
 
 import orjson
@@ -55,26 +56,33 @@ class Places:
 
     def take(self, key: bytes) -> int:
         """Return where the first element with this key is that was not taken yet; -1: there is none."""
-        wanted = hash(key)
-        at = self._first(wanted)
-        while (number := self._slots[at]) >= 0:
+        for number in self._find(key):
             offset = self.offsets[number]
-            if self._hashes[number] == wanted and offset >= 0:
+            if offset >= 0:
                 self.offsets[number] = ~offset
                 return offset
-            at = (at + 1) % len(self._slots)
         return -1
 
-    def _first(self, wanted: int) -> int:
-        """Return where to begin to look for a hash."""
-        if not self._slots:
-            self._slots = array("i", [-1]) * (2 * len(self._hashes) + 1)
-            for number, each in enumerate(self._hashes):
-                at = each % len(self._slots)
-                while self._slots[at] >= 0:
-                    at = (at + 1) % len(self._slots)
-                self._slots[at] = number
-        return wanted % len(self._slots)
+    def has_several(self, key: bytes) -> bool:
+        """Return whether several elements have this key."""
+        return len(list(self._find(key))) > 1
+
+    def _find(self, key: bytes) -> Iterator[int]:
+        """Yield the numbers of the elements with this key."""
+        hashes, slots = self._hashes, self._slots
+        if not slots:
+            slots = self._slots = array("i", [-1]) * (2 * len(hashes) + 1)
+            for number, each in enumerate(hashes):
+                at = each % len(slots)
+                while slots[at] >= 0:
+                    at = (at + 1) % len(slots)
+                slots[at] = number
+        wanted = hash(key)
+        at = wanted % len(slots)
+        while (number := slots[at]) >= 0:
+            if hashes[number] == wanted:
+                yield number
+            at = (at + 1) % len(slots)
 
 
 class State:
@@ -88,12 +96,10 @@ class State:
         #: Where the values of members are that were passed, and where to go on after one of these (-1: here).
         self.passed: dict[str, int] = {}
         self.resume: int = -1
-        #: Where the element starts that was read last, and the one before it; the place before its comma; it is the first.
+        #: Where the first element starts, and the one that was read last.
+        self.first: int = -1
         self.element: int = -1
-        self.last: int = -1
-        self.comma: int = -1
-        self.is_first = True
-        #: Once elements are not in the order of the save: where all others are, and where the list ends.
+        #: Once elements are not in the order of the save: where all are, and where the list ends.
         self.places: Places | None = None
         self.end: int = -1
         #: Its elements are objects; these have headers of their own.
@@ -184,17 +190,18 @@ class DocumentWalk(JsonWriter):
             self._document.seek(end)
         super().end_scope()
 
-    def read_places(self, state: State) -> Places:
-        """Read what is left of a list, and return where its elements are."""
+    def read_places(self, state: State, passed: int) -> Places:
+        """Read a list from its start, and return where its elements are; those before a place count as taken."""
         document = self._document
+        document.seek(max(state.first, document.tell()) if state.first < 0 else state.first)
         places = Places()
+        separator = b""
         while document.peek() != b"]":
-            if not state.is_new:
-                document.expect(b",")
-            state.is_new = False
+            document.expect(separator)
+            separator = b","
             document.peek()
             at = document.tell()
-            places.add(self._key(state), at)
+            places.add(self._key(state), at if at >= passed else ~at)
             document.skip()
         state.end = document.tell()
         return places
@@ -222,10 +229,7 @@ class DocumentWalk(JsonWriter):
         if state.places is None:
             if self._key(state) == key:
                 return
-            # From here on, the elements of the document are in another order, or others.
-            self._document.seek(state.comma)
-            state.is_new, state.resume = state.is_first, -1
-            state.places = self.read_places(state)
+            state.places = self.read_places(state, state.element)
         at = state.places.take(key)
         if at < 0:
             raise MissingError
@@ -238,7 +242,7 @@ class DocumentWalk(JsonWriter):
         at = document.wrapped(WRAPPED)
         if at >= 0:
             document.skip()
-            state.resume = max(state.resume, document.tell()) if state.resume < 0 else state.resume
+            state.resume = document.tell() if state.resume < 0 else state.resume
             document.seek(at)
 
     def key(self, name: str) -> None:
@@ -259,12 +263,12 @@ class DocumentWalk(JsonWriter):
         elif state.places is None:
             if document.peek() == b"]":
                 raise MissingError
-            state.comma, state.is_first = document.tell(), state.is_new
             if not state.is_new:
                 document.expect(b",")
                 document.peek()
             state.is_new = False
-            state.last, state.element = state.element, document.tell()
+            state.element = document.tell()
+            state.first = state.element if state.first < 0 else state.first
             self._unwrap(state)
 
     def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:

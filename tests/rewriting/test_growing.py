@@ -257,6 +257,12 @@ def test_objects_that_cannot_be_made(world):
     assert "no object of the class /No.Class is here to copy" in refused(document, world)
     objects[-1] = objects[0]
     assert "another object has this name" in refused(document, world)
+    objects[-1] = objects[0] | {"instance_name": "New"}
+    objects.append(objects[-1])
+    assert "another object has this name" in refused(document, world)
+    del objects[-2:]
+    objects[2]["instance_name"] = objects[1]["instance_name"]
+    assert "another object has this name" in refused(document, world)
 
 
 @pytest.mark.parametrize("name", ["arx/v2.1.sav", "astroneer/full.savegame", "shapez2/checkpoints.spz2"])
