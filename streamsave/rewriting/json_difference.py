@@ -176,7 +176,7 @@ class Comparison(DocumentWalk):
             head = document.members(("path", "class_name", "instance_name", DROPPED, FORMER))
             if "instance_name" in head:
                 names = [head.get(name) for name in NAMES]
-                if not all(isinstance(name, str) for name in names):
+                if not all(isinstance(name, str) for name in (*names, head.get(FORMER, ""))):
                     raise document.fault("expected a class and a name", start)
                 if FORMER in head:
                     names = [None, head[FORMER]]
@@ -391,7 +391,7 @@ class Comparison(DocumentWalk):
             names = document.members(NAMES) if state.has_headers else {}
             if names and state.places.has_several(canonical(names.get("instance_name"))):
                 raise document.fault("another object has this name", at)
-            missing = state.missing.get(names.get("class_name", ""))
+            missing = state.missing.get(str(names.get("class_name", "")))
             if missing:
                 index = missing.popleft()
                 self.differences[index] += VALUE - DROP

@@ -108,7 +108,7 @@ class State:
         #: Its elements are entries of a map.
         self.is_map = False
         #: Which differences are elements that are missing, by their class if they have headers.
-        self.missing: dict[object, deque[int]] = {}
+        self.missing: dict[str, deque[int]] = {}
 
 
 class DocumentWalk(JsonWriter):

@@ -120,10 +120,11 @@ def data_of(old: bytes | Opaque, new: object) -> bytes | Opaque:
     Raises:
         EditError: it shows none.
     """
+    text = new.get("base64") if isinstance(new, dict) else None
+    if not isinstance(text, str) or shown(old) | {"base64": text} != new:
+        raise EditError("no such bytes", new, "those of the save, with another text in base64")
     try:
-        data = b64decode(new["base64"], validate=True) if isinstance(new, dict) else None
-    except (KeyError, TypeError, ValueError):
-        data = None
-    if data is None:
-        raise EditError("no bytes", new, '{"base64": ...}')
+        data = b64decode(text, validate=True)
+    except ValueError:
+        raise EditError("no Base64", text) from None
     return Opaque(data, old.reason) if isinstance(old, Opaque) else data
