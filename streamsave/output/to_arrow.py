@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
+from streamsave._fields import each_of
 from streamsave.consume.objects import ON_ERROR, joined
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
@@ -27,13 +28,13 @@ READ_AGAIN: Final = (str, os.PathLike, bytes, bytearray, memoryview)
 def to_arrow(
     sources: SourceLike | list[SourceLike] | tuple[SourceLike, ...],
     where: str | Selection | Function | None = None,
-    fields: Sequence[str] = (),
+    fields: str | Sequence[str] = (),
     *,
     batch_size: int | None = None,
     schema: pa.Schema | None = None,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
-    objects_at: Sequence[str] | None = None,
+    objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
     with_header: bool = False,
     on_error: Literal["raise", "skip"] = "raise",
@@ -79,6 +80,7 @@ def to_arrow(
     if on_error not in ON_ERROR:
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
 
+    fields = each_of(fields)
     each = sources if isinstance(sources, (list, tuple)) else [sources]
 
     def rows_of(source: SourceLike, where: str | Selection | Function | None) -> Generator[Row]:
