@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, cast
 
 from streamsave._log import warn
 from streamsave.consume.stream import open_save
@@ -28,7 +28,7 @@ ON_ERROR: Final = ("raise", "skip")
 
 
 def objects(
-    source: SourceLike | list[SourceLike] | tuple[SourceLike, ...],
+    source: SourceLike | Sequence[SourceLike],
     where: str | Selection | Function | None = None,
     fields: str | Sequence[str] = (),
     *,
@@ -74,9 +74,14 @@ def objects(
     plan = Plan([where], fields, sizes=sizes)
     if on_error not in ON_ERROR:
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
-    each = source if isinstance(source, (list, tuple)) else [source]
+    each = sources_of(source)
     parts: Iterable[Iterator[SelectedObject]] = (_objects(one, plan, limits, type_hints, objects_at, reader) for one in each)
     return joined(each, parts, on_error)
+
+
+def sources_of(source: SourceLike | Sequence[SourceLike]) -> Sequence[SourceLike]:
+    """Return the sources that a caller gave: those of a list or tuple, or one alone."""
+    return source if isinstance(source, (list, tuple)) else [cast("SourceLike", source)]
 
 
 def joined(sources: Sequence[SourceLike], parts: Iterable[Iterable[T]], on_error: str) -> Iterator[T]:

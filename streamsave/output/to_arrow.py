@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from streamsave._fields import each_of
-from streamsave.consume.objects import ON_ERROR, joined
+from streamsave.consume.objects import ON_ERROR, joined, sources_of
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
@@ -26,7 +26,7 @@ READ_AGAIN: Final = (str, os.PathLike, bytes, bytearray, memoryview)
 
 
 def to_arrow(
-    sources: SourceLike | list[SourceLike] | tuple[SourceLike, ...],
+    sources: SourceLike | Sequence[SourceLike],
     where: str | Selection | Function | None = None,
     fields: str | Sequence[str] = (),
     *,
@@ -81,7 +81,7 @@ def to_arrow(
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
 
     fields = each_of(fields)
-    each = sources if isinstance(sources, (list, tuple)) else [sources]
+    each = sources_of(sources)
 
     def rows_of(source: SourceLike, where: str | Selection | Function | None) -> Generator[Row]:
         return save_rows(
