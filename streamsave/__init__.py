@@ -63,6 +63,9 @@ from streamsave.limits import Limits
 from streamsave.output.to_arrow import to_arrow
 
 if typing.TYPE_CHECKING:
+    from streamsave import check as check
+    from streamsave import dask as dask
+    from streamsave import headers as headers
     from streamsave.consume.conditions import Selection
     from streamsave.consume.parser import parse_selection
     from streamsave.consume.selected_object import SelectedObject
@@ -117,14 +120,20 @@ _LATER = {
     "parse_selection": "consume.parser",
     "rewrite": "rewriting.rewrite",
 }
+#: Modules that are imported in the same way.
+_MODULES = ("check", "dask", "headers")
 
 
-def __getattr__(name: str) -> object:
-    if name not in _LATER:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    from importlib import import_module  # noqa: PLC0415 - see above
+if not typing.TYPE_CHECKING:  # for type checkers, a name that is not there is an error
 
-    value = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> object:
+        from importlib import import_module  # noqa: PLC0415 - see above
+
+        if name in _MODULES:
+            return import_module(f"{__name__}.{name}")
+        if name not in _LATER:
+            message = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(message)
+        value = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+        globals()[name] = value
+        return value

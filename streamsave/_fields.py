@@ -1,4 +1,4 @@
-"""The names of the fields of classes that are made with attrs, and of those that are written out by hand."""
+"""The names of the fields of classes, made with attrs or written out by hand, and names that a caller gives."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ from collections.abc import Iterable
 
 import attrs
 
-__all__ = ["name_fields", "names_of_fields"]
+__all__ = ["each_of", "name_fields", "names_of_fields"]
+
+
+def each_of(texts: str | Iterable[str]) -> list[str]:
+    """Return the texts that a caller gave: one alone is one text, not its characters."""
+    return [texts] if isinstance(texts, str) else list(texts)
 
 
 def names_of_fields(cls: type) -> tuple[str, ...] | None:

@@ -1,11 +1,14 @@
 """The one channel for what a program may want to know: warnings, and what was decided, through structlog.
 
-| level | what | without a configuration of structlog |
-|---|---|---|
-| warning | a save that is newer than known, or cannot be read to its end while others are; a plugin that fails | to stderr |
-| debug | which layout was chosen, what was spooled, what was lost to damage | nothing |
+| level | what |
+|---|---|
+| warning | a save that is newer than known, or cannot be read to its end while others are; a plugin that fails |
+| debug | which layout was chosen, what was spooled, what was lost to damage |
 
-structlog is imported with the first warning: that takes 40 ms, and most saves give no reason to warn.
+If the application has not configured structlog, events go to the logger `streamsave` of `logging`: a line with the level, the
+text and the fields. `logging` writes warnings to stderr as long as nobody has configured it.
+
+structlog is imported with the first event: that takes 40 ms, and most saves give no reason to warn.
 """
 
 from __future__ import annotations
@@ -14,8 +17,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any, Final
 
 __all__ = ["debug", "each_once", "quiet", "warn"]
+
+#: Of the logger.
+NAME: Final = "streamsave"
 
 #: What was said so far, where each warning comes once; None where all come.
 _said: ContextVar[set[tuple[object, ...]] | None] = ContextVar("_said", default=None)
@@ -57,25 +64,30 @@ def warn(event: str, **details: object) -> None:
         if key in said:
             return
         said.add(key)
-    import structlog  # noqa: PLC0415 - see above
-
-    if structlog.is_configured():
-        logger = structlog.get_logger("streamsave")
-    else:
-        logger = structlog.wrap_logger(
-            structlog.WriteLogger(sys.stderr),
-            processors=[structlog.processors.add_log_level, structlog.processors.KeyValueRenderer(key_order=["level", "event"])],
-        )
-    logger.warning(event, **details)
+    _logger().warning(event, **details)
 
 
 def debug(event: str, **details: object) -> None:
-    """Log what was decided, if the application has configured structlog.
+    """Log what was decided, if the application has configured structlog, or lets the logger `streamsave` log it.
 
     Args:
         event: the text.
         details: values to write beside it.
     """
-    structlog = sys.modules.get("structlog")
-    if structlog is not None and structlog.is_configured() and not _is_quiet.get():
-        structlog.get_logger("streamsave").debug(event, **details)
+    structlog, logging = sys.modules.get("structlog"), sys.modules.get("logging")
+    if _is_quiet.get():
+        return
+    if (structlog and structlog.is_configured()) or (logging and logging.getLogger(NAME).isEnabledFor(logging.DEBUG)):
+        _logger().debug(event, **details)
+
+
+def _logger() -> Any:  # noqa: ANN401 - structlog's own word for its loggers
+    """Return the logger of the application's structlog; or what writes to that of `logging`."""
+    import logging  # noqa: PLC0415 - see above
+
+    import structlog  # noqa: PLC0415
+
+    if structlog.is_configured():
+        return structlog.get_logger(NAME)
+    processors = [structlog.processors.add_log_level, structlog.processors.KeyValueRenderer(key_order=["level", "event"])]
+    return structlog.wrap_logger(logging.getLogger(NAME), processors)

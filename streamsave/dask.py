@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
+from os import PathLike, fspath
 from typing import Final, Literal, NamedTuple
 
 from attrs import frozen
 
+from streamsave._fields import each_of
 from streamsave.consume.conditions import Function, Selection
 from streamsave.errors import SaveError
 from streamsave.formats import Format, MakeReader
@@ -61,7 +63,7 @@ class Query:
     fields: tuple[str, ...]
     limits: Limits | None
     type_hints: Mapping[str, str] | None
-    objects_at: Sequence[str] | None
+    objects_at: str | Sequence[str] | None
     reader: Format | MakeReader | None
     with_header: bool = False
 
@@ -80,15 +82,15 @@ class Query:
 
 
 def objects(
-    urls: Sequence[str],
+    urls: str | PathLike[str] | Sequence[str | PathLike[str]],
     where: str | Selection | Function | None = None,
-    fields: Sequence[str] = (),
+    fields: str | Sequence[str] = (),
     *,
     kind: Literal["dataframe", "bag"] = "dataframe",
     schema: pa.Schema | None = None,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
-    objects_at: Sequence[str] | None = None,
+    objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
     with_header: bool = False,
     saves_per_partition: int = 1,
@@ -100,7 +102,7 @@ def objects(
     `errors`. Compute both at once (`dask.compute(found.objects, found.errors)`), or each save is read twice.
 
     Args:
-        urls: paths or URLs that every worker can read.
+        urls: paths or URLs that every worker can read, or one of them.
         where: which objects, as for `streamsave.objects`.
         fields: paths of the fields, as for `streamsave.objects`.
         kind: `"dataframe"`: the columns of `streamsave.to_arrow`, with the types of Arrow. `"bag"`: a dict for each object, with
@@ -123,18 +125,20 @@ def objects(
             or a field does not follow the grammar.
         TypeError: `schema` has a column of a type that built values never have.
     """
-    if not urls:
+    saves = [fspath(url) for url in ([urls] if isinstance(urls, (str, PathLike)) else urls)]
+    fields = each_of(fields)
+    if not saves:
         raise ValueError("at least one URL is needed")
     if saves_per_partition < 1:
         raise ValueError(f"saves_per_partition is at least 1, not {saves_per_partition}")
-    groups = [tuple(urls[at : at + saves_per_partition]) for at in range(0, len(urls), saves_per_partition)]
+    groups = [tuple(saves[at : at + saves_per_partition]) for at in range(0, len(saves), saves_per_partition)]
     query = Query(where, tuple(fields), limits, type_hints, objects_at, reader, with_header)
-    query.rows(urls[0])  # opens nothing, but refuses what does not follow the grammar
+    query.rows(saves[0])  # opens nothing, but refuses what does not follow the grammar
     if kind == "bag":
         pairs = [dask.delayed(read_dicts, nout=2)(query, group) for group in groups]
         return Found(*(db.from_delayed(parts) for parts in zip(*pairs, strict=True)))
     collected = ArrowRows(fields, schema, with_header=with_header)
-    for url in urls[:MOST_LOOKED_THROUGH]:
+    for url in saves[:MOST_LOOKED_THROUGH]:
         with closing(query.rows(url)) as rows:
             if collected.learn(rows):
                 break

@@ -26,7 +26,7 @@ was freed for the next one, `acyclic=True` keeps those out of the garbage collec
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from mypy_extensions import mypyc_attr
 
@@ -35,7 +35,7 @@ from streamsave.frequent_values import Transform
 
 if TYPE_CHECKING:
     from streamsave.errors import SaveError
-    from streamsave.values import Header, Loss
+    from streamsave.values import Loss
 
 __all__ = [
     "BlobSkip",
@@ -102,13 +102,13 @@ class SaveStart(Event):
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "format", "version", "header")
     __slots__ = __match_args__[1:]
 
-    def __init__(self, offset: int, format: str, version: int, header: Header) -> None:
+    def __init__(self, offset: int, format: str, version: int, header: Any) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
         #: Name of the format: `"satisfactory"`, `"satisfactory-blueprint"`, ...
         self.format: Final = format
         #: The version number that selects the layout.
         self.version: Final = version
-        #: The format's own class, one of `streamsave.headers`.
+        #: Of the format's own class, one of `streamsave.headers`.
         self.header: Final = header
 
 

@@ -7,6 +7,7 @@ They are read-only: type checkers refuse to assign to a field, and compiled, tha
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from mypy_extensions import mypyc_attr
@@ -65,6 +66,23 @@ class FrequentValue:
 
 
 @mypyc_attr(acyclic=True)
+class Numbers(FrequentValue):
+    """Base class of values of a few numbers. They unpack, and are indexed, as a tuple of these: `x, y, z = place`."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[float]:
+        return iter([getattr(self, name) for name in self.__match_args__])
+
+    def __getitem__(self, index: int) -> float:
+        number: float = getattr(self, self.__match_args__[index])
+        return number
+
+    def __len__(self) -> int:
+        return len(self.__match_args__)
+
+
+@mypyc_attr(acyclic=True)
 class ObjectReference(FrequentValue):
     """Reference to an Unreal object: the level and the path name of the target. Both empty: no target."""
 
@@ -95,7 +113,7 @@ class Transform(FrequentValue):
 
 
 @mypyc_attr(acyclic=True)
-class Vector(FrequentValue):
+class Vector(Numbers):
     """Three numbers: a place, a direction, a scale."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("x", "y", "z")
@@ -108,7 +126,7 @@ class Vector(FrequentValue):
 
 
 @mypyc_attr(acyclic=True)
-class Quat(FrequentValue):
+class Quat(Numbers):
     """A rotation as a quaternion."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("x", "y", "z", "w")
@@ -122,7 +140,7 @@ class Quat(FrequentValue):
 
 
 @mypyc_attr(acyclic=True)
-class Rotator(FrequentValue):
+class Rotator(Numbers):
     """A rotation in degrees."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("pitch", "yaw", "roll")
@@ -135,7 +153,7 @@ class Rotator(FrequentValue):
 
 
 @mypyc_attr(acyclic=True)
-class LinearColor(FrequentValue):
+class LinearColor(Numbers):
     """A colour of floats; channels beyond 1 are brighter than white."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("r", "g", "b", "a")

@@ -107,7 +107,7 @@ class Color:
     a: int
 
 
-@frozen(str=False)
+@frozen(str=False, order=True)
 class DateTime:
     """A moment as Unreal counts it: ticks of 100 ns since 0001-01-01, any 64-bit number."""
 
@@ -125,7 +125,7 @@ class DateTime:
             return None
 
 
-@frozen(str=False)
+@frozen(str=False, order=True)
 class Timespan:
     """A duration as Unreal counts it: ticks of 100 ns."""
 

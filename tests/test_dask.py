@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from cli_runs import SAMPLES
@@ -53,6 +54,13 @@ def test_frame():
     assert len(errors) == 0
     killed = found.objects.groupby("file")["mSpawnData[0].NumTimesKilled"].sum().compute()
     assert killed.to_dict() == dict(zip(SAVES, (15, 28, 28), strict=True))
+
+
+@pytest.mark.usefixtures("workers")
+@pytest.mark.parametrize("of", [str, Path])
+def test_one_text_or_path_is_one(of):
+    found = objects(of(SAVES[0]), SPAWNERS, "mSpawnData", kind="bag")
+    assert found.objects.compute() == objects(SAVES[:1], SPAWNERS, ["mSpawnData"], kind="bag").objects.compute() != []
 
 
 @pytest.mark.usefixtures("workers")

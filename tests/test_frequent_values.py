@@ -118,3 +118,13 @@ def test_patterns():
             assert path == IRON.path_name
         case _:
             pytest.fail("no match")
+
+
+@pytest.mark.parametrize(
+    "one", [Vector(1.0, 2.0, 3.0), Quat(1.0, 2.0, 3.0, 4.0), Rotator(1.0, 2.0, 3.0), LinearColor(1.0, 2.0, 3.0, 4.0)]
+)
+def test_numbers_unpack(one):
+    first, *_, last = one
+    assert (first, last) == (one[0], one[-1]) == (1.0, float(len(one)))
+    with pytest.raises(IndexError):
+        one[len(one)]

@@ -1,7 +1,8 @@
-"""Warnings: through the application's structlog, or to stderr; the library is imported with the first."""
+"""Warnings: through the application's structlog, or through `logging`; the library is imported with the first."""
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import sys
 
@@ -19,11 +20,29 @@ from streamsave.input.source import open_source
 from streamsave.rewriting import rewrite
 
 
-def test_to_stderr_without_a_configuration(capsys):
+def test_to_logging_without_a_configuration(caplog):
     warn("save is large", size=5)
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.split() == ["level='warning'", "event='save", "is", "large'", "size=5"]
+    assert caplog.record_tuples == [("streamsave", logging.WARNING, "level='warning' event='save is large' size=5")]
+
+
+@pytest.mark.slow
+def test_to_stderr_if_nothing_is_configured():
+    code = "from streamsave._log import debug, warn; warn('save is large', size=5); debug('layout chosen')"
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == ("", "level='warning' event='save is large' size=5\n")
+
+
+def test_a_logger_can_be_silenced(caplog):
+    caplog.set_level(logging.ERROR, "streamsave")
+    warn("save is large", size=5)
+    assert caplog.text == ""
+
+
+def test_a_logger_can_ask_for_what_was_decided(caplog):
+    caplog.set_level(logging.DEBUG, "streamsave")
+    with streamsave.open(VALID / "satisfactory" / "sv58.sav") as events:
+        list(events)
+    assert [message.split(" save=")[0] for message in caplog.messages] == ["level='debug' event='layout chosen'"]
 
 
 def test_to_the_configuration_of_the_application():
@@ -83,36 +102,39 @@ def test_debug_is_silent_without_a_configuration(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def warnings_of(capsys: pytest.CaptureFixture[str]) -> int:
-    return capsys.readouterr().err.count("level='warning'")
+def warnings_of(caplog: pytest.LogCaptureFixture) -> int:
+    """Return how many warnings came, and forget them."""
+    count = len(caplog.records)
+    caplog.clear()
+    return count
 
 
-def test_each_once(capsys):
+def test_each_once(caplog):
     with each_once():
         for save in ("a", "b", "a"):
             warn("save is old", save=save)
-    assert warnings_of(capsys) == 2
+    assert warnings_of(caplog) == 2
     warn("save is old", save="a")
-    assert warnings_of(capsys) == 1
+    assert warnings_of(caplog) == 1
     with quiet():
         warn("save is old", save="a")
-    assert warnings_of(capsys) == 0
+    assert warnings_of(caplog) == 0
 
 
 OLD, NEW = VALID / "shapez2" / "old.spz2", VALID / "shapez2" / "future.spz2"
 
 
 @pytest.mark.parametrize("path", [OLD, NEW], ids=lambda path: path.stem)
-def test_what_reads_a_save_several_times_warns_once(capsys, tmp_path, path):
+def test_what_reads_a_save_several_times_warns_once(caplog, tmp_path, path):
     """A check reads it twice; a copy is read again."""
     list(check(path))
-    assert warnings_of(capsys) == 1
+    assert warnings_of(caplog) == 1
     list(check(path.read_bytes()))
-    assert warnings_of(capsys) == 1
+    assert warnings_of(caplog) == 1
     with rewrite(path, tmp_path / "out.spz2") as save:
         for _ in save:
             pass
-    assert warnings_of(capsys) == 1
+    assert warnings_of(caplog) == 1
 
 
 COMMANDS = [
@@ -125,11 +147,13 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_each_command_warns_once_for_each_save(command, tmp_path, monkeypatch):
+def test_each_command_warns_once_for_each_save(command, tmp_path, monkeypatch, caplog):
     monkeypatch.chdir(tmp_path)
-    run = CliRunner().invoke(main, [*command, str(OLD)])
-    assert run.stderr.count("level='warning'") == run.stderr.count("older than") == 1
-    assert str(OLD) in run.stderr
+    CliRunner().invoke(main, [*command, str(OLD)])
+    (warning,) = caplog.messages
+    assert "older than" in warning
+    assert str(OLD) in warning
     if command[0] in {"check", "cat"}:
-        run = CliRunner().invoke(main, [*command, str(OLD), str(NEW)])
-        assert (run.stderr.count("older than"), run.stderr.count("newer than")) == (1, 1)
+        caplog.clear()
+        CliRunner().invoke(main, [*command, str(OLD), str(NEW)])
+        assert (caplog.text.count("older than"), caplog.text.count("newer than")) == (1, 1)

@@ -30,6 +30,11 @@ def test_moments(ticks, moment, text):
     assert str(value) == text
 
 
+def test_moments_and_durations_sort():
+    assert sorted([DateTime(3), DateTime(1)]) == [DateTime(1), DateTime(3)]
+    assert max(Timespan(5), Timespan(-7)) == Timespan(5)
+
+
 def test_the_last_moment_of_a_year_9999_and_one_above():
     last = 3_652_059 * TICKS_OF_A_DAY - 1
     assert str(DateTime(last)) == "9999-12-31 23:59:59.999999"

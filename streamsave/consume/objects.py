@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, cast
 
 from streamsave._log import warn
 from streamsave.consume.stream import open_save
@@ -28,14 +28,14 @@ ON_ERROR: Final = ("raise", "skip")
 
 
 def objects(
-    source: SourceLike | list[SourceLike] | tuple[SourceLike, ...],
+    source: SourceLike | Sequence[SourceLike],
     where: str | Selection | Function | None = None,
-    fields: Sequence[str] = (),
+    fields: str | Sequence[str] = (),
     *,
     sizes: bool = True,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
-    objects_at: Sequence[str] | None = None,
+    objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
     on_error: Literal["raise", "skip"] = "raise",
 ) -> Iterator[SelectedObject]:
@@ -49,8 +49,9 @@ def objects(
             which save it is of: `streamsave.to_arrow` has a column for that.
         where: the selection, as text (`streamsave.consume.parser`) or from `parse_selection`; or a function, which takes each
             object as it would come, with its `fields`, and returns whether it is wanted; None selects all objects.
-        fields: paths of properties to build (`streamsave.decode.paths`). The `fields` of an object have each one that it has,
-            under the path as it is written here. `[*]` makes a list, with None for each element without such a part.
+        fields: paths of properties to build (`streamsave.decode.paths`); a text is one path. The `fields` of an object have
+            each one that it has, under the path as it is written here. `[*]` makes a list, with None for each element without
+            such a part.
         sizes: whether the sizes of objects are needed. If not, they may be -1, and most of a Satisfactory save is not inflated
             when the selection and `fields` need only headers: to count, or to list names.
         limits: what to refuse, as for `streamsave.open`.
@@ -73,9 +74,14 @@ def objects(
     plan = Plan([where], fields, sizes=sizes)
     if on_error not in ON_ERROR:
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
-    each = source if isinstance(source, (list, tuple)) else [source]
+    each = sources_of(source)
     parts: Iterable[Iterator[SelectedObject]] = (_objects(one, plan, limits, type_hints, objects_at, reader) for one in each)
     return joined(each, parts, on_error)
+
+
+def sources_of(source: SourceLike | Sequence[SourceLike]) -> Sequence[SourceLike]:
+    """Return the sources that a caller gave: those of a list or tuple, or one alone."""
+    return source if isinstance(source, (list, tuple)) else [cast("SourceLike", source)]
 
 
 def joined(sources: Sequence[SourceLike], parts: Iterable[Iterable[T]], on_error: str) -> Iterator[T]:
@@ -112,7 +118,7 @@ def _objects(
     plan: Plan,
     limits: Limits | None,
     type_hints: Mapping[str, str] | None,
-    objects_at: Sequence[str] | None,
+    objects_at: str | Sequence[str] | None,
     reader: Format | MakeReader | None,
 ) -> Iterator[SelectedObject]:
     with open_save(source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader) as events:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from streamsave._fields import name_fields
 from streamsave._html import html_table
@@ -38,7 +38,7 @@ class SelectedObject(FrequentValue):
         position: tuple[float, float, float] | None,
         size: int,
         offset: int,
-        fields: dict[str, object],
+        fields: dict[str, Any],
     ) -> None:
         #: The kind of object, in the words of the format: `"actor"`, `"component"`, ...
         self.kind: Final = kind

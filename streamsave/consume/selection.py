@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from streamsave._fields import each_of
 from streamsave.consume.conditions import (
     EVERYTHING,
     Asked,
@@ -50,10 +51,10 @@ class Plan:
     """
 
     def __init__(
-        self, selections: Sequence[str | Selection | Function | None], fields: Sequence[str] = (), *, sizes: bool = True
+        self, selections: Sequence[str | Selection | Function | None], fields: str | Sequence[str] = (), *, sizes: bool = True
     ) -> None:
         self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
-        self.fields: list[Path] = [parse_path(field) for field in fields]
+        self.fields: list[Path] = [parse_path(field) for field in each_of(fields)]
         tests = [test for selection in self.selections for test in selection._tests()]
         #: Tests of properties and fields.
         self.content_tests: list[Compare | Has] = [

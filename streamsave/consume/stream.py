@@ -31,7 +31,7 @@ def open_save(
     limits: Limits | None = None,
     sparse: bool = False,
     type_hints: Mapping[str, str] | None = None,
-    objects_at: Sequence[str] | None = None,
+    objects_at: str | Sequence[str] | None = None,
     on_damage: OnDamage = "raise",
     reader: Format | MakeReader | None = None,
 ) -> EventStream:
@@ -122,7 +122,7 @@ class EventStream(Verbs):
     # --- many objects at once ---
 
     def select(
-        self, *selections: str | Selection | Function | None, fields: Sequence[str] = (), sizes: bool = True
+        self, *selections: str | Selection | Function | None, fields: str | Sequence[str] = (), sizes: bool = True
     ) -> Iterator[tuple[int, SelectedObject]]:
         """Return the objects from here on that match a selection: several selections in one pass.
 
@@ -131,7 +131,7 @@ class EventStream(Verbs):
         Args:
             selections: texts (`streamsave.consume.parser`), results of `parse_selection`, or functions, which take an object with
                 its `fields` and return whether it is wanted; None selects every object.
-            fields: paths of the properties to build (`streamsave.decode.paths`).
+            fields: paths of the properties to build (`streamsave.decode.paths`); a text is one path.
             sizes: whether the sizes of objects are needed. If not, they may be -1, and most of a Satisfactory save is not
                 inflated when the selections and `fields` need only headers.
 

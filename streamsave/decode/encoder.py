@@ -5,6 +5,7 @@ All numbers are little-endian. Text is stored as the game stores it: one byte fo
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from struct import Struct
 from typing import Final
 
@@ -32,13 +33,14 @@ class Encoder:
 
     def integer(self, value: object, size: int, *, signed: bool) -> None:
         """Write an integer of `size` bytes."""
-        if not isinstance(value, int):
+        if not isinstance(value, Integral):
             raise EditError("not an integer", value)
+        number = int(value)
         bits = 8 * size - (1 if signed else 0)
         low = -(1 << bits) if signed else 0
-        if value < low or value >> bits > 0:
+        if number < low or number >> bits > 0:
             raise EditError("out of range", value, f"{low} to {(1 << bits) - 1}")
-        self.data += value.to_bytes(size, "little", signed=signed)
+        self.data += number.to_bytes(size, "little", signed=signed)
 
     def u8(self, value: object) -> None:
         self.integer(value, 1, signed=False)
@@ -57,7 +59,7 @@ class Encoder:
 
     def real(self, value: object, layout: Struct) -> None:
         """Write a floating-point number as `layout` (`F32` or `F64`) stores it."""
-        if not isinstance(value, (int, float)):
+        if not isinstance(value, Real) or isinstance(value, bool):
             raise EditError("not a number", value)
         try:
             self.data += layout.pack(float(value))

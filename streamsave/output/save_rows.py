@@ -24,7 +24,7 @@ def save_rows(
     *,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
-    objects_at: Sequence[str] | None = None,
+    objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
     with_header: bool = False,
     sizes: bool = True,

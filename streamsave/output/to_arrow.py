@@ -7,7 +7,8 @@ from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
-from streamsave.consume.objects import ON_ERROR, joined
+from streamsave._fields import each_of
+from streamsave.consume.objects import ON_ERROR, joined, sources_of
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
@@ -25,15 +26,15 @@ READ_AGAIN: Final = (str, os.PathLike, bytes, bytearray, memoryview)
 
 
 def to_arrow(
-    sources: SourceLike | list[SourceLike] | tuple[SourceLike, ...],
+    sources: SourceLike | Sequence[SourceLike],
     where: str | Selection | Function | None = None,
-    fields: Sequence[str] = (),
+    fields: str | Sequence[str] = (),
     *,
     batch_size: int | None = None,
     schema: pa.Schema | None = None,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
-    objects_at: Sequence[str] | None = None,
+    objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
     with_header: bool = False,
     on_error: Literal["raise", "skip"] = "raise",
@@ -79,7 +80,8 @@ def to_arrow(
     if on_error not in ON_ERROR:
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
 
-    each = sources if isinstance(sources, (list, tuple)) else [sources]
+    fields = each_of(fields)
+    each = sources_of(sources)
 
     def rows_of(source: SourceLike, where: str | Selection | Function | None) -> Generator[Row]:
         return save_rows(

@@ -113,7 +113,7 @@ def cut(
     *,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
-    objects_at: Sequence[str] | None = None,
+    objects_at: str | Sequence[str] | None = None,
 ) -> CutStream:
     """Open a save to take objects and properties from it: use it in a `with` statement, as the events of the save.
 
@@ -146,7 +146,7 @@ class CutStream(EventStream):
         limits: Limits,
         *,
         type_hints: Mapping[str, str] | None = None,
-        objects_at: Sequence[str] | None = None,
+        objects_at: str | Sequence[str] | None = None,
     ) -> None:
         super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at)
         self._family = make_family(source, self._reader, limits)

@@ -79,7 +79,7 @@ class Editor:
         source: str,
         limits: Limits | None = None,
         type_hints: Mapping[str, str] | None = None,
-        objects_at: Sequence[str] | None = None,
+        objects_at: str | Sequence[str] | None = None,
         wrapper: Literal["", "plz"] = "",
         session_name: str = "",
         *,

@@ -31,7 +31,7 @@ def rewrite(
     *,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
-    objects_at: Sequence[str] | None = None,
+    objects_at: str | Sequence[str] | None = None,
     verify: bool = True,
     backup: str | os.PathLike[str] | None = None,
     wrapper: Literal["", "plz"] = "",

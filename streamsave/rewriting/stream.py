@@ -87,7 +87,7 @@ class RewriteStream(EventStream):
         write: Callable[[RewriteStream, Family], list[Finding]],
         *,
         type_hints: Mapping[str, str] | None = None,
-        objects_at: Sequence[str] | None = None,
+        objects_at: str | Sequence[str] | None = None,
         wrapper: str = "",
         fast: bool = False,
     ) -> None:

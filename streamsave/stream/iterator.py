@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from streamsave._fields import each_of
 from streamsave._log import debug
 from streamsave._native import i64
 from streamsave.decode.event_allowance import EventAllowance
@@ -50,7 +51,7 @@ class EventIterator:
         *,
         sparse: bool = False,
         type_hints: Mapping[str, str] | None = None,
-        objects_at: Sequence[str] | None = None,
+        objects_at: str | Sequence[str] | None = None,
         resyncs: bool = False,
         reader: Format | MakeReader | None = None,
     ) -> None:
@@ -63,7 +64,7 @@ class EventIterator:
         self._reader.sparse = sparse
         self._reader.type_hints = dict(type_hints or {})
         if objects_at is not None:
-            self._reader.objects_at = list(objects_at)
+            self._reader.objects_at = each_of(objects_at)
             if objects_at:
                 self._check_objects_at()
         #: Events that the reader has made already; they come first.

@@ -8,7 +8,7 @@ The module is long because a third of it are the docstrings of the verbs, which 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from streamsave._native import i64
 from streamsave.claims import content_start
@@ -107,7 +107,7 @@ class Verbs(EventIterator):
         # Of no bytes, if it was lost as a whole, perhaps with what is around it.
         return BlobSkip(start, 0 if isinstance(end, Damage) else end.offset - start, "skipped")
 
-    def build(self) -> object:
+    def build(self) -> Any:  # noqa: ANN401 - what it is depends on the save
         """Return what the last event opened as Python values, as the table in `streamsave.decode.build` says.
 
         Raises:
@@ -117,7 +117,7 @@ class Verbs(EventIterator):
         """
         return self._build(self._take_last("build"))
 
-    def slices(self) -> Iterator[tuple[int, list[object] | bytes]] | None:
+    def slices(self) -> Iterator[tuple[int, list[Any] | bytes]] | None:
         """Return the elements of an array, set or map, some at a time: in constant memory, however many there are.
 
         Stop iterating, and the rest is skipped. `Limits.build_nodes` and `Limits.build_size` bound each slice.

@@ -149,6 +149,15 @@ def test_all_objects_without_a_selection():
     ]
 
 
+def test_one_text_is_one_path():
+    path = VALID / "satisfactory" / "sv46.sav"
+    found = list(streamsave.objects(path, None, "mSpawnData"))
+    assert found == list(streamsave.objects(path, None, ["mSpawnData"]))
+    assert any(one.fields for one in found)
+    with streamsave.open(path) as events:
+        assert [selected for _, selected in events.select(None, fields="mSpawnData")] == found
+
+
 def test_select_from_the_middle():
     """What was read before is gone; what comes is selected from."""
     path = VALID / "satisfactory" / "sv46.sav"

@@ -91,9 +91,16 @@ def test_values_are_decoded_as_they_were(codec, value, raw):
     assert codec.decode(cursor_over(bytes.fromhex(raw)), Context()) == value
 
 
+def test_numbers_of_numpy_are_numbers():
+    numpy = pytest.importorskip("numpy", reason="numpy is not installed")
+    assert encoded(F32, numpy.float32(2.5)) == encoded(F32, 2.5)
+    assert encoded(I32, numpy.int64(-3)) == encoded(I32, -3)
+
+
 WRONG = [
     (I32, 1.0, "not an integer: 1.0"),
     (F32, "1", "not a number: '1'"),
+    (F64, True, "not a number: True"),
     (F32, 1e39, "out of range (expected a float of 4 bytes, found 1e+39)"),
     (BOOL8, 1, "not a bool: 1"),
     (STRING, b"a", "not text: b'a'"),

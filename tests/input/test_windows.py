@@ -26,11 +26,11 @@ def test_file_windows_of_a_part():
 
 
 @pytest.mark.parametrize(("total", "warned"), [(50, 0), (51, 1), (100, 1)])
-def test_half_of_what_may_be_inflated_is_warned_of_once(total, warned, capsys):
+def test_half_of_what_may_be_inflated_is_warned_of_once(total, warned, caplog):
     windows = Windows()
     for _ in range(2):
         windows.note_total(total, Limits(total_inflated_size=100))
-    assert capsys.readouterr().err.count("more than half") == warned
+    assert caplog.text.count("more than half") == warned
 
 
 def test_where_a_window_ends_is_not_known():

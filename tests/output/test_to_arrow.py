@@ -57,6 +57,11 @@ def test_table():
         assert row["misfits"] is None
 
 
+def test_one_text_is_one_path():
+    one = streamsave.to_arrow(SAVES[0], None, "mSpawnData").read_all()
+    assert one == streamsave.to_arrow(SAVES[0], None, ["mSpawnData"]).read_all()
+
+
 def test_columns_without_fields():
     table = streamsave.to_arrow(SAVES[0]).read_all()
     assert table.column_names == ["file", "class", "name", "level", "x", "y", "z", "size", "offset", "misfits"]

@@ -190,11 +190,11 @@ def test_blueprints_may_end_anywhere():
         assert seen == full[: len(seen)], cut
 
 
-def test_a_newer_blueprint_warns_once(capfd):
+def test_a_newer_blueprint_warns_once(caplog):
     data = bytearray(Blueprint(58).encode())
     data[4:8] = i32(999)
     assert isinstance(read(bytes(data))[-1], SaveEnd)
-    assert capfd.readouterr().err.count("newer than known") == 1
+    assert caplog.text.count("newer than known") == 1
 
 
 # --- configurations ---

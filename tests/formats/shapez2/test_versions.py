@@ -25,14 +25,14 @@ LABEL = Building("LabelDefaultInternalVariant", configuration=("LabelConfig", "H
 
 
 @pytest.mark.parametrize("version", [SAVE_LAYOUTS - 1, SAVE_LAYOUTS])
-def test_layouts_of_a_save(version, capsys):
+def test_layouts_of_a_save(version, caplog):
     data = save_bytes(small_save(version=version, checkpoints=False))
     events = read(data)
     opaque = [event for event in events if isinstance(event, BlobSkip) and event.reason.startswith("member of unknown layout")]
     has_layouts = version >= SAVE_LAYOUTS
     assert any(isinstance(event, ObjectHeader) for event in events) == has_layouts
     assert bool(opaque) != has_layouts
-    assert ("older than the known layouts" in capsys.readouterr().err) != has_layouts
+    assert ("older than the known layouts" in caplog.text) != has_layouts
 
 
 @pytest.mark.parametrize("on_damage", ["raise", "resync"])
@@ -80,23 +80,23 @@ def test_islands_of_an_older_save_that_nothing_proves(fault, on_damage):
 
 
 @pytest.mark.parametrize("version", [SAVE_NEWEST, SAVE_NEWEST + 1])
-def test_newest_save(version, capsys):
+def test_newest_save(version, caplog):
     assert built(save_bytes(small_save(version=version)))["maps/main/islands/0.bin"]["island_count"] == 2
-    assert ("newer than known" in capsys.readouterr().err) == (version > SAVE_NEWEST)
+    assert ("newer than known" in caplog.text) == (version > SAVE_NEWEST)
 
 
 @pytest.mark.parametrize("version", [BLUEPRINT_NEWEST, BLUEPRINT_NEWEST + 1])
-def test_newest_blueprint(version, capsys):
+def test_newest_blueprint(version, caplog):
     events = read(Blueprint([LABEL], 4, version).code().encode())
     assert sum(isinstance(event, ObjectHeader) for event in events) == 1
-    assert ("newer than known" in capsys.readouterr().err) == (version > BLUEPRINT_NEWEST)
+    assert ("newer than known" in caplog.text) == (version > BLUEPRINT_NEWEST)
 
 
 @pytest.mark.parametrize("envelope", [ENVELOPE_NEWEST, ENVELOPE_NEWEST + 1])
-def test_newest_envelope(envelope, capsys):
+def test_newest_envelope(envelope, caplog):
     code = Blueprint([LABEL], ENVELOPE_NEWEST).code().replace(f"SHAPEZ2-{ENVELOPE_NEWEST}-", f"SHAPEZ2-{envelope}-")
     assert read(code.encode())[0].header.envelope == envelope
-    assert ("newer than known" in capsys.readouterr().err) == (envelope > ENVELOPE_NEWEST)
+    assert ("newer than known" in caplog.text) == (envelope > ENVELOPE_NEWEST)
 
 
 @pytest.mark.parametrize("envelope", [ENVELOPE_ICONS - 1, ENVELOPE_ICONS])

@@ -203,6 +203,11 @@ def test_the_save_is_read_from_its_start_after_that(feed):
         assert [event.kind for event in events if isinstance(event, ObjectHeader)] == ["Odd name", "Things"]
 
 
+def test_one_text_is_one_path():
+    with streamsave.open(WORLD, objects_at="Things[*]") as one, streamsave.open(WORLD, objects_at=["Things[*]"]) as several:
+        assert list(one) == list(several)
+
+
 def test_where_the_save_is_damaged_the_reader_says_so():
     """A cut before the container is a fault of the save, not of the path."""
     with streamsave.open(WORLD[:900], objects_at=["Things[*]"]) as events, pytest.raises(streamsave.TruncatedSave):
