@@ -79,8 +79,8 @@ class Waiting:
         """Let equal items find each other, then those that are known by the same, in their order."""
         self._put_away()
         rows = self._database.execute("SELECT * FROM item ORDER BY key, digest, number")
-        for _, group in groupby(rows, itemgetter(0)):
-            self._database.executemany("INSERT INTO pair VALUES (?, ?)", zip_longest(*_without_twins(group)))
+        pairs = (pair for _, group in groupby(rows, itemgetter(0)) for pair in zip_longest(*_without_twins(group)))
+        self._database.executemany("INSERT INTO pair VALUES (?, ?)", pairs)
 
     def left(self, side: int) -> Iterator[tuple[int, int | None]]:
         """Yield the numbers of the items of a save that have no equal one: each with that of its twin, if it has one."""
