@@ -101,10 +101,11 @@ def _keyed(entries: list[object]) -> dict[Step, object] | None:
     """Return the entries of a map under the steps to them; None of a list, or if keys have parts or repeat."""
     keyed: dict[Step, object] = {}
     for entry in entries:
-        key = key_of(entry[0]) if isinstance(entry, tuple) and len(entry) == 2 else None
+        if not isinstance(entry, tuple) or len(entry) != 2:
+            return None
+        key = key_of(entry[0])
         if key is None or Key(key) in keyed:
             return None
-        assert isinstance(entry, tuple)  # noqa: S101 - it has a key
         keyed[Key(key)] = entry[1]
     return keyed
 

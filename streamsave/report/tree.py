@@ -8,8 +8,7 @@
 
 Together they are the inflated bytes. Elements of a container have no part of their own: their members are the container's.
 
-`collect` reads a save to its end and sums up its bytes; on the way it hands places and chosen values to a `Sink`. In this one
-pass, each event costs little: small containers of Satisfactory are passed over by their size.
+`collect` reads a save to its end and sums up its bytes; on the way it hands places and chosen values to a `Sink`.
 """
 
 from __future__ import annotations
@@ -137,12 +136,9 @@ class Sink:
         """Take a value of an object, as `build()` makes it."""
 
 
-#: Bytes of a container of Satisfactory that is opened: of smaller ones, only the size counts.
-LEAST_OPENED: Final = 2048
 #: In place of where a nesting starts: it belongs to the node around it; it is the value of a property, which has its own.
 PART: Final = -1
 VALUE: Final = -2
-CONTAINERS: Final = frozenset(("ArrayProperty", "StructProperty", "MapProperty", "SetProperty"))
 #: Open nestings of which each has a node; what is deeper belongs to the last one.
 DEEPEST: Final = 12
 
@@ -170,9 +166,7 @@ class Level:
         self.last: Node = node
 
 
-def collect(
-    events: EventStream, tree: Tree, sink: Sink | None = None, *, shallow: bool = False, members_only: bool = False
-) -> None:
+def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, members_only: bool = False) -> None:
     """Read all events and add their sums to a tree; only the wanted objects count (`EventStream.only`).
 
     Args:
@@ -180,7 +174,6 @@ def collect(
         tree: an empty one; it has what comes before the fault, too, if the bytes are at fault.
         sink: takes what is found on the way.
         members_only: the members of objects have no parts, and bytes of unknown layout are no members.
-        shallow: pass over the content of small containers, and of objects inside of others: their sizes count, not their parts.
 
     Raises:
         SaveError: the bytes are at fault.
@@ -205,11 +198,8 @@ def collect(
                 end: i64 = event.value_offset + event.size
                 level.last = _counted(tree, level.node, name, end - event.offset)
                 level.end = end
-            kind = event.type
             if around and name in names and sink is not None and sink.wants(around[-1], name):
                 sink.value(around[-1], name, events.build())
-            elif shallow and event.size < LEAST_OPENED and around and kind in CONTAINERS:
-                events.skip()
         elif isinstance(event, Field):
             if level.has_parts:
                 _counted(tree, level.node, event.name, event.size)
@@ -240,8 +230,6 @@ def collect(
                 node = unwanted
             level = Level(node, PART, event)
             levels.append(level)
-            if shallow and around and event.size >= 0 and not events.holds_objects(event):
-                events.skip()
             around.append(event)
         elif isinstance(event, ObjectEnd):
             if around:
@@ -269,11 +257,9 @@ def collect(
 
 def _counted(tree: Tree, node: Node, name: str, size: i64) -> Node:
     """Add bytes to the part of a node with a name; return that part, or the node if the tree has too many."""
-    found = node.nodes.get(name)
+    found = tree.child(node, name)
     if found is None:
-        found = tree.child(node, name)
-        if found is None:
-            return node
+        return node
     found.size += size
     found.count += 1
     return found
