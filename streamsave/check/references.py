@@ -68,7 +68,7 @@ class NameFilter:
         for _ in range(FILTER_HASHES):
             at = block + ((number >> 3) & 63)
             held: int = bits[at]
-            bit = 1 << (number & 7)
+            bit: int = 1 << (number & 7)
             if sets:
                 bits[at] = held | bit
             elif not held & bit:

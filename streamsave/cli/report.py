@@ -136,11 +136,10 @@ def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str |
         report(save.label, str(error))
         note, code = f"The save is damaged. This page shows what comes before the damage: {clean(str(error))}", FAILED
     scene.end()
-    classify = classify_for(events.format.name, palworld=game == "palworld")
     shown = summary(
         scene,
         tree,
-        classify,
+        classify_for(game),
         current_names(),
         events.format.place_unit,
         title=heading,

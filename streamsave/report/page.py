@@ -28,15 +28,13 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from streamsave.decode.json_values import Json
 from streamsave.input.inflate import fast_zlib
 
 __all__ = ["CORNERS_BLOCK", "JSON_BLOCK", "LINES_BLOCK", "POINTS_BLOCK", "TAG_SIZE", "Blocks", "Page"]
 
-#: Numbers of points or lines.
-Columns: TypeAlias = "Sequence[array[float] | array[int]]"
 POINTS_BLOCK: Final = 0
 LINES_BLOCK: Final = 1
 CORNERS_BLOCK: Final = 2
