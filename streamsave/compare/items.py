@@ -47,8 +47,7 @@ class Items:
 
     def __init__(self, events: EventStream, *, objects_only: bool) -> None:
         self._events = events
-        self._walk = Walk(events)
-        self._objects_only = objects_only
+        self._walk = Walk(events, loose=not objects_only)
         self.format = events.format
         self.header: ObjectHeader | None = None
         self.part: Part | None = None
@@ -63,13 +62,13 @@ class Items:
         Raises:
             SaveError: the save is damaged, or its events end before its end.
         """
-        self._leave()
+        if self.is_whole:  # nothing was read of it
+            self.is_whole = False
+            self._walk.skip()
         self.header = None
         self.part = None
         for step in self._walk:
             if isinstance(step, Part):
-                if self._objects_only and step.is_loose:
-                    continue
                 self.part = step
                 self.number += 1
                 return True
@@ -85,12 +84,6 @@ class Items:
         if not self._at_end:
             raise DamagedSave("the events end before the save does")
         return False
-
-    def _leave(self) -> None:
-        """Pass over the content of an object that nothing was read of."""
-        if self.is_whole:
-            self.is_whole = False
-            self._walk.skip()
 
     def data(self) -> bytes:
         """Return the bytes of the object, whose content can still be read."""

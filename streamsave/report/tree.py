@@ -178,11 +178,9 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
     Raises:
         SaveError: the bytes are at fault.
     """
-    classes: dict[tuple[str, str], Node] = tree.classes
-    headers: dict[tuple[str, str], int] = tree.headers
+    headers = tree.headers
     names: frozenset[str] = frozenset() if sink is None else sink.names
     unwanted: Node = Node()
-    inflated_size: i64 = 0
     kinds = tree.events
     #: The headers of the objects that are open.
     around: list[ObjectHeader] = []
@@ -221,7 +219,7 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
         elif isinstance(event, ObjectHeader):
             key = (event.kind, event.class_name)
             if events.takes(event):
-                node = classes.get(key) or classes.setdefault(key, Node())
+                node = tree.classes.get(key) or tree.classes.setdefault(key, Node())
                 headers[key] = headers.get(key, 0) + event.header_size + event.prefix_size
                 node.count += 1
                 if sink is not None:
@@ -247,12 +245,11 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
             if event.offset >= level.end and not members_only:
                 _counted(tree, level.node, event.reason, event.size)
         elif isinstance(event, ChunkStart):
-            inflated_size += max(event.size, 0)
-            tree.inflated_size = inflated_size
+            tree.inflated_size += max(event.size, 0)
             tree.compressed_size += max(event.compressed_size, 0)  # some wrappers do not have their sizes
             tree.chunks += 1
         elif isinstance(event, SaveEnd):
-            tree.inflated_size = max(inflated_size, event.offset)
+            tree.inflated_size = max(tree.inflated_size, event.offset)
 
 
 def _counted(tree: Tree, node: Node, name: str, size: i64) -> Node:
