@@ -181,8 +181,7 @@ class Comparison:
         """Let an item wait for its twin."""
         self._parts.end()
         items = self._at(side)
-        digest = items.digest(by_value=self._by_value)
-        self.waiting.add(side, items.key(), digest, int(items.number))
+        self.waiting.add(side, items.key(), items.digest(by_value=self._by_value), int(items.number))
 
     def _compare(self) -> None:
         """Compare the item that both saves are at."""
