@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from types import SimpleNamespace
 
 #: Kind of block -> types of its columns.
-COLUMNS = ("ffIHHB", "IH", "f", "")
+COLUMNS = ("ffHB", "IH", "f", "")
 
 
 class Tags(HTMLParser):
@@ -48,16 +48,12 @@ def blocks_of(data: bytes):
 
 def unpack(data: bytes) -> SimpleNamespace:
     """The data of a page, as `unpack` and `nameOf` of its script have them."""
-    points, names, owners, lengths, corners, rest = [[] for _ in range(6)], [], [], [], [], None
+    points, names, owners, lengths, corners, rest = [[] for _ in range(4)], [], [], [], [], None
     for kind, columns, text in blocks_of(data):
         if kind == 0:
             for all_of, column in zip(points, columns, strict=True):
                 all_of += column
-            own = json.loads(text)
-            names += [
-                own[number] if prefix == 0xFFFF else (prefix, number)
-                for number, prefix in zip(columns[2], columns[4], strict=True)
-            ]
+            names += json.loads(text)
         elif kind == 1:
             owners += columns[0]
             lengths += columns[1]
@@ -65,9 +61,7 @@ def unpack(data: bytes) -> SimpleNamespace:
             corners += columns[0]
         else:
             rest = json.loads(text)
-    if rest is not None:
-        names = [name if isinstance(name, str) else f"{rest['prefixes'][name[0]]}{name[1]}" for name in names]
-    x, y, _, classes, _, turns = points
+    x, y, classes, turns = points
     return SimpleNamespace(
         x=x, y=y, classes=classes, turns=turns, names=names, owners=owners, lengths=lengths, corners=corners, rest=rest
     )

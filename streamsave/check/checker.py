@@ -76,14 +76,10 @@ class Claims:
     """The spans that events claim. Spans that touch are joined, so that a sound save of any size takes constant memory."""
 
     def __init__(self) -> None:
-        #: The two runs that grew last: where nearly all spans start. The headers of objects are one, their data are the other.
+        #: The run that grew last, and the others.
         self._start: i64 = 0
         self._end: i64 = 0
-        self._other_start: i64 = 0
-        self._other_end: i64 = 0
-        #: The other runs: end -> start; those of them that end where another does.
-        self._starts: dict[int, int] = {}
-        self._doubled: list[tuple[int, int]] = []
+        self._runs: list[tuple[int, int]] = []
         self._most = MOST_RUNS
 
     def add(self, start: i64, end: i64) -> None:
@@ -91,36 +87,16 @@ class Claims:
         if end <= start:
             return
         if start != self._end:
-            self._turn_to(start)
+            self._runs.append((self._start, self._end))
+            if len(self._runs) > self._most:
+                self._runs = joined(self._runs)
+                self._most = MOST_RUNS + 2 * len(self._runs)
+            self._start = start
         self._end = end
-
-    def _turn_to(self, start: i64) -> None:
-        """Go on with the run that ends at `start`, or begin one."""
-        last_start: i64 = self._start
-        if start == self._other_end:
-            self._start = self._other_start
-        else:
-            self._put(self._other_start, self._other_end)
-            if len(self._starts) > self._most:
-                runs = joined([(start, end) for end, start in self._starts.items()])
-                self._starts.clear()
-                for run_start, run_end in runs:
-                    self._put(run_start, run_end)
-                self._most = MOST_RUNS + 2 * len(self._starts)
-            self._start = self._starts.pop(start, start)
-        self._other_start = last_start
-        self._other_end = self._end
-
-    def _put(self, start: i64, end: i64) -> None:
-        if end in self._starts:
-            self._doubled.append((start, end))
-        else:
-            self._starts[end] = start
 
     def runs(self) -> list[tuple[int, int]]:
         """Return the joined spans in their order."""
-        runs = [(start, end) for end, start in self._starts.items()] + self._doubled
-        return joined([*runs, (self._start, self._end), (self._other_start, self._other_end)])
+        return joined([*self._runs, (self._start, self._end)])
 
     def faults(self, size: int) -> Iterator[tuple[int, str]]:
         """Yield `(offset, message)` for each place where the claims do not tile `[0, size)`."""
@@ -137,13 +113,17 @@ class Claims:
 
 def joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return spans in their order, those that touch as one; without empty ones."""
-    runs: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if runs and start == runs[-1][1]:
-            runs[-1] = (runs[-1][0], end)
-        elif end > start:
-            runs.append((start, end))
-    return runs
+    #: The end of a run -> its start; and runs that end where another does.
+    starts: dict[int, int] = {}
+    doubled: list[tuple[int, int]] = []
+    for first, end in sorted(spans):
+        if first < end:
+            start = starts.pop(first, first)
+            if end in starts:
+                doubled.append((start, end))
+            else:
+                starts[end] = start
+    return sorted([*doubled, *((start, end) for end, start in starts.items())])
 
 
 #: The last list of a save.
@@ -219,38 +199,33 @@ class Checker:
             SaveError: the bytes are damaged.
             LimitExceeded: a property with references is more than `Limits` allows to build.
         """
-        finding = self._next(events)
-        while finding is not None:
-            yield finding
-            finding = self._next(events)
+        for event in events:
+            if type(event) is not ChunkStart:
+                finding = self._take(event, events)
+                if finding is not None:
+                    yield finding
         if self._end >= 0:
             for offset, message in self.claims.faults(self._end):
                 yield Finding(FINDING, "tiling", message, offset)
         yield from self._sums()
 
-    def _next(self, events: EventStream) -> Finding | None:
-        """Read on up to the next finding; None at the end."""
-        for event in events:
-            kind = type(event)
-            if kind is ChunkStart:
-                continue
-            self._claim(event)
-            if isinstance(event, PropertyTag):
-                if has_references(event):
-                    self._look_up(event, events)
-            elif isinstance(event, Field):
-                finding = self._field(event, events)
-                if finding is not None:
-                    return finding
-            elif isinstance(event, ObjectHeader):
-                if event.save_version != self.version:
-                    self.old_objects[event.save_version] += 1
-            elif isinstance(event, BlobSkip):
-                self.unknown.add(event, events.path, events._peek(MOST_READ))
-            elif isinstance(event, SaveStart):
-                self.version = event.version
-            elif isinstance(event, SaveEnd):
-                self._end = event.offset
+    def _take(self, event: Event, events: EventStream) -> Finding | None:
+        """Take the last event; return what is wrong with it alone."""
+        self._claim(event)
+        if isinstance(event, PropertyTag):
+            if has_references(event):
+                self._look_up(event, events)
+        elif isinstance(event, Field):
+            return self._field(event, events)
+        elif isinstance(event, ObjectHeader):
+            if event.save_version != self.version:
+                self.old_objects[event.save_version] += 1
+        elif isinstance(event, BlobSkip):
+            self.unknown.add(event, events.path, events._peek(MOST_READ))
+        elif isinstance(event, SaveStart):
+            self.version = event.version
+        elif isinstance(event, SaveEnd):
+            self._end = event.offset
         return None
 
     def _claim(self, event: Event) -> None:

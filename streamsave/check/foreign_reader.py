@@ -17,6 +17,7 @@ from streamsave.check.finding import FINDING, Finding
 from streamsave.claims import claims_value
 from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import NO_LIMIT
+from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import (
     BlobSkip,
@@ -67,46 +68,50 @@ def foreign_findings(source: Source, limits: Limits, row: Format) -> Iterator[Fi
     Raises:
         SaveError: the save cannot be read again.
     """
-
-    def open_events() -> EventStream:
-        return EventStream(source, limits, reader=row)
-
-    first = next(open_events())
+    reader = make_reader(row, source, limits)
+    events = EventStream(source, limits, reader=row._replace(reader=lambda _source, _limits: reader))
+    first = next(events)
     if not isinstance(first, SaveStart):
         message = (
             f"the first event is {type(first).__name__}, not SaveStart: the reader reads the stream before it gives SaveStart"
         )
         yield Finding(FINDING, "start", message, first.offset)
-    yield from _around_objects(open_events())
+    around, end = _around_objects(events)
+    if around is not None:
+        yield around
     for kinds in SKIPPED:
-        finding = _skip(open_events(), open_events(), kinds)
+        finding = _skip(EventStream(source, limits, reader=row), EventStream(source, limits, reader=row), kinds)
         if finding is not None:
             yield finding
             break  # others have the same cause
-    yield from _end(source, limits, row)
+    yield from _end(reader, limits, end)
 
 
-def _around_objects(events: EventStream) -> Iterator[Finding]:
-    """Find something with objects in it whose reader says that there are none."""
+def _around_objects(events: EventStream) -> tuple[Finding | None, int]:
+    """Find something with objects in it whose reader says that there are none; return where the save ends, too."""
     #: What is open, and whether there may be objects in it.
     around: list[tuple[Event, bool]] = []
     #: Where the value of a property starts whose reader says that no object is in it.
     closed = -1
+    end = 0
+    found: Finding | None = None
     for event in events:
         if isinstance(event, PropertyTag):
             closed = -1 if events._leads_to_objects(event) else event.value_offset
         elif isinstance(event, StructEnter):
             around.append((event, event.offset != closed and events._leads_to_objects(event)))
         elif isinstance(event, ObjectHeader):
-            for outer, leads in around:
-                if not leads:
-                    asked = "holds_objects" if isinstance(outer, ObjectHeader) else "leads_to_objects"
-                    message = f"{asked}() says that no object is in {_name(outer)}, but {_name(event)} is"
-                    yield Finding(FINDING, "objects-inside", message, event.offset, events.path)
-                    return
+            outer = next((outer for outer, leads in around if not leads), None)
+            if outer is not None and found is None:
+                asked = "holds_objects" if isinstance(outer, ObjectHeader) else "leads_to_objects"
+                message = f"{asked}() says that no object is in {_name(outer)}, but {_name(event)} is"
+                found = Finding(FINDING, "objects-inside", message, event.offset, events.path)
             around.append((event, events.holds_objects(event)))
         elif isinstance(event, (StructExit, ObjectEnd)):
             around.pop()
+        elif isinstance(event, SaveEnd):
+            end = event.offset
+    return found, end
 
 
 class Walk:
@@ -130,17 +135,13 @@ class Walk:
         if not isinstance(event, PropertyTag):
             self._held = self._exit()
             return
-        end = event.value_offset + event.size
         inner = self.next()
-        if claims_value(event, inner):
-            self._held = inner
-            return
-        while True:
-            if isinstance(inner, StructEnter):
-                self._exit()
-            inner = self.next()
-            if not isinstance(inner, (StructEnter, BlobSkip)) or inner.offset >= end:
-                break
+        if not claims_value(event, inner):
+            end = event.value_offset + event.size
+            while isinstance(inner, (StructEnter, BlobSkip)) and (inner.offset < end or inner.offset == event.value_offset):
+                if isinstance(inner, StructEnter):
+                    self._exit()
+                inner = self.next()
         self._held = inner
 
     def _exit(self) -> Event:
@@ -186,16 +187,8 @@ def _skip(whole: EventStream, short: EventStream, kinds: tuple[type[Event], ...]
             every.pass_inside(expected)
 
 
-def _end(source: Source, limits: Limits, row: Format) -> Iterator[Finding]:
-    """Compare `SaveEnd` with where the stream ends."""
-    reader = make_reader(row, source, limits)
-    events = EventStream(source, limits, reader=row._replace(reader=lambda _source, _limits: reader))
-    end = 0
-    for event in events:
-        if isinstance(event, SaveEnd):
-            end = event.offset
-        elif isinstance(event, ObjectHeader) and event.size >= 0 and not events.holds_objects(event):
-            events.skip()
+def _end(reader: Reader, limits: Limits, end: int) -> Iterator[Finding]:
+    """Compare `SaveEnd`, which is at `end`, with where the stream of a reader ends."""
     there, is_all = reader.windows.readable_end(limits)
     if there >= 0 and is_all:
         more = there - end

@@ -1,6 +1,6 @@
 """What `check` looks for beyond events in saves of Arx, shapez 2 and Astroneer; the table in `check` has the rules.
 
-`ArxReferences` finds the names in the entries of an Arx save that no entry has.
+`arx_references` finds the names in the entries of an Arx save that no entry has.
 
 | in | refers to |
 |---|---|
@@ -38,7 +38,7 @@ from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 
-__all__ = ["ArxReferences", "container_findings", "entity_name", "format_findings"]
+__all__ = ["arx_references", "container_findings", "entity_name", "format_findings"]
 
 #: Names that need no entry.
 WITHOUT_ENTRY: Final = frozenset(("", "none", "self", "player", "player_-001"))
@@ -80,72 +80,66 @@ def container_findings(container: ArxContainer) -> Iterator[Finding]:
         yield Finding(FINDING, "file-table", message, None, (name,))
 
 
-class ArxReferences:
-    """Walks a save to its end; finds the references that lead to no entry, and those to destroyed entities.
+def arx_references(events: EventStream, container: ArxContainer) -> Iterator[Finding]:
+    """Find the references that lead to no entry, and those to destroyed entities, which come last.
 
     Args:
         events: a stream of an Arx save, before its first entry.
         container: the header of that save.
+
+    Raises:
+        SaveError: the bytes are damaged.
     """
+    names = {entry.name for entry in container.entries}
+    #: Entity -> where it is first referred to.
+    referred: dict[str, tuple[PathStep, ...]] = {}
+    entry = ""
+    stubs: set[str] = set()
+    for event in events:
+        if isinstance(event, ObjectHeader):
+            entry = event.instance_name
+        elif isinstance(event, StructEnter) and event.name == "stub":
+            stubs.add(entry)
+            events.skip()
+        elif isinstance(event, StructEnter) and event.type_name in KINDS:
+            path, kind = events.path, event.type_name
+            values: Any = events.build()
+            own = entity_name(values["filename"], values["ident"]) if kind != INDEX and "ident" in values else entry
+            if own != entry:
+                yield Finding(FINDING, "dangling", f"file and number are those of {own!r}", None, path)
+            for where, name, severity in names_in(kind, path, values):
+                if name in names:
+                    referred.setdefault(name, where)
+                elif name not in WITHOUT_ENTRY:
+                    yield Finding(severity, "dangling", f"there is no entry {name!r}", None, where)
+    for name, path in referred.items():
+        if name in stubs:
+            yield Finding(NOTE, "dangling", f"{name!r} was destroyed", None, path)
 
-    def __init__(self, events: EventStream, container: ArxContainer) -> None:
-        self._events = events
-        self._names = {entry.name for entry in container.entries}
-        #: Entity -> where it is first referred to.
-        self._referred: dict[str, tuple[PathStep, ...]] = {}
 
-    def walk(self) -> Iterator[Finding]:
-        """Yield all findings; those about stubs come last.
+def names_in(kind: str, path: tuple[PathStep, ...], values: dict[str, Any]) -> Iterator[tuple[tuple[PathStep, ...], str, str]]:
+    """Yield the names in a struct: where each is, the name in small letters, and how serious it is if no entry has it."""
+    level = values.get("level")
+    if kind == PLAYER_LEVEL and isinstance(level, int):
+        yield (*path, "level"), f"lvl{level:03}", FINDING
+    elif kind == INDEX:
+        yield path, entity_name(values["filename"], values["ident"]), FINDING
+    for name, value in values.items():
+        if name in REFERENCES.get(kind, ()):
+            # The grid is always stored whole; slots outside of the inventory's size may hold anything.
+            if name == "slot_io":
+                value = [column[: max(values["sizey"], 0)] for column in value[: max(values["sizex"], 0)]]
+            for steps, text in texts_in(value):
+                yield (*path, name, *steps), text.lower(), FINDING if name in CERTAIN else NOTE
 
-        Raises:
-            SaveError: the bytes are damaged.
-        """
-        entry = ""
-        stubs: set[str] = set()
-        for event in self._events:
-            if isinstance(event, ObjectHeader):
-                entry = event.instance_name
-            elif isinstance(event, StructEnter) and event.name == "stub":
-                stubs.add(entry)
-                self._events.skip()
-            elif isinstance(event, StructEnter) and event.type_name in KINDS:
-                path = self._events.path
-                values = self._events.build()
-                if isinstance(values, dict):
-                    yield from self._struct(entry, event.type_name, path, values)
-        for name, path in self._referred.items():
-            if name in stubs:
-                yield Finding(NOTE, "dangling", f"{name!r} was destroyed", None, path)
 
-    def _struct(self, entry: str, kind: str, path: tuple[PathStep, ...], values: dict[str, Any]) -> Iterator[Finding]:
-        """Check the fields of one struct."""
-        level = values.get("level")
-        if kind == PLAYER_LEVEL and isinstance(level, int):
-            yield from self._refer((*path, "level"), f"lvl{level:03}", serious=True)
-        elif "ident" in values:
-            name = entity_name(values["filename"], values["ident"])
-            if kind == INDEX:
-                yield from self._refer(path, name, serious=True)
-            elif name != entry:
-                yield Finding(FINDING, "dangling", f"file and number are those of {name!r}", None, path)
-        for name, value in values.items():
-            if name in REFERENCES.get(kind, ()):
-                # The grid is always stored whole; slots outside of the inventory's size may hold anything.
-                if name == "slot_io":
-                    value = [column[: max(values["sizey"], 0)] for column in value[: max(values["sizex"], 0)]]
-                yield from self._refer((*path, name), value, serious=name in CERTAIN)
-
-    def _refer(self, path: tuple[PathStep, ...], value: object, *, serious: bool) -> Iterator[Finding]:
-        """Look up a name, or all in a list."""
-        if isinstance(value, list):
-            for index, item in enumerate(value):
-                yield from self._refer((*path, index), item, serious=serious)
-        elif isinstance(value, str) and value.lower() not in WITHOUT_ENTRY:
-            name = value.lower()
-            if name in self._names:
-                self._referred.setdefault(name, path)
-            else:
-                yield Finding(FINDING if serious else NOTE, "dangling", f"there is no entry {name!r}", None, path)
+def texts_in(value: object) -> Iterator[tuple[tuple[int, ...], str]]:
+    """Yield a text, or those in a list of lists, with the indices that lead to each."""
+    if isinstance(value, str):
+        yield (), value
+    for index, item in enumerate(value if isinstance(value, list) else ()):
+        for steps, text in texts_in(item):
+            yield (index, *steps), text
 
 
 #: Offset in the stream of an Unreal save game, first and last number that there is, of each version in its header.
@@ -229,4 +223,4 @@ def arx_findings(
         yield Finding(NOTE, "unclaimed", f"{size} bytes {places}, belong to no entry")
     if container.stale_size:
         yield Finding(NOTE, "unclaimed", f"{container.stale_size} bytes after the file table, perhaps of a longer one")
-    yield from ArxReferences(EventStream(source, limits, reader=reader), container).walk()
+    yield from arx_references(EventStream(source, limits, reader=reader), container)

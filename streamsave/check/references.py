@@ -54,35 +54,27 @@ class NameFilter:
 
     def add(self, name: str) -> None:
         """Add a name."""
+        self._are_set(name, sets=True)
+
+    def __contains__(self, name: str) -> bool:
+        return self._are_set(name, sets=False)
+
+    def _are_set(self, name: str, *, sets: bool) -> bool:
+        """Return whether the bits of a name are set, or set them."""
         bits = self._bits
-        number: i64 = _hash(_encoded(name))
+        number: i64 = _hash(name.encode("utf-8", "surrogatepass"))
         block = (number & (BLOCKS - 1)) * BLOCK_SIZE
         number >>= 17
         for _ in range(FILTER_HASHES):
             at = block + ((number >> 3) & 63)
             held: int = bits[at]
-            held |= 1 << (number & 7)
-            bits[at] = held
-            number >>= 9
-
-    def __contains__(self, name: str) -> bool:
-        bits = self._bits
-        number: i64 = _hash(_encoded(name))
-        block = (number & (BLOCKS - 1)) * BLOCK_SIZE
-        number >>= 17
-        for _ in range(FILTER_HASHES):
-            held: int = bits[block + ((number >> 3) & 63)]
-            if not held >> (number & 7) & 1:
+            bit: int = 1 << (number & 7)
+            if sets:
+                bits[at] = held | bit
+            elif not held & bit:
                 return False
             number >>= 9
         return True
-
-
-def _encoded(name: str) -> bytes:
-    try:
-        return name.encode()
-    except UnicodeEncodeError:
-        return name.encode("utf-8", "surrogatepass")
 
 
 def _hash(data: bytes) -> i64:
@@ -122,11 +114,6 @@ class NamesOnly(Selecting):
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
         """Note the name."""
         self._names.add(instance_name)
-        return False
-
-    def wants_header(self, header: ObjectHeader) -> bool:
-        """Note the name."""
-        self._names.add(header.instance_name)
         return False
 
     def takes(self, header: ObjectHeader) -> bool:

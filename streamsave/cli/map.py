@@ -91,13 +91,12 @@ class PlacesOf:
         Raises:
             SaveError: the bytes are at fault.
         """
-        start = save.start()
-        row = save.events.format
-        classify = classify_for(row.name, palworld=game_of(start) == "palworld")
-        if game_of(start) == "satisfactory":
+        game = game_of(save.start())
+        classify = classify_for(game)
+        if game == "satisfactory":
             yield from places_with_lines(save.events, self.where, classify)
             return
-        for place in make_view(row).places(save.events, self.where):
+        for place in make_view(save.events.format).places(save.events, self.where):
             yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
 
 

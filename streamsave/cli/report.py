@@ -131,16 +131,15 @@ def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str |
     keep_only(events, where)
     tree, note, code = Tree(), "", 0
     try:
-        collect(events, tree, scene, shallow=game == "satisfactory")
+        collect(events, tree, scene)
     except SaveError as error:
         report(save.label, str(error))
         note, code = f"The save is damaged. This page shows what comes before the damage: {clean(str(error))}", FAILED
     scene.end()
-    classify = classify_for(events.format.name, palworld=game == "palworld")
     shown = summary(
         scene,
         tree,
-        classify,
+        classify_for(game),
         current_names(),
         events.format.place_unit,
         title=heading,

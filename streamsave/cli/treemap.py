@@ -106,8 +106,7 @@ class SumsOf:
         Raises:
             SaveError: the bytes are at fault.
         """
-        start = save.start()
-        classify = classify_for(save.events.format.name, palworld=game_of(start) == "palworld")
+        classify = classify_for(game_of(save.start()))
         keep_only(save.events, self.where)
         tree = Tree()
         collect(save.events, tree)

@@ -1,4 +1,4 @@
-"""What differs between two saves, in constant memory but for 24 bytes of each object that is not at the same place in both.
+"""What differs between two saves, in constant memory.
 
 Both saves are read side by side, item by item (`items`). Where both have the same item, its bytes are compared, and if they
 differ, its values. Where they do not, both items wait for their twins (`records`); as soon as one save comes to an item that
@@ -8,12 +8,9 @@ waits in the other, only this one goes on, so that they are side by side again. 
 from __future__ import annotations
 
 import pickle
-import tempfile
-from array import array
-from bisect import bisect_left
+import sqlite3
 from collections.abc import Callable, Iterator
-from heapq import merge
-from typing import IO, Final
+from typing import Final
 
 from streamsave.compare.identity import is_certain, is_like, is_same_object
 from streamsave.compare.items import Items
@@ -29,7 +26,7 @@ from streamsave.output.flat_text import path_text
 __all__ = ["Unreadable", "compare"]
 
 HEADER: Final = ("@header",)
-#: In place of a side: what is at work is a temporary file, or both saves.
+#: In place of a side: it is both saves.
 NEITHER: Final = -1
 #: Most elements of two slices that are reported each; more are reported as one run, with all such slices after them.
 MOST_LISTED: Final = 64
@@ -67,12 +64,14 @@ def compare(
     Raises:
         UnsupportedSave: the saves are of two formats.
         Unreadable: one is damaged or cannot be read; what was found before was reported.
-        OSError: a temporary file cannot be written.
+        OSError: the temporary database cannot be written.
     """
     comparison = Comparison((open_old, open_new), report, where)
     try:
         comparison.look()
         comparison.look_again()
+    except sqlite3.Error as error:
+        raise OSError(str(error)) from error
     except (SaveError, OSError) as error:
         if comparison.side == NEITHER:
             raise
@@ -106,6 +105,8 @@ class Comparison:
         #: Equal bytes may be other values.
         self._by_value = False
         self._items: list[Items] = []
+        #: The numbers of the objects of each save whose content are items, as their twin is too large to be compared as a whole.
+        self._opened: tuple[set[int], set[int]] = (set(), set())
 
     def _open(self, side: int) -> Items:
         """Open a save; if only some objects are compared, only these come."""
@@ -126,23 +127,24 @@ class Comparison:
 
         Raises:
             SaveError: one is damaged, or they are of two formats; what was found before was reported.
-            OSError: one cannot be read, or a temporary file cannot be written.
+            OSError: one cannot be read.
+            sqlite3.Error: the temporary database cannot be used.
         """
         old, new = self._items = [self._open(OLD), self._open(NEW)]
         if old.format.reader != new.format.reader:
             self.side = NEITHER
             raise UnsupportedSave(f"only saves of one format can be compared, not {old.format.name} and {new.format.name}")
         self._by_value = old.format.by_number or new.format.by_number
-        more_old, more_new = self._at(OLD).next(), self._at(NEW).next()
+        more = [self._at(OLD).next(), self._at(NEW).next()]
         if old.start is not None and new.start is not None:
             if old.start.version != new.start.version:
                 self._by_value = True
             if self._where is None:
                 for path, before, after in value_differences(HEADER, old.start.header, new.start.header):
                     self._report(Pair(None, None), path_text(path), before, after)
-        while more_old or more_new:
-            goes_old, goes_new = more_old, more_new
-            if more_old and more_new and self._is_same():
+        while more[OLD] or more[NEW]:
+            goes = more.copy()
+            if more[OLD] and more[NEW] and self._is_same():
                 if self._waits():  # of several that are known by the same, the first is the first
                     self._note(OLD)
                     self._note(NEW)
@@ -150,18 +152,14 @@ class Comparison:
                     self._compare()
             else:
                 # The one whose item waits in the other save goes on alone.
-                known_old = more_old and self.waiting.has(NEW, old.key())
-                known_new = more_new and self.waiting.has(OLD, new.key())
-                goes_old = more_old and (known_old or not known_new)
-                goes_new = more_new and (known_new or not known_old)
-                if goes_old:
-                    self._note(OLD)
-                if goes_new:
-                    self._note(NEW)
-            if goes_old:
-                more_old = self._at(OLD).next()
-            if goes_new:
-                more_new = self._at(NEW).next()
+                known = [more[side] and self.waiting.has(1 - side, self._items[side].key()) for side in (OLD, NEW)]
+                for side in (OLD, NEW):
+                    goes[side] = more[side] and (known[side] or not known[1 - side])
+                    if goes[side]:
+                        self._note(side)
+            for side in (OLD, NEW):
+                if goes[side]:
+                    more[side] = self._at(side).next()
         self._parts.end()
         self._items = []  # with their windows
 
@@ -183,10 +181,7 @@ class Comparison:
         """Let an item wait for its twin."""
         self._parts.end()
         items = self._at(side)
-        number = int(items.number)  # to read the content goes past the object
-        digest = items.digest(by_value=self._by_value)
-        self.side = NEITHER
-        self.waiting.add(side, items.key(), digest, number)
+        self.waiting.add(side, items.key(), items.digest(by_value=self._by_value), int(items.number))
 
     def _compare(self) -> None:
         """Compare the item that both saves are at."""
@@ -197,8 +192,9 @@ class Comparison:
         self._parts.end()
         assert old.header is not None and new.header is not None  # noqa: S101, PT018 - it is an object
         if old.is_whole != new.is_whole:
-            old.open()
-            new.open()
+            for side, items in enumerate(self._items):
+                items.is_whole = False
+                self._opened[side].add(int(items.number))
         is_certainly_same = is_like(old.header, new.header)
         data, other = b"", b""
         are_equal = not old.is_whole or not new.is_whole
@@ -224,69 +220,51 @@ class Comparison:
     # --- the second look: what is left of each, one after the other ---
 
     def look_again(self) -> None:
-        """Report what was not at the same place. Values of the old save that have changed are held in a temporary file.
+        """Report what was not at the same place.
 
         Raises:
             SaveError: a save is damaged.
-            OSError: one cannot be read, or a temporary file cannot be written.
+            OSError: one cannot be read.
+            sqlite3.Error: the temporary database cannot be used.
         """
-        self.side = NEITHER
-        left = self.waiting.leftover()
-        count = len(left.changed_old)
-        if not count and not left.removed and not left.added:
-            return
-        with tempfile.TemporaryFile() as file:
-            #: Where the old twin of each changed item is in the file, in the order of the old save.
-            places = array("q", bytes(8 * count))
-            for items, at in self._left(OLD, left.removed, left.changed_old):
-                if at < 0:
-                    self._report_alone(items, OLD)
-                    continue
+        waiting = self.waiting
+        waiting.match()
+        for items, twin in self._left(OLD):
+            if twin is None:
+                self._report_alone(items, OLD)
+            else:
                 held = items.header, items.part, items.parts() if items.is_whole else None
-                self.side = NEITHER
-                places[at] = file.seek(0, 2)
-                pickle.dump(held, file)
-                self.side = OLD
-            order = sorted(range(count), key=left.changed_new.__getitem__)
-            for items, at in self._left(NEW, left.added, array("q", sorted(left.changed_new))):
-                if at < 0:
-                    self._report_alone(items, NEW)
-                else:
-                    self._report_moved(items, file, places[order[at]])
+                waiting.hold(int(items.number), pickle.dumps(held))
+        for items, twin in self._left(NEW):
+            if twin is None:
+                self._report_alone(items, NEW)
+            else:
+                self._report_moved(items, waiting.held(twin))
         self._parts.end()
 
-    def _left(self, side: int, alone: array[int], changed: array[int]) -> Iterator[tuple[Items, int]]:
-        """Yield items of a save: those it has alone, with -1, and the changed ones, with their position in the list."""
-        if not alone and not changed:
-            return
-        items = self._open(side)
+    def _left(self, side: int) -> Iterator[tuple[Items, int | None]]:
+        """Yield the items of a save that have no equal one in the other, each with the number of its twin if it has one."""
+        items: Items | None = None
         #: The place of an object that is alone and has items in it: only the objects among these are reported.
-        inside: tuple[object, ...] = ()
-        numbers = array("q", merge(alone, changed))
-        for before, number in enumerate(numbers):
+        inside: tuple[Step, ...] = ()
+        for number, twin in self.waiting.left(side):
+            if items is None:
+                items = self._open(side)
             while items.number < number:
-                if items.last_number() >= number:
-                    items.open()  # as it was when it was compared with its twin, which was large
                 if not items.next():
                     return
-            if before + 1 < len(numbers) and items.last_number() >= numbers[before + 1]:
-                items.open()
-            at = bisect_left(changed, number)
-            if at < len(changed) and changed[at] == number:
-                yield items, at
-                continue
+                if items.number in self._opened[side]:
+                    items.is_whole = False
             part = items.part
-            if part is None:
-                if not items.is_whole:
-                    inside = items.place()
-            elif inside and part.path[: len(inside)] == inside:
+            if twin is None and part is not None and inside and part.path[: len(inside)] == inside:
                 continue
-            yield items, -1
+            if twin is None and part is None and not items.is_whole:
+                inside = items.place()
+            yield items, twin
 
-    def _report_moved(self, items: Items, file: IO[bytes], place: int) -> None:
-        """Report what differs between an item of the new save and its twin, which is in the file."""
-        file.seek(place)
-        header, part, parts = pickle.load(file)  # noqa: S301 - only this process can write to this file
+    def _report_moved(self, items: Items, held: bytes) -> None:
+        """Report what differs between an item of the new save and its twin."""
+        header, part, parts = pickle.loads(held)  # noqa: S301 - only this process can write to the database
         if items.part is not None:
             self._parts.compare(Pair(None, None), part, items.part)
             return

@@ -17,11 +17,10 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.events import ObjectHeader
 
-__all__ = ["header_members", "is_certain", "is_like", "is_numbered", "is_same_object", "known_by", "state_of"]
+__all__ = ["header_members", "is_certain", "is_like", "is_numbered", "is_same_object", "known_by"]
 
 #: A position and a rotation as bytes: other than numbers, those of one place are the same, also if it is no number.
 PLACE: Final = Struct("7d")
-SCALE: Final = Struct("3d")
 #: The kind of objects of Satisfactory that are numbered in their class.
 LIGHTWEIGHT: Final = "lightweight"
 #: Bools of a header.
@@ -69,14 +68,6 @@ def known_by(header: ObjectHeader) -> tuple[object, ...]:
         return header.level, header.class_name, header.instance_name
     place = header.transform
     return header.level, header.class_name, b"" if place is None else PLACE.pack(*place.translation, *place.rotation)
-
-
-def state_of(header: ObjectHeader) -> tuple[object, ...]:
-    """Return what the header of an object says, besides what it is known by, in a form that can be hashed."""
-    place = header.transform
-    packed = b"" if place is None else PLACE.pack(*place.translation, *place.rotation) + SCALE.pack(*place.scale)
-    flags = bool(header.need_transform), bool(header.was_placed_in_level), bool(header.migrate_references)
-    return header.kind, header.outer, header.flags, header.save_version, flags, packed
 
 
 def header_members(header: ObjectHeader) -> dict[str, object]:

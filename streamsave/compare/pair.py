@@ -101,10 +101,11 @@ def _keyed(entries: list[object]) -> dict[Step, object] | None:
     """Return the entries of a map under the steps to them; None of a list, or if keys have parts or repeat."""
     keyed: dict[Step, object] = {}
     for entry in entries:
-        key = key_of(entry[0]) if isinstance(entry, tuple) and len(entry) == 2 else None
+        if not isinstance(entry, tuple) or len(entry) != 2:
+            return None
+        key = key_of(entry[0])
         if key is None or Key(key) in keyed:
             return None
-        assert isinstance(entry, tuple)  # noqa: S101 - it has a key
         keyed[Key(key)] = entry[1]
     return keyed
 
@@ -146,13 +147,8 @@ def _add_elements(
 
 def _runs(old: list[bytes], new: list[bytes]) -> list[tuple[str, int, int, int, int]]:
     """Return what became of each run of elements, as `difflib` has it; of very long lists, only start and end are compared."""
-    shorter = min(len(old), len(new))
-    start = 0
-    while start < shorter and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < shorter - start and old[-1 - end] == new[-1 - end]:
-        end += 1
+    start = _shared_count(old, new)
+    end = _shared_count(old[start:][::-1], new[start:][::-1])
     middle_old, middle_new = old[start : len(old) - end], new[start : len(new) - end]
     if len(middle_old) * len(middle_new) > MOST_PAIRS or not middle_old or not middle_new:
         return [("replace", start, len(old) - end, start, len(new) - end)]
@@ -160,6 +156,12 @@ def _runs(old: list[bytes], new: list[bytes]) -> list[tuple[str, int, int, int, 
 
     matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=False)
     return [(tag, start + one, start + two, start + three, start + four) for tag, one, two, three, four in matcher.get_opcodes()]
+
+
+def _shared_count(old: list[bytes], new: list[bytes]) -> int:
+    """Return how many elements two lists begin with alike."""
+    differs = (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other)
+    return next(differs, min(len(old), len(new)))
 
 
 class Pair:

@@ -1,66 +1,50 @@
-"""Items that are not at the same place in both saves: 24 bytes of each, beyond a limit in temporary files.
+"""Items that are not at the same place in both saves: so many wait in memory, more of them in a temporary database.
 
-| bytes | of a record |
-|---|---|
-| 8 | the hash of what the item is known by |
-| 8 | the hash of its content |
-| 1 | the save |
-| 7 | its number |
-
-A file has the records of those hashes that have their first byte in common, but for a multiple of `FILES`.
+The database keeps 2 MB in memory, and the rest in a file that no other process sees.
 """
 
 from __future__ import annotations
 
-import tempfile
-from array import array
-from collections.abc import Iterable
-from itertools import groupby
-from typing import IO, Final, NamedTuple
+import sqlite3
+from collections.abc import Iterable, Iterator
+from itertools import groupby, zip_longest
+from operator import itemgetter
+from typing import Final
 
-from streamsave.compare.items import HASH_SIZE
-
-__all__ = ["NEW", "OLD", "Leftover", "Waiting"]
+__all__ = ["NEW", "OLD", "Waiting"]
 
 #: The two saves, as indices.
 OLD: Final = 0
 NEW: Final = 1
 
-CONTENT_END: Final = 2 * HASH_SIZE
-NUMBER_SIZE: Final = 7
-RECORD_SIZE: Final = CONTENT_END + 1 + NUMBER_SIZE
 #: Most items that wait in memory for their twins; each takes some 200 bytes there.
 MOST_WAITING: Final = 40_000
-#: What is in one of the files is sorted in memory.
-FILES: Final = 32
+#: `pair` has the numbers of two items that belong together and differ, or of one that is alone.
+TABLES: Final = """
+    CREATE TABLE item (key INTEGER, digest INTEGER, side INTEGER, number INTEGER);
+    CREATE TABLE pair (old INTEGER, new INTEGER);
+    CREATE TABLE held (number INTEGER PRIMARY KEY, value BLOB);
+"""
 
-
-class Leftover(NamedTuple):
-    """Numbers of the items that are left when equal ones have found each other."""
-
-    #: Sorted.
-    removed: array[int]
-    added: array[int]
-    #: Those that belong together and differ, sorted by their number in the old save.
-    changed_old: array[int]
-    changed_new: array[int]
+Row = tuple[int, int, int, int]
 
 
 class Waiting:
     """What one of the saves has and that was not found in the other yet.
 
     Raises:
-        OSError, from all methods: the temporary files cannot be used.
+        sqlite3.Error, from all methods: the temporary database cannot be used.
     """
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self._most = most
-        #: For each save: what an item is known by -> its content, the save and its number.
-        self._waiting: tuple[dict[bytes, list[bytes]], dict[bytes, list[bytes]]] = ({}, {})
+        #: For each save: what an item is known by -> its content and its number.
+        self._waiting: tuple[dict[int, list[tuple[int, int]]], dict[int, list[tuple[int, int]]]] = ({}, {})
         self._count = 0
-        self._files: list[IO[bytes]] = []
+        self._database = sqlite3.connect("")
+        self._database.executescript(TABLES)
 
-    def has(self, side: int, key: bytes) -> bool:
+    def has(self, side: int, key: int) -> bool:
         """Return whether an item of one of the saves waits that is known by this."""
         return key in self._waiting[side]
 
@@ -68,66 +52,62 @@ class Waiting:
         """Return whether nothing waits."""
         return self._count == 0
 
-    def add(self, side: int, key: bytes, digest: bytes, number: int) -> None:
+    def add(self, side: int, key: int, digest: int, number: int) -> None:
         """Add an item of one save, unless its twin waits in the other: then both are forgotten."""
         twins = self._waiting[1 - side].get(key, [])
-        twin = next((each for each in twins if each.startswith(digest)), None)
+        twin = next((each for each in twins if each[0] == digest), None)
         if twin is not None:
             twins.remove(twin)
             if not twins:
                 del self._waiting[1 - side][key]
             self._count -= 1
             return
-        record = digest + bytes((side,)) + number.to_bytes(NUMBER_SIZE, "big")
-        self._waiting[side].setdefault(key, []).append(record)
+        self._waiting[side].setdefault(key, []).append((digest, number))
         self._count += 1
         if self._count > self._most:
             self._put_away()
 
     def _put_away(self) -> None:
         """Let none wait any longer."""
-        if not self._files:
-            self._files = [tempfile.TemporaryFile() for _ in range(FILES)]  # noqa: SIM115 - closed by close()
-        for waiting in self._waiting:
-            for key, records in waiting.items():
-                self._files[key[0] % FILES].write(b"".join([key + record for record in records]))
+        for side, waiting in enumerate(self._waiting):
+            rows = ((key, digest, side, number) for key, items in waiting.items() for digest, number in items)
+            self._database.executemany("INSERT INTO item VALUES (?, ?, ?, ?)", rows)
             waiting.clear()
         self._count = 0
 
-    def leftover(self) -> Leftover:
-        """Return what is left, and remove the files."""
-        removed: list[int] = []
-        added: list[int] = []
-        changed: list[tuple[int, int]] = []
-        if self._count or self._files:
-            self._put_away()
-        for file in self._files:
-            file.seek(0)
-            data = file.read()
-            records = sorted([data[at : at + RECORD_SIZE] for at in range(0, len(data), RECORD_SIZE)])
-            for _, group in groupby(records, lambda record: record[:HASH_SIZE]):
-                olds, news = _without_twins(group)
-                changed += zip(olds, news, strict=False)
-                removed += olds[len(news) :]
-                added += news[len(olds) :]
-        self.close()
-        changed.sort()
-        columns = sorted(removed), sorted(added), [old for old, _ in changed], [new for _, new in changed]
-        return Leftover(*(array("q", column) for column in columns))
+    def match(self) -> None:
+        """Let equal items find each other, then those that are known by the same, in their order."""
+        self._put_away()
+        rows = self._database.execute("SELECT * FROM item ORDER BY key, digest, number")
+        pairs = (pair for _, group in groupby(rows, itemgetter(0)) for pair in zip_longest(*_without_twins(group)))
+        self._database.executemany("INSERT INTO pair VALUES (?, ?)", pairs)
+
+    def left(self, side: int) -> Iterator[tuple[int, int | None]]:
+        """Yield the numbers of the items of a save that have no equal one: each with that of its twin, if it has one."""
+        columns = "old, new" if side == OLD else "new, old"
+        return self._database.execute(f"SELECT {columns} FROM pair WHERE {columns[:3]} NOT NULL ORDER BY 1")  # noqa: S608 - ours
+
+    def hold(self, number: int, value: bytes) -> None:
+        """Keep what is known of an item of the old save."""
+        self._database.execute("INSERT INTO held VALUES (?, ?)", (number, value))
+
+    def held(self, number: int) -> bytes:
+        """Return what `hold` took."""
+        value: bytes = self._database.execute("SELECT value FROM held WHERE number = ?", (number,)).fetchone()[0]
+        return value
 
     def close(self) -> None:
-        """Remove the temporary files."""
-        for file in self._files:
-            file.close()
+        """Remove the database."""
+        self._database.close()
 
 
-def _without_twins(group: Iterable[bytes]) -> tuple[list[int], list[int]]:
+def _without_twins(group: Iterable[Row]) -> tuple[list[int], list[int]]:
     """Return the numbers of items known by the same that are left when those of one content have found each other."""
     left: tuple[list[int], list[int]] = ([], [])
-    for _, equal in groupby(group, lambda record: record[:CONTENT_END]):
+    for _, equal in groupby(group, itemgetter(1)):
         numbers: tuple[list[int], list[int]] = ([], [])
-        for record in equal:
-            numbers[record[CONTENT_END]].append(int.from_bytes(record[CONTENT_END + 1 :], "big"))
+        for _, _, side, number in equal:
+            numbers[side].append(number)
         pairs = min(map(len, numbers))
         for side in (OLD, NEW):
             left[side].extend(numbers[side][pairs:])

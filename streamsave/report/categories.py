@@ -121,8 +121,8 @@ SHAPEZ2: Final[Rows] = (
     Row(PRODUCTION, "", r"Cutter Rotator Painter Stacker Mixer Crystal Halves Pin Sandbox \w*(Extractor|Miner)"),
     Row(STRUCTURES, "island", ""),
 )
-#: How the names of the formats of a game start, and its rows: the first that matches counts.
-GAMES: Final[tuple[tuple[str, Rows], ...]] = (("Satisfactory ", SATISFACTORY), ("Unreal ", PALWORLD), ("shapez 2 ", SHAPEZ2))
+#: The rows of each game (`game_of`): the first that matches counts.
+GAMES: Final[dict[str, Rows]] = {"satisfactory": SATISFACTORY, "palworld": PALWORLD, "shapez2": SHAPEZ2}
 #: Classes whose category is kept; a heavily modded save has a few thousand.
 KEPT: Final = 4096
 
@@ -157,17 +157,9 @@ def _pattern(row: Row) -> re.Pattern[str]:
     return re.compile(f"({kinds}) ({'|'.join(row.starts.split())})")
 
 
-def classify_for(format_name: str, *, palworld: bool = False) -> Classify:
-    """Return what finds the categories of the saves of a format.
-
-    Args:
-        format_name: as the registry has it.
-        palworld: the save is a world of Palworld: that is not in the name of its format.
-    """
-    for start, rows in GAMES:
-        if format_name.startswith(start) and (rows is not PALWORLD or palworld):
-            return Classify(rows)
-    return Classify(())
+def classify_for(game: str) -> Classify:
+    """Return what finds the categories of the saves of a game (`game_of`)."""
+    return Classify(GAMES.get(game, ()))
 
 
 def game_of(start: SaveStart) -> str:

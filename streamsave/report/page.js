@@ -14,9 +14,8 @@ let data;
 
 // --- unpacking ---
 
-const OWN_NAME = 0xffff;
 // The columns of each kind of block: points, lines, their corners, the rest.
-const COLUMNS = [[Float32Array, Float32Array, Uint32Array, Uint16Array, Uint16Array, Uint8Array], [Uint32Array, Uint16Array], [Float32Array], []];
+const COLUMNS = [[Float32Array, Float32Array, Uint16Array, Uint8Array], [Uint32Array, Uint16Array], [Float32Array], []];
 
 async function unpack() {
 	const tags = [...document.querySelectorAll("script[type]")];
@@ -40,19 +39,17 @@ async function unpack() {
 		const [kind, count, textSize] = take(Uint32Array, 3);
 		COLUMNS[kind].forEach((type, index) => found[kind][index].push(take(type, count)));
 		const text = new TextDecoder().decode(take(Uint8Array, textSize));
-		if (kind === 0) names.push({ end: (end += count), text });
+		if (kind === 0) names.push({ start: end, end: (end += count), text });
 		if (kind === 3) rest = JSON.parse(text);
 	}
-	const [[x, y, numbers, classOf, prefixOf, turns], [owners, lengths], [corners]] = COLUMNS.map((types, kind) =>
+	const [[x, y, classOf, turns], [owners, lengths], [corners]] = COLUMNS.map((types, kind) =>
 		types.map((type, index) => type.from(found[kind][index].flatMap((piece) => [...piece]))));
-	return { ...rest, names, x, y, numbers, classOf, prefixOf, turns, owners, lengths, corners };
+	return { ...rest, names, x, y, classOf, turns, owners, lengths, corners };
 }
 
 function nameOf(point) {
-	const prefix = data.prefixOf[point], value = data.numbers[point];
-	if (prefix !== OWN_NAME) return data.prefixes[prefix] + value;
 	const block = data.names.find(({ end }) => point < end);
-	return (block.list ??= JSON.parse(block.text))[value];
+	return (block.list ??= JSON.parse(block.text))[point - block.start];
 }
 
 // --- the map ---

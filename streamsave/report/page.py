@@ -8,7 +8,7 @@ escaped, or are in the packed data, which the script shows as text only.
 | block | what is in it |
 |---|---|
 | head | kind, count, bytes of text: 3 x u32 |
-| points (0) | x f32, y f32, number u32, class u16, prefix u16, turn u8, one column after the other; then a JSON array of names |
+| points (0) | x f32, y f32, class u16, turn u8, one column after the other; then a JSON array of names |
 | lines (1) | the point that each one belongs to u32, how many corners u16 |
 | corners (2) | x and y of the corners of the lines f32: the count is that of the numbers |
 | the rest (3) | JSON |
@@ -28,15 +28,13 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from streamsave.decode.json_values import Json
 from streamsave.input.inflate import fast_zlib
 
 __all__ = ["CORNERS_BLOCK", "JSON_BLOCK", "LINES_BLOCK", "POINTS_BLOCK", "TAG_SIZE", "Blocks", "Page"]
 
-#: Numbers of points or lines.
-Columns: TypeAlias = "Sequence[array[float] | array[int]]"
 POINTS_BLOCK: Final = 0
 LINES_BLOCK: Final = 1
 CORNERS_BLOCK: Final = 2

@@ -23,24 +23,16 @@ from streamsave.report.splines import corners_of
 from streamsave.report.tree import Sink
 from streamsave.values import Transform
 
-__all__ = ["BLOCK", "OWN_NAME", "Scene"]
+__all__ = ["BLOCK", "Scene"]
 
 #: Points of a block, and corners of lines.
 BLOCK: Final = 8192
 #: Classes that are held; the points of others count as those of the last one.
 MOST_CLASSES: Final = 65_535
-#: Starts of names that are held: a name is such a start and a number. All other names are written as they come.
-MOST_PREFIXES: Final = 20_000
-LONGEST_PREFIX: Final = 200
-#: The prefix of a point whose name is in its block; its number is the place of the name there.
-OWN_NAME: Final = 0xFFFF
-#: Characters of a name that is written as it is.
+#: Characters of a name.
 LONGEST_NAME: Final = 300
 #: Different items.
 MOST_ITEMS: Final = 20_000
-DIGITS: Final = "0123456789"
-#: Numbers have at most nine digits, which always fit into 32 bits.
-LONGEST_NUMBER: Final = 9
 #: Kinds of objects of shapez 2 that are on the map.
 PLACED_KINDS: Final = frozenset(("island", "building"))
 
@@ -67,8 +59,6 @@ class Scene(Sink):
         #: Kind and class -> its number, and how many points it has.
         self.classes: dict[tuple[str, str], int] = {}
         self.class_counts: array[int] = array("I")
-        #: Start of a name -> its number.
-        self.prefixes: dict[str, int] = {}
         self.point_count = 0
         self.line_count = 0
         #: How many of each item there are, and in how many stacks.
@@ -76,17 +66,11 @@ class Scene(Sink):
         self.stacks: Counter[str] = Counter()
         #: The number of the point of the object that is read; -1 if it has none.
         self._last: i64 = -1
-        self._start_points()
-        self._start_lines()
-
-    def _start_points(self) -> None:
-        #: x, y, number, class, prefix, turn.
-        self._points: list[array[Any]] = [array(code) for code in "ffIHHB"]
-        self._own_names: list[str] = []
-
-    def _start_lines(self) -> None:
-        self._owners: array[int] = array("I")
-        self._lengths: array[int] = array("H")
+        #: Of points that are not written yet: x, y, class, turn; and their names.
+        self._points: list[array[Any]] = [array(code) for code in "ffHB"]
+        self._names: list[str] = []
+        #: Of such lines: the point, how many corners, and the corners of all.
+        self._lines: list[array[Any]] = [array("I"), array("H")]
         self._corners: array[float] = array("f")
 
     # --- what `collect` calls ---
@@ -114,8 +98,8 @@ class Scene(Sink):
             return
         self._last = self.point_count
         self.point_count += 1
-        prefix, number = self._name(header.instance_name)
-        cells = (x, y, number, self._class(header.kind, header.class_name), prefix, turn)
+        self._names.append(header.instance_name[:LONGEST_NAME])
+        cells = (x, y, self._class(header.kind, header.class_name), turn)
         for column, cell in zip(self._points, cells, strict=True):
             column.append(cell)
         if len(self._points[0]) == BLOCK:
@@ -159,21 +143,6 @@ class Scene(Sink):
         self.class_counts[number] += 1
         return number
 
-    def _name(self, name: str) -> tuple[int, int]:
-        """Return a name: the number of its start, and the number at its end."""
-        start = name.rstrip(DIGITS)
-        digits = name[len(start) :]
-        prefix, number = -1, 0
-        if digits and len(digits) <= LONGEST_NUMBER and (digits[0] != "0" or digits == "0"):
-            number = int(digits)
-            prefix = self.prefixes.get(start, -1)
-            if prefix < 0 and len(self.prefixes) < MOST_PREFIXES and len(start) <= LONGEST_PREFIX:
-                prefix = self.prefixes[start] = len(self.prefixes)
-        if prefix < 0:
-            prefix, number = OWN_NAME, len(self._own_names)
-            self._own_names.append(name[:LONGEST_NAME])
-        return prefix, number
-
     def _item(self, item: str, count: int) -> None:
         if item in self.items or len(self.items) < MOST_ITEMS:
             self.items[item] += count
@@ -183,25 +152,26 @@ class Scene(Sink):
         if self._last < 0 or not corners:
             return
         scale = self._scale
-        self._owners.append(self._last)
-        self._lengths.append(len(corners) // 2)
-        for corner in corners:
-            self._corners.append(min(1e30, max(-1e30, corner / scale)))
+        for column, cell in zip(self._lines, (self._last, len(corners) // 2), strict=True):
+            column.append(cell)
+        self._corners.extend([min(1e30, max(-1e30, corner / scale)) for corner in corners])
         self.line_count += 1
         if len(self._corners) >= 2 * BLOCK:
             self._write_lines()
 
     def _write_points(self) -> None:
-        if self._points[0]:
-            names = json.dumps(self._own_names).encode("ascii")
-            self._blocks.add(POINTS_BLOCK, len(self._points[0]), self._points, names)
-            self._start_points()
+        self._write(POINTS_BLOCK, self._points, json.dumps(self._names).encode("ascii"))
+        self._names.clear()
 
     def _write_lines(self) -> None:
-        if self._owners:
-            self._blocks.add(LINES_BLOCK, len(self._owners), (self._owners, self._lengths))
-            self._blocks.add(CORNERS_BLOCK, len(self._corners), (self._corners,))
-            self._start_lines()
+        self._write(LINES_BLOCK, self._lines)
+        self._write(CORNERS_BLOCK, [self._corners])
+
+    def _write(self, kind: int, columns: list[array[Any]], text: bytes = b"") -> None:
+        if columns[0]:
+            self._blocks.add(kind, len(columns[0]), columns, text)
+            for column in columns:
+                del column[:]
 
 
 def _turn(transform: Transform) -> int:

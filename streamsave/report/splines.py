@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from math import hypot, isfinite
 from typing import Final
 
-from streamsave._native import i64
 from streamsave.formats.satisfactory.game import SPLINE, WIRES
 from streamsave.values import Transform, Vector
 
@@ -81,11 +80,9 @@ def _bend(one: tuple[float, float, float, float], other: tuple[float, float, flo
     off = hypot(leave_x - arrive_x, leave_y - arrive_y) / 8
     if not off > BENT * hypot(x1 - x0, y1 - y0):
         return
-    part: i64 = 1
-    while part < BEND_PARTS:
+    for part in range(1, BEND_PARTS):
         t = part / BEND_PARTS
         # Hermite's form.
         a, b = (1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2
         c, d = t * t * (3 - 2 * t), t * t * (t - 1)
         yield a * x0 + b * leave_x + c * x1 + d * arrive_x, a * y0 + b * leave_y + c * y1 + d * arrive_y
-        part += 1

@@ -129,7 +129,6 @@ def summary(
         "unit": unit.symbol,
         "categories": [[each.name, each.light, each.dark] for each in categories],
         "classes": [[kind, name, names(name), category_of(kind, name), *footprint(kind, name)] for kind, name in keys],
-        "prefixes": list(scene.prefixes),
         "points": scene.point_count,
         "lines": scene.line_count,
         "table": [

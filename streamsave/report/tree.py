@@ -8,8 +8,7 @@
 
 Together they are the inflated bytes. Elements of a container have no part of their own: their members are the container's.
 
-`collect` reads a save to its end and sums up its bytes; on the way it hands places and chosen values to a `Sink`. In this one
-pass, each event costs little: small containers of Satisfactory are passed over by their size.
+`collect` reads a save to its end and sums up its bytes; on the way it hands places and chosen values to a `Sink`.
 """
 
 from __future__ import annotations
@@ -137,12 +136,9 @@ class Sink:
         """Take a value of an object, as `build()` makes it."""
 
 
-#: Bytes of a container of Satisfactory that is opened: of smaller ones, only the size counts.
-LEAST_OPENED: Final = 2048
 #: In place of where a nesting starts: it belongs to the node around it; it is the value of a property, which has its own.
 PART: Final = -1
 VALUE: Final = -2
-CONTAINERS: Final = frozenset(("ArrayProperty", "StructProperty", "MapProperty", "SetProperty"))
 #: Open nestings of which each has a node; what is deeper belongs to the last one.
 DEEPEST: Final = 12
 
@@ -170,9 +166,7 @@ class Level:
         self.last: Node = node
 
 
-def collect(
-    events: EventStream, tree: Tree, sink: Sink | None = None, *, shallow: bool = False, members_only: bool = False
-) -> None:
+def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, members_only: bool = False) -> None:
     """Read all events and add their sums to a tree; only the wanted objects count (`EventStream.only`).
 
     Args:
@@ -180,16 +174,13 @@ def collect(
         tree: an empty one; it has what comes before the fault, too, if the bytes are at fault.
         sink: takes what is found on the way.
         members_only: the members of objects have no parts, and bytes of unknown layout are no members.
-        shallow: pass over the content of small containers, and of objects inside of others: their sizes count, not their parts.
 
     Raises:
         SaveError: the bytes are at fault.
     """
-    classes: dict[tuple[str, str], Node] = tree.classes
-    headers: dict[tuple[str, str], int] = tree.headers
+    headers = tree.headers
     names: frozenset[str] = frozenset() if sink is None else sink.names
     unwanted: Node = Node()
-    inflated_size: i64 = 0
     kinds = tree.events
     #: The headers of the objects that are open.
     around: list[ObjectHeader] = []
@@ -205,11 +196,8 @@ def collect(
                 end: i64 = event.value_offset + event.size
                 level.last = _counted(tree, level.node, name, end - event.offset)
                 level.end = end
-            kind = event.type
             if around and name in names and sink is not None and sink.wants(around[-1], name):
                 sink.value(around[-1], name, events.build())
-            elif shallow and event.size < LEAST_OPENED and around and kind in CONTAINERS:
-                events.skip()
         elif isinstance(event, Field):
             if level.has_parts:
                 _counted(tree, level.node, event.name, event.size)
@@ -231,7 +219,7 @@ def collect(
         elif isinstance(event, ObjectHeader):
             key = (event.kind, event.class_name)
             if events.takes(event):
-                node = classes.get(key) or classes.setdefault(key, Node())
+                node = tree.classes.get(key) or tree.classes.setdefault(key, Node())
                 headers[key] = headers.get(key, 0) + event.header_size + event.prefix_size
                 node.count += 1
                 if sink is not None:
@@ -240,8 +228,6 @@ def collect(
                 node = unwanted
             level = Level(node, PART, event)
             levels.append(level)
-            if shallow and around and event.size >= 0 and not events.holds_objects(event):
-                events.skip()
             around.append(event)
         elif isinstance(event, ObjectEnd):
             if around:
@@ -259,21 +245,18 @@ def collect(
             if event.offset >= level.end and not members_only:
                 _counted(tree, level.node, event.reason, event.size)
         elif isinstance(event, ChunkStart):
-            inflated_size += max(event.size, 0)
-            tree.inflated_size = inflated_size
+            tree.inflated_size += max(event.size, 0)
             tree.compressed_size += max(event.compressed_size, 0)  # some wrappers do not have their sizes
             tree.chunks += 1
         elif isinstance(event, SaveEnd):
-            tree.inflated_size = max(inflated_size, event.offset)
+            tree.inflated_size = max(tree.inflated_size, event.offset)
 
 
 def _counted(tree: Tree, node: Node, name: str, size: i64) -> Node:
     """Add bytes to the part of a node with a name; return that part, or the node if the tree has too many."""
-    found = node.nodes.get(name)
+    found = tree.child(node, name)
     if found is None:
-        found = tree.child(node, name)
-        if found is None:
-            return node
+        return node
     found.size += size
     found.count += 1
     return found

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from array import array
@@ -266,13 +267,12 @@ def test_hostile_names_stay_texts(browser, tmp_path):
         "unit": HOSTILE,
         "categories": [[HOSTILE, "#000000", "#FFFFFF"]],
         "classes": [["actor", HOSTILE, HOSTILE, 0, 0, 0]],
-        "prefixes": [HOSTILE],
         "table": [[HOSTILE, HOSTILE, HOSTILE, 0, 1, 1, 10, HOSTILE]],
         "items": [[HOSTILE, HOSTILE + "2", 1, 1]],
         "tree": [HOSTILE, 10, 0, [[HOSTILE, 10, 0, [part]]]],
     }
-    columns = [array("f", [0]), array("f", [0]), array("I", [1]), array("H", [0]), array("H", [0]), array("B", [0])]
-    page_file.blocks.add(0, 1, columns, b"[]")
+    columns = [array("f", [0]), array("f", [0]), array("H", [0]), array("B", [0])]
+    page_file.blocks.add(0, 1, columns, json.dumps([HOSTILE]).encode())
     page_file.end(rest)
     path = tmp_path / "hostile.html"
     path.write_text("".join(pieces), encoding="utf-8")
@@ -281,7 +281,7 @@ def test_hostile_names_stay_texts(browser, tmp_path):
         assert page.locator("img").count() == 0
         box = page.locator("#map").bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        assert page.locator("#picked code").inner_text() == f"{HOSTILE}1"
+        assert page.locator("#picked code").inner_text() == HOSTILE
         page.locator("#tiles > button").first.click()
         assert page.locator("img").count() == 0
 

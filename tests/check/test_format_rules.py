@@ -12,7 +12,7 @@ from writer.arx_structs import encode_struct
 import streamsave
 from streamsave import Limits
 from streamsave.check.check import check
-from streamsave.check.format_rules import ArxReferences, container_findings, entity_name, format_findings
+from streamsave.check.format_rules import arx_references, container_findings, entity_name, format_findings
 from streamsave.input.source import open_source
 
 
@@ -37,14 +37,14 @@ ARX = ROOT / "corpora" / "valid" / "arx"
 def faults(source):
     with streamsave.open(source) as events:
         header = next(events).header
-        found = [*container_findings(header), *ArxReferences(events, header).walk()]
+        found = [*container_findings(header), *arx_references(events, header)]
     return [("/".join(map(str, fault.path)), fault.message) for fault in found]
 
 
 def test_what_is_serious():
     with streamsave.open(ARX / "v2.1.sav") as events:
         header = next(events).header
-        assert [found.severity for found in ArxReferences(events, header).walk()] == ["finding", "note", "note"]
+        assert [found.severity for found in arx_references(events, header)] == ["finding", "note", "note"]
 
 
 def unclaimed(data: bytes) -> list[str]:

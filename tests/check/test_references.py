@@ -8,7 +8,7 @@ import pytest
 from cli_runs import LEVEL, STACK, thing
 from writer.primitives import Ref
 from writer.satisfactory import VersionData, World, release_header, save_bytes
-from writer.tags import OBJECT, Array, Map, Prop
+from writer.tags import OBJECT, Map, Prop
 
 from streamsave import Limits, ObjectHeader, PropertyTag
 from streamsave.check import NOTE, check
@@ -99,13 +99,6 @@ def test_a_container_of_structs_is_read_event_by_event():
     assert note.message.startswith("at least 40 of 80 references ")
 
 
-def test_a_container_of_references_is_built():
-    many = [Ref(GONE.level_name, GONE.path_name)] * 3
-    (note,) = check(save(Prop("mMany", Array(OBJECT), many)))
-    assert note.path == ("Persistent_Level", HERE.path_name, "mMany")
-    assert note.message.startswith("at least 3 of 3 references ")
-
-
 def test_name_filter():
     names = NameFilter()
     inside = [f"{LEVEL}Build_Wall_C_{number}" for number in range(20_000)] + ["", "Größe", "\udcff"]
@@ -114,15 +107,8 @@ def test_name_filter():
         names.add(name)
     assert all(name in names for name in inside)
     outside = [f"{LEVEL}Build_Floor_C_{number}" for number in range(20_000)]
-    assert sum(name in names for name in outside) == 0
-
-
-def test_name_filter_is_of_fixed_size():
-    names = NameFilter()
-    size = len(names._bits)
-    for number in range(1000):
-        names.add(str(number))
-    assert len(names._bits) == size
+    assert not any(name in names for name in outside)
+    assert len(names._bits) == 8 << 20
 
 
 def test_bytes_that_change_places_make_another_name():
@@ -144,16 +130,6 @@ def test_each_byte_of_a_name_counts(size):
     assert name + "n" not in names
 
 
-def test_names_like_those_in_the_filter():
-    names = NameFilter()
-    assert len(names._bits) == 8 << 20
-    inside = [f"{LEVEL}Build_Wall_C_{number}" for number in range(3000)]
-    for name in inside:
-        names.add(name)
-    assert all(name in names for name in inside)
-    assert not any(name.replace("Wall", "Door") in names for name in inside)
-
-
 def test_name_filter_has_the_same_bits_in_every_build():
     names = NameFilter()
     names.add(LEVEL + "Build_Wall_C_1")
@@ -164,12 +140,9 @@ def test_name_filter_has_the_same_bits_in_every_build():
 def test_names_are_noted_wherever_a_reader_asks():
     names = NameFilter()
     wanted = NamesOnly(names)
-    header = ObjectHeader(0, "actor", "C", "by header", "L", "", None, 0, 0, 0, 0, 0, 0)
     assert wanted.wants_kind("actor")
     assert wanted.wants_class("C")
     assert not wanted.wants_names("C", "by name", "L")
-    assert not wanted.wants_header(header)
     assert "by name" in names
-    assert "by header" in names
-    assert NamesOnly(names).takes(ObjectHeader(0, "actor", "C", "taken", "L", "", None, 0, 0, 0, 0, 0, 0))
+    assert wanted.takes(ObjectHeader(0, "actor", "C", "taken", "L", "", None, 0, 0, 0, 0, 0, 0))
     assert "taken" in names

@@ -44,7 +44,7 @@ def test_svg_says_what_the_colours_are(tmp_path):
     assert run("map", SAMPLES[2], "-o", path, "--title", "$a_1$ <&>", "--nature").exit_code == 0
     texts = svg_texts(path)
     rows = [row for row in json_lines("ls", SAMPLES[2]) if row["position_metres"] is not None]
-    classify = classify_for("Satisfactory save")
+    classify = classify_for("satisfactory")
     counts = Counter(classify(row["kind"], row["class_name"]).name for row in rows)
     assert len(counts) > 3
     assert {f"{count}  {name}" for name, count in counts.items()} <= set(texts)
@@ -323,7 +323,7 @@ def given(path, where=None):
     """Places with lines."""
     with open_save(path) as events:
         next(events)
-        return list(places_with_lines(events, where, classify_for(events.format.name)))
+        return list(places_with_lines(events, where, classify_for("satisfactory")))
 
 
 def seen(places):

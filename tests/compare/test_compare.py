@@ -241,13 +241,10 @@ def test_a_disk_that_breaks_is_an_error_of_its_save(tmp_path, side):
     assert isinstance(caught.value.error, OSError)
 
 
-def test_a_temporary_file_that_cannot_be_written(tmp_path, monkeypatch):
-    def refused(*_):
-        raise OSError(28, "no space left on device")
-
-    monkeypatch.setattr(records.tempfile, "TemporaryFile", refused)
-    with pytest.raises(OSError, match="no space"):
-        differences(chests(tmp_path, "a.sav", {1: 1}), chests(tmp_path, "b.sav", {2: 1}))
+def test_a_database_that_cannot_be_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(records, "TABLES", records.TABLES + "PRAGMA max_page_count = 4")
+    with pytest.raises(OSError, match="disk is full"):
+        differences(chests(tmp_path, "a.sav", dict.fromkeys(range(400), 1)), chests(tmp_path, "b.sav", {}))
 
 
 def test_memory_of_what_is_missing_is_bounded(tmp_path, monkeypatch):

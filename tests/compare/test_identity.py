@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamsave.compare.identity import is_certain, is_like, is_numbered, is_same_object, known_by, state_of
+from streamsave.compare.identity import header_members, is_certain, is_like, is_numbered, is_same_object, known_by
 from streamsave.events import ObjectHeader
 from streamsave.frequent_values import Transform
 
@@ -56,7 +56,7 @@ def test_certain():
     "other", [header(outer="o"), header(flags=1), header(version=2), header(place=HERE), header(kind="prop")]
 )
 def test_what_a_header_says_besides(other):
-    assert state_of(header()) == state_of(header("other name"))
-    assert state_of(header()) != state_of(other)
+    assert header_members(header()) == header_members(header("other name"))
+    assert header_members(header()) != header_members(other)
     assert is_like(header(), header("other name"))
     assert not is_like(header(), other)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 from cli_runs import ROOT, small_world, thing, write
 from compared import differences
@@ -83,8 +85,9 @@ def walk(old, new):
     with streamsave.open(old) as first, streamsave.open(new) as second:
         openers = (lambda: first), (lambda: second)
         comparison = Comparison(openers, lambda _pair, path, *_: paths.append(path), EVERYTHING)
-        comparison.waiting = Counting()
-        comparison.look()
+        comparison.waiting.close()
+        with closing(Counting()) as comparison.waiting:
+            comparison.look()
     return comparison.waiting.added, paths
 
 

@@ -20,7 +20,7 @@ HOSTILE = "</script><img src=x onerror=alert(1)>\"'&${script}$script<!--data-->\
 def written(title="World", facts=(), rest=None) -> str:
     pieces = []
     page = Page(pieces.append, title, facts)
-    page.end({"prefixes": [], **(rest or {})})
+    page.end(rest or {})
     return "".join(pieces)
 
 
@@ -48,7 +48,7 @@ def test_hostile_texts_stay_texts():
 
 def test_the_data_come_back():
     found = unpack(data_of(written(rest={"title": HOSTILE})))
-    assert found.rest == {"prefixes": [], "title": HOSTILE}
+    assert found.rest == {"title": HOSTILE}
 
 
 @pytest.mark.parametrize(("text", "result"), [("a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#x27;"), ("\udc80", "?"), ("é", "é")])
@@ -78,12 +78,12 @@ def parts(tags: list[str]) -> list[str]:
 def test_columns_begin_at_multiples_of_four(count):
     tags = []
     blocks = Blocks(tags.append)
-    columns = [array(letter, range(count)) for letter in "ffIHHB"]
+    columns = [array(letter, range(count)) for letter in "ffHB"]
     blocks.add(POINTS_BLOCK, count, columns, b"[1]")
     blocks.add(JSON_BLOCK, 1, (), b"{}")
     blocks.end()
     found = list(blocks_of(gzip.decompress(b"".join(map(b64decode, parts(tags))))))
-    assert found == [(POINTS_BLOCK, [list(range(count))] * 6, b"[1]"), (JSON_BLOCK, [], b"{}")]
+    assert found == [(POINTS_BLOCK, [list(range(count))] * 4, b"[1]"), (JSON_BLOCK, [], b"{}")]
 
 
 def test_tags_are_written_as_they_come_and_never_too_long():

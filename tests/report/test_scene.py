@@ -28,11 +28,10 @@ def test_points():
     assert list(written.scene.classes) == [("actor", "A"), ("actor", "B")]
     assert list(written.scene.class_counts) == [1, 1]
     assert data.turns == [64, 0]
-    assert data.names == [(0, 7), "World.B_007"]
-    assert written.scene.prefixes == {"World.A_": 0}
+    assert data.names == ["World.A_7", "World.B_007"]
 
 
-NAMES = ["", "7", "A_0", "A_00", "A_999999999", "A_1000000000", "é\ud800<b>", "x" * 500 + "1", "A_01", "A_1"]
+NAMES = ["", "7", "A_00", "é\ud800<b>", "x" * 500 + "1"]
 
 
 def test_every_name_comes_back():
@@ -40,9 +39,7 @@ def test_every_name_comes_back():
     for name in NAMES:
         written.scene.place(header(name=name))
     data = written.end()
-    prefixes = list(written.scene.prefixes)
-    names = [name if isinstance(name, str) else f"{prefixes[name[0]]}{name[1]}" for name in data.names]
-    assert names == [name[:300] for name in NAMES]
+    assert data.names == [name[:300] for name in NAMES]
 
 
 def test_blocks_are_written_as_they_fill():
@@ -50,14 +47,13 @@ def test_blocks_are_written_as_they_fill():
     for number in range(BLOCK + 1):
         written.scene.place(header(name=f"A_{number}", place=(float(number), 0.0, 0.0)))
     data = written.end()
-    assert data.names == [(0, number) for number in range(BLOCK + 1)]
+    assert data.names == [f"A_{number}" for number in range(BLOCK + 1)]
     assert written.scene.point_count == BLOCK + 1
 
 
 def test_tables_have_limits(monkeypatch):
     if scene_module.__file__.endswith((".so", ".pyd")):
         pytest.skip("the compiled module has the numbers in its instructions")
-    monkeypatch.setattr(scene_module, "MOST_PREFIXES", 1)
     monkeypatch.setattr(scene_module, "MOST_CLASSES", 2)
     monkeypatch.setattr(scene_module, "MOST_ITEMS", 1)
     written = Written("satisfactory")
@@ -65,7 +61,6 @@ def test_tables_have_limits(monkeypatch):
         written.scene.place(header(class_name=letter, name=f"{letter}_1"))
         written.scene.value(header(), "mInventoryStacks", [{"Item": item(letter), "NumItems": 2}])
     data = written.end()
-    assert data.names == [(0, 1), "B_1", "C_1"]
     assert data.classes == [0, 1, 1]
     assert written.scene.items == {"A": 2}
 

@@ -9,16 +9,16 @@ from scenes import Written, header
 
 from streamsave import open as open_save
 from streamsave.formats import METRES
-from streamsave.report.categories import classify_for
+from streamsave.report.categories import classify_for, game_of
 from streamsave.report.names import Names
 from streamsave.report.summary import CLASS_COLOURS, MOST_PARTS, branches, footprint, summary
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree, collect
 
 
-def summary_of(path, *, whole=True, where=None, names=None, palworld=False):
+def summary_of(path, *, whole=True, where=None, names=None):
     tree, written = Tree(), Written("satisfactory")
-    with open_save(path) as events:
-        classify = classify_for(events.format.name, palworld=palworld)
+    with open_save(path) as events, open_save(path) as again:
+        classify = classify_for(game_of(next(again)))
         if where is not None:
             events.only(where)
         collect(events, tree, written.scene)
@@ -42,7 +42,7 @@ def check_sums(part) -> int:
     ids=lambda path: path.stem,
 )
 def test_the_tree_adds_up_to_the_save(path):
-    found, tree = summary_of(path, palworld="palworld" in path.stem)
+    found, tree = summary_of(path)
     assert found["tree"][1] == tree.inflated_size
     assert check_sums(found["tree"]) > 10
 
@@ -72,7 +72,7 @@ def test_games_without_categories_colour_their_classes():
         for _ in range(9 - number):
             written.scene.place(header(class_name=f"Class{number}"))
         tree.classes["actor", f"Class{number}"] = Node()
-    found = summary(written.scene, tree, classify_for("Arx save"), Names(), METRES, title="", note="", whole=True)
+    found = summary(written.scene, tree, classify_for(""), Names(), METRES, title="", note="", whole=True)
     coloured = len(CLASS_COLOURS)
     assert [name for name, _, _ in found["categories"]] == [*(f"Class {number}" for number in range(coloured)), "other"]
     assert [row[3] for row in found["classes"]] == [*range(coloured), *[coloured] * (9 - coloured)]

@@ -16,12 +16,12 @@ from streamsave.report import tree as tree_module
 from streamsave.report.tree import MOST_NODES, Node, Sink, Tree, collect
 
 
-def tree_of(path, sink=None, where=None, *, shallow=False) -> Tree:
+def tree_of(path, sink=None, where=None) -> Tree:
     tree = Tree()
     with open_save(path) as events:
         if where is not None:
             events.only(where)
-        collect(events, tree, sink, shallow=shallow)
+        collect(events, tree, sink)
     return tree
 
 
@@ -45,10 +45,9 @@ SAVES = [
 ]
 
 
-@pytest.mark.parametrize("shallow", [False, True])
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
-def test_classes_are_those_of_stats(path, shallow):
-    tree = tree_of(path, shallow=shallow)
+def test_classes_are_those_of_stats(path):
+    tree = tree_of(path)
     (stats,) = json_lines("stats", "-n", 0, path)
     assert tree.inflated_size == stats["inflated_size"]
     counts = Counter()
@@ -68,13 +67,6 @@ def test_members_of_members():
     pals = [node for (kind, _), node in tree.classes.items() if kind == "pal"]
     value = pals[0].nodes["value"]
     assert value.nodes["RawData"].nodes["object"].nodes["SaveParameter"].nodes["Level"].size > 0
-
-
-def test_shallow_leaves_out_parts_not_bytes():
-    deep, shallow = tree_of(SAMPLES[2]), tree_of(SAMPLES[2], shallow=True)
-    assert {key: node.size for key, node in deep.classes.items()} == {key: node.size for key, node in shallow.classes.items()}
-    assert deep.headers == shallow.headers
-    assert deep.node_count > shallow.node_count
 
 
 def test_only_wanted_objects():
@@ -101,10 +93,9 @@ class Taker(Sink):
         self.values.append((header.instance_name, name, value))
 
 
-@pytest.mark.parametrize("shallow", [False, True])
-def test_a_sink_gets_each_object_and_the_values_it_wants(shallow):
+def test_a_sink_gets_each_object_and_the_values_it_wants():
     sink = Taker()
-    tree = tree_of(SAMPLES[2], sink, shallow=shallow)
+    tree = tree_of(SAMPLES[2], sink)
     assert Counter(sink.headers) == Counter(row["instance_name"] for row in json_lines("ls", SAMPLES[2]))
     expected = {
         row["instance_name"] for row in json_lines("ls", SAMPLES[2], "--where", 'class = "*CreatureSpawner*" and has(mSpawnData)')
