@@ -74,9 +74,7 @@ class Query:
         return selection if self.where is None else self.where & selection
 
     def _has_name(self, header: ObjectHeader) -> bool:
-        facts = Facts()
-        facts.add_header(header)
-        return self.name._verdict(facts) is True
+        return self.name._verdict(Facts(header=header)) is True
 
 
 def _name_test(pattern: str, *, ignore_case: bool) -> Selection:

@@ -25,7 +25,6 @@ __all__ = [
     "And",
     "Asked",
     "Compare",
-    "Everything",
     "Facts",
     "Has",
     "HeaderText",
@@ -79,11 +78,8 @@ Corner: TypeAlias = tuple[float, ...]
 class Facts:
     """What is known about an object so far; None: not known yet."""
 
-    class_name: str | None = None
-    instance_name: str | None = None
-    level: str | None = None
-    kind: str | None = None
-    outer: str | None = None
+    #: Texts of the header that are known before it is: attribute in a selection -> text.
+    texts: Mapping[str, str] = field(factory=dict)
     header: ObjectHeader | None = None
     #: Properties and fields by name: at least all that the selections test.
     members: Mapping[str, object] | None = None
@@ -102,14 +98,9 @@ class Facts:
         """Return False if a test of the content fails for certain, or None: only the content decides."""
         return False if any(failed is test for failed in self.failed) else None
 
-    def add_header(self, header: ObjectHeader) -> None:
-        """Add what a header says. Texts that were known before stay as they are."""
-        self.header = header
-
-    def text(self, name: str) -> str | None:
-        """Return a text of the header, by the name of its field."""
-        known: str | None = getattr(self, name)
-        return getattr(self.header, name) if known is None and self.header is not None else known
+    def text(self, attribute: str) -> str | None:
+        """Return a text of the header."""
+        return self.texts.get(attribute) if self.header is None else getattr(self.header, TEXTS[attribute])
 
 
 @frozen
@@ -222,18 +213,6 @@ class Selection:
 
 
 @frozen
-class Everything(Selection):
-    """All objects."""
-
-    def _verdict(self, facts: Facts) -> bool | None:
-        """Return True."""
-        return True
-
-
-EVERYTHING: Final = Everything()
-
-
-@frozen
 class Parts(Selection):
     """What `And` and `Or` share: several parts, of which each one can decide with one of the two verdicts."""
 
@@ -262,6 +241,10 @@ class And(Parts):
     """Wants an object if all its parts do."""
 
     _decides = False
+
+
+#: All objects: nothing has to hold.
+EVERYTHING: Final = And(())
 
 
 @frozen
@@ -323,7 +306,7 @@ class HeaderText(Selection):
 
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the pattern matches the text."""
-        text = facts.text(TEXTS[self.attribute])
+        text = facts.text(self.attribute)
         return None if text is None else self.matches(text)
 
     def matches(self, text: str) -> bool:

@@ -144,7 +144,7 @@ class Selector(Selecting):
 
     def wants_kind(self, kind: str) -> bool:
         """Return whether an object of this kind may match."""
-        return _may_want(self._verdicts_on(Facts(kind=kind)))
+        return _may_want(self._verdicts_on(Facts({"kind": kind})))
 
     def wants_class(self, class_name: str) -> bool:
         """Return whether an object of this class may match."""
@@ -152,14 +152,14 @@ class Selector(Selecting):
         if verdicts is None:
             if len(self._classes) >= KEPT_CLASSES:
                 self._classes.clear()
-            verdicts = self._classes[class_name] = self._verdicts_on(Facts(class_name))
+            verdicts = self._classes[class_name] = self._verdicts_on(Facts({"class": class_name}))
         self._verdicts = verdicts
         return _may_want(verdicts)
 
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
         """Return whether an object with these names may match."""
         if self._plan.looks_at_names and None in self._verdicts:
-            self._verdicts = self._verdicts_on(Facts(class_name, instance_name, level))
+            self._verdicts = self._verdicts_on(Facts({"class": class_name, "name": instance_name, "level": level}))
         return _may_want(self._verdicts)
 
     def wants_header(self, header: ObjectHeader) -> bool:
@@ -194,8 +194,7 @@ class Selector(Selecting):
 
     def wanting(self, header: ObjectHeader, members: dict[str, object]) -> list[int]:
         """Return the numbers of the selections that want an object, of which all is known."""
-        facts = Facts(members=members, fields=self._plan.fields)
-        facts.add_header(header)
+        facts = Facts(header=header, members=members, fields=self._plan.fields)
         if self._unlike:
             self._note_kinds(header.class_name, members)
         return [index for index, verdict in enumerate(self._verdicts_on(facts)) if verdict]
@@ -217,9 +216,8 @@ class Selector(Selecting):
         self._verdicts = verdicts
 
     def _ask(self, header: ObjectHeader, failed: list[int]) -> list[bool | None]:
-        facts = Facts(failed=[self._required[number][0] for number in failed], fields=self._plan.fields)
-        facts.add_header(header)
-        return self._verdicts_on(facts)
+        failing = [self._required[number][0] for number in failed]
+        return self._verdicts_on(Facts(header=header, failed=failing, fields=self._plan.fields))
 
     def _verdicts_on(self, facts: Facts) -> list[bool | None]:
         return [selection._verdict(facts) for selection in self._plan.selections]

@@ -30,7 +30,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.build import JSON_ARRAY
-from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of
+from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of, split_name
 from streamsave.events import (
     BlobSkip,
     Damage,
@@ -127,8 +127,6 @@ class Opened(Nesting):
         self.outer = outer
         #: How many steps lead to its members.
         self.base = base
-        #: How many objects are open, with this one.
-        self.depth: i64 = 1 if outer is None else outer.depth + 1
         #: There may be objects in it.
         self.holds = holds
         #: The names of its members that are wanted; None: all.
@@ -404,33 +402,35 @@ def _steps_to(header: ObjectHeader) -> tuple[Step, ...]:
     return (name,)
 
 
-class Visitor(LeafVisitor):
-    """Goes through the leaves of parts. A subclass says what to do with each."""
+class Visitor(LeafVisitor[tuple[Step, ...]]):
+    """Goes through the leaves of parts; a path is its steps from the start of the save. A subclass says what to do with each."""
+
+    def named(self, path: tuple[Step, ...], name: str) -> tuple[Step, ...]:
+        """Return the path of the member of this name."""
+        return path + split_name(name)
+
+    def at(self, path: tuple[Step, ...], step: int | Key) -> tuple[Step, ...]:
+        """Return the path of an element, or of the value with this key."""
+        return (*path, step)
 
     def visit(self, part: Part) -> None:
         """Go through the leaves of a part, in order."""
-        path = self.path
-        path.clear()
-        path.extend(part.path)
         value = part.value
-        if part.first < 0:
-            self.value(value)
-        elif isinstance(value, (list, tuple)):
-            self._elements(value, part.first)
+        if part.first >= 0 and isinstance(value, (list, tuple)):
+            self._elements(part.path, value, part.first)
         else:
-            self.value(value)
+            self.value(part.path, value)
 
 
 class Leaves(Visitor):
     """Collects leaves with their paths."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.found: list[tuple[tuple[Step, ...], object]] = []
 
-    def leaf(self, value: object) -> None:
+    def leaf(self, path: tuple[Step, ...], value: object) -> None:
         """Take a leaf."""
-        self.found.append((tuple(self.path), value))
+        self.found.append((path, value))
 
 
 def leaves(part: Part) -> list[tuple[tuple[Step, ...], object]]:
