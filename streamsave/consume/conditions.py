@@ -441,10 +441,9 @@ def _is_one_of(leaf: object, literal: OneOf) -> bool:
 
 def _kinds_of(literal: Literal) -> set[str]:
     """Return what messages call values like a literal."""
-    if not isinstance(literal, OneOf):
-        return {TEXT_VALUES if isinstance(literal, Pattern) else _kind_of(literal)}
-    kinds = ((TEXT_VALUES, literal.texts), (NUMBERS, literal.numbers), (BOOLS, literal.bools))
-    return {kind for kind, values in kinds if values}
+    if isinstance(literal, OneOf):
+        return set(map(_kind_of, (*literal.texts, *literal.numbers, *literal.bools)))
+    return {TEXT_VALUES if isinstance(literal, Pattern) else _kind_of(literal)}
 
 
 def _kind_of(value: object) -> str:

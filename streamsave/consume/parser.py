@@ -55,7 +55,7 @@ A test of a path holds if it holds for at least one innermost value there: one e
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Final
 
 from streamsave.consume.conditions import (
@@ -132,16 +132,16 @@ class Parser:
     # --- the rules ---
 
     def _selection(self) -> Selection:
-        parts = [self._all()]
-        while self._keyword("or"):
-            parts.append(self._all())
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+        return self._several("or", Or, self._all)
 
     def _all(self) -> Selection:
-        parts = [self._one()]
-        while self._keyword("and"):
-            parts.append(self._one())
-        return parts[0] if len(parts) == 1 else And(tuple(parts))
+        return self._several("and", And, self._one)
+
+    def _several(self, word: str, kind: type[And | Or], part: Callable[[], Selection]) -> Selection:
+        parts = [part()]
+        while self._keyword(word):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else kind(tuple(parts))
 
     def _one(self) -> Selection:
         self.depth += 1

@@ -158,7 +158,8 @@ def json_bytes(value: Json, *, pretty: bool = False) -> bytes:
     except orjson.JSONEncodeError:
         import json  # noqa: PLC0415 - hardly any value is so deep
 
-        data = json.dumps(value, ensure_ascii=False, indent=2 if pretty else None, separators=None if pretty else (",", ":")).encode()
+        signs = (",", ": ") if pretty else (",", ":")
+        data = json.dumps(value, ensure_ascii=False, indent=2 if pretty else None, separators=signs).encode()
     return escaped(data)
 
 
