@@ -25,7 +25,7 @@ from streamsave.cli.output import FAILED, NOT_FOUND, Lines, on_terminal, write_j
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, quoted, short_class, show
 from streamsave.consume.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
-from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
+from streamsave.consume.expressions import Matcher, compile_expression, compile_wildcards
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
 from streamsave.consume.stream import EventStream
@@ -156,7 +156,7 @@ def command(
     under = () if property_glob is None else _steps(property_glob)
     named: Matcher | None = None
     if under:
-        named = compile_literal(str(under[0]))
+        named = str(under[0]).__eq__
         value_pattern = value_pattern or ""
     elif property_glob is not None:
         with usage_of(f"{quoted(property_glob)} cannot be searched for"):

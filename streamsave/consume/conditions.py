@@ -12,7 +12,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from attrs import define, field, frozen
 
-from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
+from streamsave.consume.expressions import Matcher, compile_expression, compile_wildcards
 from streamsave.consume.number_text import number_text, to_single
 from streamsave.consume.selected_object import SelectedObject, header_values, select_object
 from streamsave.decode.leaves import leaves
@@ -67,6 +67,7 @@ NUMBERS: Final = "numbers"
 BOOLS: Final = "bools"
 TEXT_VALUES: Final = "texts"
 KINDS: Final = ((bool, BOOLS), ((int, float), NUMBERS), (bytes, "bytes"))
+NO_KIND: Final = (type(None), list, dict)
 
 Literal: TypeAlias = "Pattern | OneOf | float | bool"
 #: Takes an object with the fields that were asked for.
@@ -111,7 +112,7 @@ class Pattern:
         text: the text or the expression.
         kind: `"exact"`: the whole text. `"glob"`: the whole text, with the wildcards `*`, `?`, `[...]`. `"regex"`: a regular
             expression that matches anywhere.
-        ignore_case: treat upper and lower case as the same.
+        ignore_case: treat upper and lower case as the same; not of an exact text.
 
     Raises:
         re.error: `text` is not a regular expression in the syntax of RE2, or a pattern is too large.
@@ -131,8 +132,8 @@ class Pattern:
         return self.kind != "glob" or not self.text.startswith("*")
 
     def __attrs_post_init__(self) -> None:
-        if self.kind != "exact" or self.ignore_case:
-            make = {"regex": compile_expression, "glob": compile_wildcards}.get(self.kind, compile_literal)
+        if self.kind != "exact":
+            make = compile_expression if self.kind == "regex" else compile_wildcards
             object.__setattr__(self, "_matches", make(self.text, ignore_case=self.ignore_case))
 
     def matches(self, text: str) -> bool:
@@ -401,17 +402,9 @@ class Compare(Selection):
 
     def _met(self, members: Mapping[str, object]) -> tuple[set[str], bool]:
         """Return the kinds of the values at the path, and whether one of them is of the kind of the literal, or compares so."""
-        wanted = _kinds_of(self.literal)
-        kinds: set[str] = set()
-        for value in self.path.find_all(members):
-            for leaf in leaves(value):
-                if leaf is None or isinstance(leaf, (list, dict)):
-                    continue
-                kind = _kind_of(leaf)
-                if kind in wanted or self._holds(leaf):
-                    return kinds, True
-                kinds.add(kind)
-        return kinds, False
+        met = [leaf for value in self.path.find_all(members) for leaf in leaves(value) if not isinstance(leaf, NO_KIND)]
+        kinds = set(map(_kind_of, met))
+        return kinds, not kinds.isdisjoint(_kinds_of(self.literal)) or any(map(self._holds, met))
 
     def _complain(self, kinds: set[str]) -> str:
         """Return why no value of these kinds compares so."""

@@ -247,22 +247,14 @@ class Parser:
 
     def _one_of(self, *, only_texts: bool = False) -> OneOf:
         """Return the values of a list in parentheses."""
-        texts: set[str] = set()
-        numbers: set[float] = set()
-        bools: set[bool] = set()
+        values: list[Literal] = []
         self._need("(")
-        while True:
-            value = self._pattern("exact") if only_texts else self._value("exact")
-            if isinstance(value, Pattern):
-                texts.add(value.text)
-            elif isinstance(value, bool):
-                bools.add(value)
-            elif isinstance(value, (int, float)):
-                numbers.add(value)
-            if not self._sign(","):
-                break
+        while not values or self._sign(","):
+            values.append(self._pattern("exact") if only_texts else self._value("exact"))
         self._need(")")
-        return OneOf(frozenset(texts), frozenset(numbers), frozenset(bools))
+        bools = frozenset([value for value in values if isinstance(value, bool)])
+        numbers = frozenset([value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)])
+        return OneOf(frozenset([value.text for value in values if isinstance(value, Pattern)]), numbers, bools)
 
     def _pattern(self, kind: str) -> Pattern:
         start = self.at

@@ -156,10 +156,9 @@ class Selector(Selecting):
             self._names = sorted({stored for (name,) in names for stored in name_encodings(name)})
         #: Class -> its last objects, one after the other, that were searched for these names in vain: they had one.
         self._futile: dict[str, int] = {}
-        #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts.
-        self._judged: dict[tuple[object, ...], list[bool | None]] | None = None
-        if not plan.looks_at_header:
-            self._judged = {}
+        #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts. Most objects are
+        #: judged like others, and to ask takes as long as to read a header.
+        self._judged: dict[tuple[object, ...], list[bool | None]] = {}
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
         self._asked: ObjectHeader | None = None
@@ -225,22 +224,16 @@ class Selector(Selecting):
     def _judge(self, header: ObjectHeader) -> None:
         """Ask the selections, with all that is known before the content is read."""
         failed = self._search(header) if self._prefilter and 0 < header.size <= LARGEST_SEARCHED else []
-        judged = self._judged
-        if judged is None:
-            self._verdicts = self._ask(header, failed)
-            return
-        # Most objects are judged like others, and to ask takes as long as to read a header.
-        key: tuple[object, ...] = (header.class_name, *failed)
-        verdicts = judged.get(key)
+        key = (header.class_name, *failed)
+        verdicts = self._judged.get(key)
         if verdicts is None:
-            if len(judged) >= KEPT_CLASSES:
-                judged.clear()
-            verdicts = judged[key] = self._ask(header, failed)
+            failing = [self._tests[number].test for number in failed]
+            verdicts = self._verdicts_on(Facts(header=header, failed=failing, fields=self._plan.fields))
+            if not self._plan.looks_at_header:
+                if len(self._judged) >= KEPT_CLASSES:
+                    self._judged.clear()
+                self._judged[key] = verdicts
         self._verdicts = verdicts
-
-    def _ask(self, header: ObjectHeader, failed: list[int]) -> list[bool | None]:
-        failing = [self._tests[number].test for number in failed]
-        return self._verdicts_on(Facts(header=header, failed=failing, fields=self._plan.fields))
 
     def _verdicts_on(self, facts: Facts) -> list[bool | None]:
         return [selection._verdict(facts) for selection in self._plan.selections]

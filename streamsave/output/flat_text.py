@@ -243,7 +243,6 @@ def flat_lines(
     #: The place of the object that is wanted.
     inside: tuple[Step, ...] = ()
     takes = wanted is None
-    fault: SaveError | None = None
     try:
         for step in walk:
             if isinstance(step, Part):
@@ -266,7 +265,6 @@ def flat_lines(
             if text.is_full():
                 yield text.take()
     except SaveError as error:
-        fault = error
+        yield text.end()
+        raise error  # noqa: TRY201 - compiled, a `raise` alone does not know it any more
     yield text.end()
-    if fault is not None:
-        raise fault
