@@ -105,8 +105,7 @@ def wanted(everything: Iterable[Known], where: str, fields: tuple[str, ...] = ()
     selection = parse_selection(where)
     chosen = []
     for known in everything:
-        facts = Facts(members=known.members)
-        facts.add_header(known.header)
+        facts = Facts(header=known.header, members=known.members)
         if selection._verdict(facts):
             chosen.append(known.selected(fields))
     return chosen

@@ -34,6 +34,9 @@ LARGEST_DECODED: Final = 4096
 SHOWN_TERMINAL: Final = 80
 SHOWN_PIPE: Final = 400
 INDENT: Final = "  "
+#: Lines that are written at once, and tags whose text is kept.
+MOST_WAITING: Final = 64
+MOST_TAGS: Final = 4096
 #: What levels are called in `StructEnter.type_name`.
 LEVEL: Final = "Level"
 
@@ -149,6 +152,11 @@ class Printer:
         self._chunks = chunks
         self._limit: i64 = SHOWN_TERMINAL if on_terminal() else SHOWN_PIPE
         self._lines = Lines()
+        #: Lines that are given to these at once, as to call them takes long.
+        self._waiting: list[str] = []
+        self._most: i64 = 1 if self._lines.at_once else MOST_WAITING
+        #: The lines of tags that came before: most tags come again.
+        self._tags: dict[tuple[object, ...], str] = {}
         #: Nesting depth of the lines at the left margin.
         self._margin: i64 = 0
         #: The line of a tag that waits for the first event of its value, and where the value starts.
@@ -179,6 +187,7 @@ class Printer:
                     depth = -1
         finally:
             self._put_held()
+            self._hand_over()
             self._lines.flush()
 
     def _show(self, event: Event) -> None:
@@ -212,7 +221,7 @@ class Printer:
             self._held += count_of(event)
             self._put_held()
             return
-        text = line_of(event)
+        text = self._tag_text(event) if isinstance(event, PropertyTag) else line_of(event)
         if not text:
             return
         self._put_held()
@@ -227,11 +236,32 @@ class Printer:
             value = values[0]
             shown = show(value, self._limit)
             line = f'{line} = "{shown}"' if isinstance(value, str) else f"{line} = {shown}"
-        self._lines.put(line)
+        self._put(line)
+
+    def _tag_text(self, tag: PropertyTag) -> str:
+        """Return what `line_of` does."""
+        key = (tag.name, tag.index, tag.type, tag.type_name, tag.inner_type, tag.value_type)
+        text = self._tags.get(key)
+        if text is None:
+            if len(self._tags) >= MOST_TAGS:
+                self._tags.clear()
+            text = self._tags[key] = line_of(tag)
+        return text
+
+    def _put(self, line: str) -> None:
+        """Print a line, at once or later."""
+        self._waiting.append(line)
+        if len(self._waiting) >= self._most:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        if self._waiting:
+            self._lines.put("\n".join(self._waiting))
+            self._waiting.clear()
 
     def _put_held(self) -> None:
-        """Print the line that waits."""
+        """Print the line that waits for its value."""
         if self._held:
-            self._lines.put(self._held)
+            self._put(self._held)
         self._held = ""
         self._held_offset = -1

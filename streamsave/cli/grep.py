@@ -25,7 +25,7 @@ from streamsave.cli.output import FAILED, NOT_FOUND, Lines, on_terminal, write_j
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, quoted, short_class, show
 from streamsave.consume.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
-from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
+from streamsave.consume.expressions import Matcher, compile_expression, compile_wildcards
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
 from streamsave.consume.stream import EventStream
@@ -74,9 +74,7 @@ class Query:
         return selection if self.where is None else self.where & selection
 
     def _has_name(self, header: ObjectHeader) -> bool:
-        facts = Facts()
-        facts.add_header(header)
-        return self.name._verdict(facts) is True
+        return self.name._verdict(Facts(header=header)) is True
 
 
 def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
@@ -158,7 +156,7 @@ def command(
     under = () if property_glob is None else _steps(property_glob)
     named: Matcher | None = None
     if under:
-        named = compile_literal(str(under[0]))
+        named = str(under[0]).__eq__
         value_pattern = value_pattern or ""
     elif property_glob is not None:
         with usage_of(f"{quoted(property_glob)} cannot be searched for"):

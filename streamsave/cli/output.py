@@ -157,7 +157,9 @@ class Lines:
     """
 
     def __init__(self) -> None:
-        self._most: int = 1 if on_terminal() or is_unbuffered() else MOST_LINES
+        #: Whether each line is written at once.
+        self.at_once: Final = on_terminal() or is_unbuffered()
+        self._most: int = 1 if self.at_once else MOST_LINES
         self._lines: list[str] = []
         self._size: int = 0
 

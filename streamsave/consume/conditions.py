@@ -12,7 +12,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from attrs import define, field, frozen
 
-from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
+from streamsave.consume.expressions import Matcher, compile_expression, compile_wildcards
 from streamsave.consume.number_text import number_text, to_single
 from streamsave.consume.selected_object import SelectedObject, header_values, select_object
 from streamsave.decode.leaves import leaves
@@ -25,7 +25,6 @@ __all__ = [
     "And",
     "Asked",
     "Compare",
-    "Everything",
     "Facts",
     "Has",
     "HeaderText",
@@ -68,6 +67,7 @@ NUMBERS: Final = "numbers"
 BOOLS: Final = "bools"
 TEXT_VALUES: Final = "texts"
 KINDS: Final = ((bool, BOOLS), ((int, float), NUMBERS), (bytes, "bytes"))
+NO_KIND: Final = (type(None), list, dict)
 
 Literal: TypeAlias = "Pattern | OneOf | float | bool"
 #: Takes an object with the fields that were asked for.
@@ -79,11 +79,8 @@ Corner: TypeAlias = tuple[float, ...]
 class Facts:
     """What is known about an object so far; None: not known yet."""
 
-    class_name: str | None = None
-    instance_name: str | None = None
-    level: str | None = None
-    kind: str | None = None
-    outer: str | None = None
+    #: Texts of the header that are known before it is: attribute in a selection -> text.
+    texts: Mapping[str, str] = field(factory=dict)
     header: ObjectHeader | None = None
     #: Properties and fields by name: at least all that the selections test.
     members: Mapping[str, object] | None = None
@@ -102,14 +99,9 @@ class Facts:
         """Return False if a test of the content fails for certain, or None: only the content decides."""
         return False if any(failed is test for failed in self.failed) else None
 
-    def add_header(self, header: ObjectHeader) -> None:
-        """Add what a header says. Texts that were known before stay as they are."""
-        self.header = header
-
-    def text(self, name: str) -> str | None:
-        """Return a text of the header, by the name of its field."""
-        known: str | None = getattr(self, name)
-        return getattr(self.header, name) if known is None and self.header is not None else known
+    def text(self, attribute: str) -> str | None:
+        """Return a text of the header."""
+        return self.texts.get(attribute) if self.header is None else getattr(self.header, TEXTS[attribute])
 
 
 @frozen
@@ -120,7 +112,7 @@ class Pattern:
         text: the text or the expression.
         kind: `"exact"`: the whole text. `"glob"`: the whole text, with the wildcards `*`, `?`, `[...]`. `"regex"`: a regular
             expression that matches anywhere.
-        ignore_case: treat upper and lower case as the same.
+        ignore_case: treat upper and lower case as the same; not of an exact text.
 
     Raises:
         re.error: `text` is not a regular expression in the syntax of RE2, or a pattern is too large.
@@ -140,8 +132,8 @@ class Pattern:
         return self.kind != "glob" or not self.text.startswith("*")
 
     def __attrs_post_init__(self) -> None:
-        if self.kind != "exact" or self.ignore_case:
-            make = {"regex": compile_expression, "glob": compile_wildcards}.get(self.kind, compile_literal)
+        if self.kind != "exact":
+            make = compile_expression if self.kind == "regex" else compile_wildcards
             object.__setattr__(self, "_matches", make(self.text, ignore_case=self.ignore_case))
 
     def matches(self, text: str) -> bool:
@@ -222,18 +214,6 @@ class Selection:
 
 
 @frozen
-class Everything(Selection):
-    """All objects."""
-
-    def _verdict(self, facts: Facts) -> bool | None:
-        """Return True."""
-        return True
-
-
-EVERYTHING: Final = Everything()
-
-
-@frozen
 class Parts(Selection):
     """What `And` and `Or` share: several parts, of which each one can decide with one of the two verdicts."""
 
@@ -262,6 +242,10 @@ class And(Parts):
     """Wants an object if all its parts do."""
 
     _decides = False
+
+
+#: All objects: nothing has to hold.
+EVERYTHING: Final = And(())
 
 
 @frozen
@@ -323,7 +307,7 @@ class HeaderText(Selection):
 
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the pattern matches the text."""
-        text = facts.text(TEXTS[self.attribute])
+        text = facts.text(self.attribute)
         return None if text is None else self.matches(text)
 
     def matches(self, text: str) -> bool:
@@ -418,17 +402,9 @@ class Compare(Selection):
 
     def _met(self, members: Mapping[str, object]) -> tuple[set[str], bool]:
         """Return the kinds of the values at the path, and whether one of them is of the kind of the literal, or compares so."""
-        wanted = _kinds_of(self.literal)
-        kinds: set[str] = set()
-        for value in self.path.find_all(members):
-            for leaf in leaves(value):
-                if leaf is None or isinstance(leaf, (list, dict)):
-                    continue
-                kind = _kind_of(leaf)
-                if kind in wanted or self._holds(leaf):
-                    return kinds, True
-                kinds.add(kind)
-        return kinds, False
+        met = [leaf for value in self.path.find_all(members) for leaf in leaves(value) if not isinstance(leaf, NO_KIND)]
+        kinds = set(map(_kind_of, met))
+        return kinds, not kinds.isdisjoint(_kinds_of(self.literal)) or any(map(self._holds, met))
 
     def _complain(self, kinds: set[str]) -> str:
         """Return why no value of these kinds compares so."""
@@ -458,10 +434,9 @@ def _is_one_of(leaf: object, literal: OneOf) -> bool:
 
 def _kinds_of(literal: Literal) -> set[str]:
     """Return what messages call values like a literal."""
-    if not isinstance(literal, OneOf):
-        return {TEXT_VALUES if isinstance(literal, Pattern) else _kind_of(literal)}
-    kinds = ((TEXT_VALUES, literal.texts), (NUMBERS, literal.numbers), (BOOLS, literal.bools))
-    return {kind for kind, values in kinds if values}
+    if isinstance(literal, OneOf):
+        return set(map(_kind_of, (*literal.texts, *literal.numbers, *literal.bools)))
+    return {TEXT_VALUES if isinstance(literal, Pattern) else _kind_of(literal)}
 
 
 def _kind_of(value: object) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from fnmatch import translate
 from typing import Final, TypeAlias
 
-__all__ = ["Expression", "Matcher", "compile_expression", "compile_literal", "compile_wildcards"]
+__all__ = ["Expression", "Matcher", "compile_expression", "compile_wildcards"]
 
 #: Returns something true if a text matches.
 Matcher: TypeAlias = Callable[[str], object]
@@ -49,7 +49,24 @@ class Expression:
     def __init__(self, text: str, ignore_case: bool = False) -> None:
         self.text: Final = text
         self.ignore_case: Final = ignore_case
-        self._search, self.instructions = _compile(text, ignore_case=ignore_case)
+        try:
+            import re2  # noqa: PLC0415 - takes 3 MB, and few programs have such an expression
+        except ImportError:
+            raise re.error("it needs the package google-re2, which is not installed") from None
+        options = re2.Options()
+        options.case_sensitive = not ignore_case
+        options.never_capture = True
+        options.log_errors = False
+        try:
+            compiled = re2.compile(text.encode("utf-8", "surrogatepass"), options)
+        except re2.error as error:
+            reason = error.args[0] if error.args else b""
+            shown = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+            raise re.error(f"{shown[:SHOWN]} {SYNTAX}") from None
+        self.instructions: Final[int] = compiled.programsize
+        if self.instructions > MOST_INSTRUCTIONS:
+            raise re.error(f"it is too large: {self.instructions} instructions; {MOST_INSTRUCTIONS} are allowed")
+        self._search: Final[Callable[[bytes], object]] = compiled.search
 
     def __call__(self, text: str) -> bool:
         """Return whether it matches anywhere in a text."""
@@ -58,27 +75,6 @@ class Expression:
 
     def __reduce__(self) -> tuple[object, ...]:
         return Expression, (self.text, self.ignore_case)
-
-
-def _compile(text: str, *, ignore_case: bool) -> tuple[Callable[[bytes], object], int]:
-    """Return what searches a text in UTF-8, and how many instructions that has."""
-    try:
-        import re2  # noqa: PLC0415 - takes 3 MB, and few programs have such an expression
-    except ImportError:
-        raise re.error("it needs the package google-re2, which is not installed") from None
-    options = re2.Options()
-    options.case_sensitive = not ignore_case
-    options.never_capture = True
-    options.log_errors = False
-    try:
-        compiled = re2.compile(text.encode("utf-8", "surrogatepass"), options)
-    except re2.error as error:
-        reason = error.args[0] if error.args else b""
-        shown = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise re.error(f"{shown[:SHOWN]} {SYNTAX}") from None
-    if compiled.programsize > MOST_INSTRUCTIONS:
-        raise re.error(f"it is too large: {compiled.programsize} instructions; {MOST_INSTRUCTIONS} are allowed")
-    return compiled.search, compiled.programsize
 
 
 def compile_expression(text: str, *, ignore_case: bool = False) -> Matcher:
@@ -102,15 +98,6 @@ def compile_wildcards(text: str, *, ignore_case: bool = False) -> Matcher:
         re.error: it is longer than `LONGEST`.
     """
     return _matched_by_re(translate(text), ignore_case=ignore_case).match
-
-
-def compile_literal(text: str, *, ignore_case: bool = False) -> Matcher:
-    """Return what says whether a whole text is this one.
-
-    Raises:
-        re.error: it is longer than `LONGEST`.
-    """
-    return _matched_by_re(re.escape(text), ignore_case=ignore_case).fullmatch
 
 
 def _check_length(text: str) -> None:

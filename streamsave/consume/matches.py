@@ -103,40 +103,38 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
                 depth += 1
             continue
         is_value = False
+        header: ObjectHeader | None = None
+        wanted_by: list[bool | None] = []
+        members: dict[str, object] = {}
         if isinstance(event, ObjectHeader):
             depth += 1
-            verdicts = selector.verdicts(event)
+            header = event
+            wanted_by = selector.verdicts(event)
             holds = events.holds_objects(event)
             # One that holds others comes after those in it, if it has a field or not.
-            takes_fields = bool(plan.fields) and True in verdicts and (holds or selector.may_have_fields(event))
-            if plan.roots and (None in verdicts or takes_fields):
-                opened.append(OpenObject(event, verdicts, depth, holds=holds))
+            takes_fields = bool(plan.fields) and True in wanted_by and (holds or selector.may_have_fields(event))
+            if plan.roots and (None in wanted_by or takes_fields):
+                opened.append(OpenObject(event, wanted_by, depth, holds=holds))
                 continue
             opened.append(None)
             if not holds:
                 events._pass()
-            if True in verdicts:
-                selected = select_object(event, {}, plan.fields)
-                for number, verdict in enumerate(verdicts):
-                    if verdict:
-                        yield number, selected
         elif isinstance(event, ObjectEnd):
             depth -= 1
             done = opened.pop() if opened else None
-            if done is None:
-                continue
-            members = done.members()
-            wanted_by = [number for number, verdict in enumerate(done.verdicts) if verdict]
-            if None in done.verdicts:
-                wanted_by = selector.wanting(done.header, members)
-            if wanted_by:
-                selected = select_object(done.header, members, plan.fields)
-                for number in wanted_by:
-                    yield number, selected
+            if done is not None:
+                header = done.header
+                members = done.members()
+                wanted_by = selector.wanting(header, members) if None in done.verdicts else done.verdicts
         elif kind is StructExit:
             depth -= 1
         elif isinstance(event, Damage):
             raise event.error
+        if header is not None and True in wanted_by:
+            selected = select_object(header, members, plan.fields)
+            for number, verdict in enumerate(wanted_by):
+                if verdict:
+                    yield number, selected
     selector.warn()
 
 

@@ -141,8 +141,6 @@ def name_encodings(name: str) -> tuple[bytes, ...]:
 
 def _required_part(pattern: Pattern) -> str:
     """Return the longest part that is stored in every text that a pattern matches; "" if there is none."""
-    if pattern.ignore_case:
-        return ""
     parts = [pattern.text]
     if pattern.kind == "glob":
         parts = [] if "[" in pattern.text else WILDCARDS.split(pattern.text)

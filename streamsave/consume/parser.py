@@ -55,7 +55,7 @@ A test of a path holds if it holds for at least one innermost value there: one e
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Final
 
 from streamsave.consume.conditions import (
@@ -132,16 +132,16 @@ class Parser:
     # --- the rules ---
 
     def _selection(self) -> Selection:
-        parts = [self._all()]
-        while self._keyword("or"):
-            parts.append(self._all())
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+        return self._several("or", Or, self._all)
 
     def _all(self) -> Selection:
-        parts = [self._one()]
-        while self._keyword("and"):
-            parts.append(self._one())
-        return parts[0] if len(parts) == 1 else And(tuple(parts))
+        return self._several("and", And, self._one)
+
+    def _several(self, word: str, kind: type[And | Or], part: Callable[[], Selection]) -> Selection:
+        parts = [part()]
+        while self._keyword(word):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else kind(tuple(parts))
 
     def _one(self) -> Selection:
         self.depth += 1
@@ -247,22 +247,14 @@ class Parser:
 
     def _one_of(self, *, only_texts: bool = False) -> OneOf:
         """Return the values of a list in parentheses."""
-        texts: set[str] = set()
-        numbers: set[float] = set()
-        bools: set[bool] = set()
+        values: list[Literal] = []
         self._need("(")
-        while True:
-            value = self._pattern("exact") if only_texts else self._value("exact")
-            if isinstance(value, Pattern):
-                texts.add(value.text)
-            elif isinstance(value, bool):
-                bools.add(value)
-            elif isinstance(value, (int, float)):
-                numbers.add(value)
-            if not self._sign(","):
-                break
+        while not values or self._sign(","):
+            values.append(self._pattern("exact") if only_texts else self._value("exact"))
         self._need(")")
-        return OneOf(frozenset(texts), frozenset(numbers), frozenset(bools))
+        bools = frozenset([value for value in values if isinstance(value, bool)])
+        numbers = frozenset([value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)])
+        return OneOf(frozenset([value.text for value in values if isinstance(value, Pattern)]), numbers, bools)
 
     def _pattern(self, kind: str) -> Pattern:
         start = self.at

@@ -7,6 +7,7 @@ keys of maps are values, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
@@ -68,18 +69,15 @@ class Finder(Visitor):
     def __init__(
         self, named: Matcher | None, says: Matcher | None, needed: NeededText | None, under: tuple[PathStep, ...]
     ) -> None:
-        super().__init__()
-        self._named = named
+        self._named = None if named is None else remembering(named)
+        self._says = None if says is None else remembering(says)
         self._under = under
-        #: How many steps lead to the object.
-        self._base: i64 = 0
-        self._says = says
         #: Texts of numbers, bools and None may match.
         self._plain = needed is None or not needed.stored
-        self._verdicts: dict[str, bool] = {}
-        self._names: dict[str, bool] = {}
-        #: How many steps of the path lead to the outermost member whose name is wanted; -1 outside of all.
-        self._named_depth: i64 = -1
+        #: How many steps lead to the object.
+        self._base: i64 = 0
+        #: What comes is, or is in, a member whose name is wanted.
+        self._inside = False
         #: The last key of a map that comes in parts.
         self._key: Key | None = None
         #: Path and value of what was found in a part.
@@ -87,101 +85,78 @@ class Finder(Visitor):
 
     def look_at(self, part: Part) -> None:
         """Find what is wanted in a part."""
-        named = self._named
+        path, around, named = part.path, part.around, self._named
         self._base = part.base
-        self._named_depth = -1
+        self._inside = named is None
+        depth: i64 = part.base
         if named is not None:
-            depth: i64 = part.base
-            for step in part.path[part.base :]:
+            for step in path[part.base :]:
                 depth += 1
-                if isinstance(step, str) and self.wants_name(step):
-                    self._named_depth = depth
+                if isinstance(step, str) and named(step):
+                    self._inside = True
                     break
-        if self._says is None and self._named_depth >= 0:
-            path = part.path
+        if self._says is None and self._inside:
             # Its own name, perhaps with a number; or that of something that comes in parts.
-            self.found.append((path if self._named_depth > len(part.around) else path[: self._named_depth], part.value))
-        else:
-            # Of a map that comes in parts, the keys are steps.
-            around = part.around
-            last = around[len(around) - 1] if len(around) > part.base else None
-            if isinstance(last, Key) and last is not self._key:
-                self._key = last
-                self.path = list(around)
-                self.leaf(last.text)
-            self.visit(part)
+            self.found.append((path if depth > len(around) else path[:depth], part.value))
+            return
+        # Of a map that comes in parts, the keys are steps.
+        last = around[len(around) - 1] if len(around) > part.base else None
+        if isinstance(last, Key) and last is not self._key:
+            self._key = last
+            self.leaf(around, last.text)
+        self.visit(part)
 
-    def wants_name(self, name: str) -> bool:
-        """Return whether the name of a member is wanted."""
-        return self._named is None or self._matches(self._named, self._names, name)
-
-    def member(self, name: str, value: object) -> None:
+    def member(self, path: tuple[Step, ...], name: str, value: object) -> None:
         """Go into a member."""
-        if self._named is None or self._named_depth >= 0 or not self.wants_name(name):
-            self.value(value)
+        named = self._named
+        if self._inside or named is None or not named(name):
+            self.value(path, value)
         elif self._says is None:
-            self.found.append((tuple(self.path), value))
+            self.found.append((path, value))
         else:
-            self._named_depth = len(self.path)
-            self.value(value)
-            self._named_depth = -1
+            self._inside = True
+            self.value(path, value)
+            self._inside = False
 
-    def key(self, text: str) -> None:
+    def key(self, path: tuple[Step, ...], text: str) -> None:
         """Take the key of an entry of a map."""
-        self.leaf(text)
+        self.leaf(path, text)
 
-    def data(self, value: bytes) -> None:
+    def data(self, path: tuple[Step, ...], value: bytes) -> None:
         """Pass over bytes."""
 
-    def leaf(self, value: object) -> None:
+    def leaf(self, path: tuple[Step, ...], value: object) -> None:
         """Take a leaf."""
         says = self._says
-        if says is None or (self._named is not None and self._named_depth < 0):
+        if says is None or not self._inside:
             return
-        if isinstance(value, int) and self.path and self.path[len(self.path) - 1] == BYTES:
-            return  # how many bytes have no layout, which is no value of the save
         if isinstance(value, str):
-            matches = self._matches(says, self._verdicts, value)
+            matches = bool(says(value))
         elif isinstance(value, ObjectReference):
-            matches = self._matches(says, self._verdicts, value.path_name)
-        elif not self._plain:
-            matches = False
+            matches = bool(says(value.path_name))
+        elif not self._plain or isinstance(value, (list, dict)) or path[len(path) - 1] == BYTES:
+            return  # the last is how many bytes have no layout, which is no value of the save
         elif isinstance(value, float):
-            matches = self._matches_float(says, value)
-        elif value is None or isinstance(value, int):
+            text = number_text(value)
+            matches = bool(says(text) or (len(text) > LONGEST_SHORT and says(shortest_text(value))))
+        else:
             matches = any(map(says, BOOL_TEXTS[value] if isinstance(value, bool) else ["null" if value is None else str(value)]))
-        else:  # an empty list or dict
-            matches = False
-        if matches and (not self._under or self._is_under()):
-            self.found.append((tuple(self.path), value))
+        if matches and self._is_under(path[self._base :]):
+            self.found.append((path, value))
 
-    def _is_under(self) -> bool:
-        """Return whether `path` leads to what is asked for, or into it."""
-        path = self.path[self._base :]
+    def _is_under(self, path: tuple[Step, ...]) -> bool:
+        """Return whether a path in the object leads to what is asked for, or into it."""
         under = self._under
         return len(path) >= len(under) and all(
             isinstance(inner, (int, Key)) if isinstance(step, Each) else step == inner
             for step, inner in zip(under, path, strict=False)
         )
 
-    def _matches_float(self, says: Matcher, value: float) -> bool:
-        """Return whether the text of a number matches; of one of single precision, also the shortest text that says the same."""
-        text = number_text(value)
-        if says(text):
-            return True
-        return len(text) > LONGEST_SHORT and bool(says(shortest_text(value)))
 
-    @staticmethod
-    def _matches(matcher: Matcher, known: dict[str, bool], text: str) -> bool:
-        """Ask a matcher about a text, if its verdict is not known."""
-        verdict = known.get(text)
-        if verdict is None:
-            verdict = bool(matcher(text))
-            if len(text) <= LONGEST_KEPT:
-                if len(known) >= MOST_TEXTS:
-                    known.clear()
-                known[text] = verdict
-        return verdict
+def remembering(matcher: Matcher) -> Matcher:
+    """Return a matcher that keeps its answers: most texts come again."""
+    kept = lru_cache(MOST_TEXTS)(matcher)
+    return lambda text: kept(text) if len(text) <= LONGEST_KEPT else matcher(text)
 
 
 class ValueSearch:

@@ -68,20 +68,19 @@ class Plan:
             or isinstance(test, (Size, InBox, Asked))
             for test in tests
         )
-        presence_only: set[str] = set()
-        built: set[str] = set()
-        for path in self.fields:
-            built |= path.stored_roots()
-        for test in self.content_tests:
-            names = test.path.stored_roots()
-            if isinstance(test, Has) and len(test.path.steps) == 1 and len(names) == 1:
-                presence_only |= names
-            else:
-                built |= names
+        #: Tests of nothing but the presence of a property.
+        alone = [
+            test
+            for test in self.content_tests
+            if isinstance(test, Has) and len(test.path.steps) == 1 and len(test.path.stored_roots()) == 1
+        ]
+        present = {test.path.root for test in alone}
+        built_paths = [*self.fields, *[test.path for test in self.content_tests if test not in alone]]
+        built = {name for path in built_paths for name in path.stored_roots()}
         #: Names of all properties and fields that a path starts with.
-        self.roots: frozenset[str] = frozenset(presence_only | built)
+        self.roots: frozenset[str] = frozenset(present | built)
         #: Those of them whose presence is tested, but not their value: they are not built.
-        self.presence_only: frozenset[str] = frozenset(presence_only - built)
+        self.presence_only: frozenset[str] = frozenset(present - built)
         #: Whether the data of objects is needed, or at least its size.
         self.needs_data = sizes or bool(self.roots) or any(isinstance(test, Size) for test in tests)
 
@@ -92,10 +91,40 @@ def _selection_of(selection: str | Selection | Function | None) -> Selection:
     return parse_selection(selection) if isinstance(selection, str) else as_selection(selection)
 
 
-def _stored_texts(test: Compare | Has) -> list[frozenset[bytes]]:
-    """Return what each text that a test needs may be stored as; the first one is the name of the property."""
-    texts = required_texts(test)
-    return [frozenset(encodings(text) if number else name_encodings(text)) for number, text in enumerate(texts)]
+class ContentTest:
+    """A test of the content of objects, and what it has met.
+
+    Args:
+        test: the test.
+        is_stored: the name of its property, and texts in its value, are in the data of objects as they are.
+    """
+
+    def __init__(self, test: Compare | Has, *, is_stored: bool) -> None:
+        self.test: Final = test
+        #: What each text that the test needs may be stored as; the first one is the name of the property.
+        self.texts: list[frozenset[bytes]] = []
+        for text in required_texts(test) if is_stored else ():
+            self.texts.append(frozenset(encodings(text) if self.texts else name_encodings(text)))
+        #: The kinds of the values that a comparison has met; None: one of them was of the kind of its literal.
+        self.kinds: set[str] | None = set() if isinstance(test, Compare) else None
+        #: The classes of objects in which it has met values.
+        self.probed: set[str] = set()
+
+    def fails(self, class_name: str, missing: frozenset[bytes]) -> bool:
+        """Return whether the test cannot hold in an object of this class without these texts, nor meet a value of a new kind."""
+        lacks = [missing >= text for text in self.texts]
+        if True not in lacks:
+            return False
+        return lacks[0] or self.kinds is None or class_name in self.probed or len(self.probed) >= KEPT_CLASSES
+
+    def meet(self, class_name: str, members: dict[str, object]) -> None:
+        """Note of which kinds the values in an object are."""
+        test, kinds = self.test, self.kinds
+        if kinds is None or not isinstance(test, Compare) or test.path.find(members) is MISSING:
+            return
+        self.probed.add(class_name)
+        met, is_alike = test._met(members)
+        self.kinds = None if is_alike else kinds | met
 
 
 def _may_want(verdicts: list[bool | None]) -> bool:
@@ -118,25 +147,19 @@ class Selector(Selecting):
         self._plan = plan
         #: The verdicts of the selections on each class, by its name alone. The lists never change.
         self._classes: dict[str, list[bool | None]] = {}
-        #: Tests that need texts in the data, and the byte strings that each text may be stored as.
-        self._required = [(test, _stored_texts(test)) for test in plan.content_tests if events._stores_name(test.path.root)]
-        #: Tests of values that have met none of the type they compare with, and the kinds of those that they have met; and the
-        #: classes of objects in which a test has looked for values.
-        self._unlike: list[tuple[Compare, set[str]]] = [(test, set()) for test in plan.content_tests if isinstance(test, Compare)]
-        self._probed: set[tuple[str, int]] = set()
-        #: All these byte strings.
-        self._prefilter = sorted({stored for _, texts in self._required for text in texts for stored in text})
+        self._tests = [ContentTest(test, is_stored=events._stores_name(test.path.root)) for test in plan.content_tests]
+        #: All byte strings that they need.
+        self._prefilter = sorted({stored for test in self._tests for text in test.texts for stored in text})
         #: What the names of the fields may be stored as, if all names are in the data.
         self._names: list[bytes] = []
-        names = [_stored_texts(Has(path)) for path in plan.fields if not path.is_of_header]
+        names = [required_texts(Has(path)) for path in plan.fields if not path.is_of_header]
         if all(names) and all(map(events._stores_name, plan.roots)):
-            self._names = sorted({stored for texts in names for stored in texts[0]})
+            self._names = sorted({stored for (name,) in names for stored in name_encodings(name)})
         #: Class -> its last objects, one after the other, that were searched for these names in vain: they had one.
         self._futile: dict[str, int] = {}
-        #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts.
-        self._judged: dict[tuple[object, ...], list[bool | None]] | None = None
-        if not plan.looks_at_header:
-            self._judged = {}
+        #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts. Most objects are
+        #: judged like others, and to ask takes as long as to read a header.
+        self._judged: dict[tuple[object, ...], list[bool | None]] = {}
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
         self._asked: ObjectHeader | None = None
@@ -145,7 +168,7 @@ class Selector(Selecting):
 
     def wants_kind(self, kind: str) -> bool:
         """Return whether an object of this kind may match."""
-        return _may_want(self._verdicts_on(Facts(kind=kind)))
+        return _may_want(self._verdicts_on(Facts({"kind": kind})))
 
     def wants_class(self, class_name: str) -> bool:
         """Return whether an object of this class may match."""
@@ -153,14 +176,14 @@ class Selector(Selecting):
         if verdicts is None:
             if len(self._classes) >= KEPT_CLASSES:
                 self._classes.clear()
-            verdicts = self._classes[class_name] = self._verdicts_on(Facts(class_name))
+            verdicts = self._classes[class_name] = self._verdicts_on(Facts({"class": class_name}))
         self._verdicts = verdicts
         return _may_want(verdicts)
 
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
         """Return whether an object with these names may match."""
         if self._plan.looks_at_names and None in self._verdicts:
-            self._verdicts = self._verdicts_on(Facts(class_name, instance_name, level))
+            self._verdicts = self._verdicts_on(Facts({"class": class_name, "name": instance_name, "level": level}))
         return _may_want(self._verdicts)
 
     def wants_header(self, header: ObjectHeader) -> bool:
@@ -193,73 +216,33 @@ class Selector(Selecting):
         self._futile[header.class_name] = futile + 1 if may_have else 0
         return may_have
 
-    def wanting(self, header: ObjectHeader, members: dict[str, object]) -> list[int]:
-        """Return the numbers of the selections that want an object, of which all is known."""
-        facts = Facts(members=members, fields=self._plan.fields)
-        facts.add_header(header)
-        if self._unlike:
-            self._note_kinds(header.class_name, members)
-        return [index for index, verdict in enumerate(self._verdicts_on(facts)) if verdict]
+    def wanting(self, header: ObjectHeader, members: dict[str, object]) -> list[bool | None]:
+        """Return the verdicts on an object, of which all is known."""
+        for test in self._tests:
+            test.meet(header.class_name, members)
+        return self._verdicts_on(Facts(header=header, members=members, fields=self._plan.fields))
 
     def _judge(self, header: ObjectHeader) -> None:
         """Ask the selections, with all that is known before the content is read."""
         failed = self._search(header) if self._prefilter and 0 < header.size <= LARGEST_SEARCHED else []
-        judged = self._judged
-        if judged is None:
-            self._verdicts = self._ask(header, failed)
-            return
-        # Most objects are judged like others, and to ask takes as long as to read a header.
-        key: tuple[object, ...] = (header.class_name, *failed)
-        verdicts = judged.get(key)
+        key = (header.class_name, *failed)
+        verdicts = self._judged.get(key)
         if verdicts is None:
-            if len(judged) >= KEPT_CLASSES:
-                judged.clear()
-            verdicts = judged[key] = self._ask(header, failed)
+            failing = [self._tests[number].test for number in failed]
+            verdicts = self._verdicts_on(Facts(header=header, failed=failing, fields=self._plan.fields))
+            if not self._plan.looks_at_header:
+                if len(self._judged) >= KEPT_CLASSES:
+                    self._judged.clear()
+                self._judged[key] = verdicts
         self._verdicts = verdicts
-
-    def _ask(self, header: ObjectHeader, failed: list[int]) -> list[bool | None]:
-        facts = Facts(failed=[self._required[number][0] for number in failed], fields=self._plan.fields)
-        facts.add_header(header)
-        return self._verdicts_on(facts)
 
     def _verdicts_on(self, facts: Facts) -> list[bool | None]:
         return [selection._verdict(facts) for selection in self._plan.selections]
 
     def _search(self, header: ObjectHeader) -> list[int]:
-        """Return which of `_required` fail because a text that they need is missing in the data of an object, which come next."""
-        absent = self._absent(self._prefilter, header.size)
-        failed: list[int] = []
-        if not absent:
-            return failed
-        missing = frozenset(absent)
-        for number, (test, texts) in enumerate(self._required):
-            for index, text in enumerate(texts):
-                if missing >= text:
-                    if index == 0 or not self._is_to_probe(header.class_name, number, test):
-                        failed.append(number)
-                    break
-        return failed
-
-    # --- values of another type than that of the literal ---
-
-    def _is_to_probe(self, class_name: str, number: int, test: Compare | Has) -> bool:
-        """Return whether a test has to look at a value in an object of this class, though it cannot hold there."""
-        if (class_name, number) in self._probed or len(self._probed) >= KEPT_CLASSES:
-            return False
-        return any(test is unlike for unlike, _ in self._unlike)
-
-    def _note_kinds(self, class_name: str, members: dict[str, object]) -> None:
-        """Note of which kinds the values are that tests have met."""
-        for number, (test, _) in enumerate(self._required):
-            if test.path.find(members) is not MISSING and len(self._probed) < KEPT_CLASSES:
-                self._probed.add((class_name, number))
-        unlike: list[tuple[Compare, set[str]]] = []
-        for compared, kinds in self._unlike:
-            met, is_alike = compared._met(members)
-            if not is_alike:
-                kinds |= met
-                unlike.append((compared, kinds))
-        self._unlike = unlike
+        """Return which tests fail because a text that they need is missing in the data of an object, which come next."""
+        missing = frozenset(self._absent(self._prefilter, header.size))
+        return [number for number, test in enumerate(self._tests) if missing and test.fails(header.class_name, missing)]
 
     def warn(self) -> None:
         """Warn of each test that has met only values of another type, and held for none: the save was read to its end.
@@ -267,9 +250,9 @@ class Selector(Selecting):
         Raises:
             SelectWarning: the application has made these warnings errors.
         """
-        for test, kinds in self._unlike:
-            if kinds:
-                warnings.warn(test._complain(kinds), SelectWarning, stacklevel=2)
+        for each in self._tests:
+            if each.kinds and isinstance(each.test, Compare):
+                warnings.warn(each.test._complain(each.kinds), SelectWarning, stacklevel=2)
 
 
 class HeaderFilter(Selecting):

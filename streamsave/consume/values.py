@@ -30,9 +30,10 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.build import JSON_ARRAY
-from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of
+from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of, split_name
 from streamsave.events import (
     BlobSkip,
+    ChunkStart,
     Damage,
     Event,
     Field,
@@ -112,8 +113,7 @@ class Nesting:
         self.is_entry = is_entry
         #: How many members or elements came.
         self.count: i64 = 0
-        #: How many steps lead into it, and its size in bytes (-1: only its end shows it).
-        self.steps: i64 = 0
+        #: Its size in bytes (-1: only its end shows it).
         self.size: i64 = -1
 
 
@@ -127,8 +127,6 @@ class Opened(Nesting):
         self.outer = outer
         #: How many steps lead to its members.
         self.base = base
-        #: How many objects are open, with this one.
-        self.depth: i64 = 1 if outer is None else outer.depth + 1
         #: There may be objects in it.
         self.holds = holds
         #: The names of its members that are wanted; None: all.
@@ -159,7 +157,7 @@ class Walk:
         self._slices: Iterator[tuple[int, list[object] | bytes]] | None = None
         self._sliced: tuple[Step, ...] = ()
         self._sliced_size: i64 = 0
-        #: The last tag, and its path, if its value comes as events.
+        #: The last event, if it is a tag whose value comes as events; and its path.
         self._tag: PropertyTag | None = None
         self._tag_path: tuple[Step, ...] = ()
         events._guids_as_texts()
@@ -180,8 +178,9 @@ class Walk:
         """
         if self._slices is not None and steps == len(self._path) + len(self._sliced):
             return int(self._sliced_size)
-        for nesting in self._nestings:
-            if len(nesting.path) < steps <= len(nesting.path) + nesting.steps:
+        ends = [*[len(nesting.path) for nesting in self._nestings[1:]], len(self._path)]
+        for nesting, end in zip(self._nestings, ends, strict=False):
+            if len(nesting.path) < steps <= end:
                 return int(nesting.size)
         return -1
 
@@ -208,20 +207,20 @@ class Walk:
         return self
 
     def __next__(self) -> Event | Part:
-        slices = self._slices
-        if slices is not None:
-            for first, elements in slices:
-                return self._part(self._sliced, elements, first)
-            self._slices = None
+        part = self._next_slice()
+        if part is not None:
+            return part
         events = self._events
         while True:
             event = events.__next__()
             kind = type(event)
-            part: Part | None = None
+            if kind is ChunkStart:
+                continue  # one may come between a tag and its value
+            tag, self._tag = self._tag, None
             if kind is PropertyTag or kind is Field:
                 part = self._leaf(event)
             elif isinstance(event, StructEnter):
-                part = self._enter(event)
+                part = self._enter(event, tag)
             elif kind is StructExit:
                 part = self._exit()
             elif isinstance(event, ObjectHeader):
@@ -231,12 +230,19 @@ class Walk:
                 self._end()
                 return event
             elif isinstance(event, BlobSkip):
-                part = self._blob(event)
+                part = self._blob(event, tag)
             elif isinstance(event, (SaveStart, SaveEnd, Damage)):
-                self._tag = None
                 return event
             if part is not None:
                 return part
+
+    def _next_slice(self) -> Part | None:
+        """Return the next slice of an array that comes in slices; None if there is no more."""
+        if self._slices is not None:
+            for first, elements in self._slices:
+                return self._part(self._sliced, elements, first)
+            self._slices = None
+        return None
 
     def _part(self, steps: tuple[Step, ...], value: object, first: i64 = -1) -> Part:
         opened = self._opened
@@ -264,37 +270,31 @@ class Walk:
         """Read the value of a tag or field, if it is wanted and is no nesting that is walked."""
         assert isinstance(event, (PropertyTag, Field))  # noqa: S101 - the caller has looked
         events = self._events
-        self._tag = None
         self._fill()
         name = event.name
-        steps: tuple[Step, ...]
+        start = event.value_offset if isinstance(event, PropertyTag) else event.offset
+        leads = isinstance(event, PropertyTag) and self._leads_to_objects(event)
+        if not leads and (start + event.size <= self.known_end or not self._wants(name)):
+            events._pass()
+            return None
+        steps: tuple[Step, ...] = (name,)
         if isinstance(event, PropertyTag):
-            leads = self._leads_to_objects(event)
-            if not leads and (event.value_offset + event.size <= self.known_end or not self._wants(name)):
-                events._pass()
-                return None
-            steps = (name, event.index) if event.index else (name,)
+            if event.index:
+                steps = (name, event.index)
             if leads or (event.size > LARGEST_BUILT and not events.is_leaf()):
                 self._tag = event
                 self._tag_path = (*self._path, *steps)
                 return None
-        elif event.offset + event.size <= self.known_end or not self._wants(name):
-            events._pass()
-            return None
-        else:
-            steps = (event.index,) if event.index >= 0 else (name,)
-            if event.index < 0 and self._nestings and self._nestings[-1].is_list:
-                steps = (int(self._nestings[-1].count) - 1,)
+        elif event.index >= 0:
+            steps = (event.index,)
+        elif self._nestings and self._nestings[-1].is_list:
+            steps = (int(self._nestings[-1].count) - 1,)
         if event.size > LARGEST_BUILT:
-            slices = events.slices()
-            if slices is not None:
-                self._slices = slices
+            self._slices = events.slices()
+            if self._slices is not None:
                 self._sliced = steps
                 self._sliced_size = event.size
-                for first, elements in slices:
-                    return self._part(steps, elements, first)
-                self._slices = None
-                return self._part(steps, [])
+                return self._next_slice() or self._part(steps, [])
         return self._built(name, steps)
 
     def _built(self, name: str, steps: tuple[Step, ...]) -> Part | None:
@@ -311,11 +311,9 @@ class Walk:
                 steps = ()
         return self._part(steps, value)
 
-    def _enter(self, event: StructEnter) -> Part | None:
+    def _enter(self, event: StructEnter, tag: PropertyTag | None) -> Part | None:
         """Step into a nesting, or build it."""
         events = self._events
-        tag = self._tag
-        self._tag = None
         steps: tuple[Step, ...] = (event.name,) if event.name else ()
         if tag is not None and tag.value_offset == event.offset:
             steps = self._tag_path[len(self._path) :]
@@ -337,7 +335,6 @@ class Walk:
         is_list = event.count >= 0 or event.type_name == JSON_ARRAY
         nesting = Nesting(self._path, wanted=self._wanted, is_list=is_list, is_entry=event.type_name == MAP_ENTRY)
         nesting.count = 0 if wanted else 1
-        nesting.steps = len(steps)
         nesting.size = event.size if tag is None else tag.size
         self._nestings.append(nesting)
         self._path = (*self._path, *steps)
@@ -346,7 +343,6 @@ class Walk:
 
     def _exit(self) -> Part | None:
         """Step out of a nesting; one without anything in it is a value."""
-        self._tag = None
         if not self._nestings:
             return None  # it was opened before the walk began
         nesting = self._nestings.pop()
@@ -358,7 +354,6 @@ class Walk:
         return self._part(steps, [] if nesting.is_list else {})
 
     def _begin(self, header: ObjectHeader) -> None:
-        self._tag = None
         self._fill()
         path = self._path + _steps_to(header)
         holds = self._events.holds_objects(header)
@@ -369,7 +364,6 @@ class Walk:
         self._wanted = True
 
     def _end(self) -> None:
-        self._tag = None
         opened = self._opened
         if opened is None:
             return  # as above
@@ -378,17 +372,11 @@ class Walk:
         self._wanted = opened.wanted
         self._opened = opened.outer
 
-    def _blob(self, event: BlobSkip) -> Part | None:
+    def _blob(self, event: BlobSkip, tag: PropertyTag | None) -> Part | None:
         """Give the size of bytes without a layout."""
-        tag = self._tag
-        self._tag = None
         self._fill()
         steps = self._tag_path[len(self._path) :] if tag is not None and tag.value_offset == event.offset else (event.reason,)
-        if not self._wants(event.reason):
-            return None
-        if event.size == 0:
-            return None
-        return self._part((*steps, BYTES), event.size)
+        return self._part((*steps, BYTES), event.size) if event.size and self._wants(event.reason) else None
 
 
 def _steps_to(header: ObjectHeader) -> tuple[Step, ...]:
@@ -404,33 +392,35 @@ def _steps_to(header: ObjectHeader) -> tuple[Step, ...]:
     return (name,)
 
 
-class Visitor(LeafVisitor):
-    """Goes through the leaves of parts. A subclass says what to do with each."""
+class Visitor(LeafVisitor[tuple[Step, ...]]):
+    """Goes through the leaves of parts; a path is its steps from the start of the save. A subclass says what to do with each."""
+
+    def named(self, path: tuple[Step, ...], name: str) -> tuple[Step, ...]:
+        """Return the path of the member of this name."""
+        return path + split_name(name)
+
+    def at(self, path: tuple[Step, ...], step: int | Key) -> tuple[Step, ...]:
+        """Return the path of an element, or of the value with this key."""
+        return (*path, step)
 
     def visit(self, part: Part) -> None:
         """Go through the leaves of a part, in order."""
-        path = self.path
-        path.clear()
-        path.extend(part.path)
         value = part.value
-        if part.first < 0:
-            self.value(value)
-        elif isinstance(value, (list, tuple)):
-            self._elements(value, part.first)
+        if part.first >= 0 and isinstance(value, (list, tuple)):
+            self._elements(part.path, value, part.first)
         else:
-            self.value(value)
+            self.value(part.path, value)
 
 
 class Leaves(Visitor):
     """Collects leaves with their paths."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.found: list[tuple[tuple[Step, ...], object]] = []
 
-    def leaf(self, value: object) -> None:
+    def leaf(self, path: tuple[Step, ...], value: object) -> None:
         """Take a leaf."""
-        self.found.append((tuple(self.path), value))
+        self.found.append((path, value))
 
 
 def leaves(part: Part) -> list[tuple[tuple[Step, ...], object]]:

@@ -80,8 +80,10 @@ MOST_DEPTH: Final = 8
 MAP_ENTRY: Final = ("key", "value")
 TICKS_PER_MICROSECOND: Final = 10
 
-#: A type of Arrow; `list` and `dict` stand for those that contain others, None for what is only JSON.
-Kind: TypeAlias = "pa.DataType | type | None"
+#: A type of Arrow; `list` and `dict` stand for those that contain others.
+Kind: TypeAlias = "pa.DataType | type"
+#: The types of ints, the best one first, and which ints conform to each.
+INTS: Final = ((INT64, INT64_RANGE), (UINT64, UINT64_RANGE), (DOUBLE, FLOAT_INTS))
 
 
 class Misfit(Exception):
@@ -96,31 +98,34 @@ def json_field(name: str) -> pa.Field:
 # --- a value -> what pyarrow takes ---
 
 
-def plain(value: object) -> tuple[Kind, object]:
-    """Return the type of a value, and what pyarrow takes for it: of a list the items, of all else that contains values a dict."""
+def plain(value: object) -> tuple[tuple[Kind, ...], object]:
+    """Return the types that a value conforms to, the best one first, and what pyarrow takes for it.
+
+    That is a list for what has items, and a dict for all else that contains values. Without a type, it is only JSON.
+    """
     if isinstance(value, float):
-        return DOUBLE, value
+        return (DOUBLE,), value
     if isinstance(value, bool):
-        return BOOL, value
+        return (BOOL,), value
     if isinstance(value, int):
-        return INT64 if value in INT64_RANGE else UINT64 if value in UINT64_RANGE else None, value
+        return tuple([kind for kind, ints in INTS if value in ints]), value
     if isinstance(value, str):
-        return STRING if is_sound(value) else None, value
+        return (STRING,) if is_sound(value) else (), value
     if isinstance(value, bytes):
-        return BINARY, value
+        return (BINARY,), value
     if isinstance(value, Guid):
-        return STRING, str(value)
+        return (STRING,), str(value)
     if isinstance(value, DateTime):
         moment = None if value.ticks % TICKS_PER_MICROSECOND else value.to_datetime()
-        return None if moment is None else MOMENT, moment
+        return () if moment is None else (MOMENT,), moment
     if isinstance(value, tuple) and len(value) == len(MAP_ENTRY):
-        return dict, dict(zip(MAP_ENTRY, value, strict=True))
+        return (dict,), dict(zip(MAP_ENTRY, value, strict=True))
     if isinstance(value, (list, tuple)):
-        return list, value
+        return (list,), value
     if isinstance(value, dict):
-        return dict, value
+        return (dict,), value
     names = names_of_fields(type(value))
-    return (None, value) if names is None else (dict, {name: getattr(value, name) for name in names})
+    return ((), value) if names is None else ((dict,), {name: getattr(value, name) for name in names})
 
 
 def json_text(value: object) -> str:
@@ -139,7 +144,7 @@ class Converter:
         kind = field.type
         self._item: Converter | None = None
         self._members: dict[str, Converter] = {}
-        self._kind: Kind = kind
+        self._kind: Kind | None = kind
         if field.metadata == JSON_METADATA and kind == STRING:
             self._kind = None
         elif pa.types.is_list(kind):
@@ -148,7 +153,6 @@ class Converter:
             self._kind, self._members = dict, {member.name: Converter(member) for member in kind}
         elif kind not in {BOOL, INT64, UINT64, DOUBLE, STRING, BINARY, MOMENT}:
             raise TypeError(f"column {field.name}: built values never have the type {kind}")
-        self._wider = {UINT64: UINT64_RANGE, DOUBLE: FLOAT_INTS}.get(kind, range(0))
 
     def convert(self, value: object) -> object:
         """Return what pyarrow takes for a value.
@@ -160,8 +164,8 @@ class Converter:
             return None
         if self._kind is None:
             return json_text(value)
-        kind, content = plain(value)
-        if kind != self._kind and not (kind == INT64 and content in self._wider):
+        kinds, content = plain(value)
+        if self._kind not in kinds:
             raise Misfit
         if self._item is not None and isinstance(content, (list, tuple)):
             return [self._item.convert(each) for each in content]
@@ -179,11 +183,9 @@ class Sample:
     """What is known about the values of a column, or about one part of them."""
 
     def __init__(self) -> None:
-        #: The types of the values so far.
-        self.kinds: set[Kind] = set()
-        #: The smallest and the largest int, or 0.
-        self.least = 0
-        self.most = 0
+        #: How many values there were, and the types that all of them conform to.
+        self.count = 0
+        self.kinds: tuple[Kind, ...] = ()
         self.item: Sample | None = None
         self.members: dict[str, Sample] = {}
 
@@ -191,8 +193,9 @@ class Sample:
         """Add one more value; `depth` is that of this part in the values of the column."""
         if value is None:
             return
-        kind, content = plain(value) if depth <= MOST_DEPTH else (None, None)
-        self.kinds.add(kind)
+        kinds, content = plain(value) if depth <= MOST_DEPTH else ((), None)
+        self.kinds = tuple([kind for kind in self.kinds if kind in kinds]) if self.count else kinds
+        self.count += 1
         if isinstance(content, (list, tuple)):
             self.item = self.item or Sample()
             for each in content:
@@ -201,28 +204,15 @@ class Sample:
             for name, member in content.items():
                 if name in self.members or len(self.members) <= MOST_MEMBERS:
                     self.members.setdefault(name, Sample()).see(member, depth + 1)
-        elif isinstance(content, int):
-            self.least = min(self.least, content)
-            self.most = max(self.most, content)
 
     def field(self, name: str) -> pa.Field:
         """Return the field of a type that all values so far conform to."""
-        kinds = self.kinds
-        if kinds == {INT64, DOUBLE} and self.least in FLOAT_INTS and self.most in FLOAT_INTS:
-            return pa.field(name, DOUBLE)
-        if kinds == {INT64, UINT64} and self.least in UINT64_RANGE:
-            return pa.field(name, UINT64)
-        if len(kinds) != 1 or None in kinds:
-            return json_field(name)
-        (kind,) = kinds
-        if kind is list:
-            item = self.item
-            return json_field(name) if item is None or not item.kinds else pa.field(name, pa.list_(item.field("item")))
-        if kind is dict:
-            if not are_distinct(self.members):
-                return json_field(name)
+        kind = self.kinds[0] if self.kinds else None
+        if kind is list and self.item is not None and self.item.count:
+            return pa.field(name, pa.list_(self.item.field("item")))
+        if kind is dict and are_distinct(self.members):
             return pa.field(name, pa.struct([member.field(each) for each, member in self.members.items()]))
-        return pa.field(name, kind)
+        return json_field(name) if kind in {None, list, dict} else pa.field(name, kind)
 
 
 def are_distinct(names: Iterable[str]) -> bool:
@@ -239,26 +229,20 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
     rows raises it again.
     """
     fixed = fixed_count(names)
-    samples = {index: Sample() for index in range(fixed, len(names))}
-    wanted = dict.fromkeys(samples, ENOUGH_VALUES)
-    no_fields = (None,) * len(samples)
+    samples = [Sample() for _ in names[fixed:]]
     row: Row | None = None
     try:
         for row in rows:
-            if samples and row[fixed:] == no_fields:
-                continue
-            for index, sample in samples.items():
-                if row[index] is not None:
-                    sample.see(row[index])
-                    wanted[index] -= 1
-            if max(wanted.values(), default=0) <= 0:
+            for sample, value in zip(samples, row[fixed:], strict=True):
+                sample.see(value)
+            if all(sample.count >= ENOUGH_VALUES for sample in samples):
                 break
     except save_errors():
         pass
     if row is None:
         return None
     fields = [pa.field(name, TYPES.get(name, STRING)) for name in names[:fixed]]
-    return pa.schema([*fields, *(sample.field(names[index]) for index, sample in samples.items()), json_field(MISFITS)])
+    return pa.schema([*fields, *map(Sample.field, samples, names[fixed:]), json_field(MISFITS)])
 
 
 def fixed_count(names: Sequence[str]) -> int:

@@ -54,10 +54,6 @@ BUILT_SIZE: Final = 64 * 1024
 #: Values of fewer bytes are always built: an empty array has no slice that shows whether its elements are bytes.
 LEAST_SLICED: Final = 64
 
-#: How many keys have their text kept, and how long they may be.
-MOST_KEPT: Final = 4096
-LONGEST_KEPT: Final = 256
-
 #: Types of structs that are lists, though they have no count.
 LISTS: Final = frozenset({"MapEntry", JSON_ARRAY})
 OBJECTS: Final = "objects"
@@ -103,8 +99,6 @@ class JsonWriter:
         self._events = events
         events._as_values()
         self._limits = Limits() if limits is None else limits
-        #: The text of keys that came before, with the colon.
-        self._key_texts: dict[str, bytes] = {}
         self._in_parts = in_parts
         self._built_size = built_size
         self._scopes: list[Scope] = []
@@ -180,8 +174,7 @@ class JsonWriter:
             self.write(b",")
         scope.is_empty = False
         if scope.names is not None:
-            key = self.free_name(scope, scope.names, name)
-            self.write(self._key_texts.get(key) or self._key_text(key))
+            self.write(json_bytes(json_key(self.free_name(scope, scope.names, name))) + b":")
 
     def free_name(self, scope: Scope, names: dict[str, object], name: str) -> str:
         """Return the name of the next member of an object: what repeats gets a suffix.
@@ -197,15 +190,6 @@ class JsonWriter:
         if scope.names_size > self._limits.build_size:
             check_limit(self._limits, "build_size", scope.names_size, subject="names in one JSON object")
         return key
-
-    def _key_text(self, key: str) -> bytes:
-        """Return a key as JSON text, with the colon, and keep it."""
-        text = json_bytes(json_key(key)) + b":"
-        if len(key) <= LONGEST_KEPT:
-            if len(self._key_texts) >= MOST_KEPT:
-                self._key_texts.clear()
-            self._key_texts[key] = text
-        return text
 
     def _collect(self, collects: str) -> None:
         """Continue or begin a collection of objects or properties; a list needs none."""
@@ -392,8 +376,8 @@ def json_document(events: EventStream, *, built_size: int = BUILT_SIZE) -> Itera
     return _pieces(JsonWriter(events, built_size=built_size), events)
 
 
-def _pieces(writer: JsonWriter, events: EventStream) -> Iterator[bytes]:
-    """Yield what a writer makes of all events."""
+def _pieces(writer: JsonWriter, events: Iterator[Event]) -> Iterator[bytes]:
+    """Yield what a writer makes of events."""
     for event in events:
         writer.feed(event)
         while writer.is_full():
@@ -412,21 +396,21 @@ def json_of_opened(events: EventStream, event: Event) -> Iterator[bytes]:
     Raises:
         SaveError, LimitExceeded: as for `json_document`.
     """
-    depth = events.depth - isinstance(event, (StructEnter, ObjectHeader))
     writer = JsonWriter(events)
     writer.open(is_list=True)  # a value has to be in something
     writer.take()
-    writer.feed(event)
     try:
-        while writer.waits() or events.depth > depth:
-            while writer.is_full():
-                yield writer.take()
-                writer.go_on()
-            if writer.waits() or events.depth > depth:
-                writer.feed(next(events))
-        yield writer.take()
+        yield from _pieces(writer, _of_opened(writer, events, event))
     finally:
         events._as_values(ends=True)
+
+
+def _of_opened(writer: JsonWriter, events: EventStream, event: Event) -> Iterator[Event]:
+    """Yield the last event and those of what it opened, as long as its text is not complete."""
+    depth = events.depth - isinstance(event, (StructEnter, ObjectHeader))
+    yield event
+    while writer.waits() or events.depth > depth:
+        yield next(events)
 
 
 class LineWriter(JsonWriter):

@@ -59,7 +59,6 @@ __all__ = [
     "Row",
     "Table",
     "column_names",
-    "fixed_columns",
     "guarded",
     "header_cells",
     "large_fields",
@@ -93,14 +92,9 @@ FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b
 NUMBER: Final = re.compile(r"-(?:[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|Infinity)")
 
 
-def fixed_columns(*, with_header: bool = False) -> tuple[str, ...]:
-    """Return the columns before those of the fields."""
-    return (*FIXED_COLUMNS, *HEADER_COLUMNS) if with_header else FIXED_COLUMNS
-
-
 def column_names(fields: Iterable[str], *, with_header: bool = False) -> list[str]:
     """Return the names of all columns of a table with these fields; a field that is given twice has one column."""
-    names = [*fixed_columns(with_header=with_header)]
+    names = [*FIXED_COLUMNS, *(HEADER_COLUMNS if with_header else ())]
     taken = {*names, MISFITS}
     for field in dict.fromkeys(fields):
         name = field

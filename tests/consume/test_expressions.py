@@ -24,7 +24,6 @@ from streamsave.consume.expressions import (
     PLAIN,
     Expression,
     compile_expression,
-    compile_literal,
     compile_wildcards,
 )
 from streamsave.consume.parser import parse_selection
@@ -214,15 +213,8 @@ def test_instructions():
         Expression("[^a]{999}[^b]{999}")
 
 
-def test_literals():
-    assert compile_literal("A.b", ignore_case=True)("a.B")
-    assert not compile_literal("A.b", ignore_case=True)("axb")
-    assert Pattern("A.b", ignore_case=True).matches("a.B")
-
-
-@pytest.mark.parametrize("compile_it", [compile_wildcards, compile_literal])
-def test_long_patterns(compile_it):
+def test_long_patterns():
     with pytest.raises(re.error, match="too many"):
-        compile_it("?" * (LONGEST + 1))
+        compile_wildcards("?" * (LONGEST + 1))
     with pytest.raises(SelectError, match=r"not a pattern: .* too many"):
         parse_selection(f"class = {'?' * LONGEST}")

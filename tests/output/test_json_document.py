@@ -22,7 +22,7 @@ from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 import streamsave
 from streamsave import BlobSkip, Limits, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.decode.json_values import json_value
-from streamsave.output.json_document import BUILT_SIZE, MOST_KEPT, JsonWriter, LineWriter, json_document, json_lines
+from streamsave.output.json_document import BUILT_SIZE, JsonWriter, LineWriter, json_document, json_lines
 from streamsave.output.json_text import PIECE_SIZE
 
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
@@ -270,22 +270,6 @@ def written(*members: tuple[str, object]) -> bytes:
 
 def test_controls_are_escaped_wherever_they_are():
     assert written(("a\x7f", "b\x9f"), ("c\x80", 1)) == b'{"a\\u007f":"b\\u009f","c\\u0080":1}'
-
-
-def test_keys_that_are_kept():
-    """Each is written as at first, also when there are more than are kept, or they are long."""
-    names = [*(f"name {number}" for number in range(MOST_KEPT + 5)), "x" * 300]
-    with streamsave.open(plain().encode()) as events:
-        writer = JsonWriter(events)
-        for _ in range(2):
-            writer.open()
-            for name in names:
-                writer.key(name)
-                writer.value(1)
-            writer.close()
-            assert writer.take() == b"{" + b",".join(b'"%s":1' % name.encode() for name in names) + b"}"
-        assert len(writer._key_texts) <= MOST_KEPT
-        assert names[-1] not in writer._key_texts
 
 
 # --- the command ---
