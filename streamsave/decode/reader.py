@@ -17,7 +17,7 @@ from streamsave.decode.length import Length
 from streamsave.decode.selecting import Selecting
 from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import PathStep
-from streamsave.events import Event, Field, ObjectHeader, StructEnter
+from streamsave.events import BlobSkip, Event, Field, ObjectHeader, StructEnter
 from streamsave.limits import Limits
 
 if TYPE_CHECKING:
@@ -373,6 +373,19 @@ class Reader(BuildContext):
             self._spent_nodes = 0
             self._spent_size = 0
         return Field(start, name, codec.name, end - start, index)
+
+    def blob(self, end: i64, reason: str) -> Iterator[Event]:
+        """Yield a `BlobSkip` for the bytes from the cursor up to `end`, if there are any, and go there.
+
+        Raises:
+            SaveError: the stream ends before it.
+        """
+        cursor = self.cursor
+        start = cursor.tell()
+        if start < end:
+            cursor.check_reaches(end)
+            yield BlobSkip(start, end - start, reason)
+            cursor.seek(end)
 
     # --- the budget of one build() ---
 
