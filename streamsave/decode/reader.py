@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BuildContext, Codec
+from streamsave.decode.codecs import I32, BuildContext, Codec
 from streamsave.decode.container import Container
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
@@ -373,6 +373,17 @@ class Reader(BuildContext):
             self._spent_nodes = 0
             self._spent_size = 0
         return Field(start, name, codec.name, end - start, index)
+
+    def count_field(self, name: str, least: i64) -> Generator[Event, None, int]:
+        """Yield the event of an `i32`, and return it: how many elements of `least` bytes or more follow.
+
+        Raises:
+            DamagedSave: there is no room for that many.
+        """
+        start = self.cursor.tell()
+        count = self.cursor.count(least)
+        yield self.passed(name, I32, start)
+        return int(count)
 
     def blob(self, end: i64, reason: str) -> Iterator[Event]:
         """Yield a `BlobSkip` for the bytes from the cursor up to `end`, if there are any, and go there.

@@ -1,4 +1,4 @@
-"""Object records, and the table that makes names of their indexes.
+"""Object records, references to them by number, and the table that makes names of these.
 
 | field | type | |
 |---|---|---|
@@ -20,19 +20,33 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
+from mypy_extensions import mypyc_attr
+
+from streamsave._fields import name_fields
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
 from streamsave.errors import EditError, SaveError
 from streamsave.events import ObjectHeader
-from streamsave.formats.astroneer.references import NOTHING, ActorReference, InstanceReference
 from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.frequent_values import ObjectReference
 from streamsave.limits import Limits
-from streamsave.values import ObjectReference
 
-__all__ = ["LEAST_RECORD", "InstanceTable", "Record", "has_custom_data", "kind_of", "read_record", "record_lengths"]
+__all__ = [
+    "ASSET",
+    "LEAST_RECORD",
+    "NOTHING",
+    "ActorReference",
+    "InstanceReference",
+    "InstanceTable",
+    "Record",
+    "has_custom_data",
+    "kind_of",
+    "read_record",
+    "record_lengths",
+]
 
 SAVE_FLAG_ACTOR: Final = 0x02
 SAVE_FLAG_CUSTOM_DATA: Final = 0x04
@@ -120,9 +134,8 @@ class InstanceTable:
         self._actor_count: i64 = 0
         self._make_ahead: Callable[[], PoolCursor] | None = None
         self._ahead: PoolCursor | None = None
-        #: Records of objects and of actors that the cursor ahead has passed.
+        #: Records of objects, or of actors, that the cursor ahead has passed.
         self._seen: i64 = 0
-        self._seen_actors: i64 = 0
 
     def begin(self, count: i64, make_ahead: Callable[[], PoolCursor] | None) -> None:
         """Expect so many records; `make_ahead` makes a cursor at the first, on windows of its own; None: all are known."""
@@ -146,7 +159,7 @@ class InstanceTable:
         """Expect so many actor records, and forget those before; all objects are known."""
         self._actor_count = count
         self._object_of = array("i")
-        self._seen_actors = 0
+        self._seen = 0
         self._make_ahead = make_ahead
         self._ahead = None
 
@@ -230,11 +243,11 @@ class InstanceTable:
         self._seen += 1
 
     def _pass_actor(self, cursor: PoolCursor) -> None:
-        self.add_actor(self._seen_actors, cursor.i32())
+        self.add_actor(self._seen, cursor.i32())
         for _ in range(2):
             cursor.skip(ACTOR_LINK_SIZE * cursor.count(ACTOR_LINK_SIZE))
         cursor.skip(ACTOR_TRANSFORM_SIZE)
-        self._seen_actors += 1
+        self._seen += 1
 
 
 def has_custom_data(header: ObjectHeader) -> bool:
@@ -250,3 +263,40 @@ def record_lengths(header: ObjectHeader, cursor: Cursor) -> list[Length]:
     cursor.seek(data - 2 * SIZE_WIDTH)
     end = data + int(cursor.u32())
     return [Length(data - 2 * SIZE_WIDTH, SIZE_WIDTH, counts=False, end=end), Length(data - SIZE_WIDTH, SIZE_WIDTH, counts=False)]
+
+
+# --- references: written out by hand, as `streamsave.frequent_values` says ---
+
+#: What is no index in a reference: to nothing, to an asset.
+NOTHING: Final = -1
+ASSET: Final = -3
+
+
+@mypyc_attr(acyclic=True)
+class IndexReference(ObjectReference):
+    """A reference by position; the path is `#<index>` where nothing is there."""
+
+    __match_args__: ClassVar[tuple[str, ...]] = ("level_name", "path_name", "index")
+    __slots__ = ("index",)
+
+    def __init__(self, level_name: str, path_name: str, index: int) -> None:
+        super().__init__(level_name, path_name)
+        #: -1: no target; -3: an asset, whose path it is.
+        self.index: Final = index
+
+
+@mypyc_attr(acyclic=True)
+class InstanceReference(IndexReference):
+    """A reference by position in the instance pool."""
+
+    __slots__ = ()
+
+
+@mypyc_attr(acyclic=True)
+class ActorReference(IndexReference):
+    """A reference by position among the actor records."""
+
+    __slots__ = ()
+
+
+name_fields(IndexReference, IndexReference.__match_args__)

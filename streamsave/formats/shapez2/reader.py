@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I32, UTF8_STRING
+from streamsave.decode.codecs import I32, UTF8_STRING, Repeat
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.length import Length
 from streamsave.decode.reader import FINAL_LIMITS
@@ -38,7 +38,6 @@ from streamsave.formats.shapez2.jsontext import JsonTokens, JsonWalker
 from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, SIZE_SIZE
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
-from streamsave.formats.shapez2.primitives import Repeat
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.formats.shapez2.summary import read_summary
 from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST
@@ -192,7 +191,7 @@ class SaveReader(GameReader):
             member = StructEnter(chunk.offset, chunk.name, ISLAND_BUNDLE, 0, chunk.size, -1, -1)
             for _ in self._content(member, objects):
                 self.pass_leaf()
-            return objects.layouts.surplus == 0 and self._is_padding(chunk.offset + chunk.size)
+            return objects.surplus == 0 and self._is_padding(chunk.offset + chunk.size)
         except SaveError as error:
             if isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS:
                 raise
@@ -222,7 +221,7 @@ class SaveReader(GameReader):
         elif kind == TABLE:
             yield from self._table()
         elif kind == OPAQUE:
-            yield from objects.layouts.pass_over(f"member of unknown layout {name}")
+            yield from self.blob(self.cursor.limit(), f"member of unknown layout {name}")
         elif self.game.table is None:
             raise self.cursor.damaged(
                 f"{name} refers to strings, and there are none", expected=f"a member {STRINGS}", actual="none"
@@ -232,13 +231,13 @@ class SaveReader(GameReader):
         elif kind == STATE_BUNDLE:
             yield from objects.states(name)
         else:
-            yield from objects.layouts.members(MEMBERS[name])
+            yield from objects.members(MEMBERS[name])
 
     def _json(self, member: StructEnter) -> Iterator[Event]:
         tokens = JsonTokens(self.windows, self.limits, member.offset, member.offset + member.size)
         yield from JsonWalker(self).value(tokens, tokens.next(), "value")
         tokens.check_filler()
-        self.cursor.seek(tokens.end)
+        self.cursor.seek(tokens.last.end)
 
     def _padding(self, end: i64) -> Iterator[Event]:
         """Yield a `BlobSkip` for the rest of a member: zeros up to the size of the game's buffer, or bytes of unknown meaning."""

@@ -12,6 +12,8 @@ from streamsave.decode.length import Length
 from streamsave.errors import EditError
 from streamsave.formats.astroneer.instances import (
     LEAST_RECORD,
+    ActorReference,
+    InstanceReference,
     InstanceTable,
     has_custom_data,
     kind_of,
@@ -19,7 +21,6 @@ from streamsave.formats.astroneer.instances import (
     record_lengths,
 )
 from streamsave.formats.astroneer.layout import IndexCodec
-from streamsave.formats.astroneer.references import ActorReference, InstanceReference
 from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder, PoolIndexes
 from streamsave.input.windows import BytesWindows
 from streamsave.values import ObjectReference

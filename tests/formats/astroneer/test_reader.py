@@ -32,8 +32,8 @@ from streamsave import (
     UnsupportedSave,
 )
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT
-from streamsave.formats.astroneer.references import ActorReference, InstanceReference
-from streamsave.formats.astroneer.xbox import pieces_of_save
+from streamsave.formats.astroneer.instances import ActorReference, InstanceReference
+from streamsave.formats.astroneer.wrappers import pieces_of_save
 from streamsave.values import Guid, Opaque, Transform, Vector
 
 FOLDER = VALID / "astroneer"

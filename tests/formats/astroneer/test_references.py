@@ -8,7 +8,7 @@ import pickle
 import attrs
 import pytest
 
-from streamsave.formats.astroneer.references import ActorReference, InstanceReference
+from streamsave.formats.astroneer.instances import ActorReference, InstanceReference
 from streamsave.values import ObjectReference
 
 

@@ -6,7 +6,7 @@ import pytest
 from writer.primitives import i32
 
 from streamsave import DamagedSave, TruncatedSave, UnsupportedSave
-from streamsave.formats.astroneer.xbox import ENTRY_SIZE, Index, JoinedSource, Piece, pieces_of_save, read_index
+from streamsave.formats.astroneer.wrappers import ENTRY_SIZE, Index, JoinedSource, Piece, pieces_of_save, read_index
 from streamsave.input.source import BytesSource
 
 DATE = "2020.06.14-17.40.07"
