@@ -153,7 +153,6 @@ LESS_HOT = (
     "streamsave/consume/selection.py",
     "streamsave/consume/values.py",
     "streamsave/decode/references.py",
-    "streamsave/formats/satisfactory/body_reader.py",
     "streamsave/formats/satisfactory/levels.py",
     "streamsave/formats/satisfactory/reader.py",
     "streamsave/formats/unreal/struct_guesses.py",

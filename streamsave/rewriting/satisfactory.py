@@ -13,9 +13,9 @@ from typing import BinaryIO, Final
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag
-from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
 from streamsave.formats.satisfactory.object_header import ACTOR, PLACE
+from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.md5 import new_md5

@@ -22,11 +22,10 @@ from streamsave.claims import claims_value
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, ChunkStart, Damage, Event, Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
-from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, LevelLayout, level_layout
 from streamsave.formats.satisfactory.levels import LEVEL
-from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS
+from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_COMPRESSED,
     SAVE_VERSION_FAR_GRID,

@@ -36,9 +36,9 @@ from streamsave.decode.codecs import (
     Struct,
 )
 from streamsave.formats.satisfactory.level_layout import DESTROYED_BY_LEVEL, REFERENCES
+from streamsave.formats.satisfactory.object_entry import OPTIONAL_VERSION_DATA, VERSION_DATA
 from streamsave.formats.satisfactory.structs import DYNAMIC, make_dialect
 from streamsave.formats.satisfactory.trailers import lightweight_trailer, trailer_table
-from streamsave.formats.satisfactory.version_data import OPTIONAL_VERSION_DATA, VERSION_DATA
 from streamsave.formats.unreal.codecs import DATE_TIME, GUID, REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, PropertyList
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.text import TextCodec

@@ -47,6 +47,7 @@ __all__ = [
     "WRAPPER_VERSION",
     "Index",
     "JoinedSource",
+    "LeftOut",
     "Piece",
     "Wrapping",
     "is_index",

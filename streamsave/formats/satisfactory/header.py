@@ -25,7 +25,7 @@ A blueprint (`.sbp`):
 | dimensions | i32 * 3, in foundations | |
 | cost | i32 n, n * (reference item, i32 amount) | 1 |
 | recipes | i32 n, n references | 2 |
-| version_data | see `version_data` | SaveVersion 53 |
+| version_data | see `object_entry` | SaveVersion 53 |
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from attrs import define
 
 from streamsave.decode.codecs import BOOL32, I8, I32, STRING, BuildContext, Optional, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.satisfactory.version_data import read_ue5_version
+from streamsave.formats.satisfactory.object_entry import read_ue5_version
 from streamsave.formats.satisfactory.versions import (
     BLUEPRINT_HEADER_COST,
     BLUEPRINT_HEADER_RECIPES,

@@ -27,9 +27,8 @@ from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, STRING, Array, BuildContext, Codec, Map, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
-from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
+from streamsave.formats.satisfactory.object_entry import OPTIONAL_VERSION_DATA, ObjectEntryCodec, read_optional_ue5_version
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
-from streamsave.formats.satisfactory.version_data import OPTIONAL_VERSION_DATA, read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,
     SAVE_VERSION_ENTRY_VERSIONS,

@@ -9,7 +9,7 @@ from writer.primitives import bool32
 from writer.satisfactory import VersionData
 
 from streamsave import SaveError
-from streamsave.formats.satisfactory.version_data import (
+from streamsave.formats.satisfactory.object_entry import (
     OPTIONAL_VERSION_DATA,
     VERSION_DATA,
     read_optional_ue5_version,
