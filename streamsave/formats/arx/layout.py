@@ -62,42 +62,40 @@ def text_of(raw: bytes) -> str:
 
 
 class FixedString(Codec):
-    """Text in a field of fixed size, ended by a NUL or by the end of the field."""
+    """Text in a field of fixed size, ended by a NUL or by the end of the field.
 
-    def __init__(self, name: str, size: i64) -> None:
+    The one text that newer games write as UTF-8 was Latin-1 in older ones, and nothing but the bytes shows which it is.
+    """
+
+    def __init__(self, name: str, size: i64, encoding: str = "latin-1") -> None:
         super().__init__(name, size, size)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        text = text_of(cursor.take(self.size))
-        context.spend(0, len(text))
-        return text
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        try:
-            raw = self._raw(text_value(value))
-        except UnicodeEncodeError:
-            raise EditError("characters that the field cannot have", value) from None
-        if len(raw) > self.size or b"\0" in raw:
-            raise EditError("does not fit into its field", value, f"at most {self.size} bytes, without NUL")
-        encoder.put(raw + bytes(self.size - len(raw)))
-
-    def _raw(self, text: str) -> bytes:
-        return text.encode("latin-1")
-
-
-class Utf8FixedString(FixedString):
-    """The one text that newer games write as UTF-8. Older ones wrote Latin-1, and nothing but the bytes shows which it is."""
+        self._encoding = encoding
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         raw = cursor.take(self.size).partition(b"\0")[0]
         context.spend(0, len(raw))
         try:
-            return raw.decode("utf-8")
+            return raw.decode(self._encoding)
         except UnicodeDecodeError:
             return raw.decode("latin-1")
 
-    def _raw(self, text: str) -> bytes:
-        return text.encode("utf-8")
+    def encode(self, value: object, encoder: Encoder) -> None:
+        raw = encoded(value, self._encoding)
+        if len(raw) > self.size or b"\0" in raw:
+            raise EditError("does not fit into its field", value, f"at most {self.size} bytes, without NUL")
+        encoder.put(raw + bytes(self.size - len(raw)))
+
+
+def encoded(text: object, encoding: str) -> bytes:
+    """Return the bytes of a text.
+
+    Raises:
+        EditError: it is no text, or has other characters.
+    """
+    try:
+        return text_value(text).encode(encoding)
+    except UnicodeEncodeError:
+        raise EditError("characters that the field cannot have", text) from None
 
 
 class FixedBytes(Codec):
@@ -171,7 +169,7 @@ TYPES: Final[dict[str, Codec]] = {
 #: The types whose last dimension is their size in bytes.
 SIZED: Final[dict[str, Callable[[str, i64], Codec]]] = {
     "char": FixedString,
-    "utf8": Utf8FixedString,
+    "utf8": lambda name, size: FixedString(name, size, "utf-8"),
     "u8": FixedBytes,
     "padding": Padding,
 }
@@ -271,24 +269,12 @@ class Variable(Codec):
         text = b""
         number = content
         if kind in TEXT_TYPES:
-            text = latin(content) + (b"\0" if self._ends_text and content else b"")
+            text = encoded(content, "latin-1") + (b"\0" if self._ends_text and content else b"")
             number = len(text)
         encoder.i32(kind)
         encoder.f32(number)
         find_type(f"char[{NAME_SIZE}]").encode(value["name"], encoder)
         encoder.put(text)
-
-
-def latin(text: object) -> bytes:
-    """Return the bytes of a text.
-
-    Raises:
-        EditError: it is no text, or has other characters.
-    """
-    try:
-        return text_value(text).encode("latin-1")
-    except UnicodeEncodeError:
-        raise EditError("characters that no text of a script can have", text) from None
 
 
 #: Of a script of an entity, and of the whole game.

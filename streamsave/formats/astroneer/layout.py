@@ -42,7 +42,6 @@ from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.instances import ASSET, NOTHING, ActorReference, InstanceReference, InstanceTable
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
-from streamsave.formats.unreal.dialect import Dialect
 from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.values import Delegate, Guid, ObjectReference, Transform
 
@@ -193,18 +192,14 @@ class LevelLayout:
         ]
         self.root_actors = Array(actor)
         self.player_controllers = Array(Struct("PlayerController", None, actor=actor, last_pawn=instance, network_uuid=U64))
-        self.dialect = level_dialect(header, IndexCodec(table, has_assets=True))
-
-
-def level_dialect(header: GvasHeader, reference: Codec) -> Dialect:
-    """Make the dialect of the properties: that of the save game, but for names and objects."""
-    dialect = make_dialect(header)
-    delegate = Struct("Delegate", Delegate, object=reference, function=POOL_NAME)
-    dialect.types |= dict.fromkeys(PATH_TYPES, reference)
-    dialect.types |= dict.fromkeys(MULTICAST_TYPES, Array(delegate))
-    dialect.types["DelegateProperty"] = delegate
-    dialect.structs["AstroDatumRef"] = DATUM
-    return dialect
+        #: That of the save game, but for names and objects.
+        self.dialect = make_dialect(header)
+        reference = IndexCodec(table, has_assets=True)
+        delegate = Struct("Delegate", Delegate, object=reference, function=POOL_NAME)
+        self.dialect.types |= dict.fromkeys(PATH_TYPES, reference)
+        self.dialect.types |= dict.fromkeys(MULTICAST_TYPES, Array(delegate))
+        self.dialect.types["DelegateProperty"] = delegate
+        self.dialect.structs["AstroDatumRef"] = DATUM
 
 
 # --- terrain ---

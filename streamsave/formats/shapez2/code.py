@@ -56,10 +56,9 @@ from streamsave.formats.shapez2.configs import (
 )
 from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameReader, make_transform, place_of
 from streamsave.formats.shapez2.header import BlueprintHeader
-from streamsave.formats.shapez2.jsontext import OTHER, STARTS, JsonTokens, JsonWalker, Role, Token, join
+from streamsave.formats.shapez2.jsontext import OTHER, STARTS, JsonTokens, JsonWalker, Role, Summary, Token, join
 from streamsave.formats.shapez2.layout import BySize
 from streamsave.formats.shapez2.sniff import AROUND_CODE, CODE_PREFIX
-from streamsave.formats.shapez2.summary import read_blueprint_summary, read_icons
 from streamsave.formats.shapez2.versions import BLUEPRINT_NEWEST, ENVELOPE_ICONS, ENVELOPE_NEWEST
 from streamsave.input.base64_gzip import PIECE_SIZE, Base64GzipWindows, code_fault, code_without_end
 from streamsave.input.source import Source
@@ -367,6 +366,11 @@ class Envelope:
         return icons
 
 
+BLUEPRINT_KEYS: Final = frozenset({"V", "BP/$type", "BP/BinaryVersion", *(f"BP/Icon/Data/{place}" for place in range(4))})
+BLUEPRINT_ENTRIES: Final = "BP/Entries"
+VERSION_KEYS: Final = frozenset({"V", "BP/$type"})
+
+
 class CodeReader(GameReader):
     """Read a blueprint code."""
 
@@ -415,12 +419,36 @@ class CodeReader(GameReader):
     def _icons(self, data: bytes) -> tuple[str | None, ...]:
         """Read the icons that follow the payload: JSON inside of JSON."""
         try:
-            content = read_icons(BytesWindows(data), len(data), self.limits, "0/Content", 1)[0]
+            content = read_strings(data, self.limits, ["0/Content"])[0]
             if content is None:
                 return ()
-            inner = content.encode("utf-8", "surrogatepass")
-            icons = read_icons(BytesWindows(inner), len(inner), self.limits, "Data/#", 4)
+            icons = read_strings(content.encode("utf-8", "surrogatepass"), self.limits, [f"Data/{place}" for place in range(4)])
             return tuple(icons) if any(icons) else ()
         except SaveError as error:
             error.message = f"icons after the payload: {error.message}"
             raise
+
+
+def read_blueprint_summary(cursor: Cursor, size: int, envelope: int, limits: Limits) -> BlueprintHeader:
+    """Read the start of a blueprint's JSON: up to the entries, or further where the version comes after them.
+
+    Raises:
+        UnsupportedSave: there is no version in it, or one below 1.
+    """
+    summary = Summary(JsonTokens(cursor.windows, limits, 0, size), BLUEPRINT_KEYS, BLUEPRINT_ENTRIES, VERSION_KEYS)
+    icons = [summary.value(f"BP/Icon/Data/{place}", str) for place in range(4)]
+    return BlueprintHeader(
+        envelope=envelope,
+        version=summary.version(cursor, "V"),
+        type=summary.value("BP/$type", str) or "Building",
+        binary_version=summary.value("BP/BinaryVersion", int),
+        icons=tuple(icons) if any(icons) else (),
+    )
+
+
+def read_strings(data: bytes, limits: Limits, places: list[str]) -> list[str | None]:
+    """Read the strings at some places of a JSON text, and check that it ends; None where there is none."""
+    tokens = JsonTokens(BytesWindows(data), limits, 0, len(data))
+    summary = Summary(tokens, frozenset(places))
+    tokens.check_filler()
+    return [summary.value(place, str) for place in places]

@@ -19,7 +19,7 @@ import json
 import re
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mypy_extensions import mypyc_attr
 
@@ -44,6 +44,7 @@ __all__ = [
     "JsonValue",
     "JsonWalker",
     "Role",
+    "Summary",
     "Token",
     "join",
     "json_prefix_size",
@@ -341,3 +342,65 @@ class JsonWalker:
         reader = self._reader
         reader.cursor.seek(token.end)
         return reader.passed(name, JsonValue(token.value, token.end - token.start), token.start, index)
+
+
+# --- values by their places ---
+
+T = TypeVar("T")
+#: Parts of a place that are looked at: all that are asked for have fewer, and shorter ones.
+MOST_STEPS: Final = 8
+LONGEST_STEP: Final = 64
+
+
+class Summary:
+    """Scalars of a JSON text by their places in it, `a/b/c`: those asked for.
+
+    Reading ends before the place `stop`, if those that are `needed` are known by then.
+    """
+
+    def __init__(self, tokens: JsonTokens, keys: frozenset[str], stop: str = "", needed: frozenset[str] = frozenset()) -> None:
+        self.values: dict[str, object] = {}
+        #: For each open nesting: the key of a member, or the number of an element.
+        steps: list[object] = []
+        while True:
+            token = tokens.next()
+            if token.kind == "map_key":
+                steps[-1] = str(token.value)[:LONGEST_STEP]
+                continue
+            if token.kind in ENDS:
+                steps.pop()
+            else:
+                if steps and isinstance(steps[-1], int):
+                    steps[-1] += 1
+                place = "/".join(map(str, steps[:MOST_STEPS]))
+                if token.kind in STARTS:
+                    if place == stop and self.values.keys() >= needed:
+                        return
+                    steps.append(-1 if token.kind == "start_array" else "")
+                elif place in keys:
+                    self.values[place] = token.value
+            if not steps:
+                return
+
+    def value(self, key: str, kind: type[T]) -> T | None:
+        """Return a str, an int or a float, or None where the place has none; an integer is a float, too."""
+        value = self.values.get(key)
+        if kind is float and isinstance(value, int) and value.bit_length() <= 1000:
+            value = float(value)
+        return value if isinstance(value, kind) and not isinstance(self.values.get(key), bool) else None
+
+    def flag(self, key: str) -> bool:
+        """Return a bool, which may be written as a number; False where the place has none."""
+        value = self.values.get(key)
+        return isinstance(value, (bool, int, float)) and value != 0
+
+    def version(self, cursor: Cursor, key: str) -> int:
+        """Return the version, which decides the layouts.
+
+        Raises:
+            UnsupportedSave: there is none, or one below 1.
+        """
+        version = self.value(key, int)
+        if version is None or not 0 < version < 1 << 31:
+            raise cursor.unsupported(f"version {key}", expected="1 or later", actual=self.values.get(key, "nothing"))
+        return version

@@ -51,16 +51,13 @@ UNKNOWN_ROW: Final = "tracker of unknown layout"
 class Node(Codec):
     """A piece that makes several events."""
 
-    def __init__(self, name: str, least: i64) -> None:
+    def __init__(self, name: str, least: i64 = 0) -> None:
         super().__init__(name, -1, least)
         self.streams = True
 
 
 class Mark(Node):
     """A checkpoint; takes no bytes where they are off."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name, 0)
 
 
 class Blob(Node):
@@ -115,10 +112,7 @@ class BySize(Node):
 
 
 class Rest(Node):
-    """Everything up to the enclosing length, of which no layout is known."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason, 0)
+    """Everything up to the enclosing length, of which no layout is known: its name says why."""
 
 
 class LayoutWalker:
@@ -126,8 +120,8 @@ class LayoutWalker:
 
     def __init__(self, reader: GameReader) -> None:
         self.reader = reader
-        #: Counts that were read for sequences after them, by name: the number, and where it is.
-        self._tallies: dict[str, tuple[i64, i64, i64]] = {}
+        #: Counts that were read for sequences after them, by name, and where they are.
+        self._tallies: dict[str, tuple[i64, Length | None]] = {}
         #: How many bytes followed the known parts of blobs so far.
         self.surplus: i64 = 0
 
@@ -156,16 +150,15 @@ class LayoutWalker:
         start = reader.cursor.tell()
         header_size: i64 = 0
         count: i64 = -1
-        at: i64 = -1
-        width: i64 = 0
+        length: Length | None = None
         if isinstance(piece, Sequence):
-            count, at, width = self._count(piece)
+            count, length = self._count(piece)
         elif isinstance(piece, Rows):
             count = reader.cursor.count(SIZE_SIZE)
             header_size = SIZE_SIZE
         enter = StructEnter(start, name, piece.name, header_size, -1, index, count)
-        if at >= 0:
-            reader.counted.append((enter, Length(int(at), int(width), counts=True)))
+        if length is not None:
+            reader.counted.append((enter, length))
         yield enter
         reader.steps.append(name if index < 0 else index)
         if count < 0:
@@ -173,13 +166,13 @@ class LayoutWalker:
         for position in range(count):
             yield from self.piece("", element_of(piece, position), position)
         reader.steps.pop()
-        if at >= 0:
+        if length is not None:
             reader.counted.pop()
         yield StructExit(reader.cursor.tell(), name, 0)
 
-    def _count(self, piece: Sequence) -> tuple[i64, i64, i64]:
-        """Return how many elements a sequence has, and where that is: the offset and bytes; -1 if it is nowhere."""
-        return (piece.count, -1, 0) if piece.count >= 0 else self._tallies[piece.tally]
+    def _count(self, piece: Sequence) -> tuple[i64, Length | None]:
+        """Return how many elements a sequence has, and where that is, unless it is nowhere."""
+        return (piece.count, None) if piece.count >= 0 else self._tallies[piece.tally]
 
     def members(self, piece: Codec) -> Iterator[Event]:
         """Yield the events of the pieces of a record, without those of the record itself."""
@@ -192,7 +185,7 @@ class LayoutWalker:
         for name, member in zip(piece.names, piece.members, strict=True):
             if isinstance(member, Tally):
                 start = reader.cursor.tell()
-                self._tallies[name] = (self._read_tally(member), start, member.size)
+                self._tallies[name] = (self._read_tally(member), Length(int(start), int(member.size), counts=True))
                 yield reader.passed(name, member, start)
             else:
                 yield from self.piece(name, member)

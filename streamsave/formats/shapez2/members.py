@@ -242,11 +242,6 @@ TRANSFER: Final = Record(
 )
 
 
-def table(name: str, element: Codec) -> Record:
-    """Return the layout of a count and elements that are walked one by one."""
-    return Record(f"{name}s", count=TALLY32, elements=Sequence(element, tally="count"))
-
-
 # --- maps/main/simulation/state.bin ---
 
 SIMULATION: Final = Record(
@@ -269,7 +264,8 @@ SIMULATION: Final = Record(
 
 def stations(name: str, state: Codec) -> Codec:
     """Return the layout of all stations of one kind."""
-    return table(name, Record(name, position=GLOBAL_CHUNK, state=Blob(state.name, state)))
+    station = Record(name, position=GLOBAL_CHUNK, state=Blob(state.name, state))
+    return Record(f"{name}s", count=TALLY32, elements=Sequence(station, tally="count"))
 
 
 CARGO: Final = Record(

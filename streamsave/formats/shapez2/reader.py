@@ -12,6 +12,14 @@
 The inflated stream is the members one after the other, each a chunk: first `savegame.json`, then `strings.bin`, then the others
 in the order of the archive's directory. The table of strings is the only thing held.
 
+| `savegame.json` | |
+|---|---|
+| Version | int |
+| BinaryDataCheckpoints | bool, or a number: any but 0 is true |
+| SavegameName, InternalUuid, LastSaved | str |
+| TotalPlaytime, StructureCount, ResearchProgress | number |
+| Parameters | GameModeId, Seed, ScenarioParameters.ScenarioId |
+
 | part | what it does |
 |---|---|
 | `JsonWalker` | JSON members -> events |
@@ -23,10 +31,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, UTF8_STRING, Repeat
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.length import Length
 from streamsave.decode.reader import FINAL_LIMITS
@@ -34,12 +43,11 @@ from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import PADDING, BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.header import SaveHeader
-from streamsave.formats.shapez2.jsontext import JsonTokens, JsonWalker
+from streamsave.formats.shapez2.jsontext import JsonTokens, JsonWalker, Summary
 from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, SIZE_SIZE
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
 from streamsave.formats.shapez2.sniff import SAVEGAME
-from streamsave.formats.shapez2.summary import read_summary
 from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST
 from streamsave.input.members import Chunk
 from streamsave.input.source import Source
@@ -47,7 +55,7 @@ from streamsave.input.windows import FileWindows
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 
-__all__ = ["FIRST", "JSON", "OPAQUE", "STRINGS", "SaveReader", "kind_of"]
+__all__ = ["FIRST", "JSON", "OPAQUE", "STRINGS", "SaveReader", "kind_of", "read_summary"]
 
 FORMAT: Final = "shapez2"
 STRINGS: Final = "strings.bin"
@@ -70,6 +78,21 @@ AROUND_OBJECTS: Final = WITH_OBJECTS | {ISLAND_DATA, BUILDINGS}
 #: Bytes of padding that are looked at at a time, and what padding is made of.
 PIECE_SIZE: Final[i64] = 65536
 FILLER: Final = b"\0 \t\r\n"
+
+
+#: What a list of saves shows: the fields of the header, the place of each in the JSON, and what it has to be.
+SAVE_FIELDS: Final[dict[str, tuple[str, type[Any]]]] = {
+    "savegame_name": ("SavegameName", str),
+    "game_mode_id": ("Parameters/GameModeId", str),
+    "scenario_id": ("Parameters/ScenarioParameters/ScenarioId", str),
+    "seed": ("Parameters/Seed", int),
+    "total_playtime": ("TotalPlaytime", float),
+    "structure_count": ("StructureCount", int),
+    "research_progress": ("ResearchProgress", float),
+    "last_saved": ("LastSaved", str),
+    "internal_uuid": ("InternalUuid", str),
+}
+SAVE_KEYS: Final = frozenset({"Version", "BinaryDataCheckpoints", *(place for place, _ in SAVE_FIELDS.values())})
 
 
 class SaveReader(GameReader):
@@ -302,3 +325,18 @@ def kind_of(name: str, *, has_layouts: bool) -> str:
     if STATES.fullmatch(name):
         return STATE_BUNDLE
     return MEMBERS[name].name if name in MEMBERS else OPAQUE
+
+
+def read_summary(cursor: Cursor, size: int, limits: Limits) -> SaveHeader:
+    """Read `savegame.json`, which starts the stream.
+
+    Raises:
+        UnsupportedSave: there is no version in it, or one below 1.
+    """
+    summary = Summary(JsonTokens(cursor.windows, limits, 0, size), SAVE_KEYS)
+    fields: dict[str, Any] = {field: summary.value(place, kind) for field, (place, kind) in SAVE_FIELDS.items()}
+    return SaveHeader(
+        version=summary.version(cursor, "Version"),
+        binary_data_checkpoints=summary.flag("BinaryDataCheckpoints"),
+        **fields,
+    )
