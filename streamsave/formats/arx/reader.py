@@ -70,14 +70,14 @@ IN_BYTES: Final = "ambiances_data_size"
 
 
 class Section(NamedTuple):
-    """One struct; or as many elements as the field `count` of a struct before it says.
+    """One struct; or as many elements as the field `counted_by` of a struct before it says.
 
     Without a type, it is the struct of the kind of an entity; with `flag`, it is there if `system_flags` has it.
     """
 
     name: str
     element: Codec | None
-    count: str = ""
+    counted_by: str = ""
     flag: int = 0
 
 
@@ -113,7 +113,11 @@ SECTIONS: Final[dict[str, list[Section]]] = {
 }
 #: Names of the fields that say what follows a struct.
 STEERING_ROWS: Final = frozenset(
-    {SAVESYSTEM_TYPE, SYSTEM_FLAGS, *(section.count for sections in SECTIONS.values() for section in sections if section.count)}
+    {
+        SAVESYSTEM_TYPE,
+        SYSTEM_FLAGS,
+        *(section.counted_by for sections in SECTIONS.values() for section in sections if section.counted_by),
+    }
 )
 #: The first struct of each kind of entry.
 FIRST_STRUCTS: Final[dict[str, Codec]] = {

@@ -133,8 +133,9 @@ class InstanceTable:
         self._object_of: Any = array("i")
         self._actor_count: i64 = 0
         self._make_ahead: Callable[[], PoolCursor] | None = None
+        self._make_actors: Callable[[], PoolCursor] | None = None
         self._ahead: PoolCursor | None = None
-        #: Records of objects, or of actors, that the cursor ahead has passed.
+        #: Records that the cursor ahead has passed.
         self._seen: i64 = 0
 
     def begin(self, count: i64, make_ahead: Callable[[], PoolCursor] | None) -> None:
@@ -156,21 +157,14 @@ class InstanceTable:
             self._outer_of.append(outer)
 
     def begin_actors(self, count: i64, make_ahead: Callable[[], PoolCursor]) -> None:
-        """Expect so many actor records, and forget those before; all objects are known."""
+        """Expect so many actor records, which are read at once when one is asked for, and forget those before."""
         self._actor_count = count
         self._object_of = array("i")
-        self._seen = 0
-        self._make_ahead = make_ahead
-        self._ahead = None
-
-    def add_actor(self, actor: i64, instance: i64) -> None:
-        """Note an actor record: which object it is about."""
-        if actor >= len(self._object_of):
-            self._object_of.append(instance)
+        self._make_actors = make_ahead
 
     def path(self, index: i64) -> str:
         """Return the full name of an object, or `#<index>` if there is none."""
-        if index < 0 or index >= self.count or (index >= len(self._name_of) and not self._look_ahead(index, actors=False)):
+        if index < 0 or index >= self.count or (index >= len(self._name_of) and not self._look_ahead(index)):
             return f"#{index}"
         path = ""
         for step in range(self._limits.depth):
@@ -184,10 +178,12 @@ class InstanceTable:
 
     def actor_path(self, actor: i64) -> str:
         """Return the full name of the object that an actor record is about, or `#<index>` if there is none."""
+        make = self._make_actors
+        if make is not None:
+            self._make_actors = None
+            self._read_actors(make())
         known = len(self._object_of)
-        if actor < 0 or actor >= self._actor_count or (actor >= known and not self._look_ahead(actor, actors=True)):
-            return f"#{actor}"
-        return self.path(self._object_of[actor])
+        return self.path(self._object_of[actor]) if 0 <= actor < known else f"#{actor}"
 
     def index_of(self, value: object, *, actors: bool) -> int:
         """Return the index that a reference leads to; `NOTHING` if it is an empty one.
@@ -214,7 +210,7 @@ class InstanceTable:
             raise EditError("several objects have this name" if found else "no object has this name", path)
         return found[0]
 
-    def _look_ahead(self, index: i64, *, actors: bool) -> bool:
+    def _look_ahead(self, index: i64) -> bool:
         """Read records up to one; False if there is a fault, which the walk over the events will report."""
         make = self._make_ahead
         if make is None:
@@ -224,30 +220,26 @@ class InstanceTable:
             if cursor is None:
                 cursor = make()
                 self._ahead = cursor
-            if actors:
-                while len(self._object_of) <= index:
-                    self._pass_actor(cursor)
-            else:
-                while len(self._name_of) <= index:
-                    self._pass_object(cursor)
+            while len(self._name_of) <= index:
+                record = read_record(cursor, self.count)
+                cursor.seek(record.data_offset + record.total_size)
+                self.add(self._seen, record)  # it may be known from the walk
+                self._seen += 1
         except SaveError:
             self._make_ahead = None
             return False
         return True
 
-    def _pass_object(self, cursor: PoolCursor) -> None:
-        """Read the next record that the cursor ahead has not seen; it may be known from the walk."""
-        record = read_record(cursor, self.count)
-        cursor.seek(record.data_offset + record.total_size)
-        self.add(self._seen, record)
-        self._seen += 1
-
-    def _pass_actor(self, cursor: PoolCursor) -> None:
-        self.add_actor(self._seen, cursor.i32())
-        for _ in range(2):
-            cursor.skip(ACTOR_LINK_SIZE * cursor.count(ACTOR_LINK_SIZE))
-        cursor.skip(ACTOR_TRANSFORM_SIZE)
-        self._seen += 1
+    def _read_actors(self, cursor: PoolCursor) -> None:
+        """Read which objects the actor records are about, up to a fault, which the walk over the events will report."""
+        try:
+            for _ in range(self._actor_count):
+                self._object_of.append(cursor.i32())
+                for _ in range(2):
+                    cursor.skip(ACTOR_LINK_SIZE * cursor.count(ACTOR_LINK_SIZE))
+                cursor.skip(ACTOR_TRANSFORM_SIZE)
+        except SaveError:
+            return
 
 
 def has_custom_data(header: ObjectHeader) -> bool:

@@ -306,10 +306,7 @@ class AstroneerReader(UnrealReader):
         self.steps.append("actor_records")
         table.begin_actors(count, partial(cursor_ahead, self.wrapping, self.limits, cursor.names, cursor.tell()))
         for index in range(count):
-            start = cursor.tell()
-            table.add_actor(index, cursor.i32())
-            cursor.seek(start)
-            yield StructEnter(start, "actor_records", ACTOR_RECORD, 0, -1, index, -1)
+            yield StructEnter(cursor.tell(), "actor_records", ACTOR_RECORD, 0, -1, index, -1)
             self.steps.append(int(index))
             for member_name, member in self.layout.actor_members:
                 yield self.field(member_name, member)

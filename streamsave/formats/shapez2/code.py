@@ -377,7 +377,7 @@ class CodeReader(GameReader):
     def __init__(self, source: Source, limits: Limits) -> None:
         super().__init__(FileWindows(source), limits)
         self.source = source
-        self.header: BlueprintHeader | None = None
+        self.header: BlueprintHeader
 
     def events(self) -> Iterator[Event]:
         start = self.start()
@@ -406,10 +406,8 @@ class CodeReader(GameReader):
         """Yield the other events."""
         size = self.stream_end
         windows = self.windows
-        header = self.header
-        assert header is not None  # noqa: S101 - `start` comes first
         tokens = JsonTokens(windows, self.limits, 0, size)
-        yield from blueprint.root(tokens, header.type.lower())
+        yield from blueprint.root(tokens, self.header.type.lower())
         if tokens.check_filler() > tokens.last.end:
             yield BlobSkip(tokens.last.end, size - tokens.last.end, PADDING)
         # Reading the last byte checks the end of the gzip member.

@@ -101,8 +101,8 @@ class SaveReader(GameReader):
     def __init__(self, source: Source, limits: Limits) -> None:
         super().__init__(FileWindows(source), limits)
         self.source = source
-        self.header: SaveHeader | None = None
-        self.archive: Archive | None = None
+        self.header: SaveHeader
+        self.archive: Archive
         #: The member that is walked, and its place among the chunks.
         self.member: StructEnter | None = None
         self.member_index = -1
@@ -165,7 +165,6 @@ class SaveReader(GameReader):
     def scope(self, index: int, objects: ObjectWalker) -> Iterator[Event]:
         """Yield the events of a member; none of a member without objects where only objects are wanted."""
         archive = self.archive
-        assert archive is not None  # noqa: S101 - `start` comes first
         cursor = self.cursor
         chunk = archive.chunks[index]
         end: i64 = chunk.offset + chunk.size
@@ -197,7 +196,6 @@ class SaveReader(GameReader):
     def kind(self, chunk: Chunk) -> str:
         """Return the kind of a member; in a save older than the known layouts, checkpoints show whether it has one."""
         header = self.header
-        assert header is not None  # noqa: S101 - `start` comes first
         kind = kind_of(chunk.name, has_layouts=header.version >= SAVE_LAYOUTS)
         if kind == OPAQUE and header.binary_data_checkpoints and ISLANDS.fullmatch(chunk.name) and self._has_islands(chunk):
             return ISLAND_BUNDLE
