@@ -26,7 +26,7 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.length import Length
 from streamsave.events import Event, ObjectHeader, SaveEnd, SaveStart, StructEnter
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, read_blueprint_header, read_header
-from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, REFERENCES, LevelLayout, level_layout
+from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, REFERENCES, LevelLayout
 from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker, OpenLevel
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT, holds_instances
 from streamsave.formats.satisfactory.object_entry import VERSION_DATA, entry_layout, read_ue5_version
@@ -233,7 +233,7 @@ class SatisfactoryReader(BodyReader):
         version = header.save_version
         self.header = header
         self.use_versions(version, header.build_version)
-        self.layout = level_layout(version)
+        self.layout = LevelLayout(version)
         self.has_wide_size = version >= SAVE_VERSION_64_BIT
         if version >= SAVE_VERSION_COMPRESSED:
             self.open_chunks(header.size)

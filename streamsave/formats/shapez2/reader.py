@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I32, UTF8_STRING, Repeat
+from streamsave.decode.codecs import UTF8_STRING, Repeat
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.length import Length
@@ -63,7 +63,6 @@ STRINGS: Final = "strings.bin"
 FIRST: Final = (SAVEGAME, STRINGS)
 ISLANDS: Final = re.compile(r"maps/[^/]+/islands/[^/]+\.bin")
 STATES: Final = re.compile(r"maps/[^/]+/buildings/[^/]+\.bin")
-JSON_MEMBERS: Final = frozenset({SAVEGAME, "research.json", "local-player.json"})
 
 #: Kinds of member, the type names of their events.
 JSON: Final = "Json"
@@ -71,6 +70,8 @@ TABLE: Final = "Strings"
 ISLAND_BUNDLE: Final = "Islands"
 STATE_BUNDLE: Final = "States"
 OPAQUE: Final = "Member"
+#: Kinds of the members that are the same in all versions.
+TEXT_MEMBERS: Final = {SAVEGAME: JSON, "research.json": JSON, "local-player.json": JSON, STRINGS: TABLE}
 WITH_OBJECTS: Final = frozenset({ISLAND_BUNDLE, STATE_BUNDLE})
 #: The types of all nestings with objects in them.
 AROUND_OBJECTS: Final = WITH_OBJECTS | {ISLAND_DATA, BUILDINGS}
@@ -229,18 +230,28 @@ class SaveReader(GameReader):
             self.leaf_end = -1
 
     def content(self, member: StructEnter, objects: ObjectWalker) -> Iterator[Event]:
-        """Yield the events of what is in a member, and of what follows that."""
+        """Yield the events of what is in a member, and of what follows that.
+
+        That is zeros up to the size of the game's buffer, or bytes of unknown meaning.
+        """
         yield from self._content(member, objects)
-        if member.type_name != OPAQUE:
-            yield from self._padding(member.offset + member.size)
+        start = self.cursor.tell()
+        end = member.offset + member.size
+        if start < end and member.type_name != OPAQUE:
+            is_padding = self._is_padding(end)
+            yield BlobSkip(start, end - start, PADDING if is_padding else "bytes after the member")
 
     def _content(self, member: StructEnter, objects: ObjectWalker) -> Iterator[Event]:
         kind = member.type_name
         name = member.name
         if kind == JSON:
-            yield from self._json(member)
+            tokens = JsonTokens(self.windows, self.limits, member.offset, member.offset + member.size)
+            yield from JsonWalker(self).value(tokens, tokens.next(), "value")
+            tokens.check_filler()
+            self.cursor.seek(tokens.last.end)
         elif kind == TABLE:
-            yield from self._table()
+            count = yield from self.count_field("string_count", 4)
+            yield self.field("strings", Repeat(UTF8_STRING, count))
         elif kind == OPAQUE:
             yield from self.blob(self.cursor.limit(), f"member of unknown layout {name}")
         elif self.game.table is None:
@@ -253,19 +264,6 @@ class SaveReader(GameReader):
             yield from objects.states(name)
         else:
             yield from objects.members(MEMBERS[name])
-
-    def _json(self, member: StructEnter) -> Iterator[Event]:
-        tokens = JsonTokens(self.windows, self.limits, member.offset, member.offset + member.size)
-        yield from JsonWalker(self).value(tokens, tokens.next(), "value")
-        tokens.check_filler()
-        self.cursor.seek(tokens.last.end)
-
-    def _padding(self, end: i64) -> Iterator[Event]:
-        """Yield a `BlobSkip` for the rest of a member: zeros up to the size of the game's buffer, or bytes of unknown meaning."""
-        start = self.cursor.tell()
-        if start < end:
-            is_padding = self._is_padding(end)
-            yield BlobSkip(start, end - start, PADDING if is_padding else "bytes after the member")
 
     def _is_padding(self, end: i64) -> bool:
         """Go over the rest of a member up to its first byte that is no padding; return whether there is none."""
@@ -303,19 +301,11 @@ class SaveReader(GameReader):
         cursor.seek(start)
         return table
 
-    def _table(self) -> Iterator[Event]:
-        start = self.cursor.tell()
-        count = self.cursor.count(4)
-        yield self.passed("string_count", I32, start)
-        yield self.field("strings", Repeat(UTF8_STRING, count))
-
 
 def kind_of(name: str, *, has_layouts: bool) -> str:
     """Return the kind of a member; without layouts, binary members are opaque."""
-    if name in JSON_MEMBERS:
-        return JSON
-    if name == STRINGS:
-        return TABLE
+    if name in TEXT_MEMBERS:
+        return TEXT_MEMBERS[name]
     if not has_layouts:
         return OPAQUE
     if ISLANDS.fullmatch(name):
