@@ -167,10 +167,7 @@ class ObjectEntryCodec:
         data.skip(self.size)
         self.read_ue5_version(data, self.save_version)
 
-    def has_version_data(self, save_version: i64) -> bool:
-        """Return whether version data may follow an object of a SaveVersion."""
-        return self.version_data and save_version >= SAVE_VERSION_VERSION_DATA
-
     def read_ue5_version(self, data: Cursor, save_version: i64) -> int | None:
         """Pass over the version data after an object; return its UE5 object version, or None without version data."""
-        return read_optional_ue5_version(data) if self.has_version_data(save_version) else None
+        may_follow = self.version_data and save_version >= SAVE_VERSION_VERSION_DATA
+        return read_optional_ue5_version(data) if may_follow else None

@@ -135,6 +135,18 @@ class Named(Codec):
         encoder.u8(self._numbers.get(value, value) if isinstance(value, str) else value)
 
 
+class Letter(Codec):
+    """`u8`, as the letter with this number."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return chr(cursor.u8())
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, str) or len(value) != 1:
+            raise EditError("not a letter", value)
+        encoder.u8(ord(value))
+
+
 class SignalChannel(Codec):
     """`i32`: kind in the upper byte, value in the others."""
 
@@ -263,7 +275,7 @@ TICKS: Final[Codec] = Alias("Ticks", I64)
 SIGNAL_TICKS: Final[Codec] = Alias("SignalTicks", I64)
 STEPS: Final[Codec] = Alias("Steps", I64)
 FLUID_UNIT: Final[Codec] = Alias("FluidUnit", I64)
-LETTER: Final[Codec] = Named("letter", {number: chr(number) for number in range(256)})
+LETTER: Final[Codec] = Letter("letter", U8.size, U8.least)
 ROTATION: Final[Codec] = Named("Rotation", dict(enumerate(ROTATIONS)))
 CHANNEL: Final[Codec] = SignalChannel("SignalChannelId", I32.size, I32.least)
 
