@@ -160,9 +160,7 @@ class AstroneerReader(UnrealReader):
         self.steps.pop()
         yield StructExit(end, SAVE_GAME, cursor.tell() - end)
 
-        start = cursor.tell()
-        cursor.skip(4)
-        yield self.passed("astro_save_version", U32, start)
+        yield self.field("astro_save_version", U32)
         later = self.is_later()
         if later:
             yield self.field("unverified_flag", U8)

@@ -116,10 +116,9 @@ class LevelWalker:
     def _begin(self, name: str, index: i64, version: int, ue5_version: int, tail: Struct) -> None:
         self._name = name
         self._index = index
-        if version != self._version:  # nearly all levels of a save have the same
-            self._version = version
-            self._headers = ObjectHeaderCodec(version)
-            self._entries = self.layout.entries(version)
+        self._version = version
+        self._headers = ObjectHeaderCodec(version)
+        self._entries = self.layout.entries(version)
         self._ue5_version = ue5_version
         self._tail = tail
         self.objects.begin_level(self._entries, ue5_version)

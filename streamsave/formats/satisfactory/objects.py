@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import U8, Array, BuildContext, Codec, Struct
+from streamsave.decode.codecs import U8, Array, Codec, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, StructEnter
@@ -49,15 +49,7 @@ from streamsave.limits import Limits
 __all__ = ["BROKEN", "FIXED_MEMBERS", "SOUND", "UNREADABLE", "WHOLE", "ObjectReader", "ObjectWalker", "is_torn", "walk_value"]
 
 
-class ActorReferences(Struct):
-    """`reference owner; i32 n; n references`: before the properties of each actor, so passed over at once."""
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        cursor.skip_strings(2)
-        cursor.skip_strings(2 * cursor.count(REFERENCE.least))
-
-
-ACTOR_REFERENCES: Final = ActorReferences("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
+ACTOR_REFERENCES: Final = Struct("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
 #: A property list without properties, and no GUID: what most actors end with that have no properties.
 EMPTY_LIST: Final = STORED_NONE + bytes(4)
 #: Members of an object that are not properties.

@@ -358,7 +358,9 @@ class Summary:
     Reading ends before the place `stop`, if those that are `needed` are known by then.
     """
 
-    def __init__(self, tokens: JsonTokens, keys: frozenset[str], stop: str = "", needed: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, tokens: JsonTokens, keys: frozenset[str], stop: str | None = None, needed: frozenset[str] = frozenset()
+    ) -> None:
         self.values: dict[str, object] = {}
         #: For each open nesting: the key of a member, or the number of an element.
         steps: list[object] = []
