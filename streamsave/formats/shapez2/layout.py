@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.decode.codecs import Codec, Repeat, Struct
 from streamsave.decode.cursor import Cursor
@@ -115,6 +117,8 @@ class Rest(Node):
     """Everything up to the enclosing length, of which no layout is known: its name says why."""
 
 
+# Its subclass of the recovery is not compiled.
+@mypyc_attr(allow_interpreted_subclasses=True)
 class LayoutWalker:
     """Make events of the pieces at the reader's cursor."""
 
