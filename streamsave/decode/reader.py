@@ -145,6 +145,11 @@ class Reader(BuildContext):
         """Return the next event of a walk inside another; None at its end."""
         return self.next_event()
 
+    def walk_on(self) -> tuple[Event, ...]:
+        """Return what to `yield from` to begin a walk inside another: its first event; the others follow by themselves."""
+        event = self.walk()
+        return () if event is None else (event,)
+
     def open_value(self) -> Event | None:
         """Step into the value of the last `PropertyTag`: return its first event, or None if it is a leaf."""
         return None

@@ -146,9 +146,7 @@ class AstroneerReader(UnrealReader):
         self.dialect = make_dialect(self.header)
         self.dialect.add_hints(self.type_hints)
         self.begin_list(NO_LIMIT)
-        event = self.walk()
-        if event is not None:
-            yield event
+        yield from self.walk_on()
 
     def head(self) -> Iterator[Event]:
         """Yield the events from the end of those properties up to the level."""
@@ -395,9 +393,7 @@ class AstroneerReader(UnrealReader):
         cursor.set_limit(end)
         if looks_like_list(cursor):
             self.begin_list(end)
-            event = self.walk()
-            if event is not None:
-                yield event
+            yield from self.walk_on()
             start = self.list_end
             self._pass_guid()
             if cursor.tell() == end and custom_size == 0:

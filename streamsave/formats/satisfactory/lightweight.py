@@ -142,9 +142,7 @@ class LightweightWalker:
             if cursor.tell() == start:
                 reader.steps.append(int(index))
                 reader.begin_members(instance, end)
-                event = reader.walk()
-                if event is not None:
-                    yield event
+                yield from reader.walk_on()
                 reader.steps.pop()
             cursor.seek(end)
             yield ObjectEnd(end, instance_name, 0)

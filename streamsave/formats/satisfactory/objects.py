@@ -117,9 +117,7 @@ class ObjectWalker:
                 yield reader.field("serialization_control", U8)
             reader.set_outer_depth(0)
             reader.begin_list(end, header.class_name)
-            event = reader.walk()
-            if event is not None:
-                yield event
+            yield from reader.walk_on()
             has_guid = cursor.bool32()
             if has_guid:
                 cursor.skip(GUID_SIZE)
@@ -243,9 +241,7 @@ class ObjectWalker:
 def walk_value(reader: UnrealReader, name: str, codec: Codec) -> Iterator[Event]:
     """Walk one value that starts at the cursor of a reader: its first event, after which `next_event` gives the others."""
     reader.begin_members(Struct("", None, **{name: codec}), reader.cursor.limit())
-    event = reader.walk()
-    if event is not None:
-        yield event
+    yield from reader.walk_on()
 
 
 def unknown_trailer(header: ObjectHeader) -> str:
