@@ -112,7 +112,7 @@ class SoundObjects(ObjectWalker):
             cursor.skip(ISLAND_TILE.size + ROTATION.size)
             cursor.text()
             if cursor.u8():
-                cursor.skip(self.framed_size())
+                cursor.skip(self.layouts.framed_size())
         if cursor.remaining() > 0 and self.version <= SAVE_NEWEST:
             raise cursor.damaged("buildings end before their blob does", expected="0 bytes left", actual=cursor.remaining())
         cursor.seek(start)

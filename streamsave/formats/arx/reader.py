@@ -34,12 +34,13 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from streamsave._native import i64
-from streamsave.decode.codecs import Codec
+from streamsave.decode.codecs import I32, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.events import (
     PADDING,
+    BlobSkip,
     Event,
     Field,
     ObjectEnd,
@@ -119,6 +120,17 @@ STEERING_ROWS: Final = frozenset(
         *(section.counted_by for sections in SECTIONS.values() for section in sections if section.counted_by),
     }
 )
+#: Those of each struct, by its name: their names, offsets and sizes.
+ROWS_OF: Final[dict[str, list[tuple[str, int, int]]]] = {
+    section.element.name: [
+        (name, section.element.offset(name), int(member.size))
+        for name, member in zip(section.element.names, section.element.members, strict=True)
+        if name in STEERING_ROWS
+    ]
+    for sections in SECTIONS.values()
+    for section in sections
+    if isinstance(section.element, Layout)
+}
 #: The first struct of each kind of entry.
 FIRST_STRUCTS: Final[dict[str, Codec]] = {
     kind: sections[0].element for kind, sections in SECTIONS.items() if sections[0].element is not None
@@ -204,7 +216,8 @@ class ArxReader(Reader):
 
     def content(self, kind: str, end: i64) -> Iterator[Event]:
         """Yield the events of an entry that starts at the cursor and ends at `end`."""
-        size = end - self.cursor.tell()
+        cursor = self.cursor
+        size = end - cursor.tell()
         first = FIRST_STRUCTS.get(kind)
         if first is None:
             yield from self.blob(end, "entry of an unknown kind")
@@ -213,30 +226,26 @@ class ArxReader(Reader):
         elif kind == "entity" and size == first.size:
             yield from self.struct("stub", struct_of("IO_SAVE"))
         else:
-            yield from self._sections(SECTIONS[kind], end)
+            for name, element, count_name, flag in SECTIONS[kind]:
+                if element is None:
+                    number: i64 = self._numbers[SAVESYSTEM_TYPE][0]
+                    if int(number) not in KINDS:
+                        yield from self.blob(end, f"unknown kind of entity {number}")
+                        break
+                    yield from self.struct(KINDS[int(number)][0], struct_of(KINDS[int(number)][1]))
+                elif count_name:
+                    number, length = self._numbers[count_name]
+                    unit: i64 = 1 if length.counts else element.size
+                    yield from self.array(name, element, number // unit, length)
+                    start = cursor.tell()
+                    cursor.skip(number % unit)
+                    cursor.seek(start)
+                    yield from self.blob(start + number % unit, "part of an ambiance")
+                elif not flag or int(self._numbers[SYSTEM_FLAGS][0]) & flag:
+                    assert isinstance(element, Layout)  # noqa: S101 - of the table
+                    self._read_numbers(element)
+                    yield from self.struct(name, element)
         yield from self.blob(end, f"bytes after the {kind}")
-
-    def _sections(self, sections: list[Section], end: i64) -> Iterator[Event]:
-        cursor = self.cursor
-        for name, element, count_name, flag in sections:
-            if element is None:
-                kind: i64 = self._numbers[SAVESYSTEM_TYPE][0]
-                if int(kind) not in KINDS:
-                    yield from self.blob(end, f"unknown kind of entity {kind}")
-                    return
-                yield from self.struct(KINDS[int(kind)][0], struct_of(KINDS[int(kind)][1]))
-            elif count_name:
-                number, length = self._numbers[count_name]
-                size: i64 = 1 if length.counts else element.size
-                yield from self.array(name, element, number // size, length)
-                start = cursor.tell()
-                cursor.skip(number % size)
-                cursor.seek(start)
-                yield from self.blob(start + number % size, "part of an ambiance")
-            elif not flag or int(self._numbers[SYSTEM_FLAGS][0]) & flag:
-                assert isinstance(element, Layout)  # noqa: S101 - of the table
-                self._read_numbers(element)
-                yield from self.struct(name, element)
 
     def _read_numbers(self, struct: Layout) -> None:
         """Read the steering fields of a struct that starts at the cursor, and is about to be walked; the cursor stays.
@@ -246,14 +255,13 @@ class ArxReader(Reader):
         """
         cursor = self.cursor
         start = cursor.tell()
-        for name in STEERING_ROWS.intersection(struct.names):
-            size: i64 = struct.members[struct.names.index(name)].size
-            at: i64 = start + struct.offset(name)
+        for name, offset, size in ROWS_OF[struct.name]:
+            at: i64 = start + offset
             cursor.seek(at)
-            number = cursor.i32() if size == 4 else cursor.i16()
+            number = cursor.i32() if size == I32.size else cursor.i16()
             if number < 0 and name != SAVESYSTEM_TYPE and name != SYSTEM_FLAGS:
                 raise cursor.damaged(f"count {number} is negative", offset=at, expected="0 or more", actual=int(number))
-            self._numbers[name] = (number, Length(int(at), int(size), name != IN_BYTES))
+            self._numbers[name] = (number, Length(int(at), size, name != IN_BYTES))
         cursor.seek(start)
 
     # --- sections ---
@@ -265,7 +273,6 @@ class ArxReader(Reader):
         end: i64 = start + struct.size
         if end > cursor.limit():
             raise cursor.damaged(f"no room for a {struct.name}", expected=f"{struct.size} bytes", actual=cursor.remaining())
-        depth = len(self.steps)
         self.steps.append(name)
         if index >= 0:
             self.steps.append(index)
@@ -276,29 +283,34 @@ class ArxReader(Reader):
             zeros: list[str] = []
             at: i64 = start
             zeros_start = start
-            for field, codec in zip(struct.names, struct.members, strict=True):
+            for row in range(len(struct.members)):
+                codec = struct.members[row]
                 size: i64 = codec.size
                 is_padding = isinstance(codec, Padding)
-                cursor.seek(at)
                 if sparse:
+                    cursor.seek(at)
                     cursor.need(size)  # a peek passes over a fault: what cannot be read is no field
                     if cursor.peek(size) == ZEROS[:size]:
-                        zeros.append("padding" if is_padding else field)
+                        zeros.append("padding" if is_padding else struct.names[row])
                         at += size
                         continue
                     if zeros:
                         yield self._zeros(zeros, zeros_start, at)
                         zeros = []
                 if is_padding:
-                    yield from self.blob(at + size, PADDING)
+                    cursor.seek(at)
+                    cursor.check_reaches(at + size)
+                    yield BlobSkip(at, size, PADDING)
                 else:
                     cursor.seek(at + size)
-                    yield self.passed(field, codec, at)
+                    yield self.passed(struct.names[row], codec, at)
                 at += size
                 zeros_start = at
             if zeros:
                 yield self._zeros(zeros, zeros_start, end)
-        del self.steps[depth:]
+        self.steps.pop()
+        if index >= 0:
+            self.steps.pop()
         cursor.seek(end)
         yield StructExit(end, name, 0)
 

@@ -27,7 +27,7 @@ from streamsave.errors import EditError
 from streamsave.formats.shapez2.game_reader import GameCursor, GameEncoder
 from streamsave.formats.shapez2.jsontext import JsonLeaf, json_prefix_size
 from streamsave.formats.shapez2.layout import BySize
-from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Alias, Counted, Named
+from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Alias, Choice, Counted, Named
 from streamsave.input.windows import BytesWindows
 from streamsave.limits import Limits
 
@@ -38,12 +38,16 @@ __all__ = ["BUILDING_CONFIGURATIONS", "ISLAND_CONFIGURATIONS", "ITEM_PRODUCER", 
 LONGEST_OTHER: Final = 7
 
 
-class ProducerConfiguration(Alias):
+class ProducerConfiguration(Choice):
     """What a producer of the sandbox makes.
 
     A code keeps its old configurations when a later version saves it. The layout follows from the bytes, not from the version:
     an old configuration is a Text that fills it; no new one starts with its own length.
     """
+
+    def __init__(self, name: str, codec: Codec) -> None:
+        super().__init__(name, -1, codec.least)
+        self._codec = codec
 
     def choose(self, cursor: Cursor) -> Codec:
         in_line = cast(GameCursor, cursor).table is None

@@ -18,8 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from mypy_extensions import mypyc_attr
-
 from streamsave._native import i64
 from streamsave.decode.codecs import Codec, Repeat, Struct
 from streamsave.decode.cursor import Cursor
@@ -117,15 +115,13 @@ class Rest(Node):
     """Everything up to the enclosing length, of which no layout is known: its name says why."""
 
 
-# Its subclass of the recovery is not compiled.
-@mypyc_attr(allow_interpreted_subclasses=True)
 class LayoutWalker:
     """Make events of the pieces at the reader's cursor."""
 
     def __init__(self, reader: GameReader) -> None:
         self.reader = reader
-        #: Counts that were read for sequences after them, by name, and where they are.
-        self._tallies: dict[str, tuple[i64, Length | None]] = {}
+        #: Counts that were read for sequences after them, by name: the number, and where it is.
+        self._tallies: dict[str, tuple[i64, i64, i64]] = {}
         #: How many bytes followed the known parts of blobs so far.
         self.surplus: i64 = 0
 
@@ -154,15 +150,16 @@ class LayoutWalker:
         start = reader.cursor.tell()
         header_size: i64 = 0
         count: i64 = -1
-        length: Length | None = None
+        at: i64 = -1
+        width: i64 = 0
         if isinstance(piece, Sequence):
-            count, length = self._count(piece)
+            count, at, width = self._count(piece)
         elif isinstance(piece, Rows):
             count = reader.cursor.count(SIZE_SIZE)
             header_size = SIZE_SIZE
         enter = StructEnter(start, name, piece.name, header_size, -1, index, count)
-        if length is not None:
-            reader.counted.append((enter, length))
+        if at >= 0:
+            reader.counted.append((enter, Length(int(at), int(width), counts=True)))
         yield enter
         reader.steps.append(name if index < 0 else index)
         if count < 0:
@@ -170,13 +167,13 @@ class LayoutWalker:
         for position in range(count):
             yield from self.piece("", element_of(piece, position), position)
         reader.steps.pop()
-        if length is not None:
+        if at >= 0:
             reader.counted.pop()
         yield StructExit(reader.cursor.tell(), name, 0)
 
-    def _count(self, piece: Sequence) -> tuple[i64, Length | None]:
-        """Return how many elements a sequence has, and where that is, unless it is nowhere."""
-        return (piece.count, None) if piece.count >= 0 else self._tallies[piece.tally]
+    def _count(self, piece: Sequence) -> tuple[i64, i64, i64]:
+        """Return how many elements a sequence has, and where that is: the offset and bytes; -1 if it is nowhere."""
+        return (piece.count, -1, 0) if piece.count >= 0 else self._tallies[piece.tally]
 
     def members(self, piece: Codec) -> Iterator[Event]:
         """Yield the events of the pieces of a record, without those of the record itself."""
@@ -189,7 +186,7 @@ class LayoutWalker:
         for name, member in zip(piece.names, piece.members, strict=True):
             if isinstance(member, Tally):
                 start = reader.cursor.tell()
-                self._tallies[name] = (self._read_tally(member), Length(int(start), int(member.size), counts=True))
+                self._tallies[name] = (self._read_tally(member), start, member.size)
                 yield reader.passed(name, member, start)
             else:
                 yield from self.piece(name, member)

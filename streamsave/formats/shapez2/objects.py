@@ -76,11 +76,12 @@ BUILDINGS: Final = "BuildingsData"
 
 # That of the recovery is not compiled.
 @mypyc_attr(allow_interpreted_subclasses=True)
-class ObjectWalker(LayoutWalker):
+class ObjectWalker:
     """Make events of islands, buildings and their states."""
 
     def __init__(self, reader: GameReader, version: int) -> None:
-        super().__init__(reader)
+        self.reader = reader
+        self.layouts = LayoutWalker(reader)
         self.version = version
         #: The member that the objects are in.
         self._member_name = ""
@@ -94,7 +95,7 @@ class ObjectWalker(LayoutWalker):
         count = yield from self.reader.count_field("island_count", ISLAND_SIZE)
         for _ in range(count):
             if cursor.has_checkpoints:
-                yield self.checkpoint(ISLAND)
+                yield self.layouts.checkpoint(ISLAND)
             start = cursor.tell()
             place = self._global_place()
             island = cursor.text() or ""
@@ -110,19 +111,19 @@ class ObjectWalker(LayoutWalker):
         has_configuration = cursor.u8()
         yield self.reader.passed("has_configuration", BOOL8, start)
         if has_configuration:
-            yield from self.piece("configuration", blob_of("Configuration", island, ISLAND_CONFIGURATIONS))
-        yield from self.framed("buildings", BUILDINGS, self.buildings(outer))
+            yield from self.layouts.piece("configuration", blob_of("Configuration", island, ISLAND_CONFIGURATIONS))
+        yield from self.layouts.framed("buildings", BUILDINGS, self.buildings(outer))
 
     def buildings(self, outer: str) -> Iterator[Event]:
         """Yield the events of what is in the blob of an island's buildings."""
         reader = self.reader
         has_checkpoints = reader.game.has_checkpoints
         if has_checkpoints:
-            yield self.checkpoint("buildings")
+            yield self.layouts.checkpoint("buildings")
         count = yield from reader.count_field("building_count", BUILDING_SIZE)
         for _ in range(count):
             if has_checkpoints:
-                yield self.checkpoint(BUILDING)
+                yield self.layouts.checkpoint(BUILDING)
             yield from self._building(outer)
 
     def _building(self, outer: str) -> Iterator[Event]:
@@ -132,10 +133,10 @@ class ObjectWalker(LayoutWalker):
         rotation = cursor.u8()
         building = cursor.text() or ""
         has_configuration = cursor.u8()
-        size = self.framed_size() if has_configuration else 0
+        size = self.layouts.framed_size() if has_configuration else 0
         header = self._header(BUILDING, building, outer, (x, y, z), rotation, start, size)
         blob = blob_of("Configuration", building, BUILDING_CONFIGURATIONS)
-        content = self.content(blob)
+        content = self.layouts.content(blob)
         yield from self.placed(header, "configuration", blob.name, content, has_data=has_configuration != 0)
 
     # --- states ---
@@ -164,7 +165,7 @@ class ObjectWalker(LayoutWalker):
         serialization_id = reader.game.text()
         yield reader.passed("serialization_id", TEXT, start)
         if serialization_id is not None:
-            yield from self.piece("content", blob_of("State", serialization_id, STATES))
+            yield from self.layouts.piece("content", blob_of("State", serialization_id, STATES))
 
     # --- objects ---
 
@@ -174,7 +175,7 @@ class ObjectWalker(LayoutWalker):
         Raises:
             DamagedSave: it has less: padding looks like that, where a count is too high.
         """
-        size = self.framed_size()
+        size = self.layouts.framed_size()
         if size < SIZE_SIZE + least:
             raise self.reader.cursor.damaged(
                 "data is too small for an object", expected=f"{SIZE_SIZE + least} bytes or more", actual=size
@@ -220,7 +221,7 @@ class ObjectWalker(LayoutWalker):
         yield header
         if not reader.was_skipped and has_data:
             reader.steps.append(place_of(header))
-            yield from self.framed(name, type_name, content)
+            yield from self.layouts.framed(name, type_name, content)
             reader.steps.pop()
         reader.cursor.seek(end)
         yield ObjectEnd(end, header.instance_name, 0)

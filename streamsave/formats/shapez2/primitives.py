@@ -105,15 +105,18 @@ class Choice(Codec):
         return self.choose(cursor).decode(cursor, context)
 
 
-class Alias(Choice):
+class Alias(Codec):
     """A value under the name that the game has for it."""
 
     def __init__(self, name: str, codec: Codec) -> None:
         super().__init__(name, codec.size, codec.least)
         self._codec = codec
 
-    def choose(self, cursor: Cursor) -> Codec:
-        return self._codec
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        self._codec.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return self._codec.decode(cursor, context)
 
     def encode(self, value: object, encoder: Encoder) -> None:
         self._codec.encode(value, encoder)

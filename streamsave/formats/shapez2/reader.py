@@ -213,7 +213,7 @@ class SaveReader(GameReader):
             member = StructEnter(chunk.offset, chunk.name, ISLAND_BUNDLE, 0, chunk.size, -1, -1)
             for _ in self._content(member, objects):
                 self.pass_leaf()
-            return objects.surplus == 0 and self._is_padding(chunk.offset + chunk.size)
+            return objects.layouts.surplus == 0 and self._is_padding(chunk.offset + chunk.size)
         except SaveError as error:
             if isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS:
                 raise
@@ -263,7 +263,7 @@ class SaveReader(GameReader):
         elif kind == STATE_BUNDLE:
             yield from objects.states(name)
         else:
-            yield from objects.members(MEMBERS[name])
+            yield from objects.layouts.members(MEMBERS[name])
 
     def _is_padding(self, end: i64) -> bool:
         """Go over the rest of a member up to its first byte that is no padding; return whether there is none."""
