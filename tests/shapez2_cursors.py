@@ -7,8 +7,7 @@ from typing import Any
 from streamsave import BlobSkip, Limits
 from streamsave.decode.codecs import Codec
 from streamsave.events import Event
-from streamsave.formats.shapez2.game_cursor import GameCursor
-from streamsave.formats.shapez2.game_reader import GameReader
+from streamsave.formats.shapez2.game_reader import GameCursor, GameReader
 from streamsave.formats.shapez2.layout import LayoutWalker
 from streamsave.input.windows import BytesWindows
 

@@ -98,7 +98,6 @@ EXCLUDED = (
     "streamsave/formats/*/sniff.py",
     "streamsave/formats/*/versions.py",  # mypyc writes constants into the modules that use them
     "streamsave/formats/*/wrappers.py",
-    "streamsave/formats/astroneer/xbox.py",
     "streamsave/formats/gvas/profiles.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
     "streamsave/formats/palworld/map_objects.py",
@@ -157,7 +156,6 @@ LESS_HOT = (
     "streamsave/consume/selection.py",
     "streamsave/consume/values.py",
     "streamsave/decode/references.py",
-    "streamsave/formats/satisfactory/body_reader.py",
     "streamsave/formats/satisfactory/levels.py",
     "streamsave/formats/satisfactory/reader.py",
     "streamsave/formats/unreal/struct_guesses.py",

@@ -422,7 +422,7 @@ class Shapez2View(View):
         Raises:
             SaveError: the bytes are at fault.
         """
-        from streamsave.formats.shapez2.places import tile_of
+        from streamsave.formats.shapez2.game_reader import tile_of
 
         keep_only(events, where)
         for header in self.objects(events):

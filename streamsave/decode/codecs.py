@@ -43,6 +43,7 @@ __all__ = [
     "Codec",
     "Map",
     "Optional",
+    "Repeat",
     "Struct",
     "encode_each",
     "list_of",
@@ -331,6 +332,25 @@ class Array(Codec):
         elements = list_of(value)
         encoder.count(len(elements))
         encode_each(self.element, elements, encoder)
+
+
+class Repeat(Codec):
+    """A number of elements that was read before, or is always the same; one leaf."""
+
+    def __init__(self, element: Codec, count: i64, name: str = "") -> None:
+        super().__init__(name or f"{element.name}[]", element.size * count if element.size >= 0 else -1, element.least * count)
+        self.element = element
+        self.count: i64 = count
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        self.element.measure_many(cursor, context, self.count)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        context.spend(self.count, 0)
+        return [self.element.decode(cursor, context) for _ in range(self.count)]
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encode_each(self.element, list_of(value, self.count), encoder)
 
 
 class Map(Codec):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BuildContext, Codec
+from streamsave.decode.codecs import I32, BuildContext, Codec
 from streamsave.decode.container import Container
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
@@ -17,7 +17,7 @@ from streamsave.decode.length import Length
 from streamsave.decode.selecting import Selecting
 from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import PathStep
-from streamsave.events import Event, Field, ObjectHeader, StructEnter
+from streamsave.events import BlobSkip, Event, Field, ObjectHeader, StructEnter
 from streamsave.limits import Limits
 
 if TYPE_CHECKING:
@@ -144,6 +144,11 @@ class Reader(BuildContext):
     def walk(self) -> Event | None:
         """Return the next event of a walk inside another; None at its end."""
         return self.next_event()
+
+    def walk_on(self) -> tuple[Event, ...]:
+        """Return what to `yield from` to begin a walk inside another: its first event; the others follow by themselves."""
+        event = self.walk()
+        return () if event is None else (event,)
 
     def open_value(self) -> Event | None:
         """Step into the value of the last `PropertyTag`: return its first event, or None if it is a leaf."""
@@ -373,6 +378,30 @@ class Reader(BuildContext):
             self._spent_nodes = 0
             self._spent_size = 0
         return Field(start, name, codec.name, end - start, index)
+
+    def count_field(self, name: str, least: i64) -> Generator[Event, None, int]:
+        """Yield the event of an `i32`, and return it: how many elements of `least` bytes or more follow.
+
+        Raises:
+            DamagedSave: there is no room for that many.
+        """
+        start = self.cursor.tell()
+        count = self.cursor.count(least)
+        yield self.passed(name, I32, start)
+        return int(count)
+
+    def blob(self, end: i64, reason: str) -> Iterator[Event]:
+        """Yield a `BlobSkip` for the bytes from the cursor up to `end`, if there are any, and go there.
+
+        Raises:
+            SaveError: the stream ends before it.
+        """
+        cursor = self.cursor
+        start = cursor.tell()
+        if start < end:
+            cursor.check_reaches(end)
+            yield BlobSkip(start, end - start, reason)
+            cursor.seek(end)
 
     # --- the budget of one build() ---
 

@@ -22,10 +22,9 @@ import struct
 from typing import Final
 
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.arx import world
-from streamsave.formats.arx.entry_walker import FIRST_STRUCTS
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
-from streamsave.formats.arx.layout import NAME_OFFSET, SIGNS, TEXT_TYPES, VARIABLE_SIZE
+from streamsave.formats.arx.layout import NAME_OFFSET, SIGNS, TEXT_TYPES, VARIABLE_SIZE, struct_of
+from streamsave.formats.arx.reader import FIRST_STRUCTS
 from streamsave.formats.arx.versions import STRUCT_VERSION
 from streamsave.input.arx_entries import EntryWindows
 
@@ -51,7 +50,7 @@ COUNTS_OFFSET: Final = 8
 #: So many rows with a size that fits are no chance.
 LEAST_SIZES: Final = 3
 #: Bytes of what INDEX counts, in the order of its counts.
-COUNTED_SIZES: Final = (world.IO_INDEX.size, world.PATH.size, world.LIGHT.size, 1)
+COUNTED_SIZES: Final = (*[struct_of(name).size for name in ("IO_INDEX", "PATH", "LIGHT")], 1)
 
 
 def prove_entry(cursor: Cursor, kind: str, name: str, end: int) -> None:
@@ -111,7 +110,7 @@ def prove_size(cursor: Cursor, entry: ArxEntry, packed_size: int, windows: Entry
 
 def _prove_globals(cursor: Cursor, name: str, end: int) -> None:
     start = cursor.tell()
-    size = int(world.SAVE_GLOBALS.size)
+    size = int(struct_of("SAVE_GLOBALS").size)
     head = cursor.peek(size)
     padding = head[PADDING_OFFSET:]
     if padding.count(0) != len(padding):
@@ -144,7 +143,7 @@ def _prove_level(cursor: Cursor, name: str, end: int) -> None:
     if len(head) < COUNTS_OFFSET + COUNTS.size:
         return
     counts = COUNTS.unpack_from(head, COUNTS_OFFSET)
-    room = int(end - cursor.tell() - world.INDEX.size)
+    room = int(end - cursor.tell() - struct_of("INDEX").size)
     wanted = sum(count * size for count, size in zip(counts, COUNTED_SIZES, strict=True))
     if min(counts) < 0 or wanted > room or (room and not wanted):
         raise cursor.damaged(

@@ -28,9 +28,8 @@ from streamsave.decode.references import references_in
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, SaveEnd, StructEnter
 from streamsave.formats.astroneer.instances import Record, read_record
-from streamsave.formats.astroneer.layout import UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18
+from streamsave.formats.astroneer.layout import TERRAIN_END, UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18, is_terrain
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, AstroneerReader
-from streamsave.formats.astroneer.terrain import TERRAIN_END, is_terrain
 from streamsave.formats.gvas.header import check_parts
 from streamsave.recovery.chains import Budget, Chain, forward, suffix
 from streamsave.recovery.driver import Part, lost_part
@@ -81,7 +80,6 @@ class AstroneerFamily(UnrealFamily):
         reader = self._reader
         yield reader.start()
         header = reader.header
-        assert header is not None  # noqa: S101 - `start` has read it
         check_parts(reader.cursor, header)
         if header.class_header is not None:
             raise reader.cursor.damaged("bytes before the properties", offset=header.size, expected="none")
@@ -91,14 +89,12 @@ class AstroneerFamily(UnrealFamily):
         yield from reader.open_level(reader.level_name)
         yield from self._objects(objects)
         yield from reader.close_level()
-        yield reader.controllers()
-        yield from reader.open_players()
+        yield from reader.controllers()
         for index in range(int(reader.player_count)):
             yield from reader.open_player(index)
             for number in range(int(reader.object_count)):
                 yield self._object(number)
             yield from reader.close_player()
-        yield reader.close_players()
         for event in reader.tail():
             if isinstance(event, SaveEnd):
                 end = event.offset

@@ -22,14 +22,13 @@ from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
-from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout
 from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
+from streamsave.formats.satisfactory.object_entry import VERSION_DATA, read_optional_ue5_version, read_ue5_version
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import ObjectWalker, is_torn
-from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, SatisfactoryReader
-from streamsave.formats.satisfactory.version_data import VERSION_DATA, read_optional_ue5_version, read_ue5_version
+from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader, SatisfactoryReader
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_FIRST,
     LIGHTWEIGHT_NEWEST,

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import Event, ObjectHeader, SaveEnd
-from streamsave.formats.shapez2.blueprint import BlueprintWalker, read_entry
-from streamsave.formats.shapez2.code import CodeReader
+from streamsave.formats.shapez2.code import BlueprintWalker, CodeReader, read_entry
 from streamsave.formats.shapez2.jsontext import JsonTokens, Token
 from streamsave.formats.shapez2.objects import BUILDING_SIZE, ObjectWalker
 from streamsave.formats.shapez2.primitives import ISLAND_TILE, ROTATION
@@ -41,7 +40,7 @@ class SoundEntries(BlueprintWalker):
 
     def _entry(self, tokens: JsonTokens, first: Token, kind: str) -> Iterator[Event]:
         members = read_entry(tokens, self.reader.cursor)
-        end, after = tokens.start, tokens.end
+        end, after = tokens.last.start, tokens.last.end
         tokens.peek()
         try:
             name = self.header(members, first, end, kind).instance_name

@@ -17,7 +17,7 @@ from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.palworld.game import SLOT_LIST
 from streamsave.formats.palworld.game import items_of as slots_of
 from streamsave.formats.satisfactory.game import SPLINE, STACKS, STORED, WIRES, holds_items, items_of
-from streamsave.formats.shapez2.places import tile_of
+from streamsave.formats.shapez2.game_reader import tile_of
 from streamsave.report.page import CORNERS_BLOCK, LINES_BLOCK, POINTS_BLOCK, Blocks
 from streamsave.report.splines import corners_of
 from streamsave.report.tree import Sink

@@ -22,9 +22,8 @@ from streamsave.check.finding import Finding
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
-from streamsave.formats.arx.entry_walker import STEERING_ROWS
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
-from streamsave.formats.arx.reader import ArxReader
+from streamsave.formats.arx.reader import STEERING_ROWS, ArxReader
 from streamsave.formats.arx.versions import (
     CODEC_DEFLATE,
     CODEC_IMPLODE,

@@ -13,8 +13,8 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.astroneer.instances import has_custom_data
+from streamsave.formats.astroneer.layout import BLOCK, BLOCKS
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, REMOTE_PLAYER, AstroneerReader
-from streamsave.formats.astroneer.terrain import BLOCK, BLOCKS
 from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
 from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive

@@ -190,7 +190,7 @@ FAMILIES: Final = {
     "streamsave.formats.arx.reader:ArxReader": "streamsave.rewriting.arx:ArxFamily",
     "streamsave.formats.astroneer.reader:AstroneerReader": "streamsave.rewriting.astroneer:AstroneerFamily",
     "streamsave.formats.gvas.reader:GvasReader": "streamsave.rewriting.gvas:GvasFamily",
-    "streamsave.formats.satisfactory.body_reader:BodyReader": "streamsave.rewriting.satisfactory:SatisfactoryFamily",
+    "streamsave.formats.satisfactory.reader:BodyReader": "streamsave.rewriting.satisfactory:SatisfactoryFamily",
     "streamsave.formats.shapez2.code:CodeReader": "streamsave.rewriting.shapez2:CodeFamily",
     "streamsave.formats.shapez2.reader:SaveReader": "streamsave.rewriting.shapez2:SpzFamily",
 }

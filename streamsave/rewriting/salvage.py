@@ -30,8 +30,8 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Damage, Event, Field, PropertyTag, SaveStart
 from streamsave.formats import find_format, make_reader
-from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import SaveHeader
+from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.formats.unreal.frames import AFTER_LIST
 from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.limits import Limits

@@ -13,9 +13,9 @@ from typing import BinaryIO, Final
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, EditError, SaveError
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag
-from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
+from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.frequent_values import Quat, Transform, Vector
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable

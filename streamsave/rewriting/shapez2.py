@@ -14,11 +14,9 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.shapez2.code import CodeReader, Envelope
-from streamsave.formats.shapez2.game_reader import GameReader
+from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameReader
 from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_COMMA, JSON_OBJECT, JsonLeaf, json_prefix_size
 from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, Tally
-from streamsave.formats.shapez2.objects import BUILDING
-from streamsave.formats.shapez2.places import ISLAND
 from streamsave.formats.shapez2.reader import FIRST, JSON, STRINGS, SaveReader
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk

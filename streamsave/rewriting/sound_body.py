@@ -22,11 +22,10 @@ from streamsave.claims import claims_value
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, ChunkStart, Damage, Event, Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
-from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import SaveHeader
-from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, LevelLayout, level_layout
+from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, LevelLayout
 from streamsave.formats.satisfactory.levels import LEVEL
-from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS
+from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_COMPRESSED,
     SAVE_VERSION_FAR_GRID,
@@ -89,7 +88,7 @@ class SoundBody:
         self._family = family
         self._version = -1 if header is None else header.save_version
         self._is_partitioned = header is not None and header.is_partitioned_world is True
-        self._layout: LevelLayout = BLUEPRINT_LAYOUT if header is None else level_layout(header.save_version)
+        self._layout: LevelLayout = BLUEPRINT_LAYOUT if header is None else LevelLayout(header.save_version)
         #: Values outside of the levels.
         self._start: dict[str, Piece] = {}
         self._levels: list[SoundLevel] = []

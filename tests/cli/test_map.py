@@ -20,7 +20,7 @@ from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
 from streamsave.consume.parser import parse_selection
 from streamsave.formats import METRES, TILES
-from streamsave.formats.shapez2.places import tile_of
+from streamsave.formats.shapez2.game_reader import tile_of
 from streamsave.report.categories import LOGISTICS, NATURE, classify_for
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"

@@ -33,12 +33,13 @@ from streamsave.decode.codecs import (
     Codec,
     Map,
     Optional,
+    Repeat,
     Struct,
 )
 from streamsave.formats.satisfactory.level_layout import DESTROYED_BY_LEVEL, REFERENCES
+from streamsave.formats.satisfactory.object_entry import OPTIONAL_VERSION_DATA, VERSION_DATA
 from streamsave.formats.satisfactory.structs import DYNAMIC, make_dialect
 from streamsave.formats.satisfactory.trailers import lightweight_trailer, trailer_table
-from streamsave.formats.satisfactory.version_data import OPTIONAL_VERSION_DATA, VERSION_DATA
 from streamsave.formats.unreal.codecs import DATE_TIME, GUID, REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, PropertyList
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.text import TextCodec
@@ -77,6 +78,9 @@ PLAIN: list[Codec] = [
     Map(STRING, Array(U16)),
     Optional(STRING),
     Optional(Optional(U8)),
+    Repeat(U16, 3),
+    Repeat(STRING, 2),
+    Repeat(U8, 0),
     Struct("Empty", None),
     Struct("Fixed", None, a=U8, b=F64, c=GUID),
     Struct("Loose", None, a=U8, b=STRING, c=STRING, d=I32, e=Array(U8), f=U8, g=U8, h=STRING),
@@ -154,6 +158,9 @@ def test_scalars(codec, data, value):
         (Array(STRING), i32(2) + fstring("a") + fstring(""), ["a", ""]),
         (Map(U8, STRING), i32(2) + b"\7" + fstring("a") + b"\7" + fstring("b"), [(7, "a"), (7, "b")]),
         (Optional(U8), i32(1) + b"\7", 7),
+        (Repeat(I16, 2), b"\1\0\2\0", [1, 2]),
+        (Repeat(STRING, 2), fstring("a") + fstring(""), ["a", ""]),
+        (Repeat(U8, 0), b"", []),
         (Optional(U8), i32(0), None),
         (Struct("S", None, a=U8, b=STRING), b"\7" + fstring("x"), {"a": 7, "b": "x"}),
         (Struct("V", Vector, x=F32, y=F32, z=F32), struct.pack("<3f", 1, 2, 3), Vector(1.0, 2.0, 3.0)),
@@ -175,6 +182,10 @@ def test_values(codec, data, value):
 def test_sizes_of_structs():
     assert (Struct("S", None, a=U8, b=I32).size, Struct("S", None, a=U8, b=I32).least) == (5, 5)
     assert (Struct("S", None, a=U8, b=STRING).size, Struct("S", None, a=U8, b=STRING).least) == (-1, 5)
+    assert [(each.name, each.size, each.least) for each in (Repeat(I16, 3), Repeat(STRING, 3, "texts"))] == [
+        ("i16[]", 6, 6),
+        ("texts", -1, 12),
+    ]
     assert (Array(GUID).size, Array(GUID).least, Map(U8, U8).least, Optional(GUID).least) == (-1, 4, 4, 4)
 
 

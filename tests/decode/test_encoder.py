@@ -27,6 +27,7 @@ from streamsave.decode.codecs import (
     Codec,
     Map,
     Optional,
+    Repeat,
     Struct,
 )
 from streamsave.decode.encoder import Encoder
@@ -79,6 +80,7 @@ VALUES = [
     (Array(U8), [1, 2], "020000000102"),
     (Map(U8, I16), [(1, -1)], "0100000001ffff"),
     (Optional(U8), None, "00000000"),
+    (Repeat(U8, 2), [7, 8], "0708"),
     (Optional(U8), 7, "0100000007"),
     (Struct("Pair", None, first=U8, second=U16), {"second": 2, "first": 1}, "010200"),
     (Struct("Vector", Vector, x=F32, y=F32, z=F32), Vector(0.0, 1.0, 2.0), "000000000000803f00000040"),

@@ -8,7 +8,18 @@ import pytest
 from cursors import cursor_over
 from writer.primitives import fstring, i32
 
-from streamsave import Event, Field, LimitExceeded, Limits, ObjectHeader, StructEnter, StructExit
+from streamsave import (
+    BlobSkip,
+    DamagedSave,
+    Event,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectHeader,
+    StructEnter,
+    StructExit,
+    TruncatedSave,
+)
 from streamsave.decode.codecs import I32, STRING, Array
 from streamsave.decode.reader import Reader
 
@@ -77,6 +88,32 @@ def test_values_and_paths():
         seen.append((made.path(), made.value(event)))
         assert made.path() == ("Level",)
     assert seen == [(("Level", "count"), 7), (("Level", "text", 5), "abc"), (("Level", "numbers"), [1, 2])]
+
+
+class Passing(Three):
+    """A count with room for so many bytes, and bytes that are passed over."""
+
+    def events(self) -> Iterator[Event]:
+        count = yield from self.count_field("count", 4)
+        assert count == 7
+        yield from self.blob(self.cursor.tell(), "none")
+        yield from self.blob(12, "text")
+        yield from self.walk_on()
+
+    def walk(self) -> Event | None:
+        return StructExit(12, "of a walk", 0)
+
+
+def test_counts_and_what_is_passed_over():
+    made = Passing(cursor_over(DATA + bytes(12), 1000), Limits())
+    made.drive(made.events())
+    assert list(iter(made.next_event, None)) == [Field(0, "count", "i32", 4, -1), BlobSkip(4, 8, "text"), StructExit(12, "of a walk", 0)]
+    assert made.cursor.tell() == 12
+    with pytest.raises(DamagedSave, match="count 7 does not fit"):
+        Passing(cursor_over(DATA[:20], 1000), Limits()).next_event()
+    short = Passing(cursor_over(i32(0) + bytes(4), limit=100), Limits())
+    with pytest.raises(TruncatedSave):
+        list(short.blob(9, "more than there is"))
 
 
 def test_a_value_is_that_of_a_field():

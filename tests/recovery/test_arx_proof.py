@@ -18,9 +18,8 @@ from writer.arx_entries import VERSION, Globals, Level, LevelData
 from streamsave import Damage, Field, ObjectHeader, StructEnter
 from streamsave.check.check import check
 from streamsave.check.finding import FINDING
-from streamsave.formats.arx.entity import IO_SAVE
+from streamsave.formats.arx.layout import struct_of
 from streamsave.formats.arx.versions import STRUCT_VERSION
-from streamsave.formats.arx.world import INDEX, PLAYER, PLAYER_LEVEL_DATA, SAVE_GLOBALS
 
 SAMPLES = sorted((VALID / "arx").iterdir())
 
@@ -37,7 +36,7 @@ def no_proof(monkeypatch) -> Callable[[], None]:
 
 def entity(path: bytes, number: int) -> bytes:
     head = bytes(8) + STRUCT_VERSION + path.ljust(256, b"\0") + struct.pack("<i", number)
-    return head.ljust(IO_SAVE.size, b"\0")
+    return head.ljust(struct_of("IO_SAVE").size, b"\0")
 
 
 def lost(name: bytes, content: bytes) -> bool:
@@ -80,10 +79,10 @@ def test_an_entity_says_which_one_it_is(path, number, is_other):
 @pytest.mark.parametrize(
     ("name", "size", "version"),
     [
-        (b"pld", PLAYER_LEVEL_DATA.size, STRUCT_VERSION),
-        (b"globals", SAVE_GLOBALS.size, STRUCT_VERSION),
-        (b"lvl001", INDEX.size, STRUCT_VERSION),
-        (b"player", PLAYER.size, bytes(4)),
+        (b"pld", struct_of("PLAYER_LEVEL_DATA").size, STRUCT_VERSION),
+        (b"globals", struct_of("SAVE_GLOBALS").size, STRUCT_VERSION),
+        (b"lvl001", struct_of("INDEX").size, STRUCT_VERSION),
+        (b"player", struct_of("PLAYER").size, bytes(4)),
     ],
 )
 def test_each_kind_starts_with_its_version(name, size, version):

@@ -14,7 +14,7 @@ from writer.arx_entries import Globals
 import streamsave
 from streamsave import Field, ObjectHeader, StructEnter
 from streamsave.errors import EditError
-from streamsave.formats.arx.entry_walker import STEERING_ROWS
+from streamsave.formats.arx.reader import STEERING_ROWS
 from streamsave.input.implode import Exploder
 from streamsave.rewriting import rewrite
 

@@ -16,7 +16,7 @@ import streamsave
 from streamsave import BlobSkip, ChunkStart, Field, ObjectHeader, PropertyTag, StructEnter, UnsupportedSave
 from streamsave.errors import EditError
 from streamsave.formats import find_format, make_reader
-from streamsave.formats.astroneer.references import InstanceReference
+from streamsave.formats.astroneer.instances import InstanceReference
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
 from streamsave.rewriting import rewrite

@@ -8,7 +8,7 @@ import pytest
 from edits import rewrite_at_random
 
 from streamsave.formats import find_format, make_reader
-from streamsave.formats.satisfactory.body_reader import BodyReader
+from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.input.archive_header import read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source

@@ -14,7 +14,7 @@ import streamsave
 from streamsave import Field, ObjectHeader, StructEnter
 from streamsave.errors import EditError
 from streamsave.formats.shapez2.configs import ITEM_PRODUCER
-from streamsave.formats.shapez2.game_cursor import GameEncoder
+from streamsave.formats.shapez2.game_reader import GameEncoder
 from streamsave.formats.shapez2.header import Fluid
 from streamsave.rewriting import rewrite
 from streamsave.rewriting.shapez2 import in_base64

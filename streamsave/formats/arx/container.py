@@ -124,9 +124,7 @@ def read_container(
         entries.append(entry)
     table_size = cursor.tell() - table_offset
 
-    total = 0
-    for entry in entries:
-        total += max(entry.size, 0)
+    total = sum([max(entry.size, 0) for entry in entries])
     if total > limits.total_inflated_size:
         raise cursor.exceeded("total_inflated_size", total)
     gaps = _find_gaps(cursor, entries, table_offset)

@@ -1,4 +1,4 @@
-"""Values of Arx. Layouts of fixed size are tables: a row is the offset in the struct, the name, and the type as text.
+"""Values of Arx. Structs of fixed size are tables (`world`, `entity`) of the names of their fields and their types, as text.
 
 | type | bytes | decoded |
 |---|---|---|
@@ -22,14 +22,17 @@ Variables of scripts: `nb_globals` of the whole game, `nblvar` of each script of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import F32, I8, I16, I32, I64, U8, U16, U32, U64, BuildContext, Codec, Struct, encode_each, list_of
+from streamsave.decode.codecs import F32, I8, I16, I32, I64, U8, U16, U32, U64, BuildContext, Codec, Repeat, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.encoder import text_of as text_value
 from streamsave.errors import EditError
+from streamsave.formats.arx.entity import ENTITY
+from streamsave.formats.arx.world import PARTS, WORLD
 from streamsave.values import Vector
 
 __all__ = [
@@ -40,14 +43,17 @@ __all__ = [
     "VARIABLE",
     "VARIABLE_SIZE",
     "Layout",
-    "Row",
+    "Padding",
     "Variable",
     "Zeros",
     "find_type",
-    "layout",
     "peek_name",
+    "struct_of",
     "text_of",
 ]
+
+#: All structs, by their names.
+STRUCTS: Final = PARTS | WORLD | ENTITY
 
 
 def text_of(raw: bytes) -> str:
@@ -56,46 +62,44 @@ def text_of(raw: bytes) -> str:
 
 
 class FixedString(Codec):
-    """Text in a field of fixed size, ended by a NUL or by the end of the field."""
+    """Text in a field of fixed size, ended by a NUL or by the end of the field.
 
-    def __init__(self, name: str, size: i64) -> None:
+    The one text that newer games write as UTF-8 was Latin-1 in older ones, and nothing but the bytes shows which it is.
+    """
+
+    def __init__(self, name: str, size: i64, encoding: str = "latin-1") -> None:
         super().__init__(name, size, size)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        text = text_of(cursor.take(self.size))
-        context.spend(0, len(text))
-        return text
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        try:
-            raw = self._raw(text_value(value))
-        except UnicodeEncodeError:
-            raise EditError("characters that the field cannot have", value) from None
-        if len(raw) > self.size or b"\0" in raw:
-            raise EditError("does not fit into its field", value, f"at most {self.size} bytes, without NUL")
-        encoder.put(raw + bytes(self.size - len(raw)))
-
-    def _raw(self, text: str) -> bytes:
-        return text.encode("latin-1")
-
-
-class Utf8FixedString(FixedString):
-    """The one text that newer games write as UTF-8. Older ones wrote Latin-1, and nothing but the bytes shows which it is."""
+        self._encoding = encoding
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         raw = cursor.take(self.size).partition(b"\0")[0]
         context.spend(0, len(raw))
         try:
-            return raw.decode("utf-8")
+            return raw.decode(self._encoding)
         except UnicodeDecodeError:
             return raw.decode("latin-1")
 
-    def _raw(self, text: str) -> bytes:
-        return text.encode("utf-8")
+    def encode(self, value: object, encoder: Encoder) -> None:
+        raw = encoded(value, self._encoding)
+        if len(raw) > self.size or b"\0" in raw:
+            raise EditError("does not fit into its field", value, f"at most {self.size} bytes, without NUL")
+        encoder.put(raw + bytes(self.size - len(raw)))
+
+
+def encoded(text: object, encoding: str) -> bytes:
+    """Return the bytes of a text.
+
+    Raises:
+        EditError: it is no text, or has other characters.
+    """
+    try:
+        return text_value(text).encode(encoding)
+    except UnicodeEncodeError:
+        raise EditError("characters that the field cannot have", text) from None
 
 
 class FixedBytes(Codec):
-    """Bytes that are small numbers in a row or a grid, or padding."""
+    """Bytes that are small numbers in a row or a grid."""
 
     def __init__(self, name: str, size: i64) -> None:
         super().__init__(name, size, size)
@@ -108,63 +112,32 @@ class FixedBytes(Codec):
         encoder.put(value, self.size)
 
 
-class FixedArray(Codec):
-    """A fixed number of elements."""
-
-    def __init__(self, name: str, element: Codec, count: i64) -> None:
-        super().__init__(name, element.size * count, element.size * count)
-        self.element = element
-        self.count: i64 = count
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        context.spend(self.count, 0)
-        element = self.element
-        return [element.decode(cursor, context) for _ in range(self.count)]
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        encode_each(self.element, list_of(value, self.count), encoder)
+class Padding(FixedBytes):
+    """Bytes that mean nothing."""
 
 
-class Row:
-    """One row of a table."""
-
-    def __init__(self, offset: i64, name: str, codec: Codec, padding: bool) -> None:
-        self.offset: i64 = offset
-        self.name = name
-        self.codec = codec
-        self.padding = padding
-
-
-class Layout(Codec):
+class Layout(Struct):
     """A struct of fixed size."""
 
-    def __init__(self, name: str, size: i64, rows: list[Row]) -> None:
-        super().__init__(name, size, size)
-        self.rows = rows
-
-    def row(self, name: str) -> Row:
-        """Return the row of a field."""
-        return next(row for row in self.rows if row.name == name)
+    def __init__(self, name: str, fields: dict[str, str]) -> None:
+        super().__init__(name, None, **{field: find_type(kind) for field, kind in fields.items()})
+        #: Its padding, and what that mostly is.
+        self._zeros = {
+            field: bytes(member.size)
+            for field, member in zip(self.names, self.members, strict=True)
+            if isinstance(member, Padding)
+        }
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        context.spend(len(self.rows), 0)
-        values: dict[str, object] = {}
-        for row in self.rows:
-            value = row.codec.decode(cursor, context)
-            if not row.padding or (isinstance(value, bytes) and value.count(0) != len(value)):
-                values[row.name] = value
+        values = super().decode(cursor, context)
+        assert isinstance(values, dict)  # noqa: S101 - of a struct without a class
+        for field, zeros in self._zeros.items():
+            if values[field] == zeros:
+                del values[field]
         return values
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        needed = {row.name for row in self.rows if not row.padding}
-        known = {row.name for row in self.rows}
-        if not isinstance(value, dict) or not needed <= value.keys() <= known:
-            raise EditError(f"not a {self.name}", value, f"a dict of {', '.join(sorted(needed))}")
-        for row in self.rows:
-            try:
-                row.codec.encode(value.get(row.name, bytes(row.codec.size) if row.padding else None), encoder)
-            except EditError as error:
-                raise error._inside(row.name) from None
+        super().encode({**self._zeros, **value} if isinstance(value, dict) else value, encoder)
 
 
 class Zeros(Codec):
@@ -180,8 +153,8 @@ class Zeros(Codec):
         return list(self._names)
 
 
-#: The types that need no table.
-SCALARS: Final[dict[str, Codec]] = {
+#: The types that are known so far, by their text.
+TYPES: Final[dict[str, Codec]] = {
     "i8": I8,
     "u8": U8,
     "i16": I16,
@@ -193,42 +166,36 @@ SCALARS: Final[dict[str, Codec]] = {
     "f32": F32,
     "SavedVec3": Struct("SavedVec3", Vector, x=F32, y=F32, z=F32),
 }
-
-TYPES: Final[dict[str, Codec]] = dict(SCALARS)
+#: The types whose last dimension is their size in bytes.
+SIZED: Final[dict[str, Callable[[str, i64], Codec]]] = {
+    "char": FixedString,
+    "utf8": lambda name, size: FixedString(name, size, "utf-8"),
+    "u8": FixedBytes,
+    "padding": Padding,
+}
 
 
 def find_type(name: str) -> Codec:
     """Return the codec of a type, always the same one for the same text."""
     codec = TYPES.get(name)
     if codec is None:
-        base, _, dimensions = name.partition("[")
-        counts = [int(count) for count in dimensions.rstrip("]").split("][")]
-        suffix = ""
-        if base in TYPES and base != "u8":
-            codec = TYPES[base]
+        base, bracket, dimensions = name.partition("[")
+        counts = [int(count) for count in dimensions.rstrip("]").split("][")] if bracket else []
+        if not counts:
+            codec = Layout(name, STRUCTS[name])
+        elif len(counts) == 1 and base in SIZED:
+            codec = SIZED[base](name, counts[0])
         else:
-            codec = _bytes_type(base, counts.pop())
-            suffix = f"[{codec.size}]"
-        for count in reversed(counts):
-            suffix = f"[{count}]{suffix}"
-            codec = FixedArray(base + suffix, codec, count)
+            codec = Repeat(find_type("".join([base, *[f"[{count}]" for count in counts[1:]]])), counts[0], name)
         TYPES[name] = codec
     return codec
 
 
-def _bytes_type(base: str, size: int) -> Codec:
-    """Return a codec of one of the types whose last dimension is their size in bytes."""
-    name = f"{base}[{size}]"
-    if base == "char":
-        return FixedString(name, size)
-    return Utf8FixedString(name, size) if base == "utf8" else FixedBytes(name, size)
-
-
-def layout(name: str, size: int, *rows: tuple[int, str, str]) -> Layout:
-    """Return a struct with these rows, and let later tables use it by its name."""
-    made = Layout(name, size, [Row(offset, row, find_type(kind), kind.startswith("padding")) for offset, row, kind in rows])
-    TYPES[name] = made
-    return made
+def struct_of(name: str) -> Layout:
+    """Return the struct of a name."""
+    codec = find_type(name)
+    assert isinstance(codec, Layout)  # noqa: S101 - it is one of the tables
+    return codec
 
 
 # --- variables of scripts ---
@@ -302,24 +269,12 @@ class Variable(Codec):
         text = b""
         number = content
         if kind in TEXT_TYPES:
-            text = latin(content) + (b"\0" if self._ends_text and content else b"")
+            text = encoded(content, "latin-1") + (b"\0" if self._ends_text and content else b"")
             number = len(text)
         encoder.i32(kind)
         encoder.f32(number)
         find_type(f"char[{NAME_SIZE}]").encode(value["name"], encoder)
         encoder.put(text)
-
-
-def latin(text: object) -> bytes:
-    """Return the bytes of a text.
-
-    Raises:
-        EditError: it is no text, or has other characters.
-    """
-    try:
-        return text_value(text).encode("latin-1")
-    except UnicodeEncodeError:
-        raise EditError("characters that no text of a script can have", text) from None
 
 
 #: Of a script of an entity, and of the whole game.

@@ -33,11 +33,10 @@ DEFLATE_START: Final = 0x78
 CODECS: Final = ("stored", "implode", "deflate")
 #: Where the version is: in IO_SAVE, and in all others.
 VERSION_OFFSETS: Final = (8, 0)
-HEAD_SIZE: Final = 12
 #: Where IO_SAVE says whether a script has made the entity, an i32, and what it says then.
 SCRIPTLOAD: Final = 452
 MADE_BY_SCRIPT: Final = (b"\1\0\0\0", b"\2\0\0\0")
-ENTITY_HEAD_SIZE: Final = 456
+HEAD_SIZE: Final = 456
 #: Packed bytes that are enough for so many.
 PACKED_HEAD_SIZE: Final = 1024
 
@@ -113,16 +112,16 @@ class _Search:
 
     def entries(self, start: int, end: int) -> Iterator[tuple[int, bool]]:
         """Yield where entries start in a gap, and whether each is an entity that a script has made."""
-        codec = self._codec_of_entry(start, end, CODECS)
-        if codec or self._is_whole(start, end):
-            yield start, self._is_made_by_script(start, end, codec)
+        found = self._entry_at(start, end, CODECS)
+        if found is not None or self._is_whole(start, end):
+            yield start, found is True
         for place, packed in self._streams(start + 1, end):
             if self._places_left <= 0:
                 break
             self._places_left -= 1
-            codec = self._codec_of_entry(place, end, (packed,))
-            if codec:
-                yield place, self._is_made_by_script(place, end, codec)
+            found = self._entry_at(place, end, (packed,))
+            if found is not None:
+                yield place, found
 
     def _streams(self, start: int, end: int) -> Iterator[tuple[int, str]]:
         """Yield where a packed stream may start in `[start, end)`, and how it is packed."""
@@ -135,31 +134,19 @@ class _Search:
                 break
             at += len(data) - 1
 
-    def _codec_of_entry(self, place: int, end: int, codecs: tuple[str, ...]) -> str:
-        """Return how an entry at a place is packed, if it starts with a struct of the game; "" if none does."""
+    def _entry_at(self, place: int, end: int, codecs: tuple[str, ...]) -> bool | None:
+        """Return whether an entry at a place is an entity that a script has made; None if no struct of the game starts there."""
         for codec in codecs:
-            head = self._head(place, end, codec, HEAD_SIZE)
+            head = b""
+            unpacker = self._unpacker(place, min(end, place + PACKED_HEAD_SIZE), codec, HEAD_SIZE)
+            try:
+                while len(head) < HEAD_SIZE and (piece := unpacker.read()):
+                    head += piece
+            except SaveError:  # what came before it counts
+                pass
             if any(head.startswith(STRUCT_VERSION, offset) for offset in VERSION_OFFSETS):
-                return codec
-        return ""
-
-    def _is_made_by_script(self, place: int, end: int, codec: str) -> bool:
-        """Return whether an entry is an entity that a script has made, as far as it can be unpacked."""
-        if not codec:
-            return False
-        head = self._head(place, end, codec, ENTITY_HEAD_SIZE)
-        return head.startswith(STRUCT_VERSION, VERSION_OFFSETS[0]) and head[SCRIPTLOAD:ENTITY_HEAD_SIZE] in MADE_BY_SCRIPT
-
-    def _head(self, place: int, end: int, codec: str, size: int) -> bytes:
-        """Unpack the first bytes of what may be an entry."""
-        head = b""
-        unpacker = self._unpacker(place, min(end, place + PACKED_HEAD_SIZE), codec, size)
-        try:
-            while len(head) < size and (piece := unpacker.read()):
-                head += piece
-        except SaveError:  # what came before it counts
-            pass
-        return head
+                return head.startswith(STRUCT_VERSION, VERSION_OFFSETS[0]) and head[SCRIPTLOAD:HEAD_SIZE] in MADE_BY_SCRIPT
+        return None
 
     def _is_whole(self, place: int, end: int) -> bool:
         """Return whether a packed stream of one byte or more starts at a place, and is sound up to its end."""

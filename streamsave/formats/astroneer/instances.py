@@ -1,4 +1,4 @@
-"""Object records, and the table that makes names of their indexes.
+"""Object records, references to them by number, and the table that makes names of these.
 
 | field | type | |
 |---|---|---|
@@ -20,19 +20,33 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
+from mypy_extensions import mypyc_attr
+
+from streamsave._fields import name_fields
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
 from streamsave.errors import EditError, SaveError
 from streamsave.events import ObjectHeader
-from streamsave.formats.astroneer.references import NOTHING, ActorReference, InstanceReference
 from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.frequent_values import ObjectReference
 from streamsave.limits import Limits
-from streamsave.values import ObjectReference
 
-__all__ = ["LEAST_RECORD", "InstanceTable", "Record", "has_custom_data", "kind_of", "read_record", "record_lengths"]
+__all__ = [
+    "ASSET",
+    "LEAST_RECORD",
+    "NOTHING",
+    "ActorReference",
+    "InstanceReference",
+    "InstanceTable",
+    "Record",
+    "has_custom_data",
+    "kind_of",
+    "read_record",
+    "record_lengths",
+]
 
 SAVE_FLAG_ACTOR: Final = 0x02
 SAVE_FLAG_CUSTOM_DATA: Final = 0x04
@@ -119,10 +133,10 @@ class InstanceTable:
         self._object_of: Any = array("i")
         self._actor_count: i64 = 0
         self._make_ahead: Callable[[], PoolCursor] | None = None
+        self._make_actors: Callable[[], PoolCursor] | None = None
         self._ahead: PoolCursor | None = None
-        #: Records of objects and of actors that the cursor ahead has passed.
+        #: Records that the cursor ahead has passed.
         self._seen: i64 = 0
-        self._seen_actors: i64 = 0
 
     def begin(self, count: i64, make_ahead: Callable[[], PoolCursor] | None) -> None:
         """Expect so many records; `make_ahead` makes a cursor at the first, on windows of its own; None: all are known."""
@@ -143,21 +157,14 @@ class InstanceTable:
             self._outer_of.append(outer)
 
     def begin_actors(self, count: i64, make_ahead: Callable[[], PoolCursor]) -> None:
-        """Expect so many actor records, and forget those before; all objects are known."""
+        """Expect so many actor records, which are read at once when one is asked for, and forget those before."""
         self._actor_count = count
         self._object_of = array("i")
-        self._seen_actors = 0
-        self._make_ahead = make_ahead
-        self._ahead = None
-
-    def add_actor(self, actor: i64, instance: i64) -> None:
-        """Note an actor record: which object it is about."""
-        if actor >= len(self._object_of):
-            self._object_of.append(instance)
+        self._make_actors = make_ahead
 
     def path(self, index: i64) -> str:
         """Return the full name of an object, or `#<index>` if there is none."""
-        if index < 0 or index >= self.count or (index >= len(self._name_of) and not self._look_ahead(index, actors=False)):
+        if index < 0 or index >= self.count or (index >= len(self._name_of) and not self._look_ahead(index)):
             return f"#{index}"
         path = ""
         for step in range(self._limits.depth):
@@ -171,10 +178,12 @@ class InstanceTable:
 
     def actor_path(self, actor: i64) -> str:
         """Return the full name of the object that an actor record is about, or `#<index>` if there is none."""
+        make = self._make_actors
+        if make is not None:
+            self._make_actors = None
+            self._read_actors(make())
         known = len(self._object_of)
-        if actor < 0 or actor >= self._actor_count or (actor >= known and not self._look_ahead(actor, actors=True)):
-            return f"#{actor}"
-        return self.path(self._object_of[actor])
+        return self.path(self._object_of[actor]) if 0 <= actor < known else f"#{actor}"
 
     def index_of(self, value: object, *, actors: bool) -> int:
         """Return the index that a reference leads to; `NOTHING` if it is an empty one.
@@ -201,7 +210,7 @@ class InstanceTable:
             raise EditError("several objects have this name" if found else "no object has this name", path)
         return found[0]
 
-    def _look_ahead(self, index: i64, *, actors: bool) -> bool:
+    def _look_ahead(self, index: i64) -> bool:
         """Read records up to one; False if there is a fault, which the walk over the events will report."""
         make = self._make_ahead
         if make is None:
@@ -211,30 +220,26 @@ class InstanceTable:
             if cursor is None:
                 cursor = make()
                 self._ahead = cursor
-            if actors:
-                while len(self._object_of) <= index:
-                    self._pass_actor(cursor)
-            else:
-                while len(self._name_of) <= index:
-                    self._pass_object(cursor)
+            while len(self._name_of) <= index:
+                record = read_record(cursor, self.count)
+                cursor.seek(record.data_offset + record.total_size)
+                self.add(self._seen, record)  # it may be known from the walk
+                self._seen += 1
         except SaveError:
             self._make_ahead = None
             return False
         return True
 
-    def _pass_object(self, cursor: PoolCursor) -> None:
-        """Read the next record that the cursor ahead has not seen; it may be known from the walk."""
-        record = read_record(cursor, self.count)
-        cursor.seek(record.data_offset + record.total_size)
-        self.add(self._seen, record)
-        self._seen += 1
-
-    def _pass_actor(self, cursor: PoolCursor) -> None:
-        self.add_actor(self._seen_actors, cursor.i32())
-        for _ in range(2):
-            cursor.skip(ACTOR_LINK_SIZE * cursor.count(ACTOR_LINK_SIZE))
-        cursor.skip(ACTOR_TRANSFORM_SIZE)
-        self._seen_actors += 1
+    def _read_actors(self, cursor: PoolCursor) -> None:
+        """Read which objects the actor records are about, up to a fault, which the walk over the events will report."""
+        try:
+            for _ in range(self._actor_count):
+                self._object_of.append(cursor.i32())
+                for _ in range(2):
+                    cursor.skip(ACTOR_LINK_SIZE * cursor.count(ACTOR_LINK_SIZE))
+                cursor.skip(ACTOR_TRANSFORM_SIZE)
+        except SaveError:
+            return
 
 
 def has_custom_data(header: ObjectHeader) -> bool:
@@ -250,3 +255,40 @@ def record_lengths(header: ObjectHeader, cursor: Cursor) -> list[Length]:
     cursor.seek(data - 2 * SIZE_WIDTH)
     end = data + int(cursor.u32())
     return [Length(data - 2 * SIZE_WIDTH, SIZE_WIDTH, counts=False, end=end), Length(data - SIZE_WIDTH, SIZE_WIDTH, counts=False)]
+
+
+# --- references: written out by hand, as `streamsave.frequent_values` says ---
+
+#: What is no index in a reference: to nothing, to an asset.
+NOTHING: Final = -1
+ASSET: Final = -3
+
+
+@mypyc_attr(acyclic=True)
+class IndexReference(ObjectReference):
+    """A reference by position; the path is `#<index>` where nothing is there."""
+
+    __match_args__: ClassVar[tuple[str, ...]] = ("level_name", "path_name", "index")
+    __slots__ = ("index",)
+
+    def __init__(self, level_name: str, path_name: str, index: int) -> None:
+        super().__init__(level_name, path_name)
+        #: -1: no target; -3: an asset, whose path it is.
+        self.index: Final = index
+
+
+@mypyc_attr(acyclic=True)
+class InstanceReference(IndexReference):
+    """A reference by position in the instance pool."""
+
+    __slots__ = ()
+
+
+@mypyc_attr(acyclic=True)
+class ActorReference(IndexReference):
+    """A reference by position among the actor records."""
+
+    __slots__ = ()
+
+
+name_fields(IndexReference, IndexReference.__match_args__)

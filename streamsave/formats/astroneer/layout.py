@@ -10,26 +10,56 @@ An actor record:
 | transform | 4 f32 rotation, 3 f32 translation, 3 f32 scale | |
 
 A record of a player controller: `u32 actor`, `u32 last pawn` (an object), `u64 network_uuid`.
+
+Voxel terrain is what `VoxelVolumeComponent`, one for each planet, writes after its properties:
+
+| field | type | |
+|---|---|---|
+| terrain_version | i32 | `TERRAIN_VERSION` |
+| terrain_id | i32 | a seed, or an id |
+| voxel_blocks | i32 n, n blocks | |
+| unknown_records_8 | i32 n, n times 8 bytes | |
+| unknown_records_18 | i32 n, n times 18 bytes | 4 f32, 2 u8 |
+| terrain_end | u64 | 2 in all seen |
+
+A block is `i64 key`, `i32 size`, and `voxels`: one zlib stream of that many bytes. `raw()` returns the stream as it is stored,
+for `zlib.decompress`; `build()` returns what it inflates to. No other block is inflated.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from struct import Struct as Numbers
 from typing import Any, Final
 
-from streamsave.decode.codecs import F32, I32, U8, U64, Array, BuildContext, Codec, Name, Struct, list_of
+from streamsave.decode.codecs import F32, I32, I64, U8, U64, Array, BuildContext, Codec, Name, Struct, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
+from streamsave.decode.length import Length
+from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
-from streamsave.formats.astroneer.instances import InstanceTable
-from streamsave.formats.astroneer.references import ASSET, NOTHING, ActorReference, InstanceReference
+from streamsave.events import Event, StructEnter, StructExit
+from streamsave.formats.astroneer.instances import ASSET, NOTHING, ActorReference, InstanceReference, InstanceTable
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
-from streamsave.formats.unreal.dialect import Dialect
 from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.values import Delegate, Guid, ObjectReference, Transform
 
-__all__ = ["DEFLATED", "LEAST_ACTOR", "PROPERTIES_END", "UNKNOWN_RECORDS_8", "UNKNOWN_RECORDS_18", "LevelLayout", "PoolCodec"]
+__all__ = [
+    "BLOCK",
+    "BLOCKS",
+    "LEAST_ACTOR",
+    "PROPERTIES_END",
+    "TERRAIN_END",
+    "TERRAIN_VERSION",
+    "UNKNOWN_RECORDS_8",
+    "UNKNOWN_RECORDS_18",
+    "LevelLayout",
+    "PoolCodec",
+    "block_length",
+    "is_terrain",
+    "walk_terrain",
+]
 
 #: Rotation, translation, scale.
 TRANSFORM: Final = Numbers("<10f")
@@ -162,15 +192,68 @@ class LevelLayout:
         ]
         self.root_actors = Array(actor)
         self.player_controllers = Array(Struct("PlayerController", None, actor=actor, last_pawn=instance, network_uuid=U64))
-        self.dialect = level_dialect(header, IndexCodec(table, has_assets=True))
+        #: That of the save game, but for names and objects.
+        self.dialect = make_dialect(header)
+        reference = IndexCodec(table, has_assets=True)
+        delegate = Struct("Delegate", Delegate, object=reference, function=POOL_NAME)
+        self.dialect.types |= dict.fromkeys(PATH_TYPES, reference)
+        self.dialect.types |= dict.fromkeys(MULTICAST_TYPES, Array(delegate))
+        self.dialect.types["DelegateProperty"] = delegate
+        self.dialect.structs["AstroDatumRef"] = DATUM
 
 
-def level_dialect(header: GvasHeader, reference: Codec) -> Dialect:
-    """Make the dialect of the properties: that of the save game, but for names and objects."""
-    dialect = make_dialect(header)
-    delegate = Struct("Delegate", Delegate, object=reference, function=POOL_NAME)
-    dialect.types |= dict.fromkeys(PATH_TYPES, reference)
-    dialect.types |= dict.fromkeys(MULTICAST_TYPES, Array(delegate))
-    dialect.types["DelegateProperty"] = delegate
-    dialect.structs["AstroDatumRef"] = DATUM
-    return dialect
+# --- terrain ---
+
+#: Of voxel terrain. Terrain of another version is passed over.
+TERRAIN_VERSION: Final = 3
+CLASS_ENDS_WITH: Final = ".VoxelVolumeComponent"
+BLOCKS: Final = "voxel_blocks"
+BLOCK: Final = "VoxelBlock"
+#: The last number in all seen.
+TERRAIN_END: Final = 2
+#: Bytes of a block's key and size.
+LEAST_BLOCK: Final = 12
+
+
+def is_terrain(class_name: str, cursor: Cursor) -> bool:
+    """Return whether terrain of the known version starts here."""
+    if not class_name.endswith(CLASS_ENDS_WITH) or cursor.remaining() < 4:
+        return False
+    cursor.need(4)
+    return int.from_bytes(cursor.peek(4), "little") == TERRAIN_VERSION
+
+
+def walk_terrain(reader: Reader) -> Iterator[Event]:
+    """Walk the terrain that starts at the cursor."""
+    cursor = reader.cursor
+    yield reader.field("terrain_version", I32)
+    yield reader.field("terrain_id", I32)
+    start = cursor.tell()
+    count = cursor.count(LEAST_BLOCK)
+    yield StructEnter(start, BLOCKS, BLOCK, 4, -1, -1, count)
+    reader.steps.append(BLOCKS)
+    for index in range(count):
+        start = cursor.tell()
+        cursor.skip(8)
+        size = cursor.count(1)
+        end = cursor.tell() + size
+        cursor.seek(start)
+        yield StructEnter(start, BLOCKS, BLOCK, 0, end - start, index, -1)
+        reader.steps.append(int(index))
+        if cursor.tell() < end:
+            yield reader.field("key", I64)
+            yield reader.field("size", I32)
+            cursor.skip(size)
+            yield reader.passed("voxels", DEFLATED, end - size)
+        reader.steps.pop()
+        yield StructExit(end, BLOCKS, 0)
+    reader.steps.pop()
+    yield StructExit(cursor.tell(), BLOCKS, 0)
+    yield reader.field("unknown_records_8", UNKNOWN_RECORDS_8)
+    yield reader.field("unknown_records_18", UNKNOWN_RECORDS_18)
+    yield reader.field("terrain_end", U64)
+
+
+def block_length(block: StructEnter) -> Length:
+    """Return the size of a voxel block."""
+    return Length(block.offset + I64.size, I32.size, counts=False)

@@ -39,11 +39,19 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.length import Length
 from streamsave.errors import TruncatedSave
-from streamsave.events import BlobSkip, ChunkStart, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
+from streamsave.events import ChunkStart, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
 from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record, record_lengths
-from streamsave.formats.astroneer.layout import LEAST_ACTOR, PROPERTIES_END, LevelLayout, PoolCodec
-from streamsave.formats.astroneer.terrain import BLOCK, block_length, is_terrain, walk_terrain
+from streamsave.formats.astroneer.layout import (
+    BLOCK,
+    LEAST_ACTOR,
+    PROPERTIES_END,
+    LevelLayout,
+    PoolCodec,
+    block_length,
+    is_terrain,
+    walk_terrain,
+)
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
@@ -87,7 +95,7 @@ class AstroneerReader(UnrealReader):
         self.wrapping = Wrapping(source, limits)
         self.pool_cursor = PoolCursor(self.wrapping.windows(), limits)
         super().__init__(self.pool_cursor, limits, Dialect())
-        self.header: AstroneerHeader | None = None
+        self.header: AstroneerHeader
         #: The level that is open, or was: its version, its objects and their number, its layouts.
         self.level_name = ""
         self.level_version: i64 = 0
@@ -95,7 +103,7 @@ class AstroneerReader(UnrealReader):
         #: How many worlds of other players there are.
         self.player_count: i64 = 0
         self.table = InstanceTable("", [], limits)
-        self.layout: LevelLayout | None = None
+        self.layout: LevelLayout
         self._first_chunks: list[ChunkStart] = []
         #: Reads again what has events, for edits; and the indexes of the names of a pool.
         self._back: PoolCursor | None = None
@@ -130,19 +138,15 @@ class AstroneerReader(UnrealReader):
 
     def save_game(self) -> Iterator[Event]:
         """Yield the events of the save game, up to the end of its properties."""
-        header = self.header
-        assert header is not None  # noqa: S101 - `start` comes first
         self.windows.entered.extend(self._first_chunks)
         self.stream_end = self.windows.size if isinstance(self.windows, ForwardWindows) else -1
         self.is_stored = self.wrapping.is_stored
-        yield StructEnter(0, SAVE_GAME, CLASS, header.size, -1, -1, -1)
+        yield StructEnter(0, SAVE_GAME, CLASS, self.header.size, -1, -1, -1)
         self.steps.append(SAVE_GAME)
-        self.dialect = make_dialect(header)
+        self.dialect = make_dialect(self.header)
         self.dialect.add_hints(self.type_hints)
         self.begin_list(NO_LIMIT)
-        event = self.walk()
-        if event is not None:
-            yield event
+        yield from self.walk_on()
 
     def head(self) -> Iterator[Event]:
         """Yield the events from the end of those properties up to the level."""
@@ -154,9 +158,7 @@ class AstroneerReader(UnrealReader):
         self.steps.pop()
         yield StructExit(end, SAVE_GAME, cursor.tell() - end)
 
-        start = cursor.tell()
-        cursor.skip(4)
-        yield self.passed("astro_save_version", U32, start)
+        yield self.field("astro_save_version", U32)
         later = self.is_later()
         if later:
             yield self.field("unverified_flag", U8)
@@ -169,21 +171,27 @@ class AstroneerReader(UnrealReader):
     def rest(self) -> Iterator[Event]:
         """Yield the events after the objects of the first level."""
         yield from self.close_level()
-        yield self.controllers()
-        yield from self.remote_players()
+        yield from self.controllers()
+        for player in range(self.player_count):
+            yield from self.open_player(player)
+            for index in range(self.object_count):
+                yield from self.object(index, read_record(self.pool_cursor, self.object_count))
+            yield from self.close_player()
         yield from self.tail()
 
     def tail(self) -> Iterator[Event]:
-        """Yield the events after all levels."""
+        """Yield the events after the worlds of other players."""
         cursor = self.pool_cursor
+        self.steps.pop()
+        yield StructExit(cursor.tell(), "remote_players", 0)
         at = cursor.tell()
-        end = self._stream_end()
+        windows = self.windows
+        end: i64 = windows.end(at) if isinstance(windows, ForwardWindows) else at
         if end < at:
             raise cursor.located(
                 TruncatedSave(f"the stream ends at {end:#x}", at, expected="the end of the save", actual=int(end))
             )
-        if end > at:
-            yield BlobSkip(at, end - at, "bytes after the save")
+        yield from self.blob(end, "bytes after the save")
         yield SaveEnd(end)
 
     def cursor_ahead(self) -> Cursor:
@@ -260,8 +268,6 @@ class AstroneerReader(UnrealReader):
     def open_level(self, name: str) -> Iterator[Event]:
         """Yield the events of a level up to its first object."""
         cursor = self.pool_cursor
-        header = self.header
-        assert header is not None  # noqa: S101 - it is read before any level
         yield StructEnter(cursor.tell(), name, LEVEL, 0, -1, -1, -1)
         self.steps.append(name)
         start = cursor.tell()
@@ -275,7 +281,7 @@ class AstroneerReader(UnrealReader):
         cursor.names = names
         table = InstanceTable(name, names, self.limits)
         self.table = table
-        layout = LevelLayout(header, table)
+        layout = LevelLayout(self.header, table)
         self.layout = layout
         self.dialect = layout.dialect
         self.dialect.add_hints(self.type_hints)
@@ -290,37 +296,35 @@ class AstroneerReader(UnrealReader):
         """Yield the events of a level after its last object."""
         cursor = self.pool_cursor
         table = self.table
-        layout = self.layout
-        assert layout is not None  # noqa: S101 - the level is open
         start = cursor.tell()
         count = self._count_objects(LEAST_ACTOR)
         yield StructEnter(start, "actor_records", ACTOR_RECORD, 4, -1, -1, count)
         self.steps.append("actor_records")
         table.begin_actors(count, partial(cursor_ahead, self.wrapping, self.limits, cursor.names, cursor.tell()))
         for index in range(count):
-            start = cursor.tell()
-            table.add_actor(index, cursor.i32())
-            cursor.seek(start)
-            yield StructEnter(start, "actor_records", ACTOR_RECORD, 0, -1, index, -1)
+            yield StructEnter(cursor.tell(), "actor_records", ACTOR_RECORD, 0, -1, index, -1)
             self.steps.append(int(index))
-            for member_name, member in layout.actor_members:
+            for member_name, member in self.layout.actor_members:
                 yield self.field(member_name, member)
             self.steps.pop()
             yield StructExit(cursor.tell(), "actor_records", 0)
         self.steps.pop()
         yield StructExit(cursor.tell(), "actor_records", 0)
-        yield self.field("root_actors", layout.root_actors)
+        yield self.field("root_actors", self.layout.root_actors)
         yield self.field("first_import_index", U32)
 
         self.steps.pop()
         yield StructExit(cursor.tell(), table.level_name, 0)
         cursor.names = []
 
-    def controllers(self) -> Event:
-        """Return the event of the player controllers, whose indexes are those of the level before it."""
-        layout = self.layout
-        assert layout is not None  # noqa: S101 - that level has been read
-        return self.field("player_controllers", layout.player_controllers)
+    def controllers(self) -> Iterator[Event]:
+        """Yield the events from the end of the first level to the worlds of other players."""
+        yield self.field("player_controllers", self.layout.player_controllers)
+        start = self.cursor.tell()
+        count = self.cursor.count(LEAST_LEVEL)
+        self.player_count = count
+        yield StructEnter(start, "remote_players", REMOTE_PLAYER, 4, -1, -1, count)
+        self.steps.append("remote_players")
 
     def _count_objects(self, least: i64) -> i64:
         """Read how many records follow, of `least` bytes or more each; something is kept in memory of each."""
@@ -328,25 +332,6 @@ class AstroneerReader(UnrealReader):
         if count > i64(self.limits.object_entries):
             raise self.cursor.exceeded("object_entries", count)
         return count
-
-    def remote_players(self) -> Iterator[Event]:
-        """Walk the worlds as other players have seen them last: of the same layout, each with pools of its own."""
-        yield from self.open_players()
-        for index in range(self.player_count):
-            yield from self.open_player(index)
-            for number in range(self.object_count):
-                yield from self.object(number, read_record(self.pool_cursor, self.object_count))
-            yield from self.close_player()
-        yield self.close_players()
-
-    def open_players(self) -> Iterator[Event]:
-        """Yield the event in which the worlds of other players are."""
-        cursor = self.pool_cursor
-        start = cursor.tell()
-        count = cursor.count(LEAST_LEVEL)
-        self.player_count = count
-        yield StructEnter(start, "remote_players", REMOTE_PLAYER, 4, -1, -1, count)
-        self.steps.append("remote_players")
 
     def open_player(self, index: int) -> Iterator[Event]:
         """Yield the events of the world of a player up to its first object."""
@@ -360,11 +345,6 @@ class AstroneerReader(UnrealReader):
         yield self.field("network_uuid", U64)
         self.steps.pop()
         yield StructExit(self.pool_cursor.tell(), "remote_players", 0)
-
-    def close_players(self) -> Event:
-        """Return the event that ends the worlds of other players."""
-        self.steps.pop()
-        return StructExit(self.pool_cursor.tell(), "remote_players", 0)
 
     # --- an object ---
 
@@ -413,9 +393,7 @@ class AstroneerReader(UnrealReader):
         cursor.set_limit(end)
         if looks_like_list(cursor):
             self.begin_list(end)
-            event = self.walk()
-            if event is not None:
-                yield event
+            yield from self.walk_on()
             start = self.list_end
             self._pass_guid()
             if cursor.tell() == end and custom_size == 0:
@@ -424,17 +402,12 @@ class AstroneerReader(UnrealReader):
             yield self.passed("object_guid", PROPERTIES_END, start)
             if is_terrain(record.class_name, cursor):
                 yield from walk_terrain(self)
-            if cursor.tell() < end:
-                cursor.check_reaches(end)
-                yield BlobSkip(cursor.tell(), end - cursor.tell(), f"unknown trailing data of {record.class_name}")
-        elif record.property_size > 0:
-            cursor.check_reaches(end)
-            yield BlobSkip(record.data_offset, record.property_size, f"no properties: data of {record.class_name}")
+            yield from self.blob(end, f"unknown trailing data of {record.class_name}")
+        else:
+            yield from self.blob(end, f"no properties: data of {record.class_name}")
         cursor.set_limit(end + custom_size)
         cursor.seek(end)
-        if custom_size > 0:
-            cursor.check_reaches(end + custom_size)
-            yield BlobSkip(end, custom_size, f"custom data of {record.class_name}")
+        yield from self.blob(end + custom_size, f"custom data of {record.class_name}")
 
     def _pass_guid(self) -> None:
         """Pass over `bool32`, and a GUID if it is set; over nothing if neither is there."""
@@ -447,12 +420,6 @@ class AstroneerReader(UnrealReader):
             cursor.skip(4)
         elif ahead == HAS_GUID and cursor.remaining() >= 20:
             cursor.skip(20)
-
-    # --- the end ---
-
-    def _stream_end(self) -> i64:
-        windows = self.windows
-        return windows.end(self.cursor.tell()) if isinstance(windows, ForwardWindows) else self.cursor.tell()
 
 
 def cursor_ahead(wrapping: Wrapping, limits: Limits, names: list[str], offset: int) -> PoolCursor:

@@ -25,7 +25,7 @@ A blueprint (`.sbp`):
 | dimensions | i32 * 3, in foundations | |
 | cost | i32 n, n * (reference item, i32 amount) | 1 |
 | recipes | i32 n, n references | 2 |
-| version_data | see `version_data` | SaveVersion 53 |
+| version_data | see `object_entry` | SaveVersion 53 |
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from typing import Any, Final
 
 from attrs import define
 
-from streamsave.decode.codecs import BOOL32, I8, I32, STRING, BuildContext, Optional, Struct
+from streamsave.decode.codecs import BOOL32, I8, I32, STRING, Array, BuildContext, Optional, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.satisfactory.version_data import read_ue5_version
+from streamsave.formats.satisfactory.object_entry import read_ue5_version
 from streamsave.formats.satisfactory.versions import (
     BLUEPRINT_HEADER_COST,
     BLUEPRINT_HEADER_RECIPES,
@@ -53,7 +53,7 @@ from streamsave.formats.satisfactory.versions import (
     Member,
     members,
 )
-from streamsave.formats.unreal.codecs import DATE_TIME, Raw, read_reference
+from streamsave.formats.unreal.codecs import DATE_TIME, REFERENCE, Raw
 from streamsave.values import DateTime, Header, LinearColor, ObjectReference
 
 __all__ = ["BlueprintConfig", "BlueprintHeader", "SaveHeader", "read_blueprint_header", "read_header"]
@@ -80,11 +80,26 @@ SAVE_HEADER: Final = [
 ]
 
 
-class Uncounted(BuildContext):
-    """The values of a header are no part of what `build()` makes, and not limited as that is."""
+#: The header of a blueprint, after its version.
+BLUEPRINT_HEADER: Final = [
+    Member("save_version", I32),
+    Member("build_version", I32),
+    Member("dimensions", Struct("Dimensions", lambda *values: values, x=I32, y=I32, z=I32)),
+    Member("cost", Array(Struct("Cost", lambda *values: values, item=REFERENCE, amount=I32)), BLUEPRINT_HEADER_COST),
+    Member("recipes", Array(REFERENCE), BLUEPRINT_HEADER_RECIPES),
+]
+
+
+class HeaderContext(BuildContext):
+    """The values of a header are no part of what `build()` makes, and not limited as that is: only tables are."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        super().__init__()
+        self._cursor = cursor
 
     def spend(self, nodes: int, size: int) -> None:
-        pass
+        if nodes > self._cursor.limits.table_entries:
+            raise self._cursor.exceeded("table_entries", nodes)
 
 
 @define
@@ -124,7 +139,7 @@ def read_header(cursor: Cursor) -> SaveHeader:
     version = cursor.i32()
     if version < HEADER_VERSION_OLDEST:
         raise cursor.unsupported("header version", expected=f"{HEADER_VERSION_OLDEST} or later", actual=int(version))
-    values: Any = Struct("SaveHeader", None, **members(version, SAVE_HEADER)).decode(cursor, Uncounted())
+    values: Any = Struct("SaveHeader", None, **members(version, SAVE_HEADER)).decode(cursor, HeaderContext(cursor))
     return SaveHeader(version, **values, size=cursor.tell())
 
 
@@ -162,30 +177,16 @@ class BlueprintConfig(Header):
 
 
 def read_blueprint_header(cursor: Cursor) -> BlueprintHeader:
-    """Read the header at the start of a blueprint file."""
-    header = BlueprintHeader(
-        header_version=cursor.i32(),
-        save_version=cursor.i32(),
-        build_version=cursor.i32(),
-        dimensions=(cursor.i32(), cursor.i32(), cursor.i32()),
-    )
-    if header.header_version >= BLUEPRINT_HEADER_COST:
-        header.cost = [(read_reference(cursor), cursor.i32()) for _ in range(header_count(cursor))]
-    if header.header_version >= BLUEPRINT_HEADER_RECIPES:
-        header.recipes = [read_reference(cursor) for _ in range(header_count(cursor))]
+    """Read the header at the start of a blueprint file.
+
+    Raises:
+        LimitExceeded: more items or recipes than `Limits.table_entries`.
+    """
+    version = cursor.i32()
+    layout = Struct("BlueprintHeader", None, **members(version, BLUEPRINT_HEADER))
+    values: Any = layout.decode(cursor, HeaderContext(cursor))
+    header = BlueprintHeader(version, **values)
     if header.save_version >= SAVE_VERSION_VERSION_DATA:
         header.ue5_version = read_ue5_version(cursor)
     header.size = cursor.tell()
     return header
-
-
-def header_count(cursor: Cursor) -> int:
-    """Read the number of rows of a table that is held.
-
-    Raises:
-        LimitExceeded: more than `Limits.table_entries`.
-    """
-    count = cursor.count(8)
-    if count > cursor.limits.table_entries:
-        raise cursor.exceeded("table_entries", count)
-    return count

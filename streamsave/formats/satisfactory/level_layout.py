@@ -27,9 +27,8 @@ from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, STRING, Array, BuildContext, Codec, Map, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
-from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
+from streamsave.formats.satisfactory.object_entry import OPTIONAL_VERSION_DATA, ObjectEntryCodec, read_optional_ue5_version
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
-from streamsave.formats.satisfactory.version_data import OPTIONAL_VERSION_DATA, read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,
     SAVE_VERSION_ENTRY_VERSIONS,
@@ -42,51 +41,50 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.formats.unreal.codecs import REFERENCE
 
-__all__ = ["BLUEPRINT_LAYOUT", "DESTROYED_BY_LEVEL", "REFERENCES", "LevelLayout", "destroyed_actors", "level_layout"]
+__all__ = ["BLUEPRINT_LAYOUT", "DESTROYED_BY_LEVEL", "REFERENCES", "LevelLayout", "destroyed_actors"]
 
 REFERENCES: Final = Array(REFERENCE)
 DESTROYED_BY_LEVEL: Final = Map(STRING, REFERENCES)
 
 
-class LevelLayout:
-    """How the levels of one SaveVersion are stored.
+#: What follows the objects of a streaming level, and of the persistent level.
+TAIL: Final = [
+    Member("level_save_version", I32, SAVE_VERSION_LEVEL_VERSION),
+    Member("destroyed_actors", REFERENCES),
+    Member("version_data", OPTIONAL_VERSION_DATA, SAVE_VERSION_VERSION_DATA),
+]
+PERSISTENT_TAIL: Final = [
+    Member("destroyed_actors", REFERENCES, before=SAVE_VERSION_LEVELS),
+    Member("destroyed_actors", DESTROYED_BY_LEVEL, SAVE_VERSION_LEVELS),
+]
 
-    Args:
-        blob_size: type of the size at the start of a blob, or None without one.
-        entry_versions: entries of objects start with a SaveVersion of their own.
-        object_version_data: version data may follow the data of an object.
-        tail: what follows the objects of a streaming level.
-        persistent_tail: what follows the objects of the persistent level.
-        save_version: the SaveVersion of the save, if its objects have versions of their own. Objects may be newer than their
-            level, and even than the save.
+
+class LevelLayout:
+    """How the levels of a save are stored, by its SaveVersion.
+
+    A blueprint has one level: 32-bit sizes in all versions, no versions and no version data of objects, no tail.
     """
 
-    def __init__(
-        self,
-        blob_size: Codec | None,
-        *,
-        entry_versions: bool,
-        object_version_data: bool,
-        tail: Struct,
-        persistent_tail: Struct,
-        save_version: int = 0,
-    ) -> None:
-        self._save_version = save_version
-        self.blob_size = blob_size
-        self.entry_versions = entry_versions
-        self._object_version_data = object_version_data
-        #: The start of a blob, as a value.
-        start: dict[str, Codec] = {} if blob_size is None else {"size": blob_size}
+    def __init__(self, save_version: int, *, is_blueprint: bool = False) -> None:
+        #: Objects may be newer than their level, and even than the save.
+        self._save_version = 0 if is_blueprint else save_version
+        self._is_blueprint = is_blueprint
+        #: Entries of objects start with a SaveVersion of their own.
+        self.entry_versions = self._save_version >= SAVE_VERSION_ENTRY_VERSIONS
+        size = I64 if self._save_version >= SAVE_VERSION_64_BIT else I32
+        #: Type of the size at the start of a blob, or None without one; the start of a blob, as a value.
+        self.blob_size: Codec | None = size if is_blueprint or save_version >= SAVE_VERSION_LEVELS else None
+        start: dict[str, Codec] = {} if self.blob_size is None else {"size": self.blob_size}
         self.blob = Struct("Blob", None, **start, count=I32)
-        self.tail = tail
-        self.persistent_tail = persistent_tail
+        self.tail = Struct("LevelTail", None, **({} if is_blueprint else members(save_version, TAIL)))
+        self.persistent_tail = Struct("LevelTail", None, **({} if is_blueprint else members(save_version, PERSISTENT_TAIL)))
 
     def entries(self, level_version: int) -> ObjectEntryCodec:
         """Make the reader for the entries of a level."""
         return ObjectEntryCodec(
             level_version,
             entry_versions=self.entry_versions,
-            version_data=self._object_version_data,
+            version_data=not self._is_blueprint,
             newest_version=max(level_version, self._save_version, SAVE_VERSION_NEWEST),
         )
 
@@ -167,35 +165,4 @@ def destroyed_actors(tail: Struct) -> Codec | None:
     return tail.members[tail.names.index("destroyed_actors")] if "destroyed_actors" in tail.names else None
 
 
-def level_layout(save_version: int) -> LevelLayout:
-    """Make the layout of a save's levels."""
-    blob_size: Codec | None = None
-    if save_version >= SAVE_VERSION_LEVELS:
-        blob_size = I64 if save_version >= SAVE_VERSION_64_BIT else I32
-    tail = [
-        Member("level_save_version", I32, SAVE_VERSION_LEVEL_VERSION),
-        Member("destroyed_actors", REFERENCES),
-        Member("version_data", OPTIONAL_VERSION_DATA, SAVE_VERSION_VERSION_DATA),
-    ]
-    persistent_tail = [
-        Member("destroyed_actors", REFERENCES, before=SAVE_VERSION_LEVELS),
-        Member("destroyed_actors", DESTROYED_BY_LEVEL, SAVE_VERSION_LEVELS),
-    ]
-    return LevelLayout(
-        blob_size,
-        entry_versions=save_version >= SAVE_VERSION_ENTRY_VERSIONS,
-        object_version_data=True,
-        tail=Struct("LevelTail", None, **members(save_version, tail)),
-        persistent_tail=Struct("LevelTail", None, **members(save_version, persistent_tail)),
-        save_version=save_version,
-    )
-
-
-#: The only level of a blueprint: 32-bit sizes in all versions, no versions and no version data of objects, no tail.
-BLUEPRINT_LAYOUT: Final = LevelLayout(
-    I32,
-    entry_versions=False,
-    object_version_data=False,
-    tail=Struct("LevelTail", None),
-    persistent_tail=Struct("LevelTail", None),
-)
+BLUEPRINT_LAYOUT: Final = LevelLayout(0, is_blueprint=True)

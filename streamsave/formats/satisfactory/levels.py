@@ -24,7 +24,7 @@ from streamsave.decode.codecs import BuildContext, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
 from streamsave.decode.selecting import Selecting
-from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
+from streamsave.events import Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.level_layout import LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.lightweight import holds_instances
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
@@ -91,15 +91,8 @@ class LevelWalker:
         self._tail: Struct = layout.tail
         self._headers = ObjectHeaderCodec(0)
         self._entries: ObjectEntryCodec = layout.entries(0)
-        # Where its first header starts, where its headers and its objects end (-1: nothing says), and the limit around it.
-        self._content: i64 = 0
+        # Where its headers end.
         self._toc_end: i64 = 0
-        self._data_end: i64 = -1
-        self._outer_limit: i64 = 0
-        #: How many objects it has; of a selection, how many headers follow, and by how many objects the data cursor lags.
-        self._count: i64 = 0
-        self._left: i64 = 0
-        self._lag: i64 = 0
 
     # --- a level ---
 
@@ -109,7 +102,9 @@ class LevelWalker:
         start = cursor.tell()
         name = cursor.string()
         if version >= SAVE_VERSION_LEVEL_VERSION:
-            version, ue5_version = self._read_versions(version, ue5_version)
+            content = cursor.tell()
+            version, ue5_version = self.layout.read_ahead(cursor, self._reader)
+            cursor.seek(content)
         self._begin(name, index, version, ue5_version, self.layout.tail)
         return self._level(start)
 
@@ -118,65 +113,43 @@ class LevelWalker:
         self._begin(name, index, version, ue5_version, self.layout.persistent_tail)
         return self._level(self._reader.cursor.tell())
 
-    def _read_versions(self, version: int, ue5_version: int) -> tuple[int, int]:
-        """Read ahead which versions a streaming level has; the arguments are those of the save."""
-        cursor = self._reader.cursor
-        start = cursor.tell()
-        versions = self.layout.read_ahead(cursor, self._reader)
-        cursor.seek(start)
-        return versions
-
     def _begin(self, name: str, index: i64, version: int, ue5_version: int, tail: Struct) -> None:
         self._name = name
         self._index = index
-        if version != self._version:  # nearly all levels of a save have the same
-            self._version = version
-            self._headers = ObjectHeaderCodec(version)
-            self._entries = self.layout.entries(version)
+        self._version = version
+        self._headers = ObjectHeaderCodec(version)
+        self._entries = self.layout.entries(version)
         self._ue5_version = ue5_version
         self._tail = tail
         self.objects.begin_level(self._entries, ue5_version)
 
     def _level(self, start: i64) -> Iterator[Event]:
-        """Walk a level whose name, if any, starts at `start` and was read."""
-        self._read_start()
-        return self._walk(start)
-
-    def _read_start(self) -> None:
-        """Read the start of the table of contents; find where it ends."""
-        cursor = self._reader.cursor
-        self._toc_end = self.layout.blob_end(cursor)
-        self._count = self.layout.header_count(cursor, self._toc_end)
-        self._content = cursor.tell()
-        if self._toc_end < 0:
-            self._find_toc_end()
-            cursor.seek(self._content)
-
-    def _find_toc_end(self) -> None:
-        """Find where the headers end that start at the cursor. No size says that: they are walked once for it."""
-        cursor = self._reader.cursor
-        for _ in range(self._count):
-            self._headers.measure(cursor)
-        self._toc_end = cursor.tell()
-
-    def _walk(self, start: i64) -> Iterator[Event]:
-        """Walk a level from its first header on; its event claims what comes before that."""
+        """Walk a level whose name, if any, starts at `start` and was read; its event claims all before the first header."""
         reader = self._reader
-        name = self._name
+        cursor = reader.cursor
+        toc_end = self.layout.blob_end(cursor)
+        count = self.layout.header_count(cursor, toc_end)
+        content = cursor.tell()
+        if toc_end < 0:  # no size says where the headers end: they are walked once for it
+            for _ in range(count):
+                self._headers.measure(cursor)
+            toc_end = cursor.tell()
+            cursor.seek(content)
+        self._toc_end = toc_end
         opened = self.open_level
-        opened.toc_end = self._toc_end
+        opened.toc_end = toc_end
         opened.version = self._version
         opened.ue5_version = self._ue5_version
         opened.tail = self._tail
-        yield StructEnter(start, name, LEVEL, self._content - start, -1, self._index, -1)
-        if reader.cursor.tell() == self._content:
-            reader.steps.append(name)
-            yield from self._blobs()
+        yield StructEnter(start, self._name, LEVEL, content - start, -1, self._index, -1)
+        if reader.cursor.tell() == content:
+            reader.steps.append(self._name)
+            yield from self._blobs(count)
             # What was lost or skipped may end after the stream: then no field follows it.
             reader.cursor.check_reaches(reader.cursor.tell())
             yield from self._after_blobs()
             reader.steps.pop()
-        yield StructExit(reader.cursor.tell(), name, 0)
+        yield StructExit(reader.cursor.tell(), self._name, 0)
 
     def _after_blobs(self) -> Iterator[Event]:
         """Walk the tail."""
@@ -190,8 +163,12 @@ class LevelWalker:
 
     # --- headers and objects ---
 
-    def _blobs(self) -> Iterator[Event]:
-        """Walk headers and objects side by side; the cursor of the reader ends after both."""
+    def _blobs(self, count: i64) -> Iterator[Event]:
+        """Walk headers and objects side by side; the cursor of the reader ends after both.
+
+        Raises:
+            DamagedSave: there are not as many objects as headers.
+        """
         reader = self._reader
         wanted = reader.selecting
         toc = reader.cursor
@@ -202,61 +179,82 @@ class LevelWalker:
         self._data = data
         reader.cursor = data
         outer = toc.limit()
-        self._outer_limit = outer
         data.set_limit(outer)
         data.seek(self._toc_end)
-        self._read_data_start()
+        data_end = self.layout.blob_end(data)
+        data_count = data.i32()
+        if data_count != count:
+            raise data.damaged(
+                "number of objects differs from that of headers", offset=data.tell() - 4, expected=count, actual=data_count
+            )
         if wanted is None or wanted.needs_rest:
             yield reader.passed("data_blob", self.layout.blob, self._toc_end)
         toc.set_limit(self._toc_end)
-        data_end = self._data_end
         if data_end >= 0:
             data.set_limit(data_end)
-        if wanted is not None:
-            if self._count > 0:
-                yield from reader.detour(self._wanted_objects(wanted))
-            if not wanted.needs_rest:
-                data.set_limit(outer)
-                if data_end >= 0:
-                    data.seek(data_end)
-                return
-        else:
-            yield from reader.detour(self._all_objects())
+        if count > 0:
+            yield from reader.detour(self._objects(count, wanted))
+        if wanted is not None and not wanted.needs_rest:
+            data.set_limit(outer)
+            if data_end >= 0:
+                data.seek(data_end)
+            return
         yield from self._after_headers()
-        data_end = self._data_end
-        if data_end >= 0 and data.tell() < data_end:
-            data.check_reaches(data_end)
-            yield BlobSkip(data.tell(), data_end - data.tell(), "bytes after the objects")
-            data.seek(data_end)
-        data.set_limit(self._outer_limit)
+        yield from reader.blob(data_end, "bytes after the objects")
+        data.set_limit(outer)
 
-    def _read_data_start(self) -> None:
-        """Read where the objects end and how many there are.
+    def _objects(self, count: i64, wanted: Selecting | None) -> Iterator[Event]:
+        """Walk all objects, or those that a selection wants; the others make no events.
 
-        Raises:
-            DamagedSave: there are not as many as headers.
+        All headers are walked, but of an object that is not wanted little more than the class is read. The data are followed only
+        up to the objects that are wanted: the size of each gives the offset of the next. If no test needs data, they are not even
+        inflated, and `data_offset` and `size` are -1. An object that contains others comes in any case, with its data: some of
+        those in it may be wanted.
         """
-        data = self._data
-        self._data_end = self.layout.blob_end(data)
-        count = data.i32()
-        if count != self._count:
-            raise data.damaged(
-                "number of objects differs from that of headers", offset=data.tell() - 4, expected=self._count, actual=count
-            )
-
-    def _all_objects(self) -> Iterator[Event]:
-        """Walk all objects."""
         reader = self._reader
-        objects = self.objects
+        toc = self._toc
         data = self._data
-        for _ in range(self._count):
-            header = self._read_header()
+        headers = self._headers
+        entries = self._entries
+        lag: i64 = 0  # by how many objects the data cursor lags behind
+        for _ in range(count):
+            holds = False
+            if wanted is None:
+                headers.decode(toc)
+            else:
+                lag += 1
+                class_name = headers.read_class(toc)
+                is_wanted = wanted.wants_class(class_name)
+                holds = holds_instances(class_name)
+                if not is_wanted and not holds:
+                    headers.skip_names(toc)
+                    headers.skip_place(toc)
+                    continue
+                headers.read_names(toc)
+                if not holds and not wanted.wants_names(class_name, headers.instance_name, headers.level):
+                    headers.skip_place(toc)
+                    continue
+                headers.read_place(toc)
+                if not wanted.needs_data and not holds:
+                    header = headers.event(self._version, 0, -1, -1, 0)
+                    if wanted.wants_header(header):
+                        yield header
+                        yield ObjectEnd(header.offset, header.instance_name, 0)
+                    continue
+                self._catch_up(lag - 1)
+                lag = 0
+            header = self._read_entry()
+            if wanted is not None and not holds and not wanted.wants_header(header):
+                entries.skip_data(data)
+                continue
             yield header
             if header.size and data.tell() == header.data_offset:
                 reader.steps.append(header.instance_name)
-                yield from objects.content(reader, header)
+                yield from self.objects.content(reader, header)
                 reader.steps.pop()
-            yield objects.end(data, header)
+            yield self.objects.end(data, header)
+        if wanted is not None and (wanted.needs_rest or self.layout.blob_size is None):
+            self._catch_up(lag)
 
     def _read_header(self) -> ObjectHeader:
         """Read the next header and the start of its entry."""
@@ -270,71 +268,9 @@ class LevelWalker:
         entries.decode(self._data, headers.instance_name)
         return headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags)
 
-    def _wanted_objects(self, wanted: Selecting) -> Iterator[Event]:
-        """Walk those objects that a selection wants; the others make no events.
-
-        All headers are walked, but of an object that is not wanted little more than the class is read. The data are followed only
-        up to the objects that are wanted: the size of each gives the offset of the next. If no test needs data, they are not even
-        inflated. An object that contains others comes in any case, with its data: some of those in it may be wanted.
-        """
-        reader = self._reader
-        data = self._data
-        self._left = self._count
-        self._lag = 0
-        header = self._next_wanted(wanted)
-        while header is not None:
-            yield header
-            if header.size < 0:
-                yield ObjectEnd(header.offset, header.instance_name, 0)
-            else:
-                if header.size and data.tell() == header.data_offset:
-                    reader.steps.append(header.instance_name)
-                    yield from self.objects.content(reader, header)
-                    reader.steps.pop()
-                yield self.objects.end(data, header)
-            header = self._next_wanted(wanted)
-        if wanted.needs_rest or self.layout.blob_size is None:
-            self._catch_up()
-
-    def _next_wanted(self, wanted: Selecting) -> ObjectHeader | None:
-        """Return the next object that is wanted or contains others, or None at the end of the level.
-
-        The data cursor is at the object's data. If no test needs data, `data_offset` and `size` are -1 instead.
-        """
-        toc = self._toc
-        headers = self._headers
-        while self._left > 0:
-            self._left -= 1
-            self._lag += 1
-            class_name = headers.read_class(toc)
-            is_wanted = wanted.wants_class(class_name)
-            holds = holds_instances(class_name)
-            if not is_wanted and not holds:
-                headers.skip_names(toc)
-                headers.skip_place(toc)
-                continue
-            headers.read_names(toc)
-            if not holds and not wanted.wants_names(class_name, headers.instance_name, headers.level):
-                headers.skip_place(toc)
-                continue
-            headers.read_place(toc)
-            if not wanted.needs_data and not holds:
-                header = headers.event(self._version, 0, -1, -1, 0)
-                if wanted.wants_header(header):
-                    return header
-                continue
-            self._lag -= 1
-            self._catch_up()
-            header = self._read_entry()
-            if holds or wanted.wants_header(header):
-                return header
-            self._entries.skip_data(self._data)
-        return None
-
-    def _catch_up(self) -> None:
-        """Pass over the entries of the objects whose headers were passed over."""
-        while self._lag > 0:
-            self._lag -= 1
+    def _catch_up(self, count: i64) -> None:
+        """Pass over the entries of objects whose headers were passed over."""
+        for _ in range(count):
             self._entries.measure(self._data)
 
     def _after_headers(self) -> Iterator[Event]:
@@ -351,8 +287,6 @@ class LevelWalker:
             if codec is not None:
                 # It may be stale: the other list is the one to trust.
                 yield reader.field("toc_destroyed_actors", codec)
-            if toc.tell() < end:
-                toc.check_reaches(end)
-                yield BlobSkip(toc.tell(), end - toc.tell(), "bytes after the headers")
+            yield from reader.blob(end, "bytes after the headers")
         finally:
             reader.cursor = data

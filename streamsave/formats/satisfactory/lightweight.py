@@ -19,8 +19,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import Array, BuildContext, Codec, Struct
-from streamsave.decode.cursor import Cursor
+from streamsave.decode.codecs import Array, Codec, Repeat, Struct
 from streamsave.events import Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_SUBSYSTEM
 from streamsave.formats.unreal.codecs import REFERENCE, read_reference
@@ -41,18 +40,6 @@ def holds_instances(class_name: str) -> bool:
     return class_name.endswith(LIGHTWEIGHT_SUBSYSTEM)
 
 
-class Repeat(Codec):
-    """A number of values one after the other, whose count was read."""
-
-    def __init__(self, element: Codec, count: i64) -> None:
-        super().__init__(element.name, -1, 0)
-        self._element = element
-        self._count: i64 = count
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        self._element.measure_many(cursor, context, self._count)
-
-
 class LightweightWalker:
     """Walks the trailer of one subsystem.
 
@@ -70,55 +57,45 @@ class LightweightWalker:
 
     def events(self, reader: UnrealReader) -> Iterator[Event]:
         """Walk the trailer, which starts at the cursor."""
-        yield from self._nesting(reader, "trailer", self._trailer, -1, TRAILER_DEPTH)
+        yield from self._walk(reader, "trailer", self._trailer, -1, TRAILER_DEPTH)
         reader.set_outer_depth(0)
 
-    def _nesting(self, reader: UnrealReader, name: str, codec: Codec, index: i64, depth: i64) -> Iterator[Event]:
-        """Walk a struct, or an array of structs: so many nestings are open then."""
+    def _walk(self, reader: UnrealReader, name: str, codec: Codec, index: i64, depth: i64) -> Iterator[Event]:
+        """Walk the trailer, the array of classes, one of these, or its reference and instances."""
         cursor = reader.cursor
         start = cursor.tell()
+        if codec is REFERENCE:
+            self._class_name = read_reference(cursor).path_name
+            self._prefix = f"{self._header.instance_name}.{self._class_name[self._class_name.rfind('.') + 1 :]}_"
+            yield reader.passed(name, codec, start)
+            return
+        if not codec.streams:
+            yield reader.field(name, codec)
+            return
         count: i64 = -1
         content = codec
         if isinstance(codec, Array):
             count = cursor.count(codec.element.least)
-            content = Repeat(codec.element, count)
+            content = Repeat(codec.element, count, codec.element.name)
         at = cursor.tell()
-        if index < 0:
-            reader.steps.append(name)
+        reader.steps.append(name if index < 0 else int(index))
         yield reader.entered(StructEnter(start, name, codec.name, at - start, -1, index, count), content, depth)
         if cursor.tell() == at:
-            if isinstance(codec, Array):
-                yield from self._elements(reader, name, codec.element, count, depth)
-            elif isinstance(codec, Struct):
-                yield from self._members(reader, codec, depth)
+            if isinstance(codec, Struct):
+                for member_name, member in zip(codec.names, codec.members, strict=True):
+                    yield from self._walk(reader, member_name, member, -1, depth + 1)
+            elif isinstance(codec, Array):
+                assert isinstance(codec.element, Struct)  # noqa: S101 - it is one of `lightweight_trailer`
+                if codec.element.streams:
+                    for number in range(count):
+                        yield from self._walk(reader, name, codec.element, number, depth + 1)
+                else:
+                    yield from self._instances(reader, name, codec.element, 0, count)
         if index < 0:
             reader.steps.pop()
         yield StructExit(cursor.tell(), name, 0)
-
-    def _elements(self, reader: UnrealReader, name: str, element: Codec, count: i64, depth: i64) -> Iterator[Event]:
-        """Walk classes, or instances of one."""
-        assert isinstance(element, Struct)  # noqa: S101 - it is one of `lightweight_trailer`
-        if not element.streams:
-            yield from self._instances(reader, name, element, 0, count)
-            return
-        for index in range(count):
-            reader.steps.append(int(index))
-            yield from self._nesting(reader, name, element, index, depth + 1)
+        if index >= 0:  # the end of an element is still in it
             reader.steps.pop()
-
-    def _members(self, reader: UnrealReader, struct: Struct, depth: i64) -> Iterator[Event]:
-        """Walk the members of the trailer or of a class: that is the reference to it, then its instances."""
-        cursor = reader.cursor
-        for name, codec in zip(struct.names, struct.members, strict=True):
-            if isinstance(codec, Array):
-                yield from self._nesting(reader, name, codec, -1, depth + 1)
-            elif codec is REFERENCE:
-                start = cursor.tell()
-                self._class_name = read_reference(cursor).path_name
-                self._prefix = f"{self._header.instance_name}.{self._class_name[self._class_name.rfind('.') + 1 :]}_"
-                yield reader.passed(name, codec, start)
-            else:
-                yield reader.field(name, codec)
 
     def _instances(self, reader: UnrealReader, name: str, instance: Struct, first: i64, last: i64) -> Iterator[Event]:
         """Walk the instances from the number `first` up to `last`, which is not among them."""
@@ -165,9 +142,7 @@ class LightweightWalker:
             if cursor.tell() == start:
                 reader.steps.append(int(index))
                 reader.begin_members(instance, end)
-                event = reader.walk()
-                if event is not None:
-                    yield event
+                yield from reader.walk_on()
                 reader.steps.pop()
             cursor.seek(end)
             yield ObjectEnd(end, instance_name, 0)

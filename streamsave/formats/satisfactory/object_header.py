@@ -85,10 +85,10 @@ class ObjectHeaderCodec:
 
     def measure(self, toc: Cursor) -> None:
         """Pass over a header."""
-        is_actor = toc.bool32()
+        self.is_actor = toc.bool32()
         toc.skip_strings(1)
         self.skip_names(toc)
-        self._skip_place(toc, is_actor)
+        self.skip_place(toc)
 
     def decode(self, toc: Cursor) -> None:
         """Read a header."""
@@ -157,10 +157,7 @@ class ObjectHeaderCodec:
 
     def skip_place(self, toc: Cursor) -> None:
         """Pass over what `read_place` reads."""
-        self._skip_place(toc, self.is_actor)
-
-    def _skip_place(self, toc: Cursor, is_actor: bool) -> None:
-        if is_actor:
+        if self.is_actor:
             toc.skip(PLACE_SIZE)
         else:
             toc.skip_strings(1)

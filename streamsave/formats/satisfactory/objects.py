@@ -14,11 +14,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import U8, Array, BuildContext, Codec, Struct
+from streamsave.decode.codecs import U8, Array, Codec, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, StructEnter
@@ -48,15 +49,7 @@ from streamsave.limits import Limits
 __all__ = ["BROKEN", "FIXED_MEMBERS", "SOUND", "UNREADABLE", "WHOLE", "ObjectReader", "ObjectWalker", "is_torn", "walk_value"]
 
 
-class ActorReferences(Struct):
-    """`reference owner; i32 n; n references`: before the properties of each actor, so passed over at once."""
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        cursor.skip_strings(2)
-        cursor.skip_strings(2 * cursor.count(REFERENCE.least))
-
-
-ACTOR_REFERENCES: Final = ActorReferences("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
+ACTOR_REFERENCES: Final = Struct("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
 #: A property list without properties, and no GUID: what most actors end with that have no properties.
 EMPTY_LIST: Final = STORED_NONE + bytes(4)
 #: Members of an object that are not properties.
@@ -92,7 +85,7 @@ class ObjectWalker:
         self.left: i64 = 0
         #: How many properties it lists as modified, if it is a component that does so and nothing is in the list; else -1.
         self._modified: i64 = -1
-        self._dialects: dict[tuple[int, int], Dialect] = {}
+        self._make_dialect: Callable[[int, int, int], Dialect] = lru_cache(KEPT_VERSIONS)(make_dialect)
 
     def begin_level(self, entries: ObjectEntryCodec, ue5_version: int) -> None:
         """Set the level of the objects that follow: the codec of its entries, and its UE5 object version (0: none)."""
@@ -104,7 +97,7 @@ class ObjectWalker:
         cursor = reader.cursor
         end: i64 = header.data_offset + header.size
         ue5_version = self._ue5_version(cursor, header)
-        dialect = self._dialect(header.save_version, ue5_version)
+        dialect = self._make_dialect(header.save_version, ue5_version, self._build_version)
         dialect.owner = header.class_name
         reader.dialect = dialect
         outer = cursor.limit()
@@ -124,9 +117,7 @@ class ObjectWalker:
                 yield reader.field("serialization_control", U8)
             reader.set_outer_depth(0)
             reader.begin_list(end, header.class_name)
-            event = reader.walk()
-            if event is not None:
-                yield event
+            yield from reader.walk_on()
             has_guid = cursor.bool32()
             if has_guid:
                 cursor.skip(GUID_SIZE)
@@ -145,7 +136,7 @@ class ObjectWalker:
         cursor = reader.cursor_back()
         cursor.set_limit(NO_LIMIT)
         ue5_version = self._ue5_version(cursor, header)
-        reader.dialect = self._dialect(header.save_version, ue5_version)
+        reader.dialect = self._make_dialect(header.save_version, ue5_version, self._build_version)
         cursor.seek(header.data_offset)
         if header.kind == "actor":
             ACTOR_REFERENCES.measure(cursor, reader)
@@ -213,11 +204,7 @@ class ObjectWalker:
         else:
             yield from walk_value(reader, "trailer", UNKNOWN_TRAILER if trailer is None else trailer)
         self._nestings.list_end = -1
-        at = cursor.tell()
-        if at < end:
-            cursor.check_reaches(end)
-            yield BlobSkip(at, end - at, unknown_trailer(header))
-            cursor.seek(end)
+        yield from reader.blob(end, unknown_trailer(header))
 
     def _instances(self, reader: UnrealReader, header: ObjectHeader, trailer: Struct, end: i64) -> LightweightWalker:
         """Return what walks the objects in a trailer, which starts at the cursor and ends at `end`."""
@@ -235,16 +222,6 @@ class ObjectWalker:
         ue5_version = entries.read_ue5_version(cursor, header.save_version)
         cursor.seek(header.data_offset)
         return self._level_ue5_version if ue5_version is None else ue5_version
-
-    def _dialect(self, save_version: int, ue5_version: int) -> Dialect:
-        key = (save_version, ue5_version)
-        dialect = self._dialects.get(key)
-        if dialect is None:
-            if len(self._dialects) >= KEPT_VERSIONS:
-                self._dialects.clear()
-            dialect = make_dialect(save_version, ue5_version, self._build_version)
-            self._dialects[key] = dialect
-        return dialect
 
     def has_layout(self, cursor: Cursor, header: ObjectHeader) -> bool:
         """Return whether it is known what the object's class writes after its properties."""
@@ -264,9 +241,7 @@ class ObjectWalker:
 def walk_value(reader: UnrealReader, name: str, codec: Codec) -> Iterator[Event]:
     """Walk one value that starts at the cursor of a reader: its first event, after which `next_event` gives the others."""
     reader.begin_members(Struct("", None, **{name: codec}), reader.cursor.limit())
-    event = reader.walk()
-    if event is not None:
-        yield event
+    yield from reader.walk_on()
 
 
 def unknown_trailer(header: ObjectHeader) -> str:

@@ -5,7 +5,7 @@
 | field | type | SaveVersion |
 |---|---|---|
 | body_size | of all that follows; i64 from 41, i32 before | 21 |
-| version_data | of the persistent level, see `version_data` | 53 |
+| version_data | of the persistent level, see `object_entry` | 53 |
 | validation_grids | i32 n, n grids | 41 |
 | level_count | i32 | 29 |
 | streaming levels | `level_count` levels, see `levels` | 29 |
@@ -21,29 +21,204 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I32, I64, STRING, U32, Array, Map, Struct
-from streamsave.events import Event, SaveStart
-from streamsave.formats.satisfactory.body_reader import BodyReader
+from streamsave.decode.codecs import I32, I64, STRING, U32, Array, Codec, Map, Struct
+from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.length import Length
+from streamsave.events import Event, ObjectHeader, SaveEnd, SaveStart, StructEnter
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, read_blueprint_header, read_header
-from streamsave.formats.satisfactory.level_layout import REFERENCES, level_layout
-from streamsave.formats.satisfactory.levels import BLUEPRINT, PERSISTENT_LEVEL
-from streamsave.formats.satisfactory.objects import walk_value
-from streamsave.formats.satisfactory.version_data import VERSION_DATA, read_ue5_version
+from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, REFERENCES, LevelLayout
+from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker, OpenLevel
+from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT, holds_instances
+from streamsave.formats.satisfactory.object_entry import VERSION_DATA, entry_layout, read_ue5_version
+from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
+from streamsave.formats.satisfactory.objects import FIXED_MEMBERS, ObjectWalker, walk_value
+from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_MEMBERS
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,
     SAVE_VERSION_COMPRESSED,
     SAVE_VERSION_LEVELS,
+    SAVE_VERSION_NEWEST,
     SAVE_VERSION_VALIDATION_GRIDS,
     SAVE_VERSION_VERSION_DATA,
 )
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
-__all__ = ["VALIDATION_GRIDS", "BlueprintReader", "SatisfactoryReader"]
+__all__ = ["VALIDATION_GRIDS", "BlueprintReader", "BodyReader", "SatisfactoryReader"]
 
 VALIDATION_GRIDS: Final = Array(
     Struct("ValidationGrid", None, grid=STRING, cell_size=I32, grid_hash=U32, cells=Map(STRING, U32)), streams=True
 )
+
+
+class BodyReader(UnrealReader):
+    """Walks the body of a save or blueprint; a level walker walks the levels in it."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        super().__init__(Cursor(FileWindows(source), limits), limits, Dialect())
+        self.source = source
+        self.chunks: ChunkTable | None = None
+        #: Of the levels, which refer to the reader: it does not refer to them.
+        self._objects: ObjectWalker | None = None
+        self._open_level: OpenLevel | None = None
+        #: The size of the body is an i64.
+        self.has_wide_size = False
+        #: What the header says: its SaveVersion, UE5 object version and build; how its levels are stored.
+        self.save_version = 0
+        self.ue5_version = 0
+        self.build_version = 0
+        self.is_blueprint = False
+        #: How many streaming levels there are.
+        self._level_count: i64 = 0
+        self.layout: LevelLayout = BLUEPRINT_LAYOUT
+
+    def start(self) -> SaveStart:
+        """Read the header and open the body; return the first event.
+
+        Raises:
+            SaveError: the header is damaged.
+        """
+        raise NotImplementedError
+
+    def events(self) -> Iterator[Event]:
+        yield self.start()
+        version = self.save_version
+        levels = LevelWalker(self, self.layout, self.build_version)
+        self.use_levels(levels)
+        if self.chunks is not None:
+            wide = self.has_wide_size
+            yield self.passed("body_size", I64 if wide else I32, self.body_size(wide=wide))
+        yield from self.before_levels()
+        for index in range(self._level_count):
+            yield from levels.streaming_level(version, self.ue5_version, index)
+        name = BLUEPRINT if self.is_blueprint else PERSISTENT_LEVEL
+        yield from levels.persistent_level(name, version, self.ue5_version, self._level_count)
+        if version >= SAVE_VERSION_LEVELS and not self.is_blueprint and self.cursor.remaining() > 0:
+            yield self.field("unresolved_destroyed_actors", REFERENCES)
+        yield from self.finish()
+
+    def before_levels(self) -> Iterator[Event]:
+        """Walk what comes between the size of the body and the levels: nothing in a blueprint."""
+        return iter(())
+
+    def use_versions(self, save_version: int, build_version: int) -> None:
+        """Note what the header says; warn if a newer game than any known here has written the save."""
+        self.save_version = save_version
+        self.build_version = build_version
+        if save_version > SAVE_VERSION_NEWEST:
+            message = "save is newer than known, read like the newest"
+            self.source.warn(message, save_version=save_version, newest=SAVE_VERSION_NEWEST)
+
+    def open_chunks(self, offset: int) -> None:
+        """Go on in the inflated body, whose chunks start at `offset` in the file."""
+        self.chunks = ChunkTable(self.source, offset, self.limits)
+        self.windows = self.chunks
+        self.cursor = Cursor(self.chunks, self.limits)
+
+    def open_plain(self, offset: int) -> None:
+        """Go on in a body that is stored as it is, from `offset` in the file on."""
+        self.windows = FileWindows(self.source, offset)
+        self.cursor = Cursor(self.windows, self.limits)
+        self.cursor.set_limit(NO_LIMIT)
+
+    def use_levels(self, levels: LevelWalker) -> None:
+        """Note what walks the levels."""
+        self._objects = levels.objects
+        self._open_level = levels.open_level
+
+    def level_versions(self) -> tuple[int, int]:
+        """Return the SaveVersion and the UE5 object version of the level that was entered last."""
+        level = self._open_level
+        return (0, 0) if level is None else (level.version, level.ue5_version)
+
+    def body_size(self, *, wide: bool) -> i64:
+        """Read the size of the body, an i64 if `wide`, and bound all that follows by it; return where it starts."""
+        start = self.cursor.tell()
+        size = self.cursor.i64() if wide else self.cursor.i32()
+        if size < 0 or size > NO_LIMIT:  # beyond that, offsets of compiled code turn negative
+            raise self.cursor.damaged("size of the body", offset=start, expected=f"0 to {NO_LIMIT}", actual=size)
+        self.cursor.set_limit(self.cursor.tell() + size)
+        self.stream_end = self.cursor.limit()
+        if self.chunks is not None:
+            self.chunks.declared_size = self.stream_end
+        return start
+
+    def finish(self) -> Iterator[Event]:
+        """Account for every byte: of the body up to its size, and of the chunks up to the end of the file.
+
+        Raises:
+            TruncatedSave: the chunks end before the body does.
+            DamagedSave: bytes follow the body.
+        """
+        cursor = self.cursor
+        end = cursor.tell()
+        body_end = cursor.limit()
+        chunks = self.chunks
+        if chunks is None:
+            # No size says where the body ends, and what was passed over was not read: its last byte has to be there.
+            cursor.seek(end - 1)
+            cursor.u8()
+            if cursor.peek(1):
+                raise cursor.damaged("bytes after the save", expected="the end of the file", actual=cursor.peek(8))
+            yield SaveEnd(end)
+            return
+        yield from self.blob(body_end, "bytes after the save")
+        inflated_size = chunks.inflated_size()
+        if inflated_size < body_end:
+            raise cursor.truncated(body_end - inflated_size)
+        if inflated_size > body_end:
+            raise cursor.damaged("chunks after the body", expected=f"{body_end} bytes", actual=inflated_size)
+        yield SaveEnd(body_end)
+
+    # --- what the stream calls ---
+
+    def skip(self, event: Event) -> bool:
+        if isinstance(event, ObjectHeader):
+            self.abandon()
+            if event.size >= 0:  # else no test needs its data
+                self.cursor.seek(event.data_offset + event.size)
+            return True
+        level = self._open_level
+        if level is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
+            level.skip(self.cursor, self)
+            return True
+        return super().skip(event)
+
+    def lengths(self, event: Event) -> list[Length]:
+        if isinstance(event, SaveStart):
+            return [] if self.chunks is None else [Length(0, 8 if self.has_wide_size else 4, counts=False)]
+        if isinstance(event, ObjectHeader):
+            # The size ends where the data start; instances have none.
+            return [Length(event.data_offset - 4, 4, counts=False)] if event.prefix_size > 0 else []
+        level = self._open_level
+        if level is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
+            return level.lengths(event)
+        return super().lengths(event)
+
+    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
+        if not isinstance(event, ObjectHeader) or event.prefix_size <= 0:
+            return super().layouts(event)
+        header = header_layout(self.level_versions()[0], is_actor=event.kind == ACTOR)
+        return [(event.offset, header), (event.data_offset - event.prefix_size, entry_layout(event.prefix_size))]
+
+    def list_start(self, event: ObjectHeader | StructEnter) -> i64:
+        if isinstance(event, ObjectHeader):
+            return -1 if self._objects is None or event.kind == LIGHTWEIGHT else self._objects.list_start(self, event)
+        return super().list_start(event)
+
+    def stores_name(self, name: str) -> bool:
+        return name not in FIXED_MEMBERS and name not in LIGHTWEIGHT_MEMBERS
+
+    def leads_to_objects(self, event: Event) -> bool:
+        # Levels, and the nestings around the instances of a subsystem.
+        return isinstance(event, StructEnter) and (event.type_name == LEVEL or event is self._entered)
+
+    def holds_objects(self, header: ObjectHeader) -> bool:
+        return not self.as_values and header.kind != LIGHTWEIGHT and holds_instances(header.class_name)
 
 
 class SatisfactoryReader(BodyReader):
@@ -52,15 +227,13 @@ class SatisfactoryReader(BodyReader):
     def __init__(self, source: Source, limits: Limits) -> None:
         super().__init__(source, limits)
         self.header: SaveHeader | None = None
-        #: How many streaming levels there are.
-        self._level_count: i64 = 0
 
     def start(self) -> SaveStart:
         header = read_header(self.cursor)
         version = header.save_version
         self.header = header
         self.use_versions(version, header.build_version)
-        self.layout = level_layout(version)
+        self.layout = LevelLayout(version)
         self.has_wide_size = version >= SAVE_VERSION_64_BIT
         if version >= SAVE_VERSION_COMPRESSED:
             self.open_chunks(header.size)
@@ -68,23 +241,7 @@ class SatisfactoryReader(BodyReader):
             self.open_plain(header.size)
         return SaveStart(0, "satisfactory", version, header)
 
-    def events(self) -> Iterator[Event]:
-        yield self.start()
-        version = self.save_version
-        levels = self.make_levels(self.layout, self.build_version)
-        if version >= SAVE_VERSION_COMPRESSED:
-            wide = self.has_wide_size
-            yield self.passed("body_size", I64 if wide else I32, self.body_size(wide=wide))
-        yield from self.before_levels()
-        for index in range(self._level_count):
-            yield from levels.streaming_level(version, self.ue5_version, index)
-        yield from levels.persistent_level(PERSISTENT_LEVEL, version, self.ue5_version, self._level_count)
-        if version >= SAVE_VERSION_LEVELS and self.cursor.remaining() > 0:
-            yield self.field("unresolved_destroyed_actors", REFERENCES)
-        yield from self.finish()
-
     def before_levels(self) -> Iterator[Event]:
-        """Walk what comes between the size of the body and the levels."""
         cursor = self.cursor
         version = self.save_version
         if version >= SAVE_VERSION_VERSION_DATA:
@@ -94,9 +251,7 @@ class SatisfactoryReader(BodyReader):
         if version >= SAVE_VERSION_VALIDATION_GRIDS:
             yield from walk_value(self, "validation_grids", VALIDATION_GRIDS)
         if version >= SAVE_VERSION_LEVELS:
-            start = self.cursor.tell()
-            self._level_count = self.cursor.count(4)
-            yield self.passed("level_count", I32, start)
+            self._level_count = yield from self.count_field("level_count", 4)
 
 
 class BlueprintReader(BodyReader):
@@ -114,10 +269,3 @@ class BlueprintReader(BodyReader):
         self.is_blueprint = True
         self.open_chunks(header.size)
         return SaveStart(0, "satisfactory-blueprint", header.save_version, header)
-
-    def events(self) -> Iterator[Event]:
-        yield self.start()
-        yield self.passed("body_size", I32, self.body_size(wide=False))
-        levels = self.make_levels(self.layout, self.build_version)
-        yield from levels.persistent_level(BLUEPRINT, self.save_version, self.ue5_version, 0)
-        yield from self.finish()

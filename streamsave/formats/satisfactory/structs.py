@@ -105,34 +105,28 @@ class UniqueNetId(Codec):
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         flags = cursor.u8()
-        values: dict[str, object] = {"flags": flags}
-        for name, codec in self._rows(flags).items():
-            values[name] = codec.decode(cursor, context)
-        return values
+        cursor.seek(cursor.tell() - 1)
+        return self._layout(flags).decode(cursor, context)
 
     def encode(self, value: object, encoder: Encoder) -> None:
         flags = value.get("flags") if isinstance(value, dict) else None
-        if not isinstance(value, dict) or not isinstance(flags, int):
+        if not isinstance(flags, int):
             raise EditError(f"not a {self.name}", value, "a dict of flags and what they say")
-        rows = self._rows(flags)
-        if list(value) != ["flags", *rows]:
-            raise EditError(f"not a {self.name}", value, f"a dict of {', '.join(['flags', *rows])}")
-        encoder.u8(flags)
-        for name, codec in rows.items():
-            codec.encode(value[name], encoder)
+        self._layout(flags).encode(value, encoder)
 
-    def _rows(self, flags: int) -> dict[str, Codec]:
-        """Return what follows the flags."""
+    def _layout(self, flags: int) -> Codec:
+        """Return the layout with these flags."""
         kind = flags >> 3
         is_encoded = (flags & 1) != 0
-        if is_encoded and flags & 2:
-            return {}
-        if is_encoded and kind == 30:
-            return {"online_services_type": U8, "replication_data": BYTES}
-        rows: dict[str, Codec] = {"type": STRING} if kind == 31 else {}
-        if kind != 0:
-            rows["contents"] = SHORT_BYTES if is_encoded else STRING
-        return rows
+        rows: dict[str, Codec] = {"flags": U8}
+        if is_encoded and kind == 30 and not flags & 2:
+            rows |= {"online_services_type": U8, "replication_data": BYTES}
+        elif not (is_encoded and flags & 2):
+            if kind == 31:
+                rows["type"] = STRING
+            if kind != 0:
+                rows["contents"] = SHORT_BYTES if is_encoded else STRING
+        return Struct(self.name, None, **rows)
 
 
 UNIQUE_NET_ID: Final[Codec] = UniqueNetId("UniqueNetIdRepl", -1, 1)

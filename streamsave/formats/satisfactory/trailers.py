@@ -57,7 +57,7 @@ from streamsave.formats.satisfactory.versions import (
     members,
 )
 from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE, PropertyList
-from streamsave.values import LinearColor, Quat, Vector
+from streamsave.formats.unreal.dialect import engine_structs
 
 __all__ = [
     "COMPONENTS",
@@ -113,6 +113,11 @@ COMPONENTS: Final = frozenset(
 )
 
 
+#: Structs of the engine.
+FLOATS: Final = engine_structs(F32)
+DOUBLES: Final = engine_structs(F64)
+
+
 class ReferenceGrid(Codec):
     """`i32 height; i32 width`, then that many references, row by row. Decoded as a list of rows."""
 
@@ -154,33 +159,25 @@ def has_component_list(class_name: str, save_version: int) -> bool:
     return save_version >= SAVE_VERSION_COMPONENT_LISTS and class_name[class_name.rfind(".") + 1 :] in COMPONENTS
 
 
-def vector_of(real: Codec) -> Codec:
-    return Struct("Vector", Vector, x=real, y=real, z=real)
-
-
-def quat_of(real: Codec) -> Codec:
-    return Struct("Quat", Quat, x=real, y=real, z=real, w=real)
-
-
 def physics_of(save_version: int) -> Codec:
     """Make the layout of the parts of a vehicle that physics moves."""
-    real = F64 if save_version >= SAVE_VERSION_DOUBLES else F32
+    structs = engine_structs(F64 if save_version >= SAVE_VERSION_DOUBLES else F32)
     return Array(
         Struct(
             "VehiclePhysicsData",
             None,
             bone_name=STRING,
-            position=vector_of(real),
-            quaternion=quat_of(real),
-            angular_velocity=vector_of(real),
-            linear_velocity=vector_of(real),
+            position=structs["Vector"],
+            quaternion=structs["Quat"],
+            angular_velocity=structs["Vector"],
+            linear_velocity=structs["Vector"],
             flags=U8,
         )
     )
 
 
 SPLINE_POINT: Final = Struct(
-    "SplinePointData", None, location=vector_of(F64), arrive_tangent=vector_of(F64), leave_tangent=vector_of(F64)
+    "SplinePointData", None, location=DOUBLES["Vector"], arrive_tangent=DOUBLES["Vector"], leave_tangent=DOUBLES["Vector"]
 )
 CHAIN_SEGMENT: Final = Struct(
     "ConveyorChainSplineSegment",
@@ -218,8 +215,8 @@ def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
     wire_members = [
         Member("first_connection", REFERENCE),
         Member("second_connection", REFERENCE),
-        Member("first_location", vector_of(F32), SAVE_VERSION_WIRE_LOCATIONS, SAVE_VERSION_WIRE_MESHES),
-        Member("second_location", vector_of(F32), SAVE_VERSION_WIRE_LOCATIONS, SAVE_VERSION_WIRE_MESHES),
+        Member("first_location", FLOATS["Vector"], SAVE_VERSION_WIRE_LOCATIONS, SAVE_VERSION_WIRE_MESHES),
+        Member("second_location", FLOATS["Vector"], SAVE_VERSION_WIRE_LOCATIONS, SAVE_VERSION_WIRE_MESHES),
     ]
     wire = trailer("Wire", **members(save_version, wire_members))
     drone_members = [
@@ -256,17 +253,16 @@ def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
 
 def lightweight_instance(save_version: int, lightweight_version: int) -> Struct:
     """Make the layout of one lightweight buildable. `lightweight` reads its place, the first three members, on its own."""
-    color = Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32)
     instance = [
-        Member("rotation", quat_of(F64)),
-        Member("translation", vector_of(F64)),
-        Member("scale", vector_of(F64)),
+        Member("rotation", DOUBLES["Quat"]),
+        Member("translation", DOUBLES["Vector"]),
+        Member("scale", DOUBLES["Vector"]),
         Member("swatch", REFERENCE),
         Member("material", REFERENCE),
         Member("pattern", REFERENCE),
         Member("skin", REFERENCE),
-        Member("primary_color", color),
-        Member("secondary_color", color),
+        Member("primary_color", FLOATS["LinearColor"]),
+        Member("secondary_color", FLOATS["LinearColor"]),
         Member("paint_finish", REFERENCE),
         Member("pattern_rotation", U8),
         Member("built_with_recipe", REFERENCE),

@@ -20,14 +20,14 @@ import json
 from typing import Final, cast
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BOOL8, I32, U32, Array, BuildContext, Codec
+from streamsave.decode.codecs import BOOL8, I32, U8, U32, Array, BuildContext, Codec, Repeat
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
-from streamsave.formats.shapez2.game_cursor import GameCursor, GameEncoder
+from streamsave.formats.shapez2.game_reader import GameCursor, GameEncoder
 from streamsave.formats.shapez2.jsontext import JsonLeaf, json_prefix_size
 from streamsave.formats.shapez2.layout import BySize
-from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Alias, Named, Repeat
+from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Alias, Choice, Counted, Named
 from streamsave.input.windows import BytesWindows
 from streamsave.limits import Limits
 
@@ -38,20 +38,18 @@ __all__ = ["BUILDING_CONFIGURATIONS", "ISLAND_CONFIGURATIONS", "ITEM_PRODUCER", 
 LONGEST_OTHER: Final = 7
 
 
-class ProducerConfiguration(Alias):
+class ProducerConfiguration(Choice):
     """What a producer of the sandbox makes.
 
     A code keeps its old configurations when a later version saves it. The layout follows from the bytes, not from the version:
     an old configuration is a Text that fills it; no new one starts with its own length.
     """
 
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        self._layout(cursor).measure(cursor, context)
+    def __init__(self, name: str, codec: Codec) -> None:
+        super().__init__(name, -1, codec.least)
+        self._codec = codec
 
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return self._layout(cursor).decode(cursor, context)
-
-    def _layout(self, cursor: Cursor) -> Codec:
+    def choose(self, cursor: Cursor) -> Codec:
         in_line = cast(GameCursor, cursor).table is None
         is_text = (
             in_line and cursor.remaining() > LONGEST_OTHER and int.from_bytes(cursor.peek(2), "little") == cursor.remaining() - 2
@@ -74,7 +72,7 @@ ITEM_PRODUCER: Final = ProducerConfiguration("ItemProducerConfig", BELT_ITEM)
 FLUID_PRODUCER: Final = ProducerConfiguration("FluidProducerConfig", FLUID)
 BUTTON: Final = Alias("ButtonConfig", BOOL8)
 RECEIVER: Final = Alias("GlobalSignalReceiverConfig", CHANNEL)
-RAIL: Final = Alias("RailConfig", Repeat(U32))
+RAIL: Final = Counted("RailConfig", U8, 1, lambda count: Repeat(U32, count))
 RAIL_WIDE: Final = Alias("RailConfig", Array(U32))
 UNLOADER: Final = Alias("TrainUnloaderConfig", U32)
 

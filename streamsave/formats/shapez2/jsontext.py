@@ -19,7 +19,7 @@ import json
 import re
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mypy_extensions import mypyc_attr
 
@@ -44,6 +44,7 @@ __all__ = [
     "JsonValue",
     "JsonWalker",
     "Role",
+    "Summary",
     "Token",
     "join",
     "json_prefix_size",
@@ -180,10 +181,8 @@ class JsonTokens:
         self._depth: int = 0
         #: The token that `peek` has found.
         self._ahead: Token | None = None
-        #: Where the last token starts and ends.
-        self.start: int = start
-        self.end: int = start
-        self.complete = False
+        #: The last token.
+        self.last = Token("", None, start, start)
         self._skip_byte_order_mark()
 
     def peek(self) -> None:
@@ -192,22 +191,22 @@ class JsonTokens:
         Raises:
             SaveError: as `next` does.
         """
-        start, end, complete = self.start, self.end, self.complete
+        last = self.last
         self._ahead = self.next()
-        self.start, self.end, self.complete = start, end, complete
+        self.last = last
 
     def next(self) -> Token:
         """Return the next token of the value."""
         ahead = self._ahead
         if ahead is not None:
             self._ahead = None
-            self.start, self.end, self.complete = ahead.start, ahead.end, self._depth == 0
+            self.last = ahead
             return ahead
         while self._next >= len(self._made):
             self._feed()
         kind, value = self._made[self._next]
         self._next += 1
-        start = self.end
+        start = self.last.end
         end = self._at
         if kind in WORDS:
             if self._cut:
@@ -222,10 +221,8 @@ class JsonTokens:
             self._depth -= 1
         elif kind in TEXTS and len(value) > self._limits.string_size:
             raise self._error_at(start).exceeded("string_size", len(value))
-        self.start = start
-        self.end = end
-        self.complete = self._depth == 0
-        return Token(kind, value, start, end)
+        self.last = Token(kind, value, start, end)
+        return self.last
 
     def skip_value(self, first: Token) -> int:
         """Pass over the rest of the value whose first token is given; return where it ends."""
@@ -233,7 +230,7 @@ class JsonTokens:
             depth = self._depth
             while self._depth >= depth:
                 self.next()
-        return self.end
+        return self.last.end
 
     def check_filler(self) -> int:
         """Return where the stream ends.
@@ -241,7 +238,7 @@ class JsonTokens:
         Raises:
             DamagedSave: something other than filler follows the value.
         """
-        at = self.end
+        at = self.last.end
         while at < self._stop:
             window = self._windows.window(at)
             if not window:
@@ -258,7 +255,7 @@ class JsonTokens:
         self._made.clear()
         self._next = 0
         if self._fault:
-            raise self._damaged(self.end, "no sound JSON")
+            raise self._damaged(self.last.end, "no sound JSON")
         at = self._at - self._window_offset
         if at >= len(self._window):
             self._window = b"" if self._at >= self._stop else self._windows.window(self._at)
@@ -272,10 +269,10 @@ class JsonTokens:
         end = len(self._window) if found is None else found.end()
         self._cut = found is not None
         self._at = self._window_offset + end
-        if self._at - self.end > 6 * self._limits.string_size:  # the longest way to write a byte is \u0000
-            raise self._error_at(self.end).exceeded("string_size", self._at - self.end)
+        if self._at - self.last.end > 6 * self._limits.string_size:  # the longest way to write a byte is \u0000
+            raise self._error_at(self.last.end).exceeded("string_size", self._at - self.last.end)
         if not in_string and LONG_NUMBER.search(self._window, at, end) is not None:
-            raise self._damaged(self.end, "number of too many digits")
+            raise self._damaged(self.last.end, "number of too many digits")
         try:
             self._parser.send(self._window[at:end])
         except self._faults:
@@ -334,7 +331,7 @@ class JsonWalker:
             else:
                 yield from self.part(tokens, join(token, tokens.next()), str(token.value), -1, role)
         steps.pop()
-        yield StructExit(tokens.start, name, tokens.end - tokens.start)
+        yield StructExit(token.start, name, token.end - token.start)
 
     def part(self, tokens: JsonTokens, first: Token, name: str, index: int, role: Role) -> Iterator[Event]:
         """Return the events of a member or element; `role` is that of the object or array it is in."""
@@ -345,3 +342,67 @@ class JsonWalker:
         reader = self._reader
         reader.cursor.seek(token.end)
         return reader.passed(name, JsonValue(token.value, token.end - token.start), token.start, index)
+
+
+# --- values by their places ---
+
+T = TypeVar("T")
+#: Parts of a place that are looked at: all that are asked for have fewer, and shorter ones.
+MOST_STEPS: Final = 8
+LONGEST_STEP: Final = 64
+
+
+class Summary:
+    """Scalars of a JSON text by their places in it, `a/b/c`: those asked for.
+
+    Reading ends before the place `stop`, if those that are `needed` are known by then.
+    """
+
+    def __init__(
+        self, tokens: JsonTokens, keys: frozenset[str], stop: str | None = None, needed: frozenset[str] = frozenset()
+    ) -> None:
+        self.values: dict[str, object] = {}
+        #: For each open nesting: the key of a member, or the number of an element.
+        steps: list[object] = []
+        while True:
+            token = tokens.next()
+            if token.kind == "map_key":
+                steps[-1] = str(token.value)[:LONGEST_STEP]
+                continue
+            if token.kind in ENDS:
+                steps.pop()
+            else:
+                if steps and isinstance(steps[-1], int):
+                    steps[-1] += 1
+                place = "/".join(map(str, steps[:MOST_STEPS]))
+                if token.kind in STARTS:
+                    if place == stop and self.values.keys() >= needed:
+                        return
+                    steps.append(-1 if token.kind == "start_array" else "")
+                elif place in keys:
+                    self.values[place] = token.value
+            if not steps:
+                return
+
+    def value(self, key: str, kind: type[T]) -> T | None:
+        """Return a str, an int or a float, or None where the place has none; an integer is a float, too."""
+        value = self.values.get(key)
+        if kind is float and isinstance(value, int) and value.bit_length() <= 1000:
+            value = float(value)
+        return value if isinstance(value, kind) and not isinstance(self.values.get(key), bool) else None
+
+    def flag(self, key: str) -> bool:
+        """Return a bool, which may be written as a number; False where the place has none."""
+        value = self.values.get(key)
+        return isinstance(value, (bool, int, float)) and value != 0
+
+    def version(self, cursor: Cursor, key: str) -> int:
+        """Return the version, which decides the layouts.
+
+        Raises:
+            UnsupportedSave: there is none, or one below 1.
+        """
+        version = self.value(key, int)
+        if version is None or not 0 < version < 1 << 31:
+            raise cursor.unsupported(f"version {key}", expected="1 or later", actual=self.values.get(key, "nothing"))
+        return version

@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import Codec, Struct
+from streamsave.decode.codecs import Codec, Repeat, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
-from streamsave.events import BlobSkip, Checkpoint, Event, StructEnter, StructExit
+from streamsave.events import Checkpoint, Event, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
-from streamsave.formats.shapez2.primitives import Alias, Repeat
+from streamsave.formats.shapez2.primitives import Alias
 
 __all__ = [
     "CHECKPOINT_SIZE",
@@ -51,16 +51,13 @@ UNKNOWN_ROW: Final = "tracker of unknown layout"
 class Node(Codec):
     """A piece that makes several events."""
 
-    def __init__(self, name: str, least: i64) -> None:
+    def __init__(self, name: str, least: i64 = 0) -> None:
         super().__init__(name, -1, least)
         self.streams = True
 
 
 class Mark(Node):
     """A checkpoint; takes no bytes where they are off."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name, 0)
 
 
 class Blob(Node):
@@ -115,17 +112,14 @@ class BySize(Node):
 
 
 class Rest(Node):
-    """Everything up to the enclosing length, of which no layout is known."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason, 0)
+    """Everything up to the enclosing length, of which no layout is known: its name says why."""
 
 
 class LayoutWalker:
     """Make events of the pieces at the reader's cursor."""
 
     def __init__(self, reader: GameReader) -> None:
-        self._reader = reader
+        self.reader = reader
         #: Counts that were read for sequences after them, by name: the number, and where it is.
         self._tallies: dict[str, tuple[i64, i64, i64]] = {}
         #: How many bytes followed the known parts of blobs so far.
@@ -133,7 +127,7 @@ class LayoutWalker:
 
     def piece(self, name: str, piece: Codec, index: int = -1) -> Iterator[Event]:
         """Yield the events of a piece that starts at the cursor."""
-        reader = self._reader
+        reader = self.reader
         if not piece.streams:
             yield reader.field(name, piece, index)
         elif isinstance(piece, Mark):
@@ -144,7 +138,7 @@ class LayoutWalker:
         elif isinstance(piece, BySize):
             yield reader.field(name, piece.choose(reader.cursor), index)
         elif isinstance(piece, Rest):
-            yield from self.pass_over(piece.name)
+            yield from reader.blob(reader.cursor.limit(), piece.name)
         elif isinstance(piece, Sequence) and not piece.element.streams:
             yield reader.field(name, Repeat(piece.element, self._count(piece)[0]), index)
         else:
@@ -152,7 +146,7 @@ class LayoutWalker:
 
     def _nested(self, name: str, piece: Codec, index: int) -> Iterator[Event]:
         """Yield the events of a record or of elements, in a nesting of their own."""
-        reader = self._reader
+        reader = self.reader
         start = reader.cursor.tell()
         header_size: i64 = 0
         count: i64 = -1
@@ -186,7 +180,7 @@ class LayoutWalker:
         if not isinstance(piece, Struct) or not piece.streams:
             yield from self.piece("value", piece)
             return
-        reader = self._reader
+        reader = self.reader
         outer = self._tallies
         self._tallies = dict(outer)
         for name, member in zip(piece.names, piece.members, strict=True):
@@ -203,13 +197,13 @@ class LayoutWalker:
     def content(self, blob: Blob) -> Iterator[Event]:
         """Yield the events of what is in a blob."""
         if blob.content is None:
-            yield from self.pass_over(blob.reason)
+            yield from self.reader.blob(self.reader.cursor.limit(), blob.reason)
         else:
             yield from self.members(blob.content)
 
     def framed(self, name: str, type_name: str, content: Iterator[Event], index: int = -1) -> Iterator[Event]:
         """Yield the events of a blob with those of its `content` inside; it ends where its size says, whatever is in it."""
-        reader = self._reader
+        reader = self.reader
         cursor = reader.cursor
         if reader.game.has_checkpoints:
             yield self.checkpoint(BLOB_START)
@@ -224,7 +218,7 @@ class LayoutWalker:
             reader.steps.append(name if index < 0 else index)
             yield from content
             self.surplus += cursor.remaining()
-            yield from self.pass_over(f"bytes after {type_name}")
+            yield from reader.blob(end, f"bytes after {type_name}")
             reader.steps.pop()
             cursor.set_limit(outer)
         yield StructExit(end, name, 0)
@@ -237,11 +231,11 @@ class LayoutWalker:
         Raises:
             DamagedSave: it does not fit, or does not start with its checkpoint.
         """
-        cursor = self._reader.cursor
+        cursor = self.reader.cursor
         start = cursor.tell()
         frame: i64 = SIZE_SIZE
-        if self._reader.game.has_checkpoints:
-            self._reader.game.checkpoint(BLOB_START)
+        if self.reader.game.has_checkpoints:
+            self.reader.game.checkpoint(BLOB_START)
             frame += 2 * CHECKPOINT_SIZE
         size = self._read_blob_size() + frame
         cursor.seek(start)
@@ -250,7 +244,7 @@ class LayoutWalker:
         return size
 
     def _read_blob_size(self) -> i64:
-        cursor = self._reader.cursor
+        cursor = self.reader.cursor
         size = cursor.i32()
         if size < 0 or size > cursor.remaining():
             raise cursor.damaged(
@@ -265,23 +259,13 @@ class LayoutWalker:
 
     def checkpoint(self, name: str) -> Checkpoint:
         """Read a checkpoint that must be here; return its event."""
-        game = self._reader.game
+        game = self.reader.game
         start = game.tell()
         return Checkpoint(start, name, game.checkpoint(name), CHECKPOINT_SIZE)
 
-    def pass_over(self, reason: str) -> Iterator[Event]:
-        """Yield a `BlobSkip` for the bytes before the enclosing length ends, if there are any."""
-        cursor = self._reader.cursor
-        start = cursor.tell()
-        end = cursor.limit()
-        if start < end:
-            cursor.check_reaches(end)
-            yield BlobSkip(start, end - start, reason)
-            cursor.seek(end)
-
     def _read_tally(self, piece: Tally) -> i64:
         """Read a count. Each element takes a byte or more, so a count above the bytes that are left is damage."""
-        cursor = self._reader.cursor
+        cursor = self.reader.cursor
         if piece.size == 4:
             return cursor.count(1)
         count = cursor.u8()

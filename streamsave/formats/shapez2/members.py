@@ -32,11 +32,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave._native import i64
-from streamsave.decode.codecs import BOOL8, F32, I16, I32, I64, U8, Array, BuildContext, Codec, Map, Struct, encode_each, list_of
-from streamsave.decode.cursor import Cursor
-from streamsave.decode.encoder import Encoder
-from streamsave.errors import EditError
+from streamsave.decode.codecs import BOOL8, F32, I16, I32, I64, U8, Array, Codec, Map, Repeat, Struct
 from streamsave.formats.shapez2.layout import Blob, Mark, Record, Rest, Rows, Sequence, Tally
 from streamsave.formats.shapez2.primitives import (
     BELT_ITEM,
@@ -55,7 +51,7 @@ from streamsave.formats.shapez2.primitives import (
     STEPS,
     TEXT,
     TICKS,
-    Repeat,
+    Counted,
 )
 
 __all__ = ["FLUID_EXCHANGER", "MEMBERS", "SHAPE_EXCHANGER", "STATES", "TRANSFER"]
@@ -246,11 +242,6 @@ TRANSFER: Final = Record(
 )
 
 
-def table(name: str, element: Codec) -> Record:
-    """Return the layout of a count and elements that are walked one by one."""
-    return Record(f"{name}s", count=TALLY32, elements=Sequence(element, tally="count"))
-
-
 # --- maps/main/simulation/state.bin ---
 
 SIMULATION: Final = Record(
@@ -273,7 +264,8 @@ SIMULATION: Final = Record(
 
 def stations(name: str, state: Codec) -> Codec:
     """Return the layout of all stations of one kind."""
-    return table(name, Record(name, position=GLOBAL_CHUNK, state=Blob(state.name, state)))
+    station = Record(name, position=GLOBAL_CHUNK, state=Blob(state.name, state))
+    return Record(f"{name}s", count=TALLY32, elements=Sequence(station, tally="count"))
 
 
 CARGO: Final = Record(
@@ -340,40 +332,20 @@ RESOURCE_CHUNKS: Final = Record(
 # --- maps/main/trains.bin ---
 
 
-class Hold(Codec):
-    """`i16` count, `i16` capacity, then packages."""
+def hold(package: Codec) -> Codec:
+    """Return the layout of `i16` count, `i16` capacity, then packages."""
+    name = f"Hold of {package.name}"
+    return Counted(name, I16, 4, lambda count: Struct(name, None, capacity=I16, packages=Repeat(package, count)))
 
-    def __init__(self, package: Codec) -> None:
-        super().__init__(f"Hold of {package.name}", -1, 4)
-        self._package = package
 
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        for _ in range(self._counts(cursor)[0]):
-            self._package.measure(cursor, context)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        count, capacity = self._counts(cursor)
-        context.spend(count, 0)
-        return {"capacity": capacity, "packages": [self._package.decode(cursor, context) for _ in range(count)]}
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, dict) or value.keys() != {"capacity", "packages"}:
-            raise EditError(f"not a {self.name}", value, "a dict of capacity and packages")
-        packages = list_of(value["packages"])
-        I16.encode(len(packages), encoder)
-        I16.encode(value["capacity"], encoder)
-        encode_each(self._package, packages, encoder)
-
-    def _counts(self, cursor: Cursor) -> tuple[i64, i64]:
-        count = cursor.i16()
-        if count < 0:
-            raise cursor.damaged("number of packages", offset=cursor.tell() - 2, expected="0 or more", actual=count)
-        return count, cursor.i16()
+def each(codec: Codec) -> Codec:
+    """Return the layout of `u8` count, then that many values."""
+    return Counted(f"{codec.name}[]", U8, 1, lambda count: Repeat(codec, count))
 
 
 def cargo(name: str, package: Codec) -> Codec:
     """Return the layout of what the wagons of a train hold."""
-    return Blob(name, Array(Struct("WagonCargo", None, wagon=I32, holds=Repeat(Hold(package)))))
+    return Blob(name, Array(Struct("WagonCargo", None, wagon=I32, holds=each(hold(package)))))
 
 
 WAGON: Final = Struct(

@@ -51,13 +51,12 @@ from streamsave.decode.codecs import BOOL8, I32, Codec
 from streamsave.decode.length import Length
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
-from streamsave.formats.shapez2.game_reader import GameReader
+from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameReader, make_transform, place_of
 from streamsave.formats.shapez2.layout import SIZE_SIZE, Blob, LayoutWalker
 from streamsave.formats.shapez2.members import STATES
-from streamsave.formats.shapez2.places import ISLAND, make_transform, place_of
 from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK, ISLAND_TILE, ROTATION, TEXT
 
-__all__ = ["BUILDING", "BUILDINGS", "BUILDING_SIZE", "ISLAND_DATA", "ObjectWalker"]
+__all__ = ["BUILDINGS", "BUILDING_SIZE", "ISLAND_DATA", "ObjectWalker"]
 
 #: Bytes of a Text in a save: an index.
 INDEX_SIZE: Final = 4
@@ -68,17 +67,11 @@ BUILDING_SIZE: Final[i64] = ISLAND_TILE.size + ROTATION.size + INDEX_SIZE + BOOL
 ISLAND_DATA_SIZE: Final = BOOL8.size + SIZE_SIZE + I32.size
 STATE_SIZE: Final[i64] = GLOBAL_CHUNK.size + INDEX_SIZE + SIZE_SIZE
 
-BUILDING: Final = "building"
+#: What ends the kind of an object that is the state of another one.
+STATE: Final = " state"
 #: Type names of the blob of an island, and of that of its buildings.
 ISLAND_DATA: Final = "PlacedIslandData"
 BUILDINGS: Final = "BuildingsData"
-#: How the name of an object starts, before its place, so that no two objects have the same name.
-PREFIXES: Final[dict[str, str]] = {
-    ISLAND: "",
-    BUILDING: "",
-    "island state": "island state:",
-    "building state": "building state:",
-}
 
 
 # That of the recovery is not compiled.
@@ -98,11 +91,8 @@ class ObjectWalker:
     def islands(self, member_name: str) -> Iterator[Event]:
         """Yield the events of a member `maps/main/islands/<n>.bin`, which starts at the cursor."""
         self._member_name = member_name
-        reader = self.reader
-        cursor = reader.game
-        start = cursor.tell()
-        count = cursor.count(ISLAND_SIZE)
-        yield reader.passed("island_count", I32, start)
+        cursor = self.reader.game
+        count = yield from self.reader.count_field("island_count", ISLAND_SIZE)
         for _ in range(count):
             if cursor.has_checkpoints:
                 yield self.layouts.checkpoint(ISLAND)
@@ -116,14 +106,13 @@ class ObjectWalker:
 
     def _island_data(self, island: str, outer: str) -> Iterator[Event]:
         """Yield the events of what is in the blob of an island."""
-        layouts = self.layouts
         cursor = self.reader.cursor
         start = cursor.tell()
         has_configuration = cursor.u8()
         yield self.reader.passed("has_configuration", BOOL8, start)
         if has_configuration:
-            yield from layouts.piece("configuration", blob_of("Configuration", island, ISLAND_CONFIGURATIONS))
-        yield from layouts.framed("buildings", BUILDINGS, self.buildings(outer))
+            yield from self.layouts.piece("configuration", blob_of("Configuration", island, ISLAND_CONFIGURATIONS))
+        yield from self.layouts.framed("buildings", BUILDINGS, self.buildings(outer))
 
     def buildings(self, outer: str) -> Iterator[Event]:
         """Yield the events of what is in the blob of an island's buildings."""
@@ -131,9 +120,7 @@ class ObjectWalker:
         has_checkpoints = reader.game.has_checkpoints
         if has_checkpoints:
             yield self.layouts.checkpoint("buildings")
-        start = reader.cursor.tell()
-        count = reader.cursor.count(BUILDING_SIZE)
-        yield reader.passed("building_count", I32, start)
+        count = yield from reader.count_field("building_count", BUILDING_SIZE)
         for _ in range(count):
             if has_checkpoints:
                 yield self.layouts.checkpoint(BUILDING)
@@ -159,12 +146,10 @@ class ObjectWalker:
         self._member_name = member_name
         reader = self.reader
         for kind in (ISLAND, BUILDING):
-            start = reader.cursor.tell()
-            count = reader.cursor.count(STATE_SIZE)
-            reader.state_count = Length(int(start), I32.size, counts=True)
-            yield reader.passed(f"{kind}_count", I32, start)
+            reader.state_count = Length(reader.cursor.tell(), I32.size, counts=True)
+            count = yield from reader.count_field(f"{kind}_count", STATE_SIZE)
             for _ in range(count):
-                yield from self._object_state(f"{kind} state")
+                yield from self._object_state(f"{kind}{STATE}")
 
     def _object_state(self, kind: str) -> Iterator[Event]:
         start = self.reader.cursor.tell()
@@ -207,14 +192,15 @@ class ObjectWalker:
     ) -> ObjectHeader:
         """Return the header of an object whose data starts at the cursor."""
         x, y, z = place
-        prefix = PREFIXES[kind] if not outer else f"{outer}:"
+        around = outer or (kind if kind.endswith(STATE) else "")  # no two objects have the same name
+        place_name = f"({x}, {y}, {z})"
         data_offset = self.reader.cursor.tell()
         self.reader.was_skipped = False
         return ObjectHeader(
             start,
             kind,
             name,
-            f"{prefix}({x}, {y}, {z})",
+            f"{around}:{place_name}" if around else place_name,
             self._member_name,
             outer,
             make_transform(x, y, z, rotation),

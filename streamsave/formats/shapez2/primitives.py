@@ -15,20 +15,22 @@
 | Ticks, SignalTicks | i64: 9,604,980,000 a second; 12 a second |
 | Steps, FluidUnit | i64: 2,305,195,200,000 a tile; 38,419,920,000 a litre |
 | bool | u8: any but 0 is true |
+| ShapeCollapseResult | u8 count, and unless that is 0: ShapeItem, then `Text, u8, bool` each |
 | checkpoint | u32 hash of a name, only where the save has checkpoints |
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, cast
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BOOL8, I16, I32, I64, U8, Array, BuildContext, Codec, Struct, encode_each, list_of
+from streamsave.decode.codecs import BOOL8, I16, I32, I64, U8, Array, BuildContext, Codec, Repeat, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
-from streamsave.formats.shapez2.game_cursor import GameCursor, GameEncoder
+from streamsave.formats.shapez2.game_reader import GameCursor, GameEncoder
 from streamsave.formats.shapez2.header import (
     ROTATIONS,
     Channel,
@@ -63,8 +65,9 @@ __all__ = [
     "TEXT",
     "TICKS",
     "Alias",
+    "Choice",
+    "Counted",
     "Named",
-    "Repeat",
 ]
 
 
@@ -82,6 +85,24 @@ class Text(Codec):
 
     def encode(self, value: object, encoder: Encoder) -> None:
         cast(GameEncoder, encoder).text(value)
+
+
+class Choice(Codec):
+    """A value whose layout follows from its bytes."""
+
+    def choose(self, cursor: Cursor) -> Codec:
+        """Return the layout of the value at the cursor, and go where it starts.
+
+        Raises:
+            SaveError: there is none.
+        """
+        raise NotImplementedError
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        self.choose(cursor).measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return self.choose(cursor).decode(cursor, context)
 
 
 class Alias(Codec):
@@ -160,7 +181,7 @@ class Constant(Codec):
 NULL: Final[Codec] = Constant(None)
 
 
-class Tagged(Codec):
+class Tagged(Choice):
     """`u8` tag, then a value: one row for each tag, from 0 on. If `is_bool`, all tags but 0 mean 1.
 
     `key` of a value is that of the row which has such values.
@@ -175,12 +196,6 @@ class Tagged(Codec):
         self._key = key
         self._is_bool = is_bool
 
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        self._codec(cursor).measure(cursor, context)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return self._codec(cursor).decode(cursor, context)
-
     def encode(self, value: object, encoder: Encoder) -> None:
         tag = self._tags.get(self._key(value))
         if tag is None:
@@ -188,7 +203,7 @@ class Tagged(Codec):
         encoder.u8(tag)
         self._codecs[tag].encode(value, encoder)
 
-    def _codec(self, cursor: Cursor) -> Codec:
+    def choose(self, cursor: Cursor) -> Codec:
         tag = cursor.u8()
         if self._is_bool and tag > 1:
             tag = 1
@@ -198,7 +213,7 @@ class Tagged(Codec):
         return self._codecs[tag]
 
 
-class Package(Codec):
+class Package(Choice):
     """`i16` amount, then what is in it, unless that is 0."""
 
     def __init__(self, name: str, make_value: type, item: Codec) -> None:
@@ -206,81 +221,38 @@ class Package(Codec):
         self._empty = Struct(name, make_value, amount=I16, item=NULL)
         self._full = Struct(name, make_value, amount=I16, item=item)
 
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        self._layout(cursor).measure(cursor, context)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return self._layout(cursor).decode(cursor, context)
-
     def encode(self, value: object, encoder: Encoder) -> None:
         layout = self._full if getattr(value, "amount", 0) else self._empty
         layout.encode(value, encoder)
 
-    def _layout(self, cursor: Cursor) -> Codec:
+    def choose(self, cursor: Cursor) -> Codec:
         return self._full if cursor.peek(I16.size).strip(b"\0") else self._empty
 
 
-class Repeat(Codec):
-    """Elements as one leaf: `count` of them, or as many as a `u8` before them says."""
+class Counted(Choice):
+    """A count, then what `layout` returns for it: elements, or a struct with them."""
 
-    def __init__(self, element: Codec, count: i64 = -1) -> None:
-        is_fixed = count >= 0 and element.size >= 0
-        super().__init__(
-            f"{element.name}[]", element.size * count if is_fixed else -1, element.least * count if count >= 0 else U8.least
-        )
-        self._element = element
-        self._count: i64 = count
+    def __init__(self, name: str, count: Codec, least: i64, layout: Callable[[int], Codec]) -> None:
+        super().__init__(name, -1, least)
+        self._count = count
+        self._layout = lru_cache(KEPT_COUNTS)(layout)
 
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        if self.size >= 0:
-            cursor.skip(self.size)
-        else:
-            for _ in range(self._read_count(cursor)):
-                self._element.measure(cursor, context)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        count = self._read_count(cursor)
-        context.spend(count, 0)
-        return [self._element.decode(cursor, context) for _ in range(count)]
+    def choose(self, cursor: Cursor) -> Codec:
+        count = cursor.u8() if self._count is U8 else cursor.i16()
+        if count < 0:
+            raise cursor.damaged(f"count of {self.name}", offset=cursor.tell() - 2, expected="0 or more", actual=count)
+        return self._layout(count)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        elements = list_of(value, self._count)
-        if self._count < 0:
-            encoder.u8(len(elements))
-        encode_each(self._element, elements, encoder)
-
-    def _read_count(self, cursor: Cursor) -> i64:
-        return self._count if self._count >= 0 else cursor.u8()
+        parts = value.values() if isinstance(value, dict) else [value]
+        count = sum([len(part) for part in parts if isinstance(part, list)])
+        self._count.encode(count, encoder)
+        self._layout(count).encode(value, encoder)
 
 
-class Collapse(Codec):
-    """What is left of a shape that was cut: `u8` count, and unless that is 0: ShapeItem, then `Text, u8, bool` each."""
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        count = cursor.u8()
-        if count:
-            SHAPE.measure(cursor, context)
-            for _ in range(count):
-                FALLEN_PART.measure(cursor, context)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        count = cursor.u8()
-        if not count:
-            return None
-        context.spend(count, 0)
-        result = SHAPE.decode(cursor, context)
-        return {"result": result, "parts": [FALLEN_PART.decode(cursor, context) for _ in range(count)]}
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        if value is None:
-            encoder.u8(0)
-            return
-        if not isinstance(value, dict) or value.keys() != {"result", "parts"} or not value["parts"]:
-            raise EditError(f"not a {self.name}", value, "None, or a dict of result and parts")
-        parts = list_of(value["parts"])
-        encoder.u8(len(parts))
-        SHAPE.encode(value["result"], encoder)
-        encode_each(FALLEN_PART, parts, encoder)
+def collapse(count: int) -> Codec:
+    """Return the layout of what is left of a shape that was cut, after the number of its parts that fall."""
+    return Struct("ShapeCollapseResult", None, result=SHAPE, parts=Repeat(FALLEN_PART, count)) if count else NULL
 
 
 def signal(kind: str, value: Codec) -> Codec:
@@ -296,6 +268,8 @@ def signal_key(value: object) -> object:
     return key if key in BITS else value.kind
 
 
+#: Layouts that are kept of each `Counted`.
+KEPT_COUNTS: Final = 64
 NOTHING: Final = type(None)
 BITS: Final = (("Integer", 0), ("Integer", 1))
 
@@ -304,6 +278,7 @@ TICKS: Final[Codec] = Alias("Ticks", I64)
 SIGNAL_TICKS: Final[Codec] = Alias("SignalTicks", I64)
 STEPS: Final[Codec] = Alias("Steps", I64)
 FLUID_UNIT: Final[Codec] = Alias("FluidUnit", I64)
+LETTER: Final[Codec] = Letter("letter", U8.size, U8.least)
 ROTATION: Final[Codec] = Named("Rotation", dict(enumerate(ROTATIONS)))
 CHANNEL: Final[Codec] = SignalChannel("SignalChannelId", I32.size, I32.least)
 
@@ -312,7 +287,7 @@ GLOBAL_TILE: Final[Codec] = Struct("GlobalTileCoordinate", Coordinate, x=I32, y=
 ISLAND_TILE: Final[Codec] = Struct("IslandTileCoordinate", Coordinate, x=I16, y=I16, z=U8)
 
 SHAPE: Final[Codec] = Tagged("ShapeItem", {NOTHING: NULL, Shape: Struct("Shape", Shape, code=TEXT)}, is_bool=True)
-FLUID: Final[Codec] = Tagged("Fluid", {NOTHING: NULL, Fluid: Struct("Fluid", Fluid, color=Letter("letter", U8.size, U8.least))})
+FLUID: Final[Codec] = Tagged("Fluid", {NOTHING: NULL, Fluid: Struct("Fluid", Fluid, color=LETTER)})
 FLUID_PACKAGE: Final[Codec] = Package("Package<Fluid>", FluidOnTrack, FLUID)
 SHAPE_PACKAGE: Final[Codec] = Package("Package<ShapeItem>", ShapeOnTrack, SHAPE)
 BELT_ITEM: Final[Codec] = Tagged(
@@ -346,4 +321,4 @@ BELT_LANE: Final[Codec] = Tagged(
 #: The end of a wire: the last signals that came in.
 CONDUIT: Final[Codec] = Struct("SignalConduit", None, signals=Array(SIGNAL), time=TICKS, signal_time=SIGNAL_TICKS, is_dirty=BOOL8)
 FALLEN_PART: Final[Codec] = Struct("FallenPart", None, shape=TEXT, layer=U8, is_crystal=BOOL8)
-COLLAPSE: Final[Codec] = Collapse("ShapeCollapseResult", -1, 1)
+COLLAPSE: Final[Codec] = Counted("ShapeCollapseResult", U8, 1, collapse)

@@ -12,6 +12,14 @@
 The inflated stream is the members one after the other, each a chunk: first `savegame.json`, then `strings.bin`, then the others
 in the order of the archive's directory. The table of strings is the only thing held.
 
+| `savegame.json` | |
+|---|---|
+| Version | int |
+| BinaryDataCheckpoints | bool, or a number: any but 0 is true |
+| SavegameName, InternalUuid, LastSaved | str |
+| TotalPlaytime, StructureCount, ResearchProgress | number |
+| Parameters | GameModeId, Seed, ScenarioParameters.ScenarioId |
+
 | part | what it does |
 |---|---|
 | `JsonWalker` | JSON members -> events |
@@ -23,10 +31,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I32, UTF8_STRING
+from streamsave.decode.codecs import UTF8_STRING, Repeat
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.length import Length
 from streamsave.decode.reader import FINAL_LIMITS
@@ -34,13 +43,11 @@ from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import PADDING, BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.header import SaveHeader
-from streamsave.formats.shapez2.jsontext import JsonTokens, JsonWalker
+from streamsave.formats.shapez2.jsontext import JsonTokens, JsonWalker, Summary
 from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, SIZE_SIZE
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
-from streamsave.formats.shapez2.primitives import Repeat
 from streamsave.formats.shapez2.sniff import SAVEGAME
-from streamsave.formats.shapez2.summary import read_summary
 from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST
 from streamsave.input.members import Chunk
 from streamsave.input.source import Source
@@ -48,7 +55,7 @@ from streamsave.input.windows import FileWindows
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 
-__all__ = ["FIRST", "JSON", "OPAQUE", "STRINGS", "SaveReader", "kind_of"]
+__all__ = ["FIRST", "JSON", "OPAQUE", "STRINGS", "SaveReader", "kind_of", "read_summary"]
 
 FORMAT: Final = "shapez2"
 STRINGS: Final = "strings.bin"
@@ -56,7 +63,6 @@ STRINGS: Final = "strings.bin"
 FIRST: Final = (SAVEGAME, STRINGS)
 ISLANDS: Final = re.compile(r"maps/[^/]+/islands/[^/]+\.bin")
 STATES: Final = re.compile(r"maps/[^/]+/buildings/[^/]+\.bin")
-JSON_MEMBERS: Final = frozenset({SAVEGAME, "research.json", "local-player.json"})
 
 #: Kinds of member, the type names of their events.
 JSON: Final = "Json"
@@ -64,6 +70,8 @@ TABLE: Final = "Strings"
 ISLAND_BUNDLE: Final = "Islands"
 STATE_BUNDLE: Final = "States"
 OPAQUE: Final = "Member"
+#: Kinds of the members that are the same in all versions.
+TEXT_MEMBERS: Final = {SAVEGAME: JSON, "research.json": JSON, "local-player.json": JSON, STRINGS: TABLE}
 WITH_OBJECTS: Final = frozenset({ISLAND_BUNDLE, STATE_BUNDLE})
 #: The types of all nestings with objects in them.
 AROUND_OBJECTS: Final = WITH_OBJECTS | {ISLAND_DATA, BUILDINGS}
@@ -73,14 +81,29 @@ PIECE_SIZE: Final[i64] = 65536
 FILLER: Final = b"\0 \t\r\n"
 
 
+#: What a list of saves shows: the fields of the header, the place of each in the JSON, and what it has to be.
+SAVE_FIELDS: Final[dict[str, tuple[str, type[Any]]]] = {
+    "savegame_name": ("SavegameName", str),
+    "game_mode_id": ("Parameters/GameModeId", str),
+    "scenario_id": ("Parameters/ScenarioParameters/ScenarioId", str),
+    "seed": ("Parameters/Seed", int),
+    "total_playtime": ("TotalPlaytime", float),
+    "structure_count": ("StructureCount", int),
+    "research_progress": ("ResearchProgress", float),
+    "last_saved": ("LastSaved", str),
+    "internal_uuid": ("InternalUuid", str),
+}
+SAVE_KEYS: Final = frozenset({"Version", "BinaryDataCheckpoints", *(place for place, _ in SAVE_FIELDS.values())})
+
+
 class SaveReader(GameReader):
     """Read a save."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
         super().__init__(FileWindows(source), limits)
         self.source = source
-        self.header: SaveHeader | None = None
-        self.archive: Archive | None = None
+        self.header: SaveHeader
+        self.archive: Archive
         #: The member that is walked, and its place among the chunks.
         self.member: StructEnter | None = None
         self.member_index = -1
@@ -143,7 +166,6 @@ class SaveReader(GameReader):
     def scope(self, index: int, objects: ObjectWalker) -> Iterator[Event]:
         """Yield the events of a member; none of a member without objects where only objects are wanted."""
         archive = self.archive
-        assert archive is not None  # noqa: S101 - `start` comes first
         cursor = self.cursor
         chunk = archive.chunks[index]
         end: i64 = chunk.offset + chunk.size
@@ -175,7 +197,6 @@ class SaveReader(GameReader):
     def kind(self, chunk: Chunk) -> str:
         """Return the kind of a member; in a save older than the known layouts, checkpoints show whether it has one."""
         header = self.header
-        assert header is not None  # noqa: S101 - `start` comes first
         kind = kind_of(chunk.name, has_layouts=header.version >= SAVE_LAYOUTS)
         if kind == OPAQUE and header.binary_data_checkpoints and ISLANDS.fullmatch(chunk.name) and self._has_islands(chunk):
             return ISLAND_BUNDLE
@@ -209,20 +230,30 @@ class SaveReader(GameReader):
             self.leaf_end = -1
 
     def content(self, member: StructEnter, objects: ObjectWalker) -> Iterator[Event]:
-        """Yield the events of what is in a member, and of what follows that."""
+        """Yield the events of what is in a member, and of what follows that.
+
+        That is zeros up to the size of the game's buffer, or bytes of unknown meaning.
+        """
         yield from self._content(member, objects)
-        if member.type_name != OPAQUE:
-            yield from self._padding(member.offset + member.size)
+        start = self.cursor.tell()
+        end = member.offset + member.size
+        if start < end and member.type_name != OPAQUE:
+            is_padding = self._is_padding(end)
+            yield BlobSkip(start, end - start, PADDING if is_padding else "bytes after the member")
 
     def _content(self, member: StructEnter, objects: ObjectWalker) -> Iterator[Event]:
         kind = member.type_name
         name = member.name
         if kind == JSON:
-            yield from self._json(member)
+            tokens = JsonTokens(self.windows, self.limits, member.offset, member.offset + member.size)
+            yield from JsonWalker(self).value(tokens, tokens.next(), "value")
+            tokens.check_filler()
+            self.cursor.seek(tokens.last.end)
         elif kind == TABLE:
-            yield from self._table()
+            count = yield from self.count_field("string_count", 4)
+            yield self.field("strings", Repeat(UTF8_STRING, count))
         elif kind == OPAQUE:
-            yield from objects.layouts.pass_over(f"member of unknown layout {name}")
+            yield from self.blob(self.cursor.limit(), f"member of unknown layout {name}")
         elif self.game.table is None:
             raise self.cursor.damaged(
                 f"{name} refers to strings, and there are none", expected=f"a member {STRINGS}", actual="none"
@@ -233,19 +264,6 @@ class SaveReader(GameReader):
             yield from objects.states(name)
         else:
             yield from objects.layouts.members(MEMBERS[name])
-
-    def _json(self, member: StructEnter) -> Iterator[Event]:
-        tokens = JsonTokens(self.windows, self.limits, member.offset, member.offset + member.size)
-        yield from JsonWalker(self).value(tokens, tokens.next(), "value")
-        tokens.check_filler()
-        self.cursor.seek(tokens.end)
-
-    def _padding(self, end: i64) -> Iterator[Event]:
-        """Yield a `BlobSkip` for the rest of a member: zeros up to the size of the game's buffer, or bytes of unknown meaning."""
-        start = self.cursor.tell()
-        if start < end:
-            is_padding = self._is_padding(end)
-            yield BlobSkip(start, end - start, PADDING if is_padding else "bytes after the member")
 
     def _is_padding(self, end: i64) -> bool:
         """Go over the rest of a member up to its first byte that is no padding; return whether there is none."""
@@ -283,19 +301,11 @@ class SaveReader(GameReader):
         cursor.seek(start)
         return table
 
-    def _table(self) -> Iterator[Event]:
-        start = self.cursor.tell()
-        count = self.cursor.count(4)
-        yield self.passed("string_count", I32, start)
-        yield self.field("strings", Repeat(UTF8_STRING, count))
-
 
 def kind_of(name: str, *, has_layouts: bool) -> str:
     """Return the kind of a member; without layouts, binary members are opaque."""
-    if name in JSON_MEMBERS:
-        return JSON
-    if name == STRINGS:
-        return TABLE
+    if name in TEXT_MEMBERS:
+        return TEXT_MEMBERS[name]
     if not has_layouts:
         return OPAQUE
     if ISLANDS.fullmatch(name):
@@ -303,3 +313,18 @@ def kind_of(name: str, *, has_layouts: bool) -> str:
     if STATES.fullmatch(name):
         return STATE_BUNDLE
     return MEMBERS[name].name if name in MEMBERS else OPAQUE
+
+
+def read_summary(cursor: Cursor, size: int, limits: Limits) -> SaveHeader:
+    """Read `savegame.json`, which starts the stream.
+
+    Raises:
+        UnsupportedSave: there is no version in it, or one below 1.
+    """
+    summary = Summary(JsonTokens(cursor.windows, limits, 0, size), SAVE_KEYS)
+    fields: dict[str, Any] = {field: summary.value(place, kind) for field, (place, kind) in SAVE_FIELDS.items()}
+    return SaveHeader(
+        version=summary.version(cursor, "Version"),
+        binary_data_checkpoints=summary.flag("BinaryDataCheckpoints"),
+        **fields,
+    )

@@ -7,12 +7,12 @@ import re
 import pytest
 from saves import ROOT
 
-from streamsave.formats.arx import entry_walker  # noqa: F401 - makes all tables
-from streamsave.formats.arx.layout import TYPES, Layout
+from streamsave.formats.arx.layout import STRUCTS as TABLES
+from streamsave.formats.arx.layout import struct_of
 from streamsave.formats.arx.versions import VERSIONS
 
 PAGE = (ROOT / "streamsave" / "formats" / "arx" / "FORMAT.md").read_text(encoding="utf-8")
-LAYOUTS = {name: codec for name, codec in TYPES.items() if isinstance(codec, Layout)}
+LAYOUTS = {name: struct_of(name) for name in TABLES}
 #: Name, size, rows of offset, size, name, type.
 STRUCTS = {
     name: (int(size), re.findall(r"^\| (\d+) \| (\d+) \| `(\w+)` \| (\S+) \|", table, re.MULTILINE))
@@ -29,7 +29,10 @@ def test_struct(name):
     codec = LAYOUTS[name]
     size, rows = STRUCTS[name]
     assert size == codec.size
-    assert rows == [(str(row.offset), str(row.codec.size), row.name, row.codec.name) for row in codec.rows]
+    assert rows == [
+        (str(codec.offset(field)), str(member.size), field, member.name)
+        for field, member in zip(codec.names, codec.members, strict=True)
+    ]
 
 
 def test_versions():

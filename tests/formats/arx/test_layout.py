@@ -17,13 +17,14 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
-from streamsave.formats.arx import entity, world
-from streamsave.formats.arx.layout import TYPES, VARIABLE_SIZE, Layout, Zeros, find_type, peek_name
+from streamsave.formats.arx.entity import KINDS
+from streamsave.formats.arx.layout import STRUCTS as TABLES
+from streamsave.formats.arx.layout import VARIABLE_SIZE, Layout, Padding, Zeros, find_type, peek_name, struct_of
 from streamsave.input.source import open_source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
-LAYOUTS = {name: codec for name, codec in TYPES.items() if isinstance(codec, Layout)}
+LAYOUTS = {name: struct_of(name) for name in TABLES}
 
 
 def decode(codec, data):
@@ -33,31 +34,25 @@ def decode(codec, data):
 
 def test_the_writer_knows_all_structs():
     assert set(LAYOUTS) == set(STRUCTS) - {"SavedVec3"}
-    assert {layout for _, layout in entity.KINDS.values()} < set(LAYOUTS.values())
-    assert world.PLAYER.size == 144_584
-
-
-@pytest.mark.parametrize("name", LAYOUTS)
-def test_rows_follow_each_other(name):
-    at = 0
-    for row in LAYOUTS[name].rows:
-        assert row.offset == at
-        at += row.codec.size
-    assert at == LAYOUTS[name].size == len(encode_struct(name, {}))
-    names = [row.name for row in LAYOUTS[name].rows if not row.padding]
-    assert len(names) == len(set(names))
+    assert {struct for _, struct in KINDS.values()} < set(LAYOUTS)
+    assert struct_of("PLAYER").size == 144_584
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_any_bytes_are_what_the_writer_says_of_them(name):
-    """Two tables, one of offsets and one of sequence, must cut the same bytes into the same fields."""
+    """Our table and that of the writer must cut the same bytes into the same fields."""
     zeros = bytes(LAYOUTS[name].size)
+    assert len(zeros) == len(encode_struct(name, {}))
     assert plain(decode(LAYOUTS[name], zeros)) == whole_struct(name, {})
     ones = decode(LAYOUTS[name], b"\1" * LAYOUTS[name].size)
-    padding = {row.name for row in LAYOUTS[name].rows if row.padding}
+    padding = {field for field, member in members_of(LAYOUTS[name]) if isinstance(member, Padding)}
     assert set(ones) - padding == set(whole_struct(name, {}))
     fields = {field: value for field, value in plain(ones).items() if field not in padding}
     assert encode_struct(name, without_padding(fields)) == with_zero_padding(LAYOUTS[name])
+
+
+def members_of(struct):
+    return zip(struct.names, struct.members, strict=True)
 
 
 def without_padding(value):
@@ -69,7 +64,9 @@ def without_padding(value):
 def with_zero_padding(codec):
     """All ones, but for padding at any depth."""
     if isinstance(codec, Layout):
-        return b"".join(bytes(row.codec.size) if row.padding else with_zero_padding(row.codec) for row in codec.rows)
+        return b"".join(map(with_zero_padding, codec.members))
+    if isinstance(codec, Padding):
+        return bytes(codec.size)
     count = getattr(codec, "count", None)
     return b"\1" * codec.size if count is None else with_zero_padding(codec.element) * count
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
+import attrs
 import pytest
 from cursors import cursor_over
 from writer.primitives import fstring, i32, u8, u32
@@ -12,6 +16,8 @@ from streamsave.decode.length import Length
 from streamsave.errors import EditError
 from streamsave.formats.astroneer.instances import (
     LEAST_RECORD,
+    ActorReference,
+    InstanceReference,
     InstanceTable,
     has_custom_data,
     kind_of,
@@ -19,7 +25,6 @@ from streamsave.formats.astroneer.instances import (
     record_lengths,
 )
 from streamsave.formats.astroneer.layout import IndexCodec
-from streamsave.formats.astroneer.references import ActorReference, InstanceReference
 from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder, PoolIndexes
 from streamsave.input.windows import BytesWindows
 from streamsave.values import ObjectReference
@@ -216,3 +221,22 @@ def test_what_a_property_refers_to(value, data):
     encoder = PoolEncoder(PoolIndexes(POOL))
     IndexCodec(level(), has_assets=True).encode(value, encoder)
     assert bytes(encoder.data) == data
+
+
+# --- references ---
+
+
+@pytest.mark.parametrize("kind", [InstanceReference, ActorReference])
+def test_references_are_those_of_unreal_and_an_index(kind):
+    made = kind("L", "P", 3)
+    assert isinstance(made, ObjectReference)
+    assert (made.level_name, made.path_name, made.index) == ("L", "P", 3)
+    assert [field.name for field in attrs.fields(kind)] == ["level_name", "path_name", "index"]
+    assert repr(made) == f"{kind.__name__}(level_name='L', path_name='P', index=3)"
+    assert kind("L", "P", 3) == copy.copy(made) == pickle.loads(pickle.dumps(made)) == made  # noqa: S301 - our own
+    assert kind("L", "P", 4) != made
+
+
+def test_they_are_not_each_other():
+    assert InstanceReference("L", "P", 3) != ActorReference("L", "P", 3)
+    assert ObjectReference("L", "P") != InstanceReference("L", "P", -1)

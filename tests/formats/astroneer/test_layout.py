@@ -12,7 +12,7 @@ from writer.primitives import i32, u32
 
 from streamsave import DamagedSave, LimitExceeded, Limits, UnsupportedSave
 from streamsave.decode.codecs import Array, Codec
-from streamsave.formats.astroneer.instances import InstanceTable
+from streamsave.formats.astroneer.instances import ActorReference, InstanceReference, InstanceTable
 from streamsave.formats.astroneer.layout import (
     DEFLATED,
     LEAST_ACTOR,
@@ -23,7 +23,6 @@ from streamsave.formats.astroneer.layout import (
     LevelLayout,
     PoolCodec,
 )
-from streamsave.formats.astroneer.references import ActorReference, InstanceReference
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES
 from streamsave.formats.unreal.pool import PoolCursor

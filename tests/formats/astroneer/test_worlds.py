@@ -22,7 +22,7 @@ from writer.astroneer import FLAG_ACTOR, FLAG_CUSTOM, FLAG_MANAGER, FLAG_NATIVE,
 
 import streamsave
 from streamsave import Field, ObjectHeader, SaveError, StructEnter
-from streamsave.formats.astroneer.references import ActorReference, InstanceReference
+from streamsave.formats.astroneer.instances import ActorReference, InstanceReference
 from streamsave.values import Guid, Opaque, Transform
 
 KINDS = ((FLAG_NATIVE, "native"), (FLAG_ACTOR, "actor"), (FLAG_MANAGER, "manager"), (0xFF, "object"))

@@ -6,7 +6,7 @@ import pytest
 from writer.primitives import i32
 
 from streamsave import DamagedSave, TruncatedSave, UnsupportedSave
-from streamsave.formats.astroneer.xbox import ENTRY_SIZE, Index, JoinedSource, Piece, pieces_of_save, read_index
+from streamsave.formats.astroneer.wrappers import ENTRY_SIZE, Index, JoinedSource, Piece, read_index
 from streamsave.input.source import BytesSource
 
 DATE = "2020.06.14-17.40.07"
@@ -144,18 +144,6 @@ def test_a_piece_whose_file_is_missing(tmp_path):
     assert source.read_at(0, 99) == b"AAAA"
     with pytest.raises(TruncatedSave, match=pieces[1].file_name):
         source.read_at(4, 1)
-
-
-def test_pieces_of_a_save_by_its_name(tmp_path):
-    pieces = [piece(0, 2), piece(1, 2)]
-    write(tmp_path, *pieces, size=40_000)
-    index = tmp_path / "container.1"
-    index.write_bytes(index_bytes(*(entry(f"S${DATE}$${each.piece}$2$1", bytes([each.piece]) * 16) for each in pieces)))
-    found = list(pieces_of_save(index, f"S${DATE}"))
-    assert b"".join(found) == b"A" * 40_000 + b"B" * 40_000
-    assert max(map(len, found)) <= 65_536
-    with pytest.raises(KeyError):
-        list(pieces_of_save(index, "T"))
 
 
 # --- what is left out ---

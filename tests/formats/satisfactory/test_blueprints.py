@@ -1,14 +1,18 @@
-"""Satisfactory blueprints: the header, one level without versions of its own; and the configuration beside it."""
+"""Satisfactory blueprints: the header, one level without versions of its own; the configuration beside it; what `info` says."""
 
 from __future__ import annotations
 
+import json
+import shutil
 import struct
 from collections import Counter
+from pathlib import Path
 
 import pytest
+from cli_runs import json_lines, lines, process, run
 from expected_values import property_values, reference
-from saves import SATISFACTORY, deflate, expected, head_and_body, inflate, read, read_to_error
-from tiling import Tiling, assert_tiled
+from saves import SATISFACTORY, VALID, deflate, head_and_body, inflate, read, read_to_error
+from tiling import assert_tiled
 from writer.blueprint import Blueprint, BlueprintConfig
 from writer.dialect import Dialect
 from writer.primitives import Ref, i32
@@ -33,66 +37,16 @@ from streamsave import (
     UnsupportedSave,
 )
 from streamsave.formats.satisfactory.header import BlueprintConfig as ReadConfig
+from streamsave.input.source import SourceLike
 from streamsave.values import LinearColor
 
-REAL = [
-    "assemblers---no-recipe",
-    "blueprintwithheaderv1",
-    "constructors---no-recipe",
-    "elevated-intersection-1.0",
-    "elevated-straight-road-1.0",
-    "empty-factory---3-holes",
-    "empty-factory",
-    "foundries---no-recipe",
-    "packagers---no-recipe",
-    "refineries---no-recipe",
-    "release-single-wall",
-    "release-storage-mk1",
-    "release-storage-mk2-blueprintmk2",
-    "release-two-foundations",
-    "semi-elevated-rail---short",
-    "semi-elevated-rail-x-ing-mk1",
-    "semi-elevated-rail",
-    "smelters---caterium-ingots",
-    "smelters---copper-ingots",
-    "smelters---iron-ingots",
-    "two-foundations-1-2",
-    "u1-1-single-container",
-]
 
-
-def start_of(data: bytes) -> SaveStart:
+def start_of(data: SourceLike) -> SaveStart:
     """The first event."""
     with streamsave.open(data) as events:
         first = next(events)
     assert isinstance(first, SaveStart)
     return first
-
-
-@pytest.mark.parametrize("name", REAL)
-def test_counts_agree_with_the_independent_checker(name, corpus):
-    checker = expected(corpus / "satisfactory", f"{name}.sbp")["checker"]
-    classes: Counter[str] = Counter()
-    tags: Counter[str] = Counter()
-    tiling = Tiling()
-    data = (corpus / "satisfactory" / "blueprints" / f"{name}.sbp").read_bytes()
-    for event in read(data):
-        tiling.feed(event)
-        if isinstance(event, PropertyTag):
-            tags[event.type] += 1
-        elif isinstance(event, ObjectHeader):
-            classes[event.class_name] += 1
-    assert classes.total() == checker["objects"]
-    assert classes == checker["classes"]
-    assert tags == checker["property_tags_by_type"]
-    tiling.finish(len(inflate(data)))
-
-
-def test_real_configurations_are_read(corpus):
-    for path in sorted((corpus / "satisfactory" / "blueprints").glob("*.sbpcfg")):
-        start = start_of(path.read_bytes())
-        assert start.format == "satisfactory-blueprint-config"
-        assert 0 <= start.header.icon_id < 10_000
 
 
 # --- blueprints ---
@@ -263,3 +217,130 @@ def test_short_descriptions(version, description):
         start = start_of(BlueprintConfig(version, description, icon_id).encode())
         assert start.format == "satisfactory-blueprint-config"
         assert start.header.description == description
+
+
+# --- what a file is ---
+
+FORMATS = {".sav": "satisfactory", ".sbp": "satisfactory-blueprint", ".sbpcfg": "satisfactory-blueprint-config"}
+FILES = sorted(path for path in SATISFACTORY.iterdir() if path.suffix in FORMATS)
+OTHERS = sorted(path for path in VALID.glob("*/*") if path.is_file() and path.parent != SATISFACTORY)
+BLUEPRINT_FILES = sorted(SATISFACTORY.glob("*.sbp"))
+CONFIG_FILES = sorted(SATISFACTORY.glob("*.sbpcfg"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_kind_of_sample(path):
+    assert start_of(path).format == FORMATS[path.suffix]
+
+
+@pytest.mark.parametrize("path", OTHERS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_no_sample_of_another_game_is_taken_for_one(path):
+    with streamsave.open(path) as events:
+        assert next(events).format not in FORMATS.values()
+
+
+def test_kind_of_real_files(corpus):
+    paths = [path for path in sorted((corpus / "satisfactory").rglob("*")) if path.suffix in FORMATS]
+    assert {path.suffix for path in paths} == set(FORMATS)
+    for path in paths:
+        with streamsave.open(path) as events:
+            assert next(events).format == FORMATS[path.suffix], path.name
+
+
+# --- configurations ---
+
+
+@pytest.mark.parametrize("path", CONFIG_FILES, ids=lambda path: path.name)
+def test_configuration_with_a_byte_more_or_less_is_none(path):
+    data = path.read_bytes()
+    for changed in (data + b"\0", data[:-1]):
+        with pytest.raises(streamsave.SaveError):
+            read(changed)
+
+
+# --- real ones ---
+
+
+def test_real_blueprints_agree_with_the_independent_checker(corpus):
+    folder = corpus / "satisfactory"
+    paths = sorted((folder / "blueprints").glob("*.sbp"))
+    assert paths
+    for path in paths:
+        told = json.loads((folder / "expected" / f"{path.name}.json").read_text(encoding="utf-8"))["checker"]
+        events = read(path)
+        classes = Counter(event.class_name for event in events if isinstance(event, ObjectHeader))
+        tags = Counter(event.type for event in events if isinstance(event, PropertyTag))
+        assert classes == told["classes"], path.name
+        assert tags == told["property_tags_by_type"], path.name
+        assert_tiled(events, len(head_and_body(path.read_bytes())[1]))
+
+
+def test_real_configurations_decode_to_their_last_byte(corpus):
+    paths = sorted((corpus / "satisfactory" / "blueprints").glob("*.sbpcfg"))
+    assert paths
+    for path in paths:
+        events = read(path)
+        assert events[-1] == SaveEnd(path.stat().st_size), path.name
+        assert_tiled(events, path.stat().st_size)
+
+
+# --- info ---
+
+
+@pytest.fixture(params=BLUEPRINT_FILES, ids=lambda path: path.name)
+def alone(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A blueprint without a configuration."""
+    return Path(shutil.copy(request.param, tmp_path / "thing.sbp"))
+
+
+def add_config(path: Path, name: str) -> Path:
+    return Path(shutil.copy(SATISFACTORY / f"{name}.sbpcfg", path.with_suffix(".sbpcfg")))
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_info_shows_both_of_a_pair(alone, name):
+    config = add_config(alone, name)
+    rows = dict(lines("info", alone))
+    assert (rows["format"], rows["header version"]) == ("satisfactory-blueprint", "2")
+    assert (rows["config"], rows["config version"]) == (str(config), str(CONFIGS[name].config_version))
+    assert rows["config description"] == CONFIGS[name].description
+    (line,) = json_lines("info", alone)
+    assert line["config"]["file"] == str(config)
+    assert line["config"]["header"]["description"] == CONFIGS[name].description
+    (own,) = json_lines("info", config)
+    assert line["config"]["header"] == own["header"]
+
+
+def test_info_of_a_blueprint_alone(alone):
+    assert not any(label.startswith("config") for label in dict(lines("info", alone)))
+    (line,) = json_lines("info", alone)
+    assert line["config"] is None
+
+
+def test_info_of_a_pipe_looks_for_nothing(alone):
+    add_config(alone, "v6")
+    result = process("info", "-", "--json", stdin=alone.read_bytes())
+    assert json.loads(result.stdout)["config"] is None
+
+
+def test_info_of_a_blueprint_beside_something_else(alone):
+    shutil.copy(SATISFACTORY / "sv58.sav", alone.with_suffix(".sbpcfg"))
+    assert json_lines("info", alone)[0]["config"] is None
+
+
+def test_info_of_a_damaged_configuration(alone):
+    config = alone.with_suffix(".sbpcfg")
+    config.write_bytes(b"no configuration")
+    result = run("info", alone)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"streamsave: {config}: ")
+    assert "header version\t2" in result.stdout
+
+
+@pytest.mark.parametrize("path", CONFIG_FILES, ids=lambda path: path.name)
+def test_info_of_a_configuration(path):
+    rows = dict(lines("info", path))
+    assert rows["format"] == "satisfactory-blueprint-config"
+    (line,) = json_lines("info", path)
+    assert line["version"] == CONFIGS[path.stem].config_version
+    assert "config" not in line

@@ -9,7 +9,7 @@ from saves import chunk
 
 from streamsave import BlobSkip, DamagedSave, Event, Limits, SaveEnd, SaveError, TruncatedSave
 from streamsave.decode.cursor import NO_LIMIT
-from streamsave.formats.satisfactory.body_reader import BodyReader
+from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.input.source import BytesSource
 
 HEAD = b"head"

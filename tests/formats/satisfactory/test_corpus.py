@@ -197,13 +197,6 @@ def test_real_saves_give_the_same_events_however_fed(save):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_samples_give_the_same_events_however_fed(name):
-    data = (SATISFACTORY / name).read_bytes()
-    assert_however_fed(SATISFACTORY / name, data)
-    assert fed_in_pieces(data, 1) == read(data)
-
-
-@pytest.mark.parametrize("name", SAMPLES)
 def test_first_levels_come_before_the_last(name):
     """Levels are numbered in order, the persistent one is the last."""
     events = without_chunks(read((SATISFACTORY / name).read_bytes()))

@@ -15,8 +15,8 @@ from streamsave.formats.satisfactory.level_layout import (
     BLUEPRINT_LAYOUT,
     DESTROYED_BY_LEVEL,
     REFERENCES,
+    LevelLayout,
     destroyed_actors,
-    level_layout,
 )
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
 
@@ -37,7 +37,7 @@ LIST = ["destroyed_actors"]
     ],
 )
 def test_layouts(version, blob, entry_versions, tail, by_level):
-    layout = level_layout(version)
+    layout = LevelLayout(version)
     assert layout.blob.names == blob
     assert layout.blob.size == {"count": 4, "size": 12 if version >= 41 else 8}[blob[0]]
     assert layout.entry_versions == entry_versions
@@ -65,7 +65,7 @@ def test_blueprints():
 def test_blob_ends(version, format_, size, fits):
     start = struct.pack(format_, size)
     cursor = cursor_over(start + bytes(20))
-    layout = level_layout(version)
+    layout = LevelLayout(version)
     if fits:
         assert layout.blob_end(cursor) == len(start) + size
         assert cursor.tell() == len(start)
@@ -77,7 +77,7 @@ def test_blob_ends(version, format_, size, fits):
 
 def test_a_blob_without_a_size():
     cursor = cursor_over(bytes(20))
-    assert level_layout(28).blob_end(cursor) == -1
+    assert LevelLayout(28).blob_end(cursor) == -1
     assert cursor.tell() == 0
 
 
@@ -90,7 +90,7 @@ def test_a_blob_without_a_size():
 def test_as_many_headers_as_there_is_room_for(room, spare, sized):
     """One more is refused, before anything is made for them."""
     size = room * LEAST_HEADER + spare
-    layout = level_layout(52)
+    layout = LevelLayout(52)
     for count in (0, room):
         data = i32(count) + bytes(size)
         end = len(data) if sized else -1
@@ -113,14 +113,14 @@ def test_objects_are_passed_over(version):
     blob = i32(2) + entries
     size = b"" if version < 29 else struct.pack("<q" if version >= 41 else "<i", len(blob))
     cursor = cursor_over(size + blob + b"tail")
-    level_layout(version).skip_objects(cursor, version)
+    LevelLayout(version).skip_objects(cursor, version)
     assert cursor.tell() == len(size + blob)
 
 
 def test_objects_that_are_passed_over_fit():
     cursor = cursor_over(i32(1) + i32(4) + b"abc")
     with pytest.raises(DamagedSave, match="size of an object does not fit"):
-        level_layout(25).skip_objects(cursor, 25)
+        LevelLayout(25).skip_objects(cursor, 25)
 
 
 @pytest.mark.parametrize(
@@ -135,5 +135,5 @@ def test_objects_that_are_passed_over_fit():
 def test_versions_are_read_ahead(version, after, versions):
     blob = struct.pack("<qi", 4, 0)
     reader = reader_over(blob * 2 + after)
-    assert level_layout(version).read_ahead(reader.cursor, reader) == versions
+    assert LevelLayout(version).read_ahead(reader.cursor, reader) == versions
     assert reader.cursor.remaining() == 0

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import pytest
 from cursors import cursor_over
+from satisfactory_layouts import whole
 from writer.primitives import bool32, i32
 from writer.satisfactory import VersionData
 
-from streamsave import DamagedSave
+from streamsave import DamagedSave, SaveError
 from streamsave.decode.codecs import BuildContext
-from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec, entry_layout
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_VERSION_DATA
+from streamsave.formats.satisfactory.object_entry import (
+    OPTIONAL_VERSION_DATA,
+    VERSION_DATA,
+    ObjectEntryCodec,
+    entry_layout,
+    read_optional_ue5_version,
+    read_ue5_version,
+)
+from streamsave.values import Guid
 
-VERSION_DATA = bool32(True) + VersionData(ue5=1017).encode()
+OWN_VERSIONS = bool32(True) + VersionData(ue5=1017).encode()
 
 
 class Context(BuildContext):
@@ -33,7 +41,7 @@ def codec(level_version: int = 58, *, entry_versions: bool = True, version_data:
 
 @pytest.mark.parametrize(
     ("version", "after", "ue5_version"),
-    [(52, b"", None), (53, bool32(False), None), (53, VERSION_DATA, 1017), (58, VERSION_DATA, 1017)],
+    [(52, b"", None), (53, bool32(False), None), (53, OWN_VERSIONS, 1017), (58, OWN_VERSIONS, 1017)],
 )
 def test_entries_with_versions(version, after, ue5_version):
     data = entry(version, b"data!", after)
@@ -45,7 +53,6 @@ def test_entries_with_versions(version, after, ue5_version):
     cursor.skip(5)
     assert entries.read_ue5_version(cursor, version) == ue5_version
     assert cursor.tell() == len(data)
-    assert entries.has_version_data(version) == (version >= SAVE_VERSION_VERSION_DATA)
 
 
 @pytest.mark.parametrize(("migrates", "stored_flags"), [(0, 16), (1, 16 | 4), (1 << 24, 16 | 4)])
@@ -58,7 +65,7 @@ def test_migration_of_references(migrates, stored_flags):
     assert entries.stored_flags == 0
 
 
-@pytest.mark.parametrize(("version", "after"), [(52, b""), (53, bool32(False)), (58, VERSION_DATA)])
+@pytest.mark.parametrize(("version", "after"), [(52, b""), (53, bool32(False)), (58, OWN_VERSIONS)])
 def test_measure(version, after):
     data = entry(version, b"data!", after)
     cursor = cursor_over(data * 2)
@@ -126,3 +133,50 @@ def test_the_rows_of_the_layout(version, names):
     assert (list(row), layout.size, row["size"]) == (names, entries.prefix_size, entries.size)
     assert row.get("save_version", 58) == entries.save_version
     assert row.get("migrate_references") == (True if version else None)
+
+
+# --- version data ---
+
+
+KEY = bytes(range(16))
+DATA = VersionData(522, 1017, 3, (5, 6, 1), 481836, "++branch", [(KEY, 28), (KEY, -1)]).encode()
+VALUE = {
+    "data_version": 0,
+    "ue4_version": 522,
+    "ue5_version": 1017,
+    "licensee_version": 3,
+    "engine_major": 5,
+    "engine_minor": 6,
+    "engine_patch": 1,
+    "changelist": 481836,
+    "branch": "++branch",
+    "custom_versions": [{"key": Guid(KEY), "version": 28}, {"key": Guid(KEY), "version": -1}],
+}
+
+
+def test_value():
+    assert whole(VERSION_DATA, DATA) == VALUE
+
+
+@pytest.mark.parametrize(("data", "value"), [(bool32(True) + DATA, VALUE), (bool32(False), None)])
+def test_optional_value(data, value):
+    assert whole(OPTIONAL_VERSION_DATA, data) == value
+
+
+def test_the_ue5_version_is_read_in_passing():
+    cursor = cursor_over(DATA + b"next")
+    assert read_ue5_version(cursor) == 1017
+    assert cursor.tell() == len(DATA)
+
+
+@pytest.mark.parametrize(("data", "value"), [(bool32(True) + DATA, 1017), (bool32(False), None)])
+def test_the_optional_ue5_version_is_read_in_passing(data, value):
+    cursor = cursor_over(data + b"next")
+    assert read_optional_ue5_version(cursor) == value
+    assert cursor.tell() == len(data)
+
+
+def test_it_may_end_anywhere():
+    for size in range(len(DATA)):
+        with pytest.raises(SaveError):
+            read_ue5_version(cursor_over(DATA[:size] or b"\0", limit=size))

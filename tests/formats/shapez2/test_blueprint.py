@@ -12,7 +12,7 @@ from shapez2_cursors import reader_over
 
 from streamsave import BlobSkip, DamagedSave, Event, Field, Limits, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.claims import claimed_spans
-from streamsave.formats.shapez2.blueprint import MOST_MEMBERS, BlueprintWalker, EntryMember, entry_header, read_entry
+from streamsave.formats.shapez2.code import MOST_MEMBERS, BlueprintWalker, EntryMember, read_entry
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS
 from streamsave.formats.shapez2.jsontext import JsonTokens, Token
 from streamsave.input.windows import BytesWindows
@@ -184,8 +184,7 @@ def test_members_follow_each_other():
     members, first, tokens, text = entry_of({"T": "x", "B": {"a": [1]}, "X": 5, "C": None})
     assert [member.key for member in members] == ["T", "B", "X", "C"]
     assert [member.first.start for member in members] == [first.end, *(member.end for member in members[:-1])]
-    assert [member.is_scalar for member in members] == [True, False, True, True]
-    assert (tokens.start, tokens.end) == (len(text) - 1, len(text))
+    assert (tokens.last.start, tokens.last.end) == (len(text) - 1, len(text))
 
 
 CONFIGURATIONS = [
@@ -230,11 +229,13 @@ PLACES = [
 @pytest.mark.parametrize(("content", "kind", "outer", "name", "place", "rotation"), PLACES)
 def test_header(content, kind, outer, name, place, rotation):
     members, first, tokens, _ = entry_of(content)
-    header = entry_header(members, first, tokens.start, kind, outer, 1137, cursor_over(b""))
+    walker = BlueprintWalker(reader_over(b""), 1137)
+    walker._island = outer
+    header = walker.header(members, first, tokens.last.start, kind)
     assert (header.kind, header.class_name, header.instance_name, header.outer) == (kind, content.get("T", ""), name, outer)
     assert header.transform is not None
     assert (header.transform.translation, header.flags, header.save_version) == (place, rotation, 1137)
-    assert (header.data_offset, header.size) == (first.end, tokens.start - first.end)
+    assert (header.data_offset, header.size) == (first.end, tokens.last.start - first.end)
 
 
 @pytest.mark.parametrize("key", ["X", "Y", "Z", "L", "R"])
@@ -243,6 +244,6 @@ def test_a_coordinate_that_is_none(key, value):
     """Neither a bool, which is an int to Python, nor anything else becomes a place."""
     members, first, tokens, text = entry_of({"T": "a", key: value})
     with pytest.raises(DamagedSave, match=f"{key} of an entry") as caught:
-        entry_header(members, first, tokens.start, "island", "", 1137, cursor_over(b""))
+        BlueprintWalker(reader_over(b""), 1137).header(members, first, tokens.last.start, "island")
     assert text[caught.value.offset :].startswith(f', "{key}":'.encode())
     assert caught.value.expected == "an integer of 32 bits"

@@ -16,7 +16,7 @@ from streamsave.formats.shapez2.configs import (
     DecodedConfiguration,
     configuration_cursor,
 )
-from streamsave.formats.shapez2.game_cursor import GameEncoder
+from streamsave.formats.shapez2.game_reader import GameEncoder
 from streamsave.formats.shapez2.header import Channel, Fluid, Shape, Signal
 from streamsave.formats.shapez2.layout import BySize
 

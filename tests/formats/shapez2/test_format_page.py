@@ -6,7 +6,7 @@ import re
 
 from saves import ROOT
 
-from streamsave.formats.shapez2.game_cursor import CHECKPOINTS
+from streamsave.formats.shapez2.game_reader import CHECKPOINTS
 from streamsave.formats.shapez2.members import MEMBERS, STATES
 from streamsave.formats.shapez2.versions import ENVELOPE_NEWEST, SAVE_LAYOUTS, SAVE_NEWEST
 

@@ -1,13 +1,18 @@
-"""What the readers of saves and of codes share."""
+"""What the readers of saves and of codes share: places, strings by index and in line, checkpoints."""
 
 from __future__ import annotations
 
-import pytest
-from shapez2_cursors import reader_over
+import struct
 
-from streamsave import ObjectHeader, StructEnter
+import pytest
+import scenes
+from shapez2_cursors import game_cursor, reader_over
+from writer.shapez2_values import hash_name
+
+import streamsave
+from streamsave import DamagedSave, ObjectHeader, StructEnter
 from streamsave.decode.codecs import I32
-from streamsave.formats.shapez2.game_cursor import GameCursor
+from streamsave.formats.shapez2.game_reader import CHECKPOINTS, GameCursor, make_transform, tile_of
 from streamsave.input.windows import BytesWindows
 
 
@@ -53,3 +58,99 @@ def test_an_element_is_named_by_its_number_alone(index, path):
     assert reader.leaf_path() == ()
     reader.field("leaf", I32, index)
     assert reader.leaf_path() == path
+
+
+# --- texts and checkpoints ---
+
+TABLE = ["a", "b"]
+
+
+@pytest.mark.parametrize(("index", "text"), [(0, "a"), (1, "b"), (-(1 << 31), None)])
+def test_a_text_of_the_table(index, text):
+    assert game_cursor(struct.pack("<i", index), TABLE).text() == text
+
+
+@pytest.mark.parametrize("index", [2, -1, -(1 << 31) + 1, (1 << 31) - 1])
+def test_an_index_that_the_table_does_not_have(index):
+    with pytest.raises(DamagedSave, match="index of a string") as caught:
+        game_cursor(struct.pack("<i", index), TABLE).text()
+    assert (caught.value.offset, caught.value.expected, caught.value.actual) == (0, "0 to 1", index)
+
+
+@pytest.mark.parametrize(
+    ("size", "data", "text"), [(-1, b"", None), (0, b"", ""), (3, b"a\xc3\xb6", "a\xf6"), (1, b"\xff", "\udcff")]
+)
+def test_a_text_in_line(size, data, text):
+    assert game_cursor(struct.pack("<h", size) + data).text() == text
+
+
+@pytest.mark.parametrize("size", [-2, 4])
+def test_a_size_that_does_not_fit(size):
+    with pytest.raises(DamagedSave, match="size of a string") as caught:
+        game_cursor(struct.pack("<h", size) + b"abc").text()
+    assert (caught.value.offset, caught.value.expected, caught.value.actual) == (0, "-1 to 3", size)
+
+
+@pytest.mark.parametrize("name", CHECKPOINTS)
+def test_checkpoint(name):
+    data = CHECKPOINTS[name].to_bytes(4, "little")
+    assert game_cursor(data).checkpoint(name) == CHECKPOINTS[name]
+    other = next(each for each in CHECKPOINTS if each != name)
+    with pytest.raises(DamagedSave, match="wrong checkpoint") as caught:
+        game_cursor(data).checkpoint(other)
+    assert caught.value.actual == f"{name}, {CHECKPOINTS[name]:#010x}"
+    with pytest.raises(DamagedSave, match="unknown, 0x00000000"):
+        game_cursor(bytes(4)).checkpoint(name)
+
+
+@pytest.mark.parametrize("name", CHECKPOINTS)
+def test_hash_of_a_name(name):
+    assert CHECKPOINTS[name] == hash_name(name)
+
+
+def test_there_are_thirteen_checkpoints():
+    assert len(CHECKPOINTS) == len(set(CHECKPOINTS.values())) == 13
+
+
+# --- places ---
+
+
+@pytest.mark.parametrize(("rotation", "direction"), [(0, (1, 0)), (1, (0, 1)), (2, (-1, 0)), (3, (0, -1))])
+def test_objects_turn_from_east_to_south(rotation, direction):
+    """As y counts to the south: what points east, turned by the quaternion of a transform."""
+    x, y, z, w = make_transform(0, 0, 0, rotation).rotation
+    assert (1 - 2 * (y * y + z * z), 2 * (x * y + z * w)) == pytest.approx(direction)
+
+
+def test_buildings_are_where_their_island_is_turned_to(corpus):
+    """A foundation of two squares, turned south, has its second one south of the first: the direction of y."""
+    places: dict[int, set[float]] = {}
+    blueprints = corpus / "shapez2" / "blueprints"
+    for path in (*blueprints.glob("2-layer-straight-stacker.*"), *blueprints.glob("*destroy-top-right.*")):
+        with streamsave.open(path) as events:
+            islands: dict[str, int] = {}
+            for event in events:
+                if not isinstance(event, ObjectHeader) or event.transform is None:
+                    continue
+                if event.kind == "island" and event.class_name in {"Foundation_1x2", "Foundation_1x2_Flipped"}:
+                    islands[event.instance_name] = event.flags
+                elif event.outer in islands:
+                    places.setdefault(islands[event.outer], set()).add(event.transform.translation[1])
+    assert min(places[1]) >= 0
+    assert max(places[1]) > 20
+    assert min(places[3]) < 0
+    assert max(places[3]) < 20
+
+
+@pytest.mark.parametrize(
+    ("kind", "outer", "place", "tile"),
+    [
+        ("island", "", (-50.0, 2.0, 1.0), (-50 * 20 + 9.5, 2 * 20 + 9.5)),
+        ("building", "(3, -4, 0)", (5.0, 6.0, 0.0), (65.0, -74.0)),
+        ("building", "", (5.0, 6.0, 0.0), (5.0, 6.0)),
+        ("building", "elsewhere", (5.0, 6.0, 0.0), None),
+        ("building", "(3, -4, 0)", None, None),
+    ],
+)
+def test_tiles(kind, outer, place, tile):
+    assert tile_of(scenes.header(kind=kind, outer=outer, place=place)) == tile

@@ -10,7 +10,7 @@ from shapez2_cursors import reader_over
 
 from streamsave import DamagedSave, Field, LimitExceeded, Limits, StructEnter, StructExit
 from streamsave.errors import EditError
-from streamsave.formats.shapez2.jsontext import JsonTokens, JsonValue, JsonWalker, Token, join, json_prefix_size
+from streamsave.formats.shapez2.jsontext import ENDS, STARTS, JsonTokens, JsonValue, JsonWalker, Token, join, json_prefix_size
 from streamsave.input.windows import BytesWindows
 
 
@@ -18,8 +18,10 @@ def tokens_of(text: bytes, limits: Limits | None = None, window: int = 0) -> lis
     windows = windows_over(text, window) if window else BytesWindows(text)
     tokens = JsonTokens(windows, limits or Limits(), 0, len(text))
     found = [tokens.next()]
-    while not tokens.complete:
+    depth = found[0].kind in STARTS
+    while depth:
         found.append(tokens.next())
+        depth += (found[-1].kind in STARTS) - (found[-1].kind in ENDS)
     tokens.check_filler()
     return found
 

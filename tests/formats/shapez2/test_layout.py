@@ -8,10 +8,10 @@ import pytest
 from shapez2_cursors import reader_over, walked
 
 from streamsave import BlobSkip, Checkpoint, DamagedSave, Field, StructEnter, StructExit
-from streamsave.decode.codecs import I32, U8, Struct
-from streamsave.formats.shapez2.game_cursor import CHECKPOINTS
+from streamsave.decode.codecs import I32, U8, Repeat, Struct
+from streamsave.formats.shapez2.game_reader import CHECKPOINTS
 from streamsave.formats.shapez2.layout import Blob, LayoutWalker, Mark, Record, Rest, Rows, Sequence, Tally
-from streamsave.formats.shapez2.primitives import FLUID, Repeat
+from streamsave.formats.shapez2.primitives import FLUID
 
 START = CHECKPOINTS["blob:start"].to_bytes(4, "little")
 END = CHECKPOINTS["blob:end"].to_bytes(4, "little")

@@ -13,7 +13,7 @@ from writer.shapez2_values import LAYOUTS, OPAQUE_STATES, STATES, Out, any_layou
 
 from streamsave import BlobSkip, DamagedSave, Field, StructEnter
 from streamsave.formats.shapez2.header import FluidOnTrack
-from streamsave.formats.shapez2.members import FLUID_EXCHANGER, MEMBERS, SHAPE_EXCHANGER, TRANSFER, Hold
+from streamsave.formats.shapez2.members import FLUID_EXCHANGER, MEMBERS, SHAPE_EXCHANGER, TRANSFER, hold
 from streamsave.formats.shapez2.members import STATES as CODECS
 from streamsave.formats.shapez2.primitives import FLUID_PACKAGE
 
@@ -40,13 +40,13 @@ def test_each_member(name, checkpoints):
 
 
 def test_hold():
-    hold = Hold(FLUID_PACKAGE)
+    codec = hold(FLUID_PACKAGE)
     data = struct.pack("<hh", 1, 9) + struct.pack("<h", 2) + b"\0"
-    assert decoded(hold, data) == {"capacity": 9, "packages": [FluidOnTrack(2, None)]}
-    assert decoded(hold, struct.pack("<hh", 0, -1)) == {"capacity": -1, "packages": []}
-    with pytest.raises(DamagedSave, match="number of packages") as caught:
+    assert decoded(codec, data) == {"capacity": 9, "packages": [FluidOnTrack(2, None)]}
+    assert decoded(codec, struct.pack("<hh", 0, -1)) == {"capacity": -1, "packages": []}
+    with pytest.raises(DamagedSave, match="count of Hold of") as caught:
         reader = reader_over(struct.pack("<hh", -1, 9))
-        hold.measure(reader.cursor, reader)
+        codec.measure(reader.cursor, reader)
     assert (caught.value.offset, caught.value.actual) == (0, -1)
 
 

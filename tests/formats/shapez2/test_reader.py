@@ -32,7 +32,7 @@ from streamsave import (
     SaveStart,
     StructEnter,
 )
-from streamsave.formats.shapez2.game_cursor import CHECKPOINTS
+from streamsave.formats.shapez2.game_reader import CHECKPOINTS
 from streamsave.formats.shapez2.members import STATES as LAYOUTS
 from streamsave.rewriting import rewrite
 

@@ -10,8 +10,9 @@ from cursors import cursor_over
 
 from streamsave import Limits, UnsupportedSave
 from streamsave.decode.cursor import Cursor
+from streamsave.formats.shapez2.code import read_blueprint_summary, read_strings
 from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
-from streamsave.formats.shapez2.summary import read_blueprint_summary, read_icons, read_summary
+from streamsave.formats.shapez2.reader import read_summary
 from streamsave.input.windows import BytesWindows
 
 
@@ -87,4 +88,4 @@ def test_icons():
     assert blueprint({"V": 1, "BP": {"Icon": {"Data": icons}}}).icons == tuple(icons)
     assert blueprint({"V": 1, "BP": {"Icon": {"Data": [None] * 4}}}).icons == ()
     text = json.dumps({"Data": icons}).encode()
-    assert read_icons(BytesWindows(text), len(text), Limits(), "Data/#", 4) == icons
+    assert read_strings(text, Limits(), [f"Data/{place}" for place in range(4)]) == icons

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from arx_worlds import built, one
-from cursors import cursor_over
 from saves import read
 from tiling import assert_tiled
 from writer.arx import DEFLATED
@@ -12,10 +11,11 @@ from writer.arx_entries import VERSION
 from writer.arx_structs import encode_struct
 
 from streamsave import BlobSkip, DamagedSave, Field, Limits, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
-from streamsave.decode.reader import Reader
-from streamsave.formats.arx import entity, world
-from streamsave.formats.arx.entry_walker import FIRST_STRUCTS, EntryWalker
-from streamsave.formats.arx.layout import VARIABLE, find_type
+from streamsave.decode.length import Length
+from streamsave.formats.arx.entity import KINDS
+from streamsave.formats.arx.layout import VARIABLE, find_type, struct_of
+from streamsave.formats.arx.reader import FIRST_STRUCTS, ArxReader
+from streamsave.input.source import open_source
 
 
 def test_entries_that_are_not_what_their_name_says():
@@ -63,10 +63,10 @@ def entity_of(kind: int, rest: bytes, **io: int) -> bytes:
     return encode_struct("IO_SAVE", {"version": VERSION, "savesystem_type": kind, **io}) + bytes(24) + rest
 
 
-@pytest.mark.parametrize("kind", entity.KINDS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_of_entity(kind):
-    name, struct = entity.KINDS[kind]
-    data = entity_of(kind, bytes(struct.size))
+    name, struct = KINDS[kind]
+    data = entity_of(kind, bytes(struct_of(struct).size))
     values = built(one(b"thing_0001", data))["thing_0001"]
     assert list(values) == [
         "io", "timers", "script", "script_variables", "override_script", "override_script_variables", name, "groups", "tweaks"
@@ -77,7 +77,7 @@ def test_each_kind_of_entity(kind):
     ("flags", "sections"), [(0, []), (1, ["tweaker"]), (2, ["inventory"]), (3, ["inventory", "tweaker"]), (12, [])]
 )
 def test_flags(flags, sections):
-    sizes = {"tweaker": entity.SAVED_TWEAKER_INFO.size, "inventory": entity.INVENTORY_DATA_SAVE.size}
+    sizes = {"tweaker": struct_of("SavedTweakerInfo").size, "inventory": struct_of("INVENTORY_DATA_SAVE").size}
     data = entity_of(5, bytes(4 + sum(sizes[name] for name in sections)), system_flags=flags)
     values = built(one(b"thing_0001", data))["thing_0001"]
     assert [name for name in values if name in sizes] == sections
@@ -133,18 +133,21 @@ def test_each_count_of_an_entity(field, size):
         read_with(-1)
 
 
-LIGHT = world.LIGHT
+LIGHT = struct_of("LIGHT")
+#: Where the number of an array is, in some struct before it.
+COUNT = Length(0, 4, counts=True)
 
 
-def sections_over(data: bytes, *, sparse: bool = False) -> tuple[Reader, EntryWalker]:
-    reader = Reader(cursor_over(data), Limits())
+def sections_over(data: bytes, *, sparse: bool = False) -> ArxReader:
+    reader = ArxReader(open_source(data), Limits())
+    reader.cursor.set_limit(len(data))
     reader.sparse = sparse
-    return reader, EntryWalker(reader)
+    return reader
 
 
 def test_struct():
-    reader, sections = sections_over(b"\1\0" + bytes(6))
-    assert list(sections.struct("light", LIGHT)) == [
+    reader = sections_over(b"\1\0" + bytes(6))
+    assert list(reader.struct("light", LIGHT)) == [
         StructEnter(0, "light", "LIGHT", 0, 8, -1, -1),
         Field(0, "status", "i16", 2, -1),
         BlobSkip(2, 6, "padding"),
@@ -155,15 +158,15 @@ def test_struct():
 
 @pytest.mark.parametrize("size", [7, 0])
 def test_struct_without_room(size):
-    _, sections = sections_over(bytes(size))
+    reader = sections_over(bytes(size))
     with pytest.raises(DamagedSave, match="no room for a LIGHT") as caught:
-        list(sections.struct("light", LIGHT))
+        list(reader.struct("light", LIGHT))
     assert (caught.value.expected, caught.value.actual) == ("8 bytes", size)
 
 
 def test_a_struct_that_was_passed_over_has_no_rows():
-    reader, sections = sections_over(bytes(8))
-    walk = sections.struct("light", LIGHT)
+    reader = sections_over(bytes(8))
+    walk = reader.struct("light", LIGHT)
     enter = next(walk)
     assert isinstance(enter, StructEnter)
     assert reader.skip(enter)
@@ -180,9 +183,9 @@ SPARSE = [
 
 @pytest.mark.parametrize(("data", "expected"), SPARSE)
 def test_sparse(data, expected):
-    reader, sections = sections_over(data, sparse=True)
+    reader = sections_over(data, sparse=True)
     found: list[tuple[str, int, int, object]] = []
-    for event in sections.struct("light", LIGHT):
+    for event in reader.struct("light", LIGHT):
         if isinstance(event, Field):
             found.append((event.name, event.offset, event.size, reader.value(event)))
         elif isinstance(event, BlobSkip):
@@ -191,10 +194,10 @@ def test_sparse(data, expected):
 
 
 def test_structs():
-    reader, sections = sections_over(bytes(16))
+    reader = sections_over(bytes(16))
     paths = []
     events = []
-    for event in sections.array("lights", LIGHT, 2):
+    for event in reader.array("lights", LIGHT, 2, COUNT):
         events.append(event)
         if isinstance(event, StructEnter):
             paths.append(reader.path())
@@ -205,10 +208,10 @@ def test_structs():
 
 
 def test_texts():
-    reader, sections = sections_over(b"ab\0\0cdef")
+    reader = sections_over(b"ab\0\0cdef")
     events = []
     values = []
-    for event in sections.array("keys", find_type("char[4]"), 2):
+    for event in reader.array("keys", find_type("char[4]"), 2, COUNT):
         events.append(event)
         if isinstance(event, Field):
             assert reader.path() == ("keys", event.index)
@@ -222,19 +225,10 @@ def test_texts():
 def test_room_at_what_fits_and_one_above(count):
     """One element fits, of any kind."""
     for element in (LIGHT, find_type("char[4]"), VARIABLE):
-        _, sections = sections_over(bytes(element.least))
+        reader = sections_over(bytes(element.least))
         if count == 1:
-            assert isinstance(list(sections.array("some", element, count))[-1], StructExit)
+            assert isinstance(list(reader.array("some", element, count, COUNT))[-1], StructExit)
             continue
         with pytest.raises(DamagedSave, match="2 some do not fit") as caught:
-            list(sections.array("some", element, count))
+            list(reader.array("some", element, count, COUNT))
         assert (caught.value.expected, caught.value.actual) == ("0 to 1", 2)
-
-
-def test_numbers_leave_the_cursor():
-    reader, sections = sections_over(bytes(4) + b"\xff\xff\xff\xff" + bytes(1024))
-    sections.read_numbers(LIGHT)
-    assert reader.cursor.tell() == 0
-    with pytest.raises(DamagedSave, match="count -1 is negative") as caught:
-        sections.read_numbers(world.SAVE_GLOBALS)
-    assert caught.value.offset == 4
