@@ -55,6 +55,7 @@ REWRITING = (
     "streamsave/rewriting/json_reader.py",
     "streamsave/rewriting/ledger.py",
     "streamsave/rewriting/packing.py",
+    "streamsave/rewriting/renaming.py",
     "streamsave/rewriting/rows.py",
     "streamsave/rewriting/satisfactory.py",
     "streamsave/rewriting/shapez2.py",
