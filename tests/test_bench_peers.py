@@ -41,4 +41,9 @@ def test_what_is_missing_is_named_with_the_way_to_install_it(tmp_path):
     for peer in bench_peers.all_peers():
         assert f"{peer.name} is missing. To install it: {peer.install.format(folder=tmp_path)}" in ended.stdout
     lines = [line.split() for line in ended.stdout.splitlines() if line.startswith("streamsave")]
-    assert [(line[-5], line[-3]) for line in lines] == [("read", "1.0"), ("read", lines[1][-3]), ("json", "1.0")]
+    assert [(line[-5], line[-3]) for line in lines] == [
+        ("read", "1.0"),
+        ("read", lines[1][-3]),
+        ("json", "1.0"),
+        ("from-json", "1.0"),
+    ]

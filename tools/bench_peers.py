@@ -3,7 +3,8 @@
     python tools/bench.py --peers SAVE [--folder build/peers] [--install]
 
 All readers of a save run in turn, `--repeats` times, and the fastest run of each counts. They read the save whole, and they write
-it as JSON, if they can. One also writes the save again, as it is; we drop a class or set a value. Ratios are to ours. A missing
+it as JSON, if they can. Some make a save of their JSON again; they hold it whole, and we compare it with the old save. Some write
+the save again, as it is; we drop a class or set a value. Ratios are to ours. A missing
 reader is named, with the command that installs it; `--install` runs that. The readers and their places are those of
 `tools/differential.py`.
 """
@@ -26,9 +27,18 @@ import streamsave
 from streamsave import StructEnter
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-TASKS: Final = ("read", "json", "rewrite")
-#: The only one that is asked to write saves.
+TASKS: Final = ("read", "json", "from-json", "rewrite")
+#: Reads and writes what the other one does not: Satisfactory saves before and from header 14.
 WRITER: Final = "satisfactory-file-parser"
+NEWER_WRITER: Final = "satisfactory-save"
+#: What each is asked to do.
+PLAIN_TASKS: Final = ("read", "json")
+TASKS_OF: Final = {
+    WRITER: ("read", "json", "rewrite"),
+    NEWER_WRITER: ("read", "rewrite"),
+    "uesave": ("read", "json", "from-json"),
+    "palworld-save-tools": ("read", "json", "from-json"),
+}
 #: The fastest release of `uesave`: later ones look more into what they read.
 FASTEST: Final = "uesave-0.6.2"
 #: The steps of a path inside of an entry of a map.
@@ -56,12 +66,15 @@ class Runner(NamedTuple):
 def runners_of(save: Path, save_format: str, peers: list[Peer], folder: Path, output: Path) -> list[Runner]:
     """Return all that can read a save, ours first; new saves are written to `output`."""
     python = [sys.executable, "-P"]
+    ours = [*python, "-m", "streamsave"]
+    back = ["from-json", document_of("streamsave", output), "--like", str(save), "-o", str(output)]
     found = [
         Runner("streamsave, every event", "read", [*python, "-c", EVERY, str(save)]),
         Runner("streamsave, build()", "read", [*python, "-c", EVERY_OBJECT % "build", str(save)]),
-        Runner("streamsave", "json", [*python, "-m", "streamsave", "json", str(save)]),
+        Runner("streamsave", "json", [*ours, "json", str(save)]),
+        Runner("streamsave", "from-json", [*ours, *back]),
     ]
-    if any(peer.name == WRITER and save_format in peer.formats for peer in peers):
+    if any(peer.name in {WRITER, NEWER_WRITER} and save_format in peer.formats for peer in peers):
         class_name = look_into(sys.executable, str(save), str(output)).class_name
         for how in ("zlib", "fast"):
             words = [*python, "-c", DROP, str(save), str(output), class_name, how]
@@ -72,9 +85,24 @@ def runners_of(save: Path, save_format: str, peers: list[Peer], folder: Path, ou
         if save_format in peer.formats:
             words = [part.format(folder=folder) for part in peer.command]
             hints = keys if peer.name.startswith("uesave") else []
-            tasks = TASKS if peer.name == WRITER else TASKS[:2]
-            found += [Runner(peer.name, task, [*words, task, str(save), *hints]) for task in tasks]
+            for task in TASKS_OF.get(peer.name, PLAIN_TASKS):
+                source = document_of(peer.name, output) if task == "from-json" else str(save)
+                found.append(Runner(peer.name, task, [*words, task, source, *hints]))
     return found
+
+
+def document_of(name: str, output: Path) -> str:
+    """Return the path of the JSON that a program makes of the save."""
+    return str(output.with_name(f"{name}.json"))
+
+
+def write_documents(runners: list[Runner], output: Path) -> None:
+    """Let those write JSON that will read it."""
+    names = {runner.name for runner in runners if runner.task == "from-json"}
+    for runner in runners:
+        if runner.task == "json" and runner.name in names:
+            with open(document_of(runner.name, output), "wb") as file:  # noqa: PTH123 - a name, as others get it
+                subprocess.run(runner.command, stdout=file, stderr=subprocess.DEVNULL, check=False)
 
 
 def keys_of_maps(save: Path) -> list[str]:
@@ -118,7 +146,7 @@ def measure_all(runners: list[Runner], repeats: int) -> dict[tuple[str, str], Co
 
 def report(runners: list[Runner], best: dict[tuple[str, str], Cost | None]) -> None:
     """Print a line for each program and task, with its ratios to the first one of the task."""
-    print(f"{'':28}{'task':6}{'s of CPU':>10}{'x ours':>8}{'RSS MB':>10}{'x ours':>8}")
+    print(f"{'':28}{'task':10}{'s of CPU':>10}{'x ours':>8}{'RSS MB':>10}{'x ours':>8}")
     for task in TASKS:
         mine = next((cost for name, what in best if what == task and (cost := best[name, what]) is not None), None)
         if mine is None:
@@ -128,10 +156,10 @@ def report(runners: list[Runner], best: dict[tuple[str, str], Cost | None]) -> N
             if runner.task != task:
                 continue
             if cost is None:
-                print(f"{runner.name:28}{task:6}{'cannot':>10}")
+                print(f"{runner.name:28}{task:10}{'cannot':>10}")
                 continue
             ratios = cost.seconds / mine.seconds, cost.rss_mb / mine.rss_mb
-            print(f"{runner.name:28}{task:6}{cost.seconds:>10.2f}{ratios[0]:>8.1f}{cost.rss_mb:>10.0f}{ratios[1]:>8.1f}")
+            print(f"{runner.name:28}{task:10}{cost.seconds:>10.2f}{ratios[0]:>8.1f}{cost.rss_mb:>10.0f}{ratios[1]:>8.1f}")
 
 
 def all_peers() -> list[Peer]:
@@ -159,7 +187,9 @@ def main() -> None:
     there = [peer for peer in peers if peer.is_there(folder)]
     with tempfile.TemporaryDirectory() as place:
         for save in arguments.saves:
-            runners = runners_of(save, format_of(save), there, folder, Path(place) / "new.sav")
+            output = Path(place) / "new.sav"
+            runners = runners_of(save, format_of(save), there, folder, output)
+            write_documents(runners, output)
             print(f"\n{shlex.quote(str(save))}", flush=True)
             report(runners, measure_all(runners, arguments.repeats))
 

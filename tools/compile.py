@@ -57,6 +57,7 @@ REWRITING = (
     "streamsave/rewriting/json_walk.py",
     "streamsave/rewriting/ledger.py",
     "streamsave/rewriting/packing.py",
+    "streamsave/rewriting/renaming.py",
     "streamsave/rewriting/revaluing.py",
     "streamsave/rewriting/rows.py",
     "streamsave/rewriting/satisfactory.py",

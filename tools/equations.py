@@ -620,6 +620,28 @@ def written_again(subject: Subject) -> str:
     return ""
 
 
+def from_documents(subject: Subject) -> str:
+    """What `json` writes in each form, indented or not, becomes the very same save."""
+    try:
+        streamsave.rewrite(subject.path, None).close()
+    except UnsupportedSave as error:
+        raise NotHere(str(error)) from error
+    document, new = subject.folder / "document", subject.folder / "new"
+    like = ("--like", subject.path)
+    for options, others in (((), like), (("--ndjson",), like), (("--with-source",), like), (("--with-original",), ())):
+        subject.ask("json", subject.path, "-o", document, *options, codes=(0,))
+        for form in ("as it is", "indented") if "--ndjson" not in options else ("as it is",):
+            if form == "indented":
+                document.write_text(json.dumps(json.loads(document.read_bytes()), indent=1), "utf-8")
+            try:
+                subject.ask("from-json", document, *others, "-o", new, codes=(0,))
+            except NotHere as reason:
+                return f"{' '.join(options)}, {form}: {reason}"
+            if new.read_bytes() != subject.path.read_bytes():
+                return f"{' '.join(options)}, {form}: {new.stat().st_size} other bytes"
+    return ""
+
+
 def packed_again(subject: Subject) -> str:
     """`extract` of an Arx save has the entries of `ls`; `pack` of them has the same bytes."""
     if not any(row["kind"] in {"pld", "player", "entity", "globals", "level", "blob"} for row in subject.listed):
@@ -782,6 +804,7 @@ EQUATIONS: Final = (
     Equation("treemap", "parts = inflated", parts_of_tree),
     Equation("check", "decodes what can be read; findings = lines", checked),
     Equation("rewrite", "without edits = the same bytes inflated", written_again),
+    Equation("from-json", "what json writes, unchanged = the same bytes", from_documents),
     Equation("extract, pack", "the same entries", packed_again),
     Equation("satisfactory inventory", "= stacks of json --ndjson", inventory),
     Equation("satisfactory machines", "= machines of json --ndjson", machines),

@@ -5,6 +5,7 @@
 | `drop()` | an object, a property, an element of a container, an entry of a map or an archive | it is left out |
 | `drop(event)` | the same, while it is open | it is left out; edits inside of it are forgotten |
 | `replace(value)` | a value without events inside, also after `build()` | it is written anew |
+| `set_header(**members)` | an object whose header has these members | they are others |
 | `insert_raw(cutting)` | an object, a property of another save | comes before it, or after the object it ended |
 | `replace_raw(data)` | a property, a field, an object, bytes of unknown layout, a struct that has a size | its bytes are others |
 

@@ -6,14 +6,18 @@ import io
 
 import pytest
 from edits import rewrite_at_random
+from saves import VALID
 
+import streamsave
 from streamsave.formats import find_format, make_reader
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.input.archive_header import read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
+from streamsave.output.json_document import json_document
 from streamsave.rewriting.family import make_family
+from streamsave.rewriting.from_json import make_save
 from streamsave.rewriting.packing import ChunkPacker, edited
 
 #: Small ones of each era and wrapper; the others were compared by hand.
@@ -28,6 +32,8 @@ SAVES = [
     "gvas/palworld-level-plz-280k.sav",
     "gvas/palworld-plz31.sav",
 ]
+#: All that can be written.
+SAMPLES = sorted(path for path in VALID.rglob("*") if path.is_file() and path.suffix != ".sbpcfg")
 
 
 @pytest.mark.parametrize("name", SAVES)
@@ -57,3 +63,14 @@ def test_random_edits(tmp_path, name, rate, corpus):
     if not (corpus / name).is_file():
         pytest.skip(f"not in this corpus: {name}")
     assert rewrite_at_random(corpus / name, tmp_path / "out.sav", 5, rate) > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_documents_come_back(path, tmp_path):
+    """Each sample is the save that its JSON document becomes."""
+    new = tmp_path / "new"
+    with streamsave.open(path) as events:
+        document = io.BytesIO(b"".join(json_document(events)))
+    assert list(make_save(document, path, new)) == []
+    assert new.read_bytes() == path.read_bytes()

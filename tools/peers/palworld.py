@@ -1,7 +1,7 @@
 """Read paths from standard input, and write one line of JSON for each: what `palworld-save-tools` finds.
 
-With two arguments, `read` or `json` and a path, it only reads that save, or writes it as JSON to standard output, for
-`tools/bench_peers.py`.
+With two arguments, `read` or `json` and a path, it only reads that save, or writes it as JSON to standard output; with
+`from-json` and the path of that JSON, it makes the bytes of a save of it. This is for `tools/bench_peers.py`.
 
 It runs with the interpreter that has `palworld_save_tools`, and imports nothing else.
 """
@@ -16,6 +16,9 @@ from collections import Counter
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+#: Of Palworld's PlZ: compressed twice.
+SAVE_TYPE = 0x32
 
 
 def parse(path: str, tools: Any) -> Any:  # noqa: ANN401 - as below
@@ -56,6 +59,10 @@ def main() -> None:
         import_module(f"{package}.{module}")
     if len(sys.argv) > 1:
         tools = sys.modules[package]
+        if sys.argv[1] == "from-json":
+            loaded = tools.gvas.GvasFile.load(json.loads(Path(sys.argv[2]).read_bytes()))
+            tools.palsav.compress_gvas_to_sav(loaded.write({}), SAVE_TYPE)
+            return
         save = parse(sys.argv[2], tools)
         if sys.argv[1] == "json":
             json.dump(save.dump(), sys.stdout, cls=tools.json_tools.CustomEncoder, allow_nan=True)

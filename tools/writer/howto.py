@@ -116,8 +116,8 @@ def trains() -> Iterator[Object]:
 
 def markers() -> Object:
     """What a player has marked on the map."""
-    where = [Prop("X", DOUBLE, -215000.0), Prop("Y", DOUBLE, -94000.0), Prop("Z", DOUBLE, 0.0)]
-    home = [
+    where: list[AnyProp] = [Prop("X", DOUBLE, -215000.0), Prop("Y", DOUBLE, -94000.0), Prop("Z", DOUBLE, 0.0)]
+    home: list[AnyProp] = [
         Prop("Location", Fields("Vector_NetQuantize"), where),
         Prop("Name", STR, "Home"),
         Prop("IconID", INT, 651),

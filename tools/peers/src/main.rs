@@ -2,7 +2,8 @@
 // `uesave` or `gvas`.
 //
 // With more arguments, it only reads one save, or writes it as JSON to standard output, for `tools/bench_peers.py`:
-// `uesave|uesave-0.6.2|gvas read|json PATH KEY...`, where each KEY is the path of a map whose keys are property lists.
+// `uesave|uesave-0.6.2|gvas read|json PATH KEY...`, where each KEY is the path of a map whose keys are property lists. `uesave from-json PATH`
+// reads what it has written as JSON, and writes the save, to nowhere.
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -231,6 +232,12 @@ mod whole {
     }
 
     pub fn run(reader: &str, task: &str, path: &str, keys: &[String]) {
+        if task == "from-json" {
+            // The only one that takes back what it has written.
+            let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+            let save: uesave::Save = serde_json::from_reader(file).unwrap();
+            return save.write(&mut std::io::sink()).unwrap();
+        }
         let data = Cursor::new(inflated(path));
         let out = BufWriter::new(std::io::stdout());
         let as_json = task == "json";
