@@ -6,7 +6,7 @@
 | `drop(event)` | the same, while it is open | it is left out; edits inside of it are forgotten |
 | `replace(value)` | a value without events inside, also after `build()` | it is written anew |
 | `insert_raw(cutting)` | an object, a property of another save | comes before it, or after the object it ended |
-| `insert_copy()` | an element, an entry of a map, an object, at its end | a copy comes after it: of it, or of what `copied()` returned |
+| `insert_copy()` | an element, an entry of a map, an object, at its end | copies come after it; of another one: `copied()` |
 | `replace_raw(data)` | a property, a field, an object, bytes of unknown layout, a struct that has a size | its bytes are others |
 
 Sizes and counts around an edit follow it. Nothing is written before the stream ends.
