@@ -270,7 +270,8 @@ class Comparison(DocumentWalk):
         """Take note of what the document does not have, and skip it; `is_read`: a part of it was read already."""
         if self._scopes[-1].names is None:
             kind = event.class_name if isinstance(event, ObjectHeader) and event.header_size > 0 else ""
-            self._states[-1].missing.setdefault(kind, deque()).append(len(self.differences))
+            state = self._states[-1]
+            state.missing.setdefault(kind, deque()).append((len(self.differences), state.key))
         self._note(event, DROP, self._document.tell())
         depth = self._depth
         if not is_read and not isinstance(event, BlobSkip):
@@ -374,13 +375,23 @@ class Comparison(DocumentWalk):
             self.value(value)
         self._member = ""
 
+    def is_elsewhere(self, index: int, at: int) -> bool:
+        """Let a difference be the value that the document has at a place, unless that is -1; return whether it is."""
+        if at >= 0:
+            self._document.seek(at)
+            self.differences[index] += VALUE - DROP
+            self.differences[index + 1] = max(self._document.wrapped(WRAPPED), at)
+            self.is_coarse = True
+        return at >= 0
+
     def end_list(self, state: State) -> None:
         """Read what is left of a list. Elements that are missing take the place of new ones."""
         document = self._document
         if state.places is None:
             if document.peek() == b"]":
                 return
-            state.places = self.read_places(state, document.tell())
+            self.look_up(state, document.tell())
+            assert state.places is not None  # noqa: S101 - it was looked up
         before = -1
         left: list[tuple[int, int]] = []
         for at in state.places.offsets:
@@ -392,12 +403,7 @@ class Comparison(DocumentWalk):
             if names and state.places.has_several(canonical(names.get("instance_name"))):
                 raise document.fault("another object has this name", at)
             missing = state.missing.get(str(names.get("class_name", "")))
-            if missing:
-                index = missing.popleft()
-                self.differences[index] += VALUE - DROP
-                self.is_coarse = True
-                self.differences[index + 1] = max(document.wrapped(WRAPPED), at)
-            else:
+            if not missing or not self.is_elsewhere(missing.popleft()[0], at):
                 left.append((at, before))
         if left:
             self.are_new(state, left)

@@ -17,8 +17,6 @@ __all__ = ["JsonReader"]
 BLOCK_SIZE: Final = 256 * 1024
 #: Most bytes of a value that is held in memory.
 LARGEST: Final = 64 * 1024 * 1024
-#: What shows where a list or object ends.
-BRACKET: Final = re.compile(rb'[\[{\]}"]')
 SPACE: Final = re.compile(rb"[ \t\n\r]*")
 #: What decides where a value ends: a bracket, a string, or the text of a number, `true`, `false` or `null`.
 PART: Final = re.compile(rb'[\[{\]}]|"|[^\s\[\]{}",:]+')
@@ -26,6 +24,9 @@ PART: Final = re.compile(rb'[\[{\]}]|"|[^\s\[\]{}",:]+')
 STRING: Final = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 #: A bracket, a comma, a colon, or a key: what is between values.
 MARK: Final = re.compile(rb'"[^"]*"|\S')
+#: What is between brackets: strings, all else, and objects and lists without others inside.
+TEXT: Final = rb'[^"\[\]{}]*(?:"[^"\\]*(?:\\.[^"\\]*)*"[^"\[\]{}]*)*'
+INSIDE: Final = re.compile(TEXT + rb"(?:(?:\{" + TEXT + rb"\}|\[" + TEXT + rb"\])" + TEXT + rb")*", re.DOTALL)
 #: The end of a name, and its colon.
 COLON: Final = re.compile(rb'"[ \t\n\r]*:')
 #: What may follow the text of a value.
@@ -121,24 +122,19 @@ class JsonReader:
         if self.peek() not in (b"[", b"{"):
             self.value()
             return
-        depth = 0
-        while True:
-            found = BRACKET.search(self._buffer, self._at)
-            mark = b"" if found is None else found[0]
-            if found is None:
-                self._at = len(self._buffer)
-            elif mark == b'"':
-                self._at = found.start()
-                found = STRING.match(self._buffer, found.end())
-            if found is not None:
-                self._at = found.end()
-                depth += (mark in (b"[", b"{")) - (mark in (b"]", b"}"))
-                if depth == 0:
-                    return
-                continue
-            if len(self._buffer) - self._at > LARGEST:
+        self._at += 1
+        depth = 1
+        while depth:
+            passed = INSIDE.match(self._buffer, self._at)
+            assert passed is not None  # noqa: S101 - it matches nothing, too
+            self._at = passed.end()
+            mark = self._buffer[self._at : self._at + 1]
+            if mark and mark != b'"':
+                self._at += 1
+                depth += 1 if mark in (b"[", b"{") else -1
+            elif len(self._buffer) - self._at > LARGEST:
                 raise self.fault(f"a value of more than {LARGEST >> 20} MiB")
-            if not self._load():
+            elif not self._load():
                 raise self.fault("the document ends in a value")
 
     def decoded(self) -> object:

@@ -33,6 +33,8 @@ TYPE: Final = "@type"
 WRAPPED: Final = "@value"
 MAP_ENTRY: Final = "MapEntry"
 INSTANCE_NAME: Final = "instance_name"
+#: How many elements of a list that are not the next one are taken for missing before all others are looked up.
+MOST_ASSUMED: Final = 8
 
 
 class MissingError(Exception):
@@ -99,6 +101,9 @@ class State:
         #: Where the first element starts, and the one that was read last.
         self.first: int = -1
         self.element: int = -1
+        #: The place before its comma, and whether it has none.
+        self.comma: int = -1
+        self.is_first = True
         #: Once elements are not in the order of the save: where all are, and where the list ends.
         self.places: Places | None = None
         self.end: int = -1
@@ -107,8 +112,11 @@ class State:
         self.has_headers = False
         #: Its elements are entries of a map.
         self.is_map = False
-        #: Which differences are elements that are missing, by their class if they have headers.
-        self.missing: dict[str, deque[int]] = {}
+        #: Which differences are elements that are missing, each with its key, by their class if they have headers.
+        self.missing: dict[str, deque[tuple[int, bytes]]] = {}
+        #: How many of them were only taken for missing, as they are not the next one; the key of the last one.
+        self.assumed: int = 0
+        self.key = b""
 
 
 class DocumentWalk(JsonWriter):
@@ -144,6 +152,10 @@ class DocumentWalk(JsonWriter):
 
     def is_new(self, state: State, name: str, at: int) -> None:
         """Take note of a member that only the document has."""
+        raise NotImplementedError
+
+    def is_elsewhere(self, index: int, at: int) -> bool:
+        """Return whether the document has something at a place (-1: it has not), and take note that this difference is there."""
         raise NotImplementedError
 
     def end_list(self, state: State) -> None:
@@ -190,11 +202,11 @@ class DocumentWalk(JsonWriter):
             self._document.seek(end)
         super().end_scope()
 
-    def read_places(self, state: State, passed: int) -> Places:
-        """Read a list from its start, and return where its elements are; those before a place count as taken."""
+    def look_up(self, state: State, passed: int) -> None:
+        """Read a list from its start, and note where its elements are; those before a place count as taken."""
         document = self._document
-        document.seek(max(state.first, document.tell()) if state.first < 0 else state.first)
-        places = Places()
+        document.seek(state.first if state.first >= 0 else document.tell())
+        places = state.places = Places()
         separator = b""
         while document.peek() != b"]":
             document.expect(separator)
@@ -204,7 +216,9 @@ class DocumentWalk(JsonWriter):
             places.add(self._key(state), at if at >= passed else ~at)
             document.skip()
         state.end = document.tell()
-        return places
+        for kind, missing in state.missing.items():
+            # Those that were taken for missing may come later.
+            state.missing[kind] = deque(each for each in missing if not self.is_elsewhere(each[0], places.take(each[1])))
 
     def _key(self, state: State) -> bytes:
         """Return what says which element comes next in the document; the place stays."""
@@ -229,9 +243,17 @@ class DocumentWalk(JsonWriter):
         if state.places is None:
             if self._key(state) == key:
                 return
-            state.places = self.read_places(state, state.element)
+            if state.assumed < MOST_ASSUMED:
+                self._document.seek(state.comma)
+                state.is_new, state.resume = state.is_first, -1
+                state.assumed += 1
+                state.key = key
+                raise MissingError
+            self.look_up(state, state.element)
+            assert state.places is not None  # noqa: S101 - it was looked up
         at = state.places.take(key)
         if at < 0:
+            state.key = key
             raise MissingError
         self._document.seek(at)
         self._unwrap(state)
@@ -263,6 +285,7 @@ class DocumentWalk(JsonWriter):
         elif state.places is None:
             if document.peek() == b"]":
                 raise MissingError
+            state.comma, state.is_first = document.tell(), state.is_new
             if not state.is_new:
                 document.expect(b",")
                 document.peek()

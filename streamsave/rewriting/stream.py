@@ -7,6 +7,7 @@
 | `replace(value)` | a value without events inside, also after `build()` | it is written anew |
 | `set_header(**members)` | an object whose header has these members | they are others |
 | `insert_raw(cutting)` | an object, a property of another save | comes before it, or after the object it ended |
+| `insert_copy()` | an element, an entry of a map, an object, at its end | copies come after it; of another one: `copied()` |
 | `replace_raw(data)` | a property, a field, an object, bytes of unknown layout, a struct that has a size | its bytes are others |
 
 Sizes and counts around an edit follow it. Nothing is written before the stream ends.

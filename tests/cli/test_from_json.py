@@ -38,6 +38,14 @@ def test_a_dry_run_lists_what_would_change(document, tmp_path):
     assert list(tmp_path.iterdir()) == [document]
 
 
+def test_numbers_that_follow_are_noted(document, tmp_path):
+    text = document.read_text("utf-8").replace('"level_count":', '"level_count":9', 1)
+    document.write_text(text, "utf-8")
+    result = run("from-json", str(document), "--like", str(SAVE), "-o", str(tmp_path / "new.sav"))
+    assert (result.exit_code, result.stdout) == (0, f"{SAVE}: 1 value set\n")
+    assert "sizes, counts and the like follow from the rest of the document" in result.stderr
+
+
 def test_in_place_keeps_the_old_save(document, tmp_path):
     save = tmp_path / "world.sav"
     shutil.copy(SAVE, save)

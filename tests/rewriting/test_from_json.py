@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -386,6 +387,33 @@ def test_a_size_that_follows_from_the_rest_is_passed_over(tmp_path):
     document["body_size"] = 1
     assert [change[:2] for change in made(document, save, new)] == [("ignored", ("body_size",))]
     assert new.read_bytes() == save.read_bytes()
+
+
+def test_what_follows_from_the_rest_of_a_header_is_passed_over(tmp_path):
+    save, new = VALID / "gvas" / "wrapper-plz-32.sav", tmp_path / "new.sav"
+    document = json.loads(document_of(save))
+    document["header"] |= {"wrapper": "raw", "size": 1}
+    assert [change.path for change in made(document, save, new)] == [("header", "size"), ("header", "wrapper")]
+    document["header"]["branch"] = "other"
+    with pytest.raises(EditError, match=r"line 1, column \d+ of the document: header.branch cannot be changed"):
+        made(document, save, tmp_path / "other.sav")
+
+
+def test_counts_follow_and_kinds_stay(tmp_path):
+    save, new = VALID / "satisfactory" / "sv60.sav", tmp_path / "new.sav"
+    text = document_of(save)
+    changes = made(re.sub(rb'"level_count":\d+', b'"level_count":99', text), save, new)
+    assert [change[:2] for change in changes] == [("ignored", ("level_count",))]
+    assert new.read_bytes() == save.read_bytes()
+    with pytest.raises(EditError, match=r"of the document: .*serialization_control says how other bytes are read"):
+        made(re.sub(rb'"serialization_control":\d+', b'"serialization_control":9', text), save, tmp_path / "other.sav")
+
+
+def test_numbers_as_programs_write_them(parts):
+    """Some have no floating-point numbers, some only these."""
+    text = document_of(parts).replace(b'"Count":1', b'"Count":1.0').replace(b"0.5", b"5e-1")
+    assert b"1.0" in text
+    assert made(text, parts, parts.with_name("new.sav")) == []
 
 
 def test_values_that_json_writes_as_texts(parts):
