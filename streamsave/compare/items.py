@@ -52,8 +52,7 @@ class Items:
 
     def __init__(self, events: EventStream, *, objects_only: bool) -> None:
         self._events = events
-        self._walk = Walk(events)
-        self._objects_only = objects_only
+        self._walk = Walk(events, loose=not objects_only)
         self.format = events.format
         self.header: ObjectHeader | None = None
         self.part: Part | None = None
@@ -73,8 +72,6 @@ class Items:
         self.part = None
         for step in self._walk:
             if isinstance(step, Part):
-                if self._objects_only and step.is_loose:
-                    continue
                 self.part = step
                 self.number += 1
                 return True
