@@ -30,7 +30,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.build import JSON_ARRAY
-from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of, split_name
+from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of
 from streamsave.events import (
     BlobSkip,
     ChunkStart,
@@ -386,35 +386,33 @@ def _steps_to(header: ObjectHeader) -> tuple[Step, ...]:
     return (name,)
 
 
-class Visitor(LeafVisitor[tuple[Step, ...]]):
-    """Goes through the leaves of parts; a path is its steps from the start of the save. A subclass says what to do with each."""
-
-    def named(self, path: tuple[Step, ...], name: str) -> tuple[Step, ...]:
-        """Return the path of the member of this name."""
-        return path + split_name(name)
-
-    def at(self, path: tuple[Step, ...], step: int | Key) -> tuple[Step, ...]:
-        """Return the path of an element, or of the value with this key."""
-        return (*path, step)
+class Visitor(LeafVisitor):
+    """Goes through the leaves of parts. A subclass says what to do with each."""
 
     def visit(self, part: Part) -> None:
         """Go through the leaves of a part, in order."""
+        path = self.path
+        path.clear()
+        path.extend(part.path)
         value = part.value
-        if part.first >= 0 and isinstance(value, (list, tuple)):
-            self._elements(part.path, value, part.first)
+        if part.first < 0:
+            self.value(value)
+        elif isinstance(value, (list, tuple)):
+            self._elements(value, part.first)
         else:
-            self.value(part.path, value)
+            self.value(value)
 
 
 class Leaves(Visitor):
     """Collects leaves with their paths."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.found: list[tuple[tuple[Step, ...], object]] = []
 
-    def leaf(self, path: tuple[Step, ...], value: object) -> None:
+    def leaf(self, value: object) -> None:
         """Take a leaf."""
-        self.found.append((path, value))
+        self.found.append((tuple(self.path), value))
 
 
 def leaves(part: Part) -> list[tuple[tuple[Step, ...], object]]:
