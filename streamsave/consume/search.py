@@ -69,7 +69,9 @@ class Finder(Visitor):
     def __init__(
         self, named: Matcher | None, says: Matcher | None, needed: NeededText | None, under: tuple[PathStep, ...]
     ) -> None:
+        super().__init__()
         self._named = None if named is None else remembering(named)
+        self._matcher = says
         self._says = None if says is None else remembering(says)
         self._under = under
         #: Texts of numbers, bools and None may match.
@@ -103,48 +105,50 @@ class Finder(Visitor):
         last = around[len(around) - 1] if len(around) > part.base else None
         if isinstance(last, Key) and last is not self._key:
             self._key = last
-            self.leaf(around, last.text)
+            self.path = list(around)
+            self.leaf(last.text)
         self.visit(part)
 
-    def member(self, path: tuple[Step, ...], name: str, value: object) -> None:
+    def member(self, name: str, value: object) -> None:
         """Go into a member."""
         named = self._named
         if self._inside or named is None or not named(name):
-            self.value(path, value)
+            self.value(value)
         elif self._says is None:
-            self.found.append((path, value))
+            self.found.append((tuple(self.path), value))
         else:
             self._inside = True
-            self.value(path, value)
+            self.value(value)
             self._inside = False
 
-    def key(self, path: tuple[Step, ...], text: str) -> None:
+    def key(self, text: str) -> None:
         """Take the key of an entry of a map."""
-        self.leaf(path, text)
+        self.leaf(text)
 
-    def data(self, path: tuple[Step, ...], value: bytes) -> None:
+    def data(self, value: bytes) -> None:
         """Pass over bytes."""
 
-    def leaf(self, path: tuple[Step, ...], value: object) -> None:
+    def leaf(self, value: object) -> None:
         """Take a leaf."""
-        says = self._says
-        if says is None or not self._inside:
+        says, matcher = self._says, self._matcher
+        if says is None or matcher is None or not self._inside:
             return
         if isinstance(value, str):
             matches = bool(says(value))
         elif isinstance(value, ObjectReference):
             matches = bool(says(value.path_name))
-        elif not self._plain or isinstance(value, (list, dict)) or path[len(path) - 1] == BYTES:
+        elif not self._plain or isinstance(value, (list, dict)) or self.path[len(self.path) - 1] == BYTES:
             return  # the last is how many bytes have no layout, which is no value of the save
         elif isinstance(value, float):
-            text = number_text(value)
-            matches = bool(says(text) or (len(text) > LONGEST_SHORT and says(shortest_text(value))))
+            text = number_text(value)  # most numbers do not come again
+            matches = bool(matcher(text) or (len(text) > LONGEST_SHORT and matcher(shortest_text(value))))
         else:
-            matches = any(map(says, BOOL_TEXTS[value] if isinstance(value, bool) else ["null" if value is None else str(value)]))
-        if matches and self._is_under(path[self._base :]):
-            self.found.append((path, value))
+            texts = BOOL_TEXTS[value] if isinstance(value, bool) else ["null" if value is None else str(value)]
+            matches = any(map(matcher, texts))
+        if matches and (not self._under or self._is_under(self.path[self._base :])):
+            self.found.append((tuple(self.path), value))
 
-    def _is_under(self, path: tuple[Step, ...]) -> bool:
+    def _is_under(self, path: list[Step]) -> bool:
         """Return whether a path in the object leads to what is asked for, or into it."""
         under = self._under
         return len(path) >= len(under) and all(

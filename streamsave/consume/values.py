@@ -30,7 +30,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.build import JSON_ARRAY
-from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of, split_name
+from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of
 from streamsave.events import (
     BlobSkip,
     ChunkStart,
@@ -63,12 +63,11 @@ class Part:
         around: the steps to what the value is in, from the start of the save. Parts of one nesting have the same tuple.
         steps: the steps from there: a name, a number, both, or none.
         base: how many steps lead to the object that the value is in; 0 if it is in none, or in one without a name.
-        is_loose: whether it is in no object.
         value: as `build()` makes it.
         first: of a slice, the index of its first element; -1 of a whole value. A slice is a list, or bytes.
     """
 
-    __slots__ = ("around", "base", "first", "is_loose", "steps", "value")
+    __slots__ = ("around", "base", "first", "steps", "value")
 
     def __init__(
         self,
@@ -77,17 +76,15 @@ class Part:
         base: i64,
         value: object,
         first: i64 = -1,
-        is_loose: bool = False,
     ) -> None:
         self.around: Final = around
         self.steps: Final = steps
         self.base: Final = base
         self.value: Final = value
         self.first: Final = first
-        self.is_loose: Final = is_loose
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Part, (self.around, self.steps, self.base, self.value, self.first, self.is_loose)
+        return Part, (self.around, self.steps, self.base, self.value, self.first)
 
     @property
     def path(self) -> tuple[Step, ...]:
@@ -245,10 +242,7 @@ class Walk:
         return None
 
     def _part(self, steps: tuple[Step, ...], value: object, first: i64 = -1) -> Part:
-        opened = self._opened
-        if opened is None:
-            return Part(self._path, steps, 0, value, first, True)
-        return Part(self._path, steps, opened.base, value, first)
+        return Part(self._path, steps, 0 if self._opened is None else self._opened.base, value, first)
 
     def _wants(self, name: str) -> bool:
         """Return whether a member of what is open is wanted."""
@@ -392,35 +386,33 @@ def _steps_to(header: ObjectHeader) -> tuple[Step, ...]:
     return (name,)
 
 
-class Visitor(LeafVisitor[tuple[Step, ...]]):
-    """Goes through the leaves of parts; a path is its steps from the start of the save. A subclass says what to do with each."""
-
-    def named(self, path: tuple[Step, ...], name: str) -> tuple[Step, ...]:
-        """Return the path of the member of this name."""
-        return path + split_name(name)
-
-    def at(self, path: tuple[Step, ...], step: int | Key) -> tuple[Step, ...]:
-        """Return the path of an element, or of the value with this key."""
-        return (*path, step)
+class Visitor(LeafVisitor):
+    """Goes through the leaves of parts. A subclass says what to do with each."""
 
     def visit(self, part: Part) -> None:
         """Go through the leaves of a part, in order."""
+        path = self.path
+        path.clear()
+        path.extend(part.path)
         value = part.value
-        if part.first >= 0 and isinstance(value, (list, tuple)):
-            self._elements(part.path, value, part.first)
+        if part.first < 0:
+            self.value(value)
+        elif isinstance(value, (list, tuple)):
+            self._elements(value, part.first)
         else:
-            self.value(part.path, value)
+            self.value(value)
 
 
 class Leaves(Visitor):
     """Collects leaves with their paths."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.found: list[tuple[tuple[Step, ...], object]] = []
 
-    def leaf(self, path: tuple[Step, ...], value: object) -> None:
+    def leaf(self, value: object) -> None:
         """Take a leaf."""
-        self.found.append((path, value))
+        self.found.append((tuple(self.path), value))
 
 
 def leaves(part: Part) -> list[tuple[tuple[Step, ...], object]]:

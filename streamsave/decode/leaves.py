@@ -12,7 +12,7 @@ A leaf is a text, a number, a bool, None, a reference, or an empty list or dict;
 
 from __future__ import annotations
 
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 from streamsave._fields import names_of_fields
 from streamsave._native import i64
@@ -52,8 +52,6 @@ class Key:
 
 #: A step of the path of a value.
 Step: TypeAlias = "str | int | Key"
-#: A path: its steps, its text, or nothing.
-P = TypeVar("P")
 
 
 def key_of(key: object) -> str | None:
@@ -73,86 +71,95 @@ def key_of(key: object) -> str | None:
     return None
 
 
-class LeafVisitor(Generic[P]):
-    """Goes through the leaves of values. A subclass says what to do with each, and what a path is.
+class LeafVisitor:
+    """Goes through the leaves of values. A subclass says what to do with each.
 
-    A path is an argument: that of a member or an element is made of the path of what it is in.
+    Attributes:
+        path: the steps to the leaf that is visited.
     """
 
-    def named(self, path: P, name: str) -> P:
-        """Return the path of the member of this name."""
+    def __init__(self) -> None:
+        self.path: list[Step] = []
+
+    def leaf(self, value: object) -> None:
+        """Take a leaf; its path is `path`, as long as this runs."""
         raise NotImplementedError
 
-    def at(self, path: P, step: int | Key) -> P:
-        """Return the path of an element, or of the value with this key."""
-        raise NotImplementedError
+    def member(self, name: str, value: object) -> None:
+        """Go through the leaves of a member of a struct, at `path`."""
+        self.value(value)
 
-    def leaf(self, path: P, value: object) -> None:
-        """Take a leaf."""
-        raise NotImplementedError
+    def key(self, text: str) -> None:
+        """Take the key of an entry of a map, which is the last step of `path`. Its value comes next."""
 
-    def member(self, path: P, name: str, value: object) -> None:
-        """Go through the leaves of a member of a struct, which has this path."""
-        self.value(path, value)
-
-    def key(self, path: P, text: str) -> None:
-        """Take the key of an entry of a map, which is the last step of the path. Its value comes next."""
-
-    def data(self, path: P, value: bytes) -> None:
+    def data(self, value: bytes) -> None:
         """Take bytes, which JSON has as a text."""
         stepped = json_step(value)
         if isinstance(stepped, dict):
-            self._members(path, stepped)
+            self._members(stepped)
 
-    def value(self, path: P, value: object) -> None:
-        """Go through the leaves of the value with this path."""
+    def value(self, value: object) -> None:
+        """Go through the leaves of a value at `path`."""
         if isinstance(value, (str, int, float, ObjectReference)) or value is None:
-            self.leaf(path, value)
+            self.leaf(value)
         elif isinstance(value, dict):
-            self._members(path, value)
+            self._members(value)
         elif isinstance(value, (list, tuple)):
             if value:
-                self._elements(path, value, 0)
+                self._elements(value, 0)
             else:
-                self.leaf(path, [])
+                self.leaf([])
         elif isinstance(value, bytes):
-            self.data(path, value)
+            self.data(value)
         elif isinstance(value, Opaque):
-            self._members(path, {BYTES: len(value.data)})
+            self._members({BYTES: len(value.data)})
         else:
             stepped = json_step(value)
             if isinstance(stepped, dict):
-                self._members(path, stepped)
+                self._members(stepped)
             else:
-                self.leaf(path, stepped)
+                self.leaf(stepped)
 
-    def _members(self, path: P, members: dict[str, object]) -> None:
+    def _members(self, members: dict[str, object]) -> None:
         if not members:
-            self.leaf(path, {})
+            self.leaf({})
             return
+        path = self.path
+        depth = len(path)
         for name, member in members.items():
-            self.member(self.named(path, name), name, member)
+            path.extend(split_name(name))
+            self.member(name, member)
+            del path[depth:]
 
-    def _elements(self, path: P, elements: list[object] | tuple[object, ...], first: i64) -> None:
+    def _elements(self, elements: list[object] | tuple[object, ...], first: i64) -> None:
+        path = self.path
         index = first
         for element in elements:
             if isinstance(element, tuple) and len(element) == 2:
-                self._entry(path, element, index)
+                self._entry(element, index)
             else:
-                self.value(self.at(path, int(index)), element)
+                path.append(int(index))
+                self.value(element)
+                path.pop()
             index += 1
 
-    def _entry(self, path: P, entry: tuple[object, ...], index: i64) -> None:
+    def _entry(self, entry: tuple[object, ...], index: i64) -> None:
         """Go through an entry of a map."""
+        path = self.path
         key = key_of(entry[0])
         if key is not None:
-            inner = self.at(path, Key(key))
-            self.key(inner, key)
-            self.value(inner, entry[1])
-        else:
-            inner = self.at(path, int(index))
-            self.value(self.named(inner, "key"), entry[0])
-            self.value(self.named(inner, "value"), entry[1])
+            path.append(Key(key))
+            self.key(key)
+            self.value(entry[1])
+            path.pop()
+            return
+        path.append(int(index))
+        path.append("key")
+        self.value(entry[0])
+        path[len(path) - 1] = "value"
+        self.value(entry[1])
+        path.pop()
+        path.pop()
 
 
 def split_name(name: str) -> tuple[Step, ...]:
@@ -169,36 +176,31 @@ def is_key(key: object, text: str) -> bool:
     return text in {key_of(key), text_of(key)}
 
 
-class Leaves(LeafVisitor[None]):
-    """Collects leaves, without paths; the keys of maps are leaves, too."""
+class Leaves(LeafVisitor):
+    """Collects leaves; the keys of maps are leaves, too."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.found: list[object] = []
 
-    def named(self, path: None, name: str) -> None:
-        """Do nothing."""
-
-    def at(self, path: None, step: int | Key) -> None:
-        """Do nothing."""
-
-    def leaf(self, path: None, value: object) -> None:
+    def leaf(self, value: object) -> None:
         """Take a leaf."""
         self.found.append(value)
 
-    def data(self, path: None, value: bytes) -> None:
+    def data(self, value: bytes) -> None:
         """Take bytes, which have no text."""
         self.found.append(value)
 
-    def value(self, path: None, value: object) -> None:
+    def value(self, value: object) -> None:
         """Go through the leaves of a value, and take its own text if it is of a class that has one."""
-        super().value(path, value)
+        super().value(value)
         text = None if isinstance(value, TEXTLESS) else text_of(value)
         if text is not None:
             self.found.append(text)
 
-    def _entry(self, path: None, entry: tuple[object, ...], index: i64) -> None:
-        self.value(None, entry[0])
-        self.value(None, entry[1])
+    def _entry(self, entry: tuple[object, ...], index: i64) -> None:
+        self.value(entry[0])
+        self.value(entry[1])
 
 
 def leaves(value: object) -> list[object]:
@@ -206,7 +208,7 @@ def leaves(value: object) -> list[object]:
     if isinstance(value, (str, int, float, ObjectReference)):
         return [value]
     found = Leaves()
-    found.value(None, value)
+    found.value(value)
     return found.found
 
 

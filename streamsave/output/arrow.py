@@ -27,7 +27,7 @@ of batches too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from streamsave._fields import names_of_fields
@@ -371,10 +371,8 @@ def batch_reader(rows: Iterable[Row], collected: ArrowRows) -> pa.RecordBatchRea
         SaveError, OSError: a save cannot be read, and the first batch needs it; else the reader raises them.
     """
     batches = record_batches(rows, collected)
-    if not collected.learn([]):
-        first = next(batches, None)
-        batches = batches if first is None else chain([first], batches)
-    return pa.RecordBatchReader.from_batches(collected.schema(), batches)
+    first = [] if collected.learn([]) else list(islice(batches, 1))
+    return pa.RecordBatchReader.from_batches(collected.schema(), chain(first, batches))
 
 
 # --- batches -> files ---

@@ -18,13 +18,13 @@ import orjson
 from streamsave._native import i64
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
-from streamsave.decode.json_values import json_value
-from streamsave.decode.leaves import Key, LeafVisitor, Step, split_name
+from streamsave.decode.json_values import json_step, json_value
+from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.decode.paths import BARE_NAME
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.output.json_text import escaped, value_bytes
-from streamsave.values import ObjectReference
+from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["FlatText", "flat_lines", "path_text"]
 
@@ -78,8 +78,8 @@ def path_text(path: tuple[Step, ...], base: int = 0) -> str:
     return text.removeprefix("/")
 
 
-class FlatText(LeafVisitor[str]):
-    """Collects lines; a path is its text.
+class FlatText:
+    """Collects lines.
 
     Args:
         before: what each line begins with.
@@ -111,9 +111,9 @@ class FlatText(LeafVisitor[str]):
         self._known = place
         self._inner = len(text) + 1 if text else 0
         self._class = header.class_name[header.class_name.rfind(".") + 1 :]
-        self.leaf(f"{text}/@class", header.class_name)
+        self._leaf(f"{text}/@class", header.class_name)
         if header.transform is not None:
-            self.value(f"{text}/@position", header.transform.translation)
+            self._value(f"{text}/@position", header.transform.translation)
 
     def add(self, part: Part) -> None:
         """Add the lines of a part."""
@@ -124,12 +124,18 @@ class FlatText(LeafVisitor[str]):
             self._inner = len(place) + 1 if place else 0
         text = self._known_text
         for step in part.steps:
-            text = self.named(text, step) if isinstance(step, str) else self.at(text, step)
+            if isinstance(step, str):
+                name = self._names.get(step)
+                if name is None:
+                    name = self._name(step)
+                text = text + name if text else name[1:]
+            else:
+                text += step_text(step)
         value = part.value
         if self._in_bytes and (part.first <= 0 or not isinstance(value, bytes)):
             self._end_bytes()
         if part.first < 0:
-            self.value(text, value)
+            self._value(text, value)
         elif isinstance(value, (list, tuple)):
             self._elements(text, value, part.first)
         elif isinstance(value, bytes):
@@ -138,7 +144,7 @@ class FlatText(LeafVisitor[str]):
     def header(self, header: object) -> None:
         """Add the lines of the header of a save."""
         self._inner = 0
-        self.value("@header", header)
+        self._value("@header", header)
 
     def is_full(self) -> bool:
         """Return whether so much text waits that it should be taken."""
@@ -195,29 +201,66 @@ class FlatText(LeafVisitor[str]):
         ignores = self._ignores
         return ignores is not None and ignores(self._class if self._inner else "", path[self._inner :])
 
-    def named(self, path: str, name: str) -> str:
-        """Return the path of the member of this name."""
-        text = self._names.get(name)
-        if text is None:
-            if len(self._names) >= MOST_NAMES:
-                self._names.clear()
-            text = self._names[name] = "".join([step_text(step) for step in split_name(name)])
-        return path + text if path else text[1:]
-
-    def at(self, path: str, step: int | Key) -> str:
-        """Return the path of an element, or of the value with this key."""
-        return path + step_text(step)
-
-    def leaf(self, path: str, value: object) -> None:
-        """Add a line."""
+    def _leaf(self, path: str, value: object) -> None:
         if self._ignores is not None and self._is_ignored(path):
             return
         self._paths.append(path)
-        if isinstance(value, float):
-            value = value if value - value == 0.0 else json_value(value)
-        elif isinstance(value, ObjectReference):
-            value = value.path_name
         self._values.append(value)
+
+    def _value(self, path: str, value: object) -> None:
+        if isinstance(value, (str, int)) or value is None:
+            self._leaf(path, value)
+        elif isinstance(value, float):
+            self._leaf(path, value if value - value == 0.0 else json_value(value))
+        elif isinstance(value, ObjectReference):
+            self._leaf(path, value.path_name)
+        elif isinstance(value, dict):
+            self._members(path, value)
+        elif isinstance(value, (list, tuple)):
+            self._elements(path, value, 0)
+        elif isinstance(value, Opaque):
+            self._leaf(f"{path}/{BYTES}", len(value.data))
+        else:
+            stepped = json_step(value)
+            if isinstance(stepped, dict):
+                self._members(path, stepped)
+            else:
+                self._leaf(path, stepped)
+
+    def _members(self, path: str, members: dict[str, object]) -> None:
+        if not members:
+            self._leaf(path, members)
+            return
+        names = self._names
+        for name, member in members.items():
+            text = names.get(name)
+            if text is None:
+                text = self._name(name)
+            self._value(path + text if path else text[1:], member)
+
+    def _name(self, name: str) -> str:
+        """Return the steps of a member, and keep them."""
+        if len(self._names) >= MOST_NAMES:
+            self._names.clear()
+        text = self._names[name] = "".join([step_text(step) for step in split_name(name)])
+        return text
+
+    def _elements(self, path: str, elements: list[object] | tuple[object, ...], first: int) -> None:
+        if not elements:
+            self._leaf(path, [])
+            return
+        index = first
+        for element in elements:
+            if isinstance(element, tuple) and len(element) == 2:
+                key = key_of(element[0])
+                if key is not None:
+                    self._value(f"{path}[{quoted(key)}]", element[1])
+                else:
+                    self._value(f"{path}[{index}]/key", element[0])
+                    self._value(f"{path}[{index}]/value", element[1])
+            else:
+                self._value(f"{path}[{index}]", element)
+            index += 1
 
 
 def flat_lines(

@@ -53,8 +53,7 @@ def header(size: int = 100, transform: Transform | None = PLACE) -> ObjectHeader
 
 def facts(size: int = 100, transform: Transform | None = PLACE) -> Facts:
     """Everything about an object."""
-    known = Facts(header=header(size, transform), members=MEMBERS)
-    return known
+    return Facts(header=header(size, transform), members=MEMBERS)
 
 
 VERDICTS = [

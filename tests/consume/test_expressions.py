@@ -17,7 +17,6 @@ from writer.tags import STR, Prop
 import streamsave
 from streamsave import SelectError
 from streamsave.compare.ignored import Ignored
-from streamsave.consume.conditions import Pattern
 from streamsave.consume.expressions import (
     LONGEST,
     MOST_INSTRUCTIONS,

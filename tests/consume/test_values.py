@@ -48,7 +48,7 @@ def walked(source, **options):
                 found[opened[-1]] = []
             elif isinstance(step, ObjectEnd):
                 opened.pop()
-            elif isinstance(step, Part) and not step.is_loose:
+            elif isinstance(step, Part) and opened:
                 found[opened[-1]] += [(path[step.base :], text_of(leaf)) for path, leaf in leaves(step)]
     return found
 
