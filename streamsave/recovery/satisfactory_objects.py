@@ -26,19 +26,21 @@ __all__ = [
     "NEUTRAL",
     "ODD",
     "STRANGER",
+    "UNLIKE",
     "WHOLE",
     "LevelBytes",
     "PairReader",
     "SaveBytes",
 ]
 
-#: How well an entry fits a header: not; as far as it can be read; but for bytes that nothing explains; from start to end; and it
-#: would not with another size.
+#: How well an entry fits a header: not; as an object that does not end as others of its class; as far as it can be read; but for
+#: bytes that nothing explains; from start to end; and it would not with another size.
 MISFIT: Final = 0
-TORN: Final = 1
-LOOSE: Final = 2
-WHOLE: Final = 3
-EXACT: Final = 4
+UNLIKE: Final = 1
+TORN: Final = 2
+LOOSE: Final = 3
+WHOLE: Final = 4
+EXACT: Final = 9
 
 #: What the start of an entry says of its header, beside `MISFIT` and `TORN`: nothing; it names this one; it names one that is not
 #: there (either of them is damaged, or the header is gone); it is not how an object starts.
@@ -182,7 +184,7 @@ class PairReader:
         if state == UNREADABLE:
             return TORN
         if state == BROKEN or not objects.fits_class:
-            return MISFIT
+            return MISFIT if state == BROKEN else UNLIKE
         return EXACT if objects.is_exact else WHOLE if state == WHOLE_OBJECT else LOOSE
 
     def evidence(self, toc_at: i64, data_at: i64) -> int:

@@ -36,8 +36,10 @@ from streamsave.recovery.satisfactory_objects import (
     LEAST_OBJECT,
     LOOSE,
     MISFIT,
+    NEUTRAL,
     ODD,
     STRANGER,
+    UNLIKE,
     WHOLE,
     LevelBytes,
     PairReader,
@@ -252,9 +254,16 @@ class EntryRecords(Records):
 
     def read(self) -> bool:
         entries = self._entries
-        if not entries.read(self.cursor, strict=True) or entries.size < self._least:
+        cursor = self.cursor
+        if not entries.read(cursor, strict=True) or entries.size < self._least:
             return False
-        entries.skip_data(self.cursor)
+        try:
+            entries.skip_data(cursor)
+        except SaveError as error:
+            if not is_torn(cursor, error):
+                raise
+            cursor.fault = None
+            cursor.seek(entries.data_offset + entries.size)  # its data are known; nothing follows what cannot be read
         return True
 
     def starts_at(self, at: i64) -> bool:
@@ -533,6 +542,9 @@ class Pairing:
         if headers.is_whole and entries.is_whole and level.missing > 0 and level.stated_end >= 0:
             self._count = MANY  # the level and the save lack bytes: those of whole entries, perhaps
 
+        #: Numbers or sizes contradict each other: pairs that do not fit may be those of other numbers.
+        self._is_suspect = self._count >= MANY or level.missing != 0 or not (entries.is_whole or entries.is_torn)
+
     def _accepts(self, place: int, left: int) -> bool:
         """Return whether entries from an offset to the end belong to the last headers, as far as the first one says so."""
         header = self._headers.at(self._count - left, self._count)
@@ -540,7 +552,7 @@ class Pairing:
             return self._has_versions and left <= self._count
         if self._has_versions and self._has_hole:
             return self._pairs.evidence(header, place) != MISFIT
-        return self._pairs.grade(header, place) >= (LOOSE if self._has_versions or self._has_hole else WHOLE)
+        return self._pairs.grade(header, place) >= (UNLIKE if self._has_hole else LOOSE if self._has_versions else WHOLE)
 
     def runs(self) -> tuple[list[Run], int]:
         """Return the pairs that are certain, in runs, and how many there are of all; -1 if that is not known."""
@@ -556,15 +568,19 @@ class Pairing:
             after = count - len(entries.front) + taker + 1
             return self._anchored(0, taker, set(), number) + self._anchored(after, count, set(), number), number
         front = len(headers.front)
+        both = not headers.is_whole and len(headers.back) > 0 and headers.back[0] < headers.front_end + LEAST_HEADER
         if front and not headers.is_whole and not headers.is_torn:
-            # Its length may be what is wrong; others than those of actors end with a text.
-            front -= self._pairs.is_actor_at(headers.front[-1]) or (len(headers.back) > 0 and headers.front_end > headers.back[0])
-        header_spans = [(0, min(front, count - len(headers.back))), (count - len(headers.back), count)]
+            # Its length may be what is wrong; others than those of actors end with a text. And if too little for a header is
+            # between both ends, or they overlap, the header before that place or the one after it has other bytes.
+            front -= both or self._pairs.is_actor_at(headers.front[-1])
+        header_spans = [(0, min(front, count - len(headers.back))), (count - len(headers.back) + both, count)]
         front = min(len(entries.front), count)
         back = min(len(entries.back), count)
         is_broken = not entries.is_whole and not entries.is_torn
         if is_broken:
             least = LOOSE if self._has_versions else WHOLE
+            if not self._has_versions:  # any bytes look like a size
+                front = min([index for index in range(front) if self._grade(index) <= UNLIKE], default=front)
             while front > 0 and self._grade(front - 1) < least:
                 front -= 1
         is_doubtful = count >= MANY or level.is_open or (is_broken and self._is_of_several())
@@ -604,9 +620,23 @@ class Pairing:
         return -1
 
     def _is_of_several(self) -> bool:
-        """Return whether the sizes of the objects and of the save are wrong by numbers that no single change explains."""
+        """Return whether no single change explains what is wrong.
+
+        Some objects are neither before it nor after it, and no bytes are left for them; or the sizes of the last object before
+        it, of all objects and of the save are wrong by different numbers.
+        """
         level = self._level
-        return level.stated_end >= 0 <= self.entries.end and level.stated_end - self.entries.end not in {0, level.missing}
+        entries = self.entries
+        between = self._count - len(entries.front) - len(entries.back)
+        if entries.back and between > 0 and (
+            entries.back[0] <= entries.front_end or (level.missing != 0 and not self._has_versions)
+        ):
+            return True
+        if entries.back and between <= 0 and level.missing != 0:
+            end = entries.front_end if between == 0 else entries.front[between]
+            if end - entries.back[0] != level.missing:
+                return True
+        return level.stated_end >= 0 <= entries.end and level.stated_end - entries.end not in {0, level.missing}
 
     def _grade(self, index: int) -> int:
         toc, data = self._headers.at(index, self._count), self.entries.at(index, self._count)
@@ -627,12 +657,12 @@ class Pairing:
         bad = [
             index
             for index in range(1, 0 if self._has_versions else count)
-            if self._said(index) in {ODD, MISFIT} and self._grade(index) == MISFIT and self._grade(index - 1) < WHOLE
+            if self._said(index) in {ODD, MISFIT} and self._grade(index) <= UNLIKE and self._grade(index - 1) < WHOLE
         ]
         doubts = set(range(bad[0] - 1, bad[-1] + 1)) if bad else set()
         if bad:  # those up to the size that makes up for it are given the entries of others
-            doubts |= set(range(bad[0], 1 + max([index for index in range(bad[0], count) if self._grade(index) == MISFIT])))
-        if count and self._level.stated_end >= 0 and self._grade(count - 1) < EXACT:
+            doubts |= set(range(bad[0], 1 + max([index for index in range(bad[0], count) if self._grade(index) <= UNLIKE])))
+        if count and (self._level.stated_end >= 0 or self._level.missing) and self._grade(count - 1) < EXACT:
             doubts.add(count - 1)
         return doubts
 
@@ -645,11 +675,14 @@ class Pairing:
             doubts: pairs that are lost.
             number: how many objects there are; -1 if that is not known.
         """
+        unlike = {index for index in range(first, last) if self._is_suspect and self._grade(index) <= UNLIKE}
         kept: list[tuple[int, int]] = []
         start = bound = first
         is_open = False
         for index in range(first, last):
             said = STRANGER if index in doubts else self._said(index)
+            if said == NEUTRAL and len(unlike) > 2 and index in unlike:  # one or two may be damaged, or odd
+                said = MISFIT
             if said == BOUND:
                 if is_open:
                     start = index
