@@ -541,7 +541,6 @@ class Pairing:
             self._count = len(entries.front) if is_paired and not level.missing else MANY
         if headers.is_whole and entries.is_whole and level.missing > 0 and level.stated_end >= 0:
             self._count = MANY  # the level and the save lack bytes: those of whole entries, perhaps
-
         #: Numbers or sizes contradict each other: pairs that do not fit may be those of other numbers.
         self._is_suspect = self._count >= MANY or level.missing != 0 or not (entries.is_whole or entries.is_torn)
 
@@ -627,14 +626,13 @@ class Pairing:
         """
         level = self._level
         entries = self.entries
-        between = self._count - len(entries.front) - len(entries.back)
-        if entries.back and between > 0 and (
-            entries.back[0] <= entries.front_end or (level.missing != 0 and not self._has_versions)
-        ):
-            return True
-        if entries.back and between <= 0 and level.missing != 0:
-            end = entries.front_end if between == 0 else entries.front[between]
-            if end - entries.back[0] != level.missing:
+        if entries.back:
+            more = entries.front_end - entries.back[0]
+            if len(entries.front) + len(entries.back) < self._count:
+                is_explained = more < 0 and (self._has_versions or not level.missing)
+            else:
+                is_explained = level.missing in {0, more}
+            if not is_explained:
                 return True
         return level.stated_end >= 0 <= entries.end and level.stated_end - entries.end not in {0, level.missing}
 
