@@ -6,8 +6,6 @@
 | headers, sizes, counts, entries | the pairs of which nothing is certain | at the next pair that is (`satisfactory_pairs`) |
 | where a level ends | what follows the last pair | at the next level from which levels lead to the end of the save |
 | the start of a level, or what comes before the levels | levels | there; or at the first certain header of the persistent level |
-
-The module is long because a walk over what is damaged has to do each step of the plain walk, and to say what is lost between.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, Struct
-from streamsave.decode.cursor import NO_LIMIT
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
@@ -40,13 +38,13 @@ from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import UE5_TYPE_TREES
 from streamsave.recovery.chains import Budget
 from streamsave.recovery.driver import Family, Part
+from streamsave.recovery.satisfactory_objects import LevelBytes, SaveBytes
 from streamsave.recovery.satisfactory_pairs import (
-    LevelBytes,
     LevelRecords,
     Plan,
-    anything,
     ends_level,
-    likely_version,
+    find_headers,
+    leads_through,
     make_plan,
 )
 from streamsave.values import Loss
@@ -114,7 +112,6 @@ class LevelRescue(LevelWalker):
 
     def __init__(self, reader: BodyReader, layout: LevelLayout, build_version: int) -> None:
         super().__init__(reader, layout, build_version)
-        self.body = reader
         self.objects = ObjectRescue(reader.nestings, build_version)
         #: Up to where the headers of the open level reach; -1: they were walked.
         self.headers_end = -1
@@ -123,37 +120,43 @@ class LevelRescue(LevelWalker):
         #: Up to where events have claimed the stream, if further than the last one.
         self.claimed = 0
         #: Names of the streaming levels of which objects were given.
-        self.given: set[str] = set()
-        #: Of all searches.
-        self._budget = Budget(LEAST_COST + COST_PER_BYTE * max(reader.windows.readable_end(reader.limits)[0], 0))
+        self._given: set[str] = set()
+        #: Where the stream ends, and whether all of it can be read; else it is where the save says, if that is known.
+        self.stream_end, self.is_certain = reader.windows.readable_end(reader.limits)
+        self._budget = Budget(LEAST_COST + COST_PER_BYTE * max(self.stream_end, 0))
+        #: SaveVersion and UE5 object version of the save.
+        self.versions = (reader.save_version, 0)
+        #: What the level is called that has no name.
+        self._last_name = BLUEPRINT if reader.is_blueprint else PERSISTENT_LEVEL
+        self._save = SaveBytes(reader, layout, build_version, self._budget)
 
-    # --- where the stream and the levels end ---
-
-    def stream_end(self) -> tuple[int, bool]:
-        """Return where the stream ends, and whether all of it can be read; else it is where the save says, if that is known."""
+    def find_end(self) -> None:
+        """Note where the stream ends, as far as its chunks were read, and its size."""
         reader = self._reader
-        there, is_all = reader.windows.readable_end(reader.limits)
-        if not is_all and reader.stream_end >= 0:
-            return int(reader.stream_end), False
-        return (there if there >= 0 else NO_LIMIT), is_all
+        self.stream_end, self.is_certain = reader.windows.readable_end(reader.limits)
+        stated = int(reader.stream_end)
+        if not self.is_certain and stated >= 0:
+            self.stream_end = stated
+        elif self.stream_end < 0:
+            self.stream_end = NO_LIMIT
+
+    def cursor(self, at: int) -> Cursor:
+        """Return a cursor over the stream at an offset."""
+        cursor = self._reader.cursor.fork()
+        cursor.set_limit(self.stream_end)
+        cursor.seek(at)
+        return cursor
 
     def level_records(self) -> LevelRecords | None:
         """Return the streaming levels as records, if they can be looked for."""
-        end, _ = self.stream_end()
-        if self.layout.blob_size is None or end >= NO_LIMIT:
+        if self.layout.blob_size is None or self.stream_end >= NO_LIMIT:
             return None
-        cursor = self._reader.cursor.fork()
-        cursor.set_limit(end)
-        return LevelRecords(cursor, self.layout, self._reader, self._budget)
+        return LevelRecords(self.cursor(0), self.layout, self._reader, self._budget)
 
     def starts_level(self, at: int) -> bool:
         """Return whether a level may start at an offset, or the stream cannot be read there."""
-        end, is_certain = self.stream_end()
-        cursor = self._reader.cursor.fork()
-        cursor.set_limit(end)
         for is_named in (True, False):
-            cursor.fault = None
-            cursor.seek(at)
+            cursor = self.cursor(at)
             try:
                 if is_named:
                     name = cursor.string()
@@ -172,96 +175,82 @@ class LevelRescue(LevelWalker):
                 if cursor.i32() == 0 and cursor.tell() == data_end:
                     return True
             except SaveError as error:
-                if is_torn(cursor, error) and not is_certain:
+                if is_torn(cursor, error) and not self.is_certain:
                     return True
         return False
 
     # --- a level ---
 
-    def named(self, start: int, index: int, after: int, version: int, ue5_version: int) -> Part:
-        """Return the streaming level whose name starts at an offset; `after` others follow it, as the save says."""
-        reader = self._reader
-        cursor = reader.cursor.fork()
-        cursor.set_limit(self.stream_end()[0])
-        cursor.seek(start)
-        name = cursor.string()
-        return self._level_part(name, start, cursor.tell(), index, version, ue5_version, self.layout.tail, after)
-
     def is_given(self, start: int) -> bool:
         """Return whether objects were given of another level with the name that starts at an offset."""
-        cursor = self._reader.cursor.fork()
-        cursor.seek(start)
         try:
-            return cursor.string() in self.given
+            return self.cursor(start).string() in self._given
         except SaveError:
             return False
 
-    def last(self, name: str, start: int, index: int, version: int, ue5_version: int) -> Part:
-        """Return the persistent level, or that of a blueprint, which starts at an offset."""
-        return self._level_part(name, start, start, index, version, ue5_version, self.layout.persistent_tail, 0)
+    def level(self, start: int, index: int, after: int) -> Part:
+        """Return the level that starts at an offset.
 
-    def orphaned(
-        self, name: str, begin: int, index: int, version: int, ue5_version: int, error: SaveError
-    ) -> Iterator[Event | Part]:
-        """Walk what is certain of the persistent level, whose start is lost: its headers are looked for from an offset on.
+        Args:
+            start: where its name starts; or the level itself, if it is the last one, which has none.
+            index: its number.
+            after: how many streaming levels follow it, as the save says; -1: it is none itself.
+
+        Raises:
+            SaveError: nothing of it can be found.
+        """
+        self.find_end()
+        cursor = self.cursor(start)
+        name = self._last_name if after < 0 else cursor.string()
+        tail = self.layout.persistent_tail if after < 0 else self.layout.tail
+        level = LevelBytes(self._save, *self.versions, tail, cursor.tell() + self.layout.blob.size, self.stream_end)
+        self._read_level(level)
+        if self.is_certain and self._reader.stream_end >= 0:
+            level.missing = self._reader.stream_end - self.stream_end
+        if self.layout.blob_size is not None:
+            self._find_ends(level, after)
+        return self._planned(level, name, start, index, make_plan(level))
+
+    def orphan(self, begin: int, index: int, error: SaveError) -> Iterator[Event | Part]:
+        """Walk what is certain of the last level, whose start is lost: its headers are looked for from an offset on.
 
         Raises:
             SaveError: `error`, if there are none.
         """
-        reader = self._reader
-        level = LevelBytes(
-            reader,
-            self.layout,
-            self._build_version,
-            version,
-            ue5_version,
-            self.layout.persistent_tail,
-            begin,
-            self.stream_end()[0],
-            self._budget,
-        )
-        level.is_orphaned = True
+        level = self._orphan(begin)
         plan = make_plan(level)
         if plan.toc_end < 0 or not plan.headers.back:
             raise error
         start = plan.headers.back[0]
         if start > begin:
             yield self.damage(error, "levels", "", begin, start, count=-1)
-        reader.cursor.seek(start)
-        self._begin(name, index, version, ue5_version, level.tail)
+        self._reader.cursor.seek(start)
         level.content = start
-        yield Part(self._events(level, plan, start), "level", name, self._end_of(level))
+        yield self._planned(level, self._last_name, start, index, plan)
 
-    def _level_part(
-        self, name: str, start: int, blob: int, index: int, version: int, ue5_version: int, tail: Struct, after: int
-    ) -> Part:
-        level = self._frame(blob, version, ue5_version, tail, after)
-        plan = make_plan(level)
+    def _orphan(self, begin: int) -> LevelBytes:
+        level = LevelBytes(self._save, *self.versions, self.layout.persistent_tail, begin, self.stream_end)
+        level.is_orphaned = True
+        return level
+
+    def _planned(self, level: LevelBytes, name: str, start: int, index: int, plan: Plan) -> Part:
         if plan.toc_end < 0:
             raise self._why(plan)
-        if level.is_doubled:  # its last objects are those of a level that was given
-            plan.runs = [run for run in plan.runs if run.toc < plan.headers.front_end]
-        self._begin(name, index, level.version, level.ue5_version, tail)
+        self._begin(name, index, level.version, level.ue5_version, level.tail)
         return Part(self._events(level, plan, start), "level", name, self._end_of(level))
 
     def _end_of(self, level: LevelBytes) -> int:
         """Return where a level ends; -1 if nothing shows that, or nothing follows it."""
-        return -1 if level.limit >= NO_LIMIT or level.tail is self.layout.persistent_tail else int(level.limit)
+        return -1 if level.limit >= NO_LIMIT or level.is_last else int(level.limit)
 
-    def _frame(self, at: int, version: int, ue5_version: int, tail: Struct, after: int) -> LevelBytes:
-        """Read the start of a level after its name; find which of its sizes lead to what follows it.
+    def _read_level(self, level: LevelBytes) -> None:
+        """Read what a level says of its ends and numbers, and the versions after its objects.
 
         Raises:
             SaveError: neither its size nor its number of headers can be read.
         """
         layout = self.layout
-        is_last = tail is layout.persistent_tail
-        end, is_certain = self.stream_end()
-        level = LevelBytes(
-            self._reader, layout, self._build_version, version, ue5_version, tail, at + int(layout.blob.size), end, self._budget
-        )
-        cursor = level.cursor()
-        cursor.seek(at)
+        cursor = self.cursor(int(level.content - layout.blob.size))
         try:
             level.toc_end = layout.blob_end(cursor)
         except SaveError as error:
@@ -273,141 +262,75 @@ class LevelRescue(LevelWalker):
             if level.fault is not None or cursor.fault is not None:
                 raise
             level.fault = error
-        level.is_doubtful = is_last and is_certain and end != self._reader.stream_end >= 0
-        if level.is_doubtful:
-            level.missing = self._reader.stream_end - end
-        if layout.blob_size is None:
-            return level
-        # The sizes of both blobs, as far as what follows each of them confirms it.
-        stated_end: i64 = -1
-        if level.toc_end >= 0:
-            stated_end = self._confirm(level, is_last=is_last)
-        if not is_last:
-            if level.data_end >= 0:
-                level.limit = self._tail_end(level, level.data_end)
-                if level.limit >= NO_LIMIT:  # what follows its objects cannot be read
-                    data_end = level.data_end
-                    self._find_next(level, after, -1)
-                    level.data_end = data_end
-                    level.is_doubtful = False
-            else:
-                self._find_next(level, after, stated_end)
-        elif level.is_doubtful:
-            level.data_end = -1
-        elif not is_certain and level.data_end < 0:
-            level.data_end = stated_end
-        self._find_version(level)
-        return level
+        if level.toc_end < 0:
+            return
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(level.toc_end)
+        try:
+            level.data_end = layout.blob_end(cursor)
+            level.data_count = max(cursor.i32(), -1)
+        except SaveError as error:
+            if cursor.fault is None and (self.is_certain or not is_torn(cursor, error)):
+                level.toc_end = -1
 
-    def _find_next(self, level: LevelBytes, after: int, stated_end: i64) -> None:
-        """Find where what follows a streaming level starts, whose own sizes do not say it: its limit.
+    def _find_ends(self, level: LevelBytes, after: int) -> None:
+        """Forget sizes of a level that do not lead to what follows; find where that starts: its limit.
 
         Args:
             level: the level.
             after: how many streaming levels follow it, as the save says. If others do, more is lost than this one.
-            stated_end: where its objects end as their size says; -1 if that cannot be read.
         """
-        level.is_doubtful = True
-        records = self.level_records()
-        begin = int(level.content) + 1
-        found = -1 if records is None else records.first(begin, anything)
-        if records is not None and found >= 0:
-            left = records.count(found)
-            level.is_open = left != after
-            level.is_doubled = left > after
-        elif stated_end >= 0 and self._is_whole(level, stated_end):
-            level.is_doubtful = False
-            level.data_end = stated_end
-            found = int(self._tail_end(level, stated_end))
-        else:
-            level.is_open = True
-            last = level.without_ends()
-            last.version = self.body.save_version
-            last.tail = self.layout.persistent_tail
-            last.content = begin
-            last.is_orphaned = True
-            last.limit = self.stream_end()[0]
-            headers = make_plan(last).headers
-            found = headers.back[0] if headers.back else NO_LIMIT
-        level.limit = found
+        tail_end = self._tail_end(level) if level.data_end >= 0 else NO_LIMIT
+        leads_on = level.data_end >= 0 and self._leads_on(level, tail_end)
+        if not level.is_last and not (leads_on and tail_end < NO_LIMIT):
+            begin = int(level.content) + 1
+            records = self.level_records()
+            found = -1 if records is None else records.first(begin, lambda _at, _left: True)
+            level.is_open = records is None or found < 0 or records.count(found) != after
+            if level.is_open and not leads_on and tail_end < NO_LIMIT:
+                leads_on = leads_through(level)  # it is what follows that is damaged
+            if found < 0 and (not leads_on or tail_end >= NO_LIMIT):
+                headers = find_headers(self._orphan(begin))
+                found = headers.back[0] if headers.back else NO_LIMIT
+            level.limit = tail_end if leads_on and tail_end < NO_LIMIT else found
+            if level.toc_end > level.limit:
+                level.toc_end = level.data_count = -1
+        elif not level.is_last:
+            level.limit = tail_end
+        if not leads_on:
+            if level.data_count not in {-1, level.count}:
+                level.toc_end = level.data_count = -1
+            level.stated_end, level.data_end = level.data_end, -1
+            level.version, level.ue5_version = self.versions
 
-    def _confirm(self, level: LevelBytes, *, is_last: bool) -> i64:
-        """Forget sizes of a level that do not lead to what follows; return where its objects end as their size says."""
-        layout = self.layout
-        cursor = level.cursor()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(level.toc_end)
+    def _leads_on(self, level: LevelBytes, tail_end: i64) -> bool:
+        """Return whether the next level, or the end of the save, follows the tail of one, as far as the stream can be read."""
+        cursor = self.cursor(int(level.data_end))
         try:
-            data_end = layout.blob_end(cursor)
-            count = cursor.i32()
-        except SaveError as error:
-            if not is_torn(cursor, error):
-                level.toc_end = -1
-            return -1
-        if self._leads_on(level, data_end, is_last=is_last):
-            level.data_end = data_end
-        elif count != level.count:
-            level.toc_end = -1
-        return data_end
-
-    def _is_whole(self, level: LevelBytes, data_end: i64) -> bool:
-        """Return whether all headers and entries of a level lead to its ends: then it is what follows them that is damaged."""
-        if data_end > level.limit or self._tail_end(level, data_end) >= NO_LIMIT:
-            return False
-        level.data_end = data_end
-        plan = make_plan(level)
-        level.data_end = -1
-        return plan.is_whole
-
-    def _leads_on(self, level: LevelBytes, data_end: i64, *, is_last: bool) -> bool:
-        """Return whether the tail of a level follows its objects, and then what comes next, as far as the stream can be read."""
-        end, is_certain = self.stream_end()
-        cursor = level.cursor()
-        cursor.set_limit(end)
-        cursor.seek(data_end)
-        try:
-            if is_last:
+            if level.is_last:
                 return ends_level(level, cursor)
-            if "level_save_version" in level.tail.names:
-                if not self.layout.has_version(cursor.i32()):
-                    return False
-                cursor.seek(data_end)
             level.tail.measure(cursor, self._reader)
         except SaveError as error:
-            return is_torn(cursor, error) and not is_certain
-        return self.starts_level(int(cursor.tell()))
+            return is_torn(cursor, error) and not self.is_certain
+        return self.starts_level(int(tail_end))
 
-    def _tail_end(self, level: LevelBytes, data_end: i64) -> i64:
-        """Return where the tail of a level ends after its objects; `NO_LIMIT` if it cannot be read."""
-        cursor = level.cursor()
-        cursor.seek(data_end)
+    def _tail_end(self, level: LevelBytes) -> i64:
+        """Return where the tail of a level ends, and note the versions in it; `NO_LIMIT` if it cannot be read."""
+        cursor = self.cursor(int(level.data_end))
+        names = level.tail.names
         try:
+            if "level_save_version" in names:
+                version = cursor.i32()
+                if not self.layout.has_version(version):
+                    return NO_LIMIT
+                REFERENCES.measure(cursor, self._reader)
+                level.version = int(version)
+                level.ue5_version = (read_optional_ue5_version(cursor) or 0) if "version_data" in names else 0
+                cursor.seek(level.data_end)
             level.tail.measure(cursor, self._reader)
         except SaveError:
             return NO_LIMIT
         return cursor.tell()
-
-    def _find_version(self, level: LevelBytes) -> None:
-        """Set the versions of a streaming level, which may be older than the save: its tail has them, if it can be read."""
-        names = level.tail.names
-        if "level_save_version" not in names:
-            return
-        cursor = level.cursor()
-        if level.data_end >= 0:
-            cursor.seek(level.data_end)
-            try:
-                version = cursor.i32()
-                ue5_version: int | None = 0
-                if "version_data" in names:
-                    REFERENCES.measure(cursor, self._reader)
-                    ue5_version = read_optional_ue5_version(cursor)
-                if self.layout.has_version(version):
-                    level.version = int(version)
-                    level.ue5_version = ue5_version or 0
-                    return
-            except SaveError:
-                cursor.fault = None
-        level.version = likely_version(level)
 
     # --- its events ---
 
@@ -428,9 +351,10 @@ class LevelRescue(LevelWalker):
         yield StructEnter(start, name, LEVEL, int(level.content) - start, -1, int(self._index), -1)
         if cursor.tell() == level.content:
             reader.steps.append(name)
-            if level.fault is None and level.count not in {-1, plan.count}:
+            number = len(plan.headers.front) if plan.headers.is_whole else plan.count
+            if level.fault is None and number >= 0 and level.count not in {-1, number}:
                 level.fault = cursor.damaged(
-                    "number of headers", offset=int(level.content) - 4, expected=plan.count, actual=int(level.count)
+                    "number of headers", offset=int(level.content) - 4, expected=number, actual=int(level.count)
                 )
             if level.fault is not None:
                 yield self.damage(level.fault, "headers", "", int(level.content), int(level.content), count=0)
@@ -440,7 +364,7 @@ class LevelRescue(LevelWalker):
                 yield Part(self._after_blobs(), "level", name, self._end_of(level), start=plan.data_end)
             reader.steps.pop()
             cursor = reader.cursor
-            if level.limit < NO_LIMIT and cursor.tell() < level.limit and self._tail is not self.layout.persistent_tail:
+            if level.limit < NO_LIMIT and cursor.tell() < level.limit and not level.is_last:
                 yield BlobSkip(cursor.tell(), level.limit - cursor.tell(), "bytes after the level")
                 cursor.seek(level.limit)
         yield StructExit(reader.cursor.tell(), name, 0)
@@ -453,7 +377,7 @@ class LevelRescue(LevelWalker):
         self._toc = toc
         self._data = data
         reader.cursor = data
-        outer = self.stream_end()[0]
+        outer = self.stream_end
         toc.set_limit(plan.toc_end)
         data.set_limit(outer)
         error = self._why(plan)
@@ -465,18 +389,18 @@ class LevelRescue(LevelWalker):
         toc_at = int(level.content)
         index = 0
         if plan.runs:
-            self.given.add(self._name)
+            self._given.add(self._name)
         for run in plan.runs:
-            yield from self._between(plan, toc_at, run.toc, data_at, run.entry(0), run.index - index, error)
+            yield from self._between(plan, toc_at, run.toc, data_at, run.entry(0), index, run.index, error)
             toc.seek(run.toc)
             data.seek(run.entry(0))
             for number in range(run.count):
                 yield self._object(run.entry(number + 1))
             toc_at = int(toc.tell())
             data_at = run.entry(run.count)
-            index = run.index + run.count
+            index = run.index + run.count if run.index >= 0 else -1
         end = plan.data_end if plan.data_end >= 0 else data_at
-        yield from self._between(plan, toc_at, plan.headers_end, data_at, end, plan.count - index, error)
+        yield from self._between(plan, toc_at, plan.headers_end, data_at, end, index, plan.count, error)
         data.set_limit(outer)
         data.seek(end)
         toc.seek(plan.headers_end)
@@ -485,7 +409,7 @@ class LevelRescue(LevelWalker):
         self.headers_end = -1
         data.seek(end)
         if plan.data_end < 0:
-            if level.limit >= NO_LIMIT or level.tail is self.layout.persistent_tail:
+            if level.limit >= NO_LIMIT or level.is_last:
                 self.claimed = end
                 raise error
             yield self.damage(error, "level", self._name, end, int(level.limit))
@@ -503,7 +427,7 @@ class LevelRescue(LevelWalker):
             count = int(data.i32())
             if end >= 0 and end != plan.data_end >= 0:
                 fault = data.damaged("size of objects", offset=plan.toc_end, expected=plan.data_end, actual=int(end))
-            elif count != plan.count:
+            elif count != plan.count >= 0:
                 fault = data.damaged(
                     "number of objects differs from that of headers", offset=start - 4, expected=plan.count, actual=count
                 )
@@ -579,20 +503,24 @@ class LevelRescue(LevelWalker):
         return cursor.damaged(f"{what} do not lead to the end of the level", offset=at)
 
     def _between(
-        self, plan: Plan, toc_at: int, toc_end: int, data_at: int, data_end: int, count: int, error: SaveError
+        self, plan: Plan, toc_at: int, toc_end: int, data_at: int, data_end: int, index: int, following: int, error: SaveError
     ) -> Iterator[Event]:
-        """Report what is lost between two runs: headers by name, as far as they can be read, and the bytes of entries."""
+        """Report what is lost between two runs: headers by name, as far as they can be read, and the bytes of entries.
+
+        `index` and `following` are the numbers of the first object that is lost, and of that after the last one; -1: unknown.
+        """
+        count = following - index if index >= 0 <= following else -1
         reader = self._reader
         headers = ObjectHeaderCodec(self._version)
         toc = self._toc
         seen = 0
         at = toc_at
-        for place, following in pairwise([*plan.header_starts(toc_at, toc_end), toc_end]):
+        for place, limit in pairwise([*plan.header_starts(toc_at, toc_end), toc_end]):
             if place > at:
                 yield self.damage(error, "headers", "", at, place, count=-1)
             toc.seek(place)
             headers.decode(toc)
-            at = min(int(toc.tell()), following)  # a length in it may be wrong
+            at = min(int(toc.tell()), limit)  # a length in it may be wrong
             seen += 1
             yield self.damage(error, "object", headers.instance_name, place, at, size=-1, class_name=headers.class_name)
         if at < toc_end:
@@ -668,39 +596,43 @@ class BodyRescue:
         reader = self._reader
         levels = self._levels
         at, error = yield from self._start()
+        levels.versions = (self._version, self._ue5_version)
         records = levels.level_records() if self._has_levels else None
         left = self._left(records, at, self._count)
         begin = at
-        seen = 0
+        seen = index = 0
         while error is not None or left > 0:
-            part: Part | None = None
-            if error is None and seen + left > self._stated and levels.is_given(at):
-                error = reader.cursor.damaged("a level is there twice", offset=at)
-                begin = at + 1
             if error is None:
                 try:
-                    part = levels.named(at, self._count - left, left - 1, self._version, self._ue5_version)
+                    if seen + left > self._stated and levels.is_given(at):
+                        raise reader.cursor.damaged("a level is there twice", offset=at)
+                    yield levels.level(at, index, left - 1)
+                    seen += 1
+                    index += 1
+                    at = int(reader.cursor.tell())
+                    left = self._left(records, at, left - 1)
+                    if at < begin:
+                        raise reader.cursor.damaged("a level ends where it starts", offset=at)
+                    begin = at + 1
                 except SaveError as fault:
                     error = fault
-                    begin = at + 1
-            if part is not None:
-                yield part
-                seen += 1
-                at = int(reader.cursor.tell())
-                left = self._left(records, at, left - 1)
-                if at < begin:
-                    error = reader.cursor.damaged("a level ends where it starts", offset=at)
-                begin = max(at + 1, begin)
+                    begin = max(begin, at + 1)
                 continue
-            place = -1 if records is None else records.first(begin, anything)
+            place = -1 if records is None else records.first(begin, lambda _at, _left: True)
             if place < 0:
                 break
             found = self._left(records, place, 0)
-            assert error is not None  # noqa: S101 - else there is a part
             yield levels.damage(error, "levels", "", at, place, count=left - found if left > found else -1)
             self._count = max(self._count, found)
+            index = max(index, self._count - found)
             at, left, error = place, found, None
-        yield from self._last(at, error)
+        if error is None:
+            try:
+                yield levels.level(at, self._count, -1)
+            except SaveError as fault:
+                error = fault
+        if error is not None:
+            yield from levels.orphan(at, self._count, error)
         yield from self._end()
 
     def _left(self, records: LevelRecords | None, at: int, stated: int) -> int:
@@ -726,8 +658,8 @@ class BodyRescue:
             if error is None:
                 yield reader.passed("body_size", I64 if wide else I32, start)
             start += 8 if wide else 4
-        end, _ = levels.stream_end()
-        cursor.set_limit(end)
+        levels.find_end()
+        cursor.set_limit(levels.stream_end)
         cursor.seek(start)
         if reader.is_blueprint:
             if error is not None:
@@ -774,33 +706,18 @@ class BodyRescue:
         assert isinstance(reader, SatisfactoryReader)  # noqa: S101 - a blueprint has one level, and nothing before it
         return reader.before_levels()
 
-    def _last(self, at: int, error: SaveError | None) -> Iterator[Event | Part]:
-        """Walk the level that has no name, which starts at `at` unless there is an error."""
-        reader = self._reader
-        levels = self._levels
-        name = BLUEPRINT if reader.is_blueprint else PERSISTENT_LEVEL
-        part: Part | None = None
-        if error is None:
-            try:
-                part = levels.last(name, at, self._count, self._version, self._ue5_version)
-            except SaveError as fault:
-                error = fault
-        if part is not None:
-            yield part
-        elif error is not None:
-            yield from levels.orphaned(name, at, self._count, self._version, self._ue5_version, error)
-
     def _end(self) -> Iterator[Event | Part]:
         """Walk what follows the last level."""
         reader = self._reader
         levels = self._levels
         cursor = reader.cursor
-        end, is_certain = levels.stream_end()
+        levels.find_end()
+        end = levels.stream_end
         cursor.set_limit(end)
         if self._has_levels and cursor.remaining() > 0:
             one = iter([reader.field("unresolved_destroyed_actors", REFERENCES)])
             yield Part(one, "level", "", end, start=int(cursor.tell()))
-        if not is_certain or end == reader.stream_end or reader.chunks is None:
+        if not levels.is_certain or end == reader.stream_end or reader.chunks is None:
             yield from reader.finish()
             return
         at = cursor.tell()

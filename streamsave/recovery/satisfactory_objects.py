@@ -6,100 +6,136 @@ from array import array
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
-from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
+from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader, is_torn
 from streamsave.formats.satisfactory.objects import WHOLE as WHOLE_OBJECT
 from streamsave.formats.unreal.codecs import REFERENCE
-from streamsave.limits import Limits
+from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.recovery.chains import Budget
 
-__all__ = ["BOUND", "EXACT", "LOOSE", "MISFIT", "NEUTRAL", "STRANGER", "TORN", "WHOLE", "Grade", "PairReader"]
+__all__ = [
+    "BOUND",
+    "EXACT",
+    "LEAST_OBJECT",
+    "LOOSE",
+    "MISFIT",
+    "NEUTRAL",
+    "ODD",
+    "STRANGER",
+    "UNLIKE",
+    "WHOLE",
+    "LevelBytes",
+    "PairReader",
+    "SaveBytes",
+]
 
-#: How well an entry fits a header: not; as far as it can be read; but for bytes that nothing explains; from start to end; and it
-#: would not with another size.
+#: How well an entry fits a header: not; as an object that does not end as others of its class; as far as it can be read; but for
+#: bytes that nothing explains; from start to end; and it would not with another size.
 MISFIT: Final = 0
-TORN: Final = 1
-LOOSE: Final = 2
-WHOLE: Final = 3
-EXACT: Final = 4
+UNLIKE: Final = 1
+TORN: Final = 2
+LOOSE: Final = 3
+WHOLE: Final = 4
+EXACT: Final = 9
 
-#: What the start of an entry says of its header, beside `MISFIT`: nothing; it names this one; it cannot be read; it names one
-#: that is not there: either of them is damaged, or the header is gone.
-NEUTRAL: Final = 1
-BOUND: Final = 2
-TORN_PAIR: Final = 3
-STRANGER: Final = 4
+#: What the start of an entry says of its header, beside `MISFIT` and `TORN`: nothing; it names this one; it names one that is not
+#: there (either of them is damaged, or the header is gone); it is not how an object starts.
+NEUTRAL: Final = 5
+BOUND: Final = 6
+STRANGER: Final = 7
+ODD: Final = 8
 
-#: The fewest bytes of an object that is no actor.
+#: The fewest bytes of an object, a property list ends with a name and says whether a GUID follows; and of those that mods write.
+LEAST_OBJECT: Final = 13
 LEAST_PART: Final = 9
 NONE: Final = "None"
 #: What the type of a property ends with.
 PROPERTY: Final = "Property"
 
 
-class Grade:
-    """How well an entry fits a header, and what its start says of that."""
+class SaveBytes:
+    """What is the same for all levels of a save: its reader, their layout, the build of the game, the budget of all searches."""
 
-    def __init__(self, value: int, said: int = NEUTRAL, *, is_odd: bool = False) -> None:
-        self.value = value
-        self.said = said
-        #: A misfit only because it does not end as its class does, though its own size takes in no other entry.
-        self.is_odd = is_odd
-        self.is_bound = said == BOUND
+    def __init__(self, reader: UnrealReader, layout: LevelLayout, build_version: int, budget: Budget) -> None:
+        self.reader = reader
+        self.layout = layout
+        self.build_version = build_version
+        self.budget = budget
+
+
+class LevelBytes:
+    """What is known of one level before its records are paired.
+
+    Args:
+        save: what holds for all levels.
+        version, ue5_version: of the level.
+        tail: what follows its objects.
+        content: where its first header starts, or the search for headers if the start of the level is lost.
+        limit: where the level ends, with its tail; `NO_LIMIT` if nothing says that.
+    """
+
+    def __init__(self, save: SaveBytes, version: int, ue5_version: int, tail: Struct, content: i64, limit: i64) -> None:
+        self.save = save
+        self.version = version
+        self.ue5_version = ue5_version
+        self.tail = tail
+        self.content: i64 = content
+        self.limit: i64 = limit
+        self.is_last = tail is save.layout.persistent_tail
+        #: How many headers and entries there are, as the level says; -1 if that is lost.
+        self.count: i64 = -1
+        self.data_count: i64 = -1
+        #: Where the headers end and the blob of the objects starts; -1: what follows the headers shows it.
+        self.toc_end: i64 = -1
+        #: Where the entries end; -1: what follows them shows it.
+        self.data_end: i64 = -1
+        #: Where the entries end as a size says that does not lead to what follows them; -1 if there is none.
+        self.stated_end: i64 = -1
+        #: How many bytes the save has less than it says; negative: more.
+        self.missing: i64 = 0
+        #: What is wrong with its start, if all of it can be read without.
+        self.fault: SaveError | None = None
+        #: Nothing shows where the entries end: other levels may start before `limit`.
+        self.is_open = False
+        #: Its first headers are lost.
+        self.is_orphaned = False
+
+    def cursor(self) -> Cursor:
+        """Return a cursor over the level."""
+        cursor = self.save.reader.cursor.fork()
+        cursor.set_limit(self.limit)
+        return cursor
 
 
 class PairReader:
     """Reads pairs of one level.
 
     Args:
-        cursor: any place in it, with its limit.
-        limits: those of the save.
-        build_version: build number of the game that wrote the save.
-        entries: reads its entries.
-        version, ue5_version: of the level.
-        least: the fewest bytes of an object.
-        budget: of all searches of the save.
+        level: what is known of it.
+        headers: where headers of it start.
+        knows_all: these are all.
     """
 
-    def __init__(
-        self,
-        cursor: Cursor,
-        limits: Limits,
-        build_version: int,
-        entries: ObjectEntryCodec,
-        version: int,
-        ue5_version: int,
-        least: int,
-        budget: Budget,
-    ) -> None:
-        self._budget = budget
-        self._toc = cursor.fork()
+    def __init__(self, level: LevelBytes, headers: array[int], *, knows_all: bool) -> None:
+        cursor = level.cursor()
+        save = level.save
+        self._budget = save.budget
+        self._toc = cursor
         self._data = cursor.fork()
         self._inside = cursor.fork()
         self._limit: i64 = cursor.limit()
-        self._headers = ObjectHeaderCodec(version)
-        self._version = version
-        self._entries = entries
-        self._least: i64 = least
-        self._objects = ObjectReader(cursor.fork(), limits, build_version, entries, ue5_version)
-        self._places: tuple[array[int], array[int]] = (array("q"), array("q"))
-        self._knows_all = False
+        self._version = level.version
+        self._headers = ObjectHeaderCodec(level.version)
+        self._entries = save.layout.entries(level.version)
+        self._objects = ObjectReader(cursor.fork(), save.reader.limits, save.build_version, self._entries, level.ue5_version)
+        self._places = headers
+        self._knows_all = knows_all
         #: Hashes of the names of the level's objects, once they are asked for.
         self._names: set[int] = set()
-
-    def know_names(self, front: array[int], back: array[int], *, all_of_them: bool) -> None:
-        """Note where the headers of the level start: an entry that names an object which is not there names nothing."""
-        self._places = (front, back)
-        self._knows_all = all_of_them
-        self._names.clear()
-
-    def is_small(self, data_at: i64) -> bool:
-        """Return whether an entry has too few bytes for an object."""
-        self._data.seek(data_at)
-        return not self._entries.read(self._data) or self._entries.size < self._least
 
     def is_actor_at(self, toc_at: i64) -> bool:
         """Return whether the header at an offset is that of an actor."""
@@ -108,55 +144,51 @@ class PairReader:
 
     def covers(self, toc_at: i64, data_at: i64, count: i64) -> bool:
         """Return whether an object is followed, in the size of its own entry, by so many whole entries."""
+        self._objects.left_over = -1
         self.grade(toc_at, data_at)
-        return self._objects.left_over >= 0 and self._covers(data_at, self._objects.left_over, count)
-
-    def _covers(self, data_at: i64, left_over: i64, count: i64) -> bool:
-        """Return whether the last bytes of an entry, from an offset on, are so many entries; -1: any number."""
+        at = self._objects.left_over
         entries = self._entries
         data = self._data
         data.seek(data_at)
-        seen = 0
         try:
-            if not entries.read(data, strict=True):
+            if at < 0 or not entries.read(data, strict=True):
                 return False
             version = entries.save_version
             entries.skip_data(data)
             end = data.tell()
-            data.seek(left_over)
+            data.seek(at)
             entries.read_ue5_version(data, version)
-            while data.tell() < end and seen != count:
-                if not entries.read(data, strict=True) or entries.size < self._least:
+            for _ in range(count):
+                if not entries.read(data, strict=True) or entries.size < LEAST_OBJECT:
                     return False
                 entries.skip_data(data)
-                seen += 1
         except SaveError:
             return False
-        return data.tell() == end and seen > 0
+        return data.tell() == end
 
-    def grade(self, toc_at: i64, data_at: i64) -> Grade:
+    def grade(self, toc_at: i64, data_at: i64) -> int:
         """Return how well the entry at one offset fits the header at another."""
         said = self.evidence(toc_at, data_at)
         entries = self._entries
-        if said == MISFIT or said == TORN_PAIR or entries.size < self._least:
-            return Grade(TORN if said == TORN_PAIR else MISFIT)
-        header = self._headers.event(
-            entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags
-        )
+        if said == TORN:
+            return TORN
+        if said == MISFIT or entries.size < LEAST_OBJECT:
+            return MISFIT
         objects = self._objects
-        state = objects.state(header)
         self._budget.spend(entries.size)
+        state = objects.state(
+            self._headers.event(
+                entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags
+            )
+        )
         if state == UNREADABLE:
-            return Grade(TORN, said)
-        if state == BROKEN or (objects.left_over >= 0 and self._covers(data_at, objects.left_over, -1)):
-            return Grade(MISFIT)
-        if not objects.fits_class:
-            return Grade(MISFIT, is_odd=True)
-        value = EXACT if objects.is_exact else WHOLE if state == WHOLE_OBJECT else LOOSE
-        return Grade(value, said)
+            return TORN
+        if state == BROKEN or not objects.fits_class:
+            return MISFIT if state == BROKEN else UNLIKE
+        return EXACT if objects.is_exact else WHOLE if state == WHOLE_OBJECT else LOOSE
 
     def evidence(self, toc_at: i64, data_at: i64) -> int:
-        """Return what the start of an entry says of a header: `MISFIT`, `NEUTRAL`, `BOUND`, or that it cannot be read."""
+        """Return what the start of an entry says of a header: `MISFIT`, `TORN`, `NEUTRAL`, `BOUND`, `STRANGER` or `ODD`."""
         toc = self._toc
         data = self._data
         headers = self._headers
@@ -170,27 +202,34 @@ class PairReader:
             if not entries.read(data, strict=True):
                 return MISFIT
         except SaveError as error:
-            return TORN_PAIR if is_torn(toc, error) or is_torn(data, error) else MISFIT
+            return TORN if is_torn(toc, error) or is_torn(data, error) else MISFIT
         if entries.size < LEAST_PART:
-            return NEUTRAL
+            return ODD
         inside = self._inside
         start = entries.data_offset
         inside.set_limit(min(start + entries.size, self._limit))
         inside.seek(start)
-        if not headers.is_actor:
-            is_other = is_actor(inside, start) and not is_list(inside, start) and not is_list(inside, start + 1)
-            return MISFIT if is_other else NEUTRAL
         try:
-            return self._of_actor(headers.instance_name, inside)
+            if headers.is_actor:
+                return self._of_actor(headers.instance_name, inside)
+            if is_list(inside, start) or is_list(inside, start + 1):
+                return NEUTRAL
+            inside.seek(start)
+            self._of_actor("", inside)
+            end = inside.tell()
+            return MISFIT if is_list(inside, end) or is_list(inside, end + 1) else ODD
         except SaveError:
-            return MISFIT if is_list(inside, start) or is_list(inside, start + 1) else NEUTRAL
+            return MISFIT if headers.is_actor and (is_list(inside, start) or is_list(inside, start + 1)) else ODD
 
     def _of_actor(self, name: str, data: Cursor) -> int:
-        start = data.tell()
+        """Return what the references before the properties of an actor say of a name.
+
+        Raises:
+            SaveError: they are none.
+        """
         level = data.name()
-        path = data.string_once()
-        if (level == "") != (path == ""):
-            return MISFIT if is_list(data, start) or is_list(data, start + 1) else NEUTRAL
+        if (level == "") != (data.string_once() == ""):
+            raise data.damaged("half a reference")
         prefix = name + "."
         claimed = ""
         is_own = False
@@ -216,14 +255,10 @@ class PairReader:
         if not self._names:
             cursor = self._toc.fork()
             headers = ObjectHeaderCodec(self._version)
-            for places in self._places:
-                for at in places:
-                    cursor.seek(at)
-                    try:
-                        headers.decode(cursor)
-                    except SaveError:
-                        continue
-                    self._names.add(hash(headers.instance_name))
+            for at in self._places:
+                cursor.seek(at)
+                headers.decode(cursor)
+                self._names.add(hash(headers.instance_name))
         return hash(name) in self._names
 
 
@@ -235,18 +270,3 @@ def is_list(data: Cursor, start: i64) -> bool:
         return name == NONE or (name != "" and data.name().endswith(PROPERTY))
     except SaveError:
         return False
-
-
-def is_actor(data: Cursor, start: i64) -> bool:
-    """Return whether what comes before the properties of an actor starts at an offset, and then those."""
-    data.seek(start)
-    try:
-        level = data.name()
-        path = data.string_once()
-        if (level == "") != (path == ""):
-            return False
-        data.skip_strings(2 * data.count(REFERENCE.least))
-        end = data.tell()
-    except SaveError:
-        return False
-    return is_list(data, end) or is_list(data, end + 1)

@@ -62,10 +62,10 @@ def test_data_of_an_object_cost_that_object(version):
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_damaged_size_costs_objects_up_to_the_first_that_is_certain(version):
-    """That one itself: its data end somewhere else."""
+    """That one: its data end somewhere else. So may those of the one before it, if no version shows where an entry starts."""
     save = Save(version)
     seen = save.patched(save.headers[1].data_offset - 4, i32(-1))
-    assert lost_names(save, seen) == ["One_1"]
+    assert lost_names(save, seen) == (["One_1"] if version >= 41 else ["One_0", "One_1"])
     assert ("object", "One_1") in losses(seen)
     assert ("object data", "") in losses(seen)
 

@@ -38,11 +38,12 @@ def test_two_wrong_sizes(version):
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_missing_header_and_a_broken_one(version):
+    """The numbers differ: so what is not up to an anchor is lost."""
     subject = Subject(version, pattern="bnnbnnbnnb")
     subject.take_out(3, headers=[4])
     start, _ = subject.objects[7].header
     subject.edit(start, start + 4, b"\7\7\7\7")
-    assert {8, 9} <= subject.given()
+    assert subject.given() == {0, 1, 2, 3, 9}
 
 
 @pytest.mark.parametrize("version", VERSIONS)
