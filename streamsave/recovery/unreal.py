@@ -155,6 +155,8 @@ class UnrealFamily(Family):
         self._limit: int = NO_LIMIT
         #: Where the walk went on last.
         self._last = -1
+        #: Where what is lost begins.
+        self._begin = -1
         #: Of open containers, by depth: the name that the first element starts with, as it is stored; how much is before it.
         self._firsts: dict[int, tuple[bytes, int]] = {}
         #: Of the last element that may be an object.
@@ -495,6 +497,7 @@ class UnrealFamily(Family):
         stated = int(reader.leaf_end)
         hole = hole_end(reader, error.offset) if error is reader.cursor.fault else -1
         begin = max(losses.claimed_end(in_leaf=False), hole, self._last + 1, self._refused + 1)
+        self._begin = begin
         is_gapless = self._refused < 0 and hole < 0
         natural = self._natural_end() if self._refused >= 0 and is_leaf else -1
         self._refused = -1
@@ -509,7 +512,7 @@ class UnrealFamily(Family):
             if depth < len(frames):
                 is_leaf, stated = False, int(frames[depth].end)
             if frame.kind == LIST:
-                likely = {natural} if is_leaf else set()
+                likely = {natural, stated} if is_leaf else set()
                 place, at = self._find_tag(depth, begin, -1 if is_leaf else stated, slack, likely, is_gapless=is_gapless)
             else:
                 place, at = self._find_element(depth, begin, slack)
@@ -554,7 +557,7 @@ class UnrealFamily(Family):
             begin: from where on.
             stated: where the nesting that is lost ends by its size; -1: there is none.
             slack: how far to search after the known end.
-            likely: where it goes on if what is lost has its size, or what its type says.
+            likely: where it goes on if what is lost has the size that its tag or its type says.
             is_gapless: nothing is lost if it goes on at `begin`.
         """
         ends = [int(frame.end) for frame in self.unreal.frames()[1:depth] if frame.end >= 0]
@@ -590,13 +593,15 @@ class UnrealFamily(Family):
         return True
 
     def _go_on(self, depth: int, at: int, likely: set[int], *, is_gapless: bool = False) -> Chain | None:
-        """Return the chain from a tag or the end of a list, if it leads to an end that is certain."""
+        """Return the chain from a tag or the end of a list, if it leads to an end that is certain, or the place is likely."""
         if at in self._dead or not reaches(self.unreal.windows, at):
             return None
         if not is_gapless and may_be_inner_tag(self._ahead(at), at, is_likely=at in likely):
             return None
         chain = self._chain(depth, at, is_gapless=is_gapless)
-        return chain if chain.verdict == LEADS else None
+        # Something else may be damaged after it.
+        is_right = chain.verdict == LEADS or (chain.verdict == BREAKS and at in likely and chain.number > at)
+        return chain if is_right else None
 
     def _find_element(self, depth: int, begin: int, slack: int) -> tuple[Chain | None, int]:
         """Return the chain of the first element that begins like the first one of a container, and where it starts."""
@@ -672,7 +677,8 @@ class UnrealFamily(Family):
             first.count = count
         scout.cursor.set_limit(self._limit if depth == 1 else NO_LIMIT)
         budget = self._search_budget()
-        passed, record, shift = -1, int(scout.cursor.tell()), 0
+        passed, start, shift = -1, int(scout.cursor.tell()), 0
+        record = start
         is_counted = False
         is_first, is_odd = False, False
         names: set[str] = set()
@@ -691,8 +697,10 @@ class UnrealFamily(Family):
                 is_odd = is_odd or (first.kind == MAP and first.key_start is None and is_list_at(scout.cursor, record))
                 return Chain(BREAKS if is_inside and not is_odd else STRAYS, ends, record)
             if event is None:
-                is_end = self._is_end_of_save(scout) and (shift == 0 or is_counted)
-                return Chain(LEADS, ends, passed) if is_end else Chain(STRAYS, ends, record)
+                was = 0 if shift == 0 else moved[1] - shift
+                # What its size says is after the end of the save, or as many bytes may have been put in where some are lost.
+                is_right = shift == 0 or is_counted or is_gapless or was > scout.cursor.tell() or (0 < shift <= start - self._begin and start < was)
+                return Chain(LEADS if is_right and self._is_end_of_save(scout) else STRAYS, ends, passed if is_right else record)
             if inner == depth and stated >= 0 and event.offset > stated + SLACK:
                 return Chain(STRAYS, ends, record)
             if isinstance(event, PropertyTag):
