@@ -60,6 +60,8 @@ LARGE: Final = 256 * 1024
 #: How far after an end that may be wrong is searched.
 SLACK: Final = 64 * 1024
 MANY: Final = 1 << 30
+#: Elements that show where they are, though something after them is damaged, too.
+CONVINCING: Final = 4
 #: Searches may cost so many times what the save has, and so many bytes besides.
 TIMES: Final = 6
 LEAST: Final = 4 << 20
@@ -87,7 +89,11 @@ class Chain(NamedTuple):
     verdict: int
     #: The ends of the nestings, outermost first; -1: unknown.
     ends: list[int]
-    #: Of a container: the position of the first element. If it leads to no certain end: where the last record is.
+    #: Where the last record starts.
+    record: int
+    #: Elements of a container that are whole.
+    passed: int = 0
+    #: Of a container: the position of the first element.
     number: int = 0
 
 
@@ -287,7 +293,7 @@ class UnrealFamily(Family):
         chain = self._chain(depth + 1, content, is_gapless=True)
         if chain.verdict == STRAYS:
             # What comes before is in it, wherever it ends.
-            self._refused = max(self._refused, min(chain.number, tag.value_offset + tag.size - 1))
+            self._refused = max(self._refused, min(chain.record, tag.value_offset + tag.size - 1))
         return chain.verdict != STRAYS
 
     def _first_of(self, scout: UnrealReader) -> tuple[bytes, int]:
@@ -510,9 +516,9 @@ class UnrealFamily(Family):
                 continue  # no event has opened it, or it ends in the hole
             self._dead.clear()
             if depth < len(frames):
-                is_leaf, stated = False, int(frames[depth].end)
+                is_leaf, natural, stated = False, -1, int(frames[depth].end)
             if frame.kind == LIST:
-                likely = {natural, stated} if is_leaf else set()
+                likely = (natural, stated)
                 place, at = self._find_tag(depth, begin, -1 if is_leaf else stated, slack, likely, is_gapless=is_gapless)
             else:
                 place, at = self._find_element(depth, begin, slack)
@@ -548,7 +554,7 @@ class UnrealFamily(Family):
         return int(scout.cursor.tell())
 
     def _find_tag(
-        self, depth: int, begin: int, stated: int, slack: int, likely: set[int], *, is_gapless: bool
+        self, depth: int, begin: int, stated: int, slack: int, likely: tuple[int, int], *, is_gapless: bool
     ) -> tuple[Chain | None, int]:
         """Return the chain with which a property list goes on, and where that starts.
 
@@ -557,7 +563,7 @@ class UnrealFamily(Family):
             begin: from where on.
             stated: where the nesting that is lost ends by its size; -1: there is none.
             slack: how far to search after the known end.
-            likely: where it goes on if what is lost has the size that its tag or its type says.
+            likely: where it goes on if what is lost has the size that its type says, or its tag.
             is_gapless: nothing is lost if it goes on at `begin`.
         """
         ends = [int(frame.end) for frame in self.unreal.frames()[1:depth] if frame.end >= 0]
@@ -592,15 +598,15 @@ class UnrealFamily(Family):
             return False
         return True
 
-    def _go_on(self, depth: int, at: int, likely: set[int], *, is_gapless: bool = False) -> Chain | None:
+    def _go_on(self, depth: int, at: int, likely: tuple[int, int], *, is_gapless: bool = False) -> Chain | None:
         """Return the chain from a tag or the end of a list, if it leads to an end that is certain, or the place is likely."""
         if at in self._dead or not reaches(self.unreal.windows, at):
             return None
-        if not is_gapless and may_be_inner_tag(self._ahead(at), at, is_likely=at in likely):
+        if not is_gapless and may_be_inner_tag(self._ahead(at), at, is_likely=at == likely[0]):
             return None
         chain = self._chain(depth, at, is_gapless=is_gapless)
         # Something else may be damaged after it.
-        is_right = chain.verdict == LEADS or (chain.verdict == BREAKS and at in likely and chain.number > at)
+        is_right = chain.verdict == LEADS or (chain.verdict == BREAKS and at in likely and chain.record > at)
         return chain if is_right else None
 
     def _find_element(self, depth: int, begin: int, slack: int) -> tuple[Chain | None, int]:
@@ -609,7 +615,8 @@ class UnrealFamily(Family):
         pattern, before = self._firsts.get(depth, (b"", 0))
         if not pattern or frame.end < 0:
             return None, -1
-        index = int(frame.index) + 1
+        last = int(frame.index)
+        index = last + 1
         for found in self._occurrences(pattern, begin, int(frame.end) + slack):
             at = (
                 found - before if frame.kind != MAP or frame.key is None or frame.key.size >= 0 else self._key_start(found, begin)
@@ -617,12 +624,14 @@ class UnrealFamily(Family):
             if at < begin:
                 continue
             chain = self._chain(depth, at, index)
-            if chain.verdict == LEADS and chain.number >= index - 1:
+            is_convincing = chain.verdict == BREAKS and chain.passed >= CONVINCING
+            if (chain.verdict == LEADS or is_convincing) and chain.number >= last:
                 return chain, at
+            index += 1
         end = int(frame.end)
         around = self._chain(depth - 1, end) if end + 1 >= begin else None  # no element may start there, but a tag
         if around is not None and around.verdict == LEADS:
-            return Chain(LEADS, [*around.ends, end], int(frame.count)), end
+            return Chain(LEADS, [*around.ends, end], end, number=int(frame.count)), end
         return None, -1
 
     def _key_start(self, at: int, begin: int) -> int:
@@ -645,17 +654,23 @@ class UnrealFamily(Family):
         """
         scout = self._scout_at(depth, at, index)
         frame = scout.frames()[-1]
-        if frame.kind == LIST:
-            return self._follow(scout, depth, MANY, is_gapless=is_gapless)
-        # The count may be what is wrong; if it is, an element ends where the container does.
         count = int(frame.count)
         chain = self._follow(scout, depth, MANY, is_gapless=is_gapless)
+        if frame.kind == LIST:
+            return chain
         if chain.verdict == LEADS:
-            return Chain(LEADS, chain.ends, count - chain.number)
+            return chain._replace(number=count - chain.passed)
+        # Its size may be what is wrong; then it has as many elements as it says.
         counted = self._follow(self._scout_at(depth, at, index), depth, count, is_gapless=is_gapless)
-        return Chain(LEADS, counted.ends, index) if counted.verdict == LEADS else chain
+        if counted.verdict == LEADS:
+            return counted._replace(number=index)
+        # Or both, if there are more or fewer: then all ends around it are moved.
+        moved = self._follow(self._scout_at(depth, at, index), depth, index + chain.passed, is_gapless=False, is_counted=False)
+        if moved.verdict == LEADS:
+            return moved._replace(number=count - chain.passed)
+        return chain._replace(number=min(count - chain.passed, index))
 
-    def _follow(self, scout: UnrealReader, depth: int, count: int, *, is_gapless: bool) -> Chain:
+    def _follow(self, scout: UnrealReader, depth: int, count: int, *, is_gapless: bool, is_counted: bool = True) -> Chain:
         """Follow records from where the scout is.
 
         Args:
@@ -663,9 +678,7 @@ class UnrealFamily(Family):
             depth: so many of its nestings are followed.
             count: what the innermost one, a container, may have.
             is_gapless: as for `_chain`.
-
-        Returns:
-            `number`: if it leads, how many elements a container had; else where the last record of it starts.
+            is_counted: that count shows where the container ends.
         """
         frames = scout.frames()
         ends = [int(frame.end) for frame in frames]
@@ -678,9 +691,9 @@ class UnrealFamily(Family):
         scout.cursor.set_limit(self._limit if depth == 1 else NO_LIMIT)
         budget = self._search_budget()
         passed, start, shift = -1, int(scout.cursor.tell()), 0
-        record = start
-        is_counted = False
-        is_first, is_odd = False, False
+        record, was, moved = start, -1, ends
+        is_certain = is_gapless
+        is_first, is_odd, has_met = False, False, False
         names: set[str] = set()
         lists: set[str] = set()
         inner = depth
@@ -695,12 +708,13 @@ class UnrealFamily(Family):
             if isinstance(event, BlobSkip) or (isinstance(event, Field) and event.name in lists and len(frames) == depth):
                 is_inside = inner == depth and shift == 0 and (stated < 0 or record < stated)
                 is_odd = is_odd or (first.kind == MAP and first.key_start is None and is_list_at(scout.cursor, record))
-                return Chain(BREAKS if is_inside and not is_odd else STRAYS, ends, record)
+                return Chain(BREAKS if is_inside and not is_odd else STRAYS, ends, record, passed)
             if event is None:
-                was = 0 if shift == 0 else moved[1] - shift
                 # What its size says is after the end of the save, or as many bytes may have been put in where some are lost.
-                is_right = shift == 0 or is_counted or is_gapless or was > scout.cursor.tell() or (0 < shift <= start - self._begin and start < was)
-                return Chain(LEADS if is_right and self._is_end_of_save(scout) else STRAYS, ends, passed if is_right else record)
+                is_right = (
+                    shift == 0 or is_certain or was > scout.cursor.tell() or (0 < shift <= start - self._begin and start < was)
+                )
+                return Chain(LEADS if is_right and self._is_end_of_save(scout) else STRAYS, ends, record, passed)
             if inner == depth and stated >= 0 and event.offset > stated + SLACK:
                 return Chain(STRAYS, ends, record)
             if isinstance(event, PropertyTag):
@@ -710,7 +724,7 @@ class UnrealFamily(Family):
                         return Chain(STRAYS, ends, record)
                     self._dead.add(record)
                 elif inner == depth and len(frames) == depth + 1:
-                    is_odd = is_odd or (is_first and bool(names) and event.name not in names)
+                    is_odd = is_odd or (is_first and not is_gapless and bool(names) and event.name not in names)
                     is_first = False
                     names.add(event.name)
             elif (
@@ -723,32 +737,43 @@ class UnrealFamily(Family):
                 is_first = True
                 passed += 1
                 if count == MANY and record == stated and (is_list_at(scout.cursor, record) or is_hidden(scout, record)):
-                    return Chain(LEADS, ends, passed)
+                    return Chain(LEADS, ends, record, passed)
                 if first.kind != MAP and first.codec is None and not looks_like_list(scout.cursor):
-                    return Chain(BREAKS if record < stated and not is_odd else STRAYS, ends, record)
+                    return Chain(BREAKS if record < stated and not is_odd else STRAYS, ends, record, passed)
             elif isinstance(event, StructEnter) and event.name in PAIR_PARTS and frames[-2] is first:
                 lists.add(event.name)
+            elif isinstance(event, StructEnter) and inner == depth - 1 and event.index >= 0 and not has_met:
+                has_met = True
+                is_odd = not is_gapless and not self._is_like_first(scout, inner)
             while len(frames) < inner:
                 inner -= 1
                 if inner == depth - 1 and first.kind != LIST:
-                    is_counted = not is_odd and passed >= 0
-                    if not is_counted:
-                        return Chain(STRAYS, ends, record)
+                    if is_odd or passed < 0:
+                        return Chain(STRAYS, ends, record, passed)
+                    is_certain = is_certain or is_counted
                 end = int(scout.cursor.tell())
                 if ends[inner] < 0:
                     continue
                 goes_on = is_list_at(scout.cursor, end) or is_hidden(scout, end)
                 if end == ends[inner]:
-                    is_right = goes_on and (shift == 0 or is_gapless or is_counted)
-                    return Chain(LEADS, ends, passed) if is_right else Chain(STRAYS, ends, record)
+                    return Chain(LEADS if goes_on and (shift == 0 or is_certain) else STRAYS, ends, record, passed)
                 if shift == 0:
-                    shift = end - ends[inner]
+                    was = ends[inner]
+                    shift = end - was
                     moved = [one + shift if one >= 0 else one for one in ends]
                     ends[inner] = end
                 else:
-                    is_right = goes_on and end - ends[inner] == shift
-                    return Chain(LEADS, moved, passed) if is_right else Chain(STRAYS, ends, record)
+                    is_right = goes_on and not is_odd and end - ends[inner] == shift
+                    return Chain(LEADS if is_right else STRAYS, moved, record, passed)
         return Chain(STRAYS, ends, record)
+
+    def _is_like_first(self, scout: UnrealReader, depth: int) -> bool:
+        """Return whether the element or pair that was just opened starts with the same name as the first one of its container."""
+        name, before = self._firsts.get(depth, (b"", 0))
+        key = scout.frames()[depth - 1].key
+        if key is not None and key.size < 0:
+            return True  # how much comes before the name is unknown
+        return bytes(scout.cursor.peek(before + len(name)))[before:] == name
 
     def _is_end_of_save(self, scout: UnrealReader) -> bool:
         """Return whether what follows the outermost list is what follows it in a save."""

@@ -157,14 +157,14 @@ def test_a_map_with_neither_its_size_nor_its_count_is_lost():
         assert keys == []
 
 
-def test_elements_after_one_that_is_damaged_lead_to_no_end_in_a_save_that_is_cut():
+def test_elements_before_the_cut_are_given_after_one_that_is_damaged():
     values = [[Prop("First", INT, at), Prop("Last", STR, str(at))] for at in range(12)]
     data = save(BEFORE, Prop("Items", Array(Fields("Item", "/Script/Game")), values), AFTER)
     starts = [event.offset for event in read(data) if isinstance(event, PropertyTag) and event.name == "First"]
     cut = data[: starts[2]] + b"\xff" + data[starts[2] + 1 : starts[10]]
     given, lost = given_and_lost(cut)
-    assert given.count("First") == 2
-    assert lost == ["rest of the save"]
+    assert given.count("First") == 9
+    assert lost == ["Items[2]", "rest of the save"]
 
 
 def test_the_key_of_a_pair_is_built_while_damage_is_survived():

@@ -100,19 +100,18 @@ def test_several_elements_that_are_lost_count(tmp_path):
         assert salvaged(tmp_path, part) == ({"List": [sound] * (5 - last), "Two": 2}, 1)
 
 
-def test_no_element_is_believed_between_two_that_are_damaged(tmp_path):
-    """None leads to the end of the list."""
+def test_an_element_that_was_lost_counts_where_the_list_ends_early(tmp_path):
     data = save(Prop("List", Array(ITEM), [[ONE, TWO]] * 7 + [[ONE, BAD]]), TWO)
     second, third = [at for at in range(len(data)) if data.startswith(fstring("One"), at)][1:3]
-    for start in (second + 2, second + 45):
+    expected = [{"One": 1, "Two": 2}] * 6
+    for start in (second + 2, second + 45):  # without an event, or with one
         bad = data[:start] + b"\xff" * (third - start) + data[third:]
         cut = bad[: bad.index(TEXT.encode()) + 3]
-        expected = [{"One": 1, "Two": 2}]
-        assert salvaged(tmp_path, cut) == ({"List": expected + [{"One": 1}] * (start > second + 2)}, 1)
+        assert salvaged(tmp_path, cut) == ({"List": [*expected, {"One": 1}]}, 2)
         tag = bad.index(b"Bad\0")
         end = bad.rindex(fstring("Two"))
         bad = bad[: tag - 4] + b"\xff" * (end - tag + 4) + bad[end:]
-        assert salvaged(tmp_path, bad) == ({"List": expected, "Two": 2}, 1)
+        assert salvaged(tmp_path, bad) == ({"List": expected, "Two": 2}, 2)  # what ended the last one is lost, too
 
 
 def test_a_struct_goes_whole_if_more_than_its_rest_is_lost(tmp_path):
