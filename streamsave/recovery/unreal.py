@@ -664,8 +664,10 @@ class UnrealFamily(Family):
         counted = self._follow(self._scout_at(depth, at, index), depth, count, is_gapless=is_gapless)
         if counted.verdict == LEADS:
             return counted._replace(number=index)
-        # Or both, if there are more or fewer: then all ends around it are moved.
-        moved = self._follow(self._scout_at(depth, at, index), depth, index + chain.passed, is_gapless=False, is_counted=False)
+        # Or both, if there are more or fewer: then all ends around it are moved, unless nothing was lost before it.
+        moved = self._follow(
+            self._scout_at(depth, at, index), depth, index + chain.passed, is_gapless=is_gapless, is_counted=False
+        )
         if moved.verdict == LEADS:
             return moved._replace(number=count - chain.passed)
         return chain._replace(number=min(count - chain.passed, index))
@@ -708,7 +710,7 @@ class UnrealFamily(Family):
             if isinstance(event, BlobSkip) or (isinstance(event, Field) and event.name in lists and len(frames) == depth):
                 is_inside = inner == depth and shift == 0 and (stated < 0 or record < stated)
                 is_odd = is_odd or (first.kind == MAP and first.key_start is None and is_list_at(scout.cursor, record))
-                return Chain(BREAKS if is_inside and not is_odd else STRAYS, ends, record, passed)
+                return Chain(BREAKS if is_inside and (is_gapless or not is_odd) else STRAYS, ends, record, passed)
             if event is None:
                 # What its size says is after the end of the save, or as many bytes may have been put in where some are lost.
                 is_right = (
@@ -716,12 +718,12 @@ class UnrealFamily(Family):
                 )
                 return Chain(LEADS if is_right and self._is_end_of_save(scout) else STRAYS, ends, record, passed)
             if inner == depth and stated >= 0 and event.offset > stated + SLACK:
-                return Chain(STRAYS, ends, record)
+                return Chain(STRAYS, ends, record, passed)
             if isinstance(event, PropertyTag):
                 if inner == depth == len(frames):
                     record = event.offset
                     if record in self._dead:
-                        return Chain(STRAYS, ends, record)
+                        return Chain(STRAYS, ends, record, passed)
                     self._dead.add(record)
                 elif inner == depth and len(frames) == depth + 1:
                     is_odd = is_odd or (is_first and not is_gapless and bool(names) and event.name not in names)
@@ -739,7 +741,7 @@ class UnrealFamily(Family):
                 if count == MANY and record == stated and (is_list_at(scout.cursor, record) or is_hidden(scout, record)):
                     return Chain(LEADS, ends, record, passed)
                 if first.kind != MAP and first.codec is None and not looks_like_list(scout.cursor):
-                    return Chain(BREAKS if record < stated and not is_odd else STRAYS, ends, record, passed)
+                    return Chain(BREAKS if record < stated and (is_gapless or not is_odd) else STRAYS, ends, record, passed)
             elif isinstance(event, StructEnter) and event.name in PAIR_PARTS and frames[-2] is first:
                 lists.add(event.name)
             elif isinstance(event, StructEnter) and inner == depth - 1 and event.index >= 0 and not has_met:
@@ -765,7 +767,7 @@ class UnrealFamily(Family):
                 else:
                     is_right = goes_on and not is_odd and end - ends[inner] == shift
                     return Chain(LEADS if is_right else STRAYS, moved, record, passed)
-        return Chain(STRAYS, ends, record)
+        return Chain(STRAYS, ends, record, passed)
 
     def _is_like_first(self, scout: UnrealReader, depth: int) -> bool:
         """Return whether the element or pair that was just opened starts with the same name as the first one of its container."""
