@@ -156,6 +156,8 @@ LESS_HOT = (
     "streamsave/check/checker.py",
     "streamsave/check/references.py",
     "streamsave/claims.py",
+    "streamsave/consume/matches.py",
+    "streamsave/consume/search.py",
     "streamsave/consume/values.py",
     "streamsave/decode/json_values.py",
     "streamsave/decode/references.py",

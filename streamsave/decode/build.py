@@ -172,14 +172,23 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
     others: dict[str, object] = {}
     repeats: dict[str, int] = {}
     repeated_properties: dict[str, int] = {}
+    #: The list for objects one after the other.
+    objects: list[object] | None = None
     while True:
         event = _next(reader)
         if isinstance(event, ObjectEnd):
             break
-        if isinstance(event, PropertyTag):
+        if isinstance(event, ObjectHeader):
+            reader.spend(1, 0)
+            if objects is None:
+                objects = []
+                others[free_key(others, repeats, "objects")] = objects
+            objects.append(build_opened(reader, event))
+        elif isinstance(event, PropertyTag):
             add_member(reader, properties, repeated_properties, event)
-        else:
-            add_member(reader, others, repeats, event)
+            objects = None
+        elif add_member(reader, others, repeats, event):
+            objects = None
     reader.last_exit = event
     values = header_members(header)
     values["properties"] = properties
