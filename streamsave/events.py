@@ -68,6 +68,12 @@ STORES_PLACE: Final = 8
 STORES_MIGRATION: Final = 16
 
 
+#: What a save says of an object in its header: the attributes of `ObjectHeader` that JSON, `build()` and the equations show.
+OBJECT_MEMBERS: Final = ("kind", "class_name", "instance_name", "level", "outer", "transform", "flags", "save_version")
+#: The same, where a format stores it: None elsewhere.
+STORED_MEMBERS: Final = ("need_transform", "was_placed_in_level", "migrate_references")
+
+
 @mypyc_attr(acyclic=True)
 class Event:
     """Base class of all events. Events are read-only: compiled, assigning to a field raises `AttributeError`."""

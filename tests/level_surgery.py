@@ -16,13 +16,13 @@ from saves import SATISFACTORY, deflate, head_and_body
 from strategies import data_of
 from truth import given_by
 from writer.primitives import Ref
-from writer.satisfactory import Level, Object, World, save_bytes
+from writer.satisfactory import RELEASES, Level, Object, World, save_bytes
 from writer.tags import INT, Prop
 
 FOLDER = "Persistent_Level:PersistentLevel."
 #: A bound actor, two that list no components, and so on; components at the end.
 PATTERN = "bnnbnnbccc"
-VERSIONS = [25, 28, 29, 36, 41, 46, 52, 58, 60]
+VERSIONS = [25, 28, 29, 36, 41, 46, 52, 58, max(RELEASES)]
 #: Those with streaming levels.
 LEVELS = [version for version in VERSIONS if version >= 29]
 

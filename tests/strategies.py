@@ -10,11 +10,11 @@ from hypothesis.strategies import SearchStrategy
 from writer import structs, tags, text
 from writer.dialect import Dialect
 from writer.primitives import Ref
-from writer.satisfactory import SAVE_VERSION_LEVELS, SAVE_VERSION_VERSION_DATA, Level, Object, VersionData, World
+from writer.satisfactory import RELEASES, SAVE_VERSION_LEVELS, SAVE_VERSION_VERSION_DATA, Level, Object, VersionData, World
 from writer.satisfactory import release_header as head_of
 
 #: One SaveVersion for each layout, and both kinds of tags for the newest.
-VERSIONS = (25, 29, 36, 41, 46, 52, 53, 58)
+VERSIONS = (25, 29, 36, 41, 46, 52, 53, 58, max(RELEASES))
 
 Kind = tags.PropType[Any]
 Typed = tuple[Kind, SearchStrategy[Any]]

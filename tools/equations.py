@@ -38,7 +38,7 @@ from streamsave import ChunkStart, EditError, ObjectEnd, ObjectHeader, SaveError
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.cli import main as streamsave_main
 from streamsave.errors import UnsupportedSave
-from streamsave.events import Event
+from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, Event
 from streamsave.report.tree import Tree, collect
 
 Json = dict[str, Any]
@@ -60,21 +60,7 @@ PLAIN: Final = b"GVAS"
 #: In the archives of our samples of Astroneer, before the save.
 OTHER_FILE: Final = "readme.txt"
 #: What `json` says of an object that is no member of it.
-STORED_FLAGS: Final = ("need_transform", "was_placed_in_level", "migrate_references")
-NO_MEMBERS: Final = frozenset(
-    (
-        *HEADER_KEYS,
-        "path",
-        "level",
-        "outer",
-        "transform",
-        "flags",
-        "save_version",
-        "properties",
-        "ucs_modified_properties",
-        *STORED_FLAGS,
-    )
-)
+NO_MEMBERS: Final = frozenset((*HEADER_KEYS, *OBJECT_MEMBERS, *STORED_MEMBERS, "path", "properties", "ucs_modified_properties"))
 #: Characters of a text that is searched.
 LONG: Final = 64
 #: A moment, as JSON has it.

@@ -15,7 +15,7 @@ from struct import Struct
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.events import ObjectHeader
+from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, ObjectHeader
 
 __all__ = ["header_members", "is_certain", "is_like", "is_numbered", "is_same_object", "known_by"]
 
@@ -23,8 +23,8 @@ __all__ = ["header_members", "is_certain", "is_like", "is_numbered", "is_same_ob
 PLACE: Final = Struct("7d")
 #: The kind of objects of Satisfactory that are numbered in their class.
 LIGHTWEIGHT: Final = "lightweight"
-#: Bools of a header.
-FLAGS: Final = ("need_transform", "was_placed_in_level", "migrate_references")
+#: What a header says besides what an object is known by, and its place.
+STATE: Final = [name for name in OBJECT_MEMBERS if name not in {"class_name", "instance_name", "level", "transform"}]
 
 
 def is_numbered(header: ObjectHeader) -> bool:
@@ -47,14 +47,9 @@ def is_same_object(old: ObjectHeader, new: ObjectHeader) -> bool:
 
 def is_like(old: ObjectHeader, new: ObjectHeader) -> bool:
     """Return whether the headers of an object in two states say the same."""
-    return (
-        old.flags == new.flags
-        and old.stored_flags == new.stored_flags
-        and old.save_version == new.save_version
-        and old.outer == new.outer
-        and old.kind == new.kind
-        and old._is_placed_like(new)
-    )
+    if old.stored_flags != new.stored_flags or not old._is_placed_like(new):
+        return False
+    return all(getattr(old, name) == getattr(new, name) for name in STATE)
 
 
 def is_certain(header: ObjectHeader) -> bool:
@@ -76,5 +71,5 @@ def header_members(header: ObjectHeader) -> dict[str, object]:
     members: dict[str, object] = {}
     if place is not None:
         members = {"@position": place.translation, "@rotation": place.rotation, "@scale": place.scale}
-    members |= {"@kind": header.kind, "@outer": header.outer, "@flags": header.flags, "@save_version": header.save_version}
-    return members | {f"@{name}": bool(getattr(header, name)) for name in FLAGS}
+    members |= {f"@{name}": getattr(header, name) for name in STATE}
+    return members | {f"@{name}": bool(getattr(header, name)) for name in STORED_MEMBERS}

@@ -19,7 +19,19 @@ from typing import cast
 
 from streamsave.decode.reader import Reader
 from streamsave.decode.slices import Parts, Slices
-from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.events import (
+    OBJECT_MEMBERS,
+    STORED_MEMBERS,
+    BlobSkip,
+    Damage,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    StructEnter,
+    StructExit,
+)
 
 __all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "add_member", "build_list", "build_opened", "free_key", "header_members"]
 
@@ -141,22 +153,12 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
 
 def header_members(header: ObjectHeader) -> dict[str, object]:
     """Return what a built object says of its header, by name. What its format does not store is left out."""
-    stored = {
-        "need_transform": header.need_transform,
-        "was_placed_in_level": header.was_placed_in_level,
-        "migrate_references": header.migrate_references,
-    }
-    return {
-        "kind": header.kind,
-        "class_name": header.class_name,
-        "instance_name": header.instance_name,
-        "level": header.level,
-        "outer": header.outer,
-        "transform": header.transform,
-        "flags": header.flags,
-        "save_version": header.save_version,
-        **{name: value for name, value in stored.items() if value is not None},
-    }
+    members: dict[str, object] = {name: getattr(header, name) for name in OBJECT_MEMBERS}
+    for name in STORED_MEMBERS:
+        value = getattr(header, name)
+        if value is not None:
+            members[name] = value
+    return members
 
 
 def end_members(end: ObjectEnd) -> dict[str, object]:
@@ -170,14 +172,23 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
     others: dict[str, object] = {}
     repeats: dict[str, int] = {}
     repeated_properties: dict[str, int] = {}
+    #: The list for objects one after the other.
+    objects: list[object] | None = None
     while True:
         event = _next(reader)
         if isinstance(event, ObjectEnd):
             break
-        if isinstance(event, PropertyTag):
+        if isinstance(event, ObjectHeader):
+            reader.spend(1, 0)
+            if objects is None:
+                objects = []
+                others[free_key(others, repeats, "objects")] = objects
+            objects.append(build_opened(reader, event))
+        elif isinstance(event, PropertyTag):
             add_member(reader, properties, repeated_properties, event)
-        else:
-            add_member(reader, others, repeats, event)
+            objects = None
+        elif add_member(reader, others, repeats, event):
+            objects = None
     reader.last_exit = event
     values = header_members(header)
     values["properties"] = properties

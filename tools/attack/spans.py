@@ -18,10 +18,10 @@ import struct
 from typing import Final
 
 from attrs import frozen
+from writer.satisfactory import HEADER_NUMBERS
 
 VERSION_DATA: Final = 53
 LEVEL_VERSION: Final = 51
-FLAGS: Final = 49
 WIDE: Final = 41
 LEVELS: Final = 29
 #: Version of a blueprint's header; a save's is higher since the oldest that is known.
@@ -191,8 +191,7 @@ def _header(reader: _Reader, version: int) -> tuple[tuple[int, int], tuple[str, 
     start = reader.at
     is_actor = reader.number("i")
     class_name, level, name = reader.text(), reader.text(), reader.text()
-    if version >= FLAGS:
-        reader.number("I")
+    reader.skip(4 * sum(version >= first for _, first in HEADER_NUMBERS))
     if is_actor:
         reader.skip(TRANSFORM_SIZE)
     else:

@@ -63,6 +63,9 @@ HEADER_SAVE_NAME = 14
 
 PERSISTENT = "Persistent_Level"
 
+#: Numbers in the header of an object, u32 each, after the reference to itself, and the SaveVersion that brought each.
+HEADER_NUMBERS = (("flags", SAVE_VERSION_OBJECT_FLAGS),)
+
 # SaveVersion -> (SaveHeaderVersion, BuildVersion) of a release that wrote it
 RELEASES = {
     25: (8, 152331), 28: (9, 177909), 29: (9, 193448), 36: (10, 211839), 41: (13, 238433), 42: (13, 273254),
@@ -174,8 +177,8 @@ class Object:
 
     def header(self, level_version: int) -> bytes:
         """Its entry in the TOC."""
-        flags = u32(self.flags) if level_version >= SAVE_VERSION_OBJECT_FLAGS else b""
-        start = bool32(self.outer is None) + fstring(self.class_name) + ref(self.ref) + flags
+        numbers = b"".join(u32(getattr(self, name)) for name, first in HEADER_NUMBERS if level_version >= first)
+        start = bool32(self.outer is None) + fstring(self.class_name) + ref(self.ref) + numbers
         if self.outer is not None:
             return start + fstring(self.outer)
         return start + bool32(self.need_transform) + floats(self.transform) + bool32(self.placed_in_level)
