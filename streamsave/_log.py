@@ -89,5 +89,7 @@ def _logger() -> Any:  # noqa: ANN401 - structlog's own word for its loggers
 
     if structlog.is_configured():
         return structlog.get_logger(NAME)
-    processors = [structlog.processors.add_log_level, structlog.processors.KeyValueRenderer(key_order=["level", "event"])]
-    return structlog.wrap_logger(logging.getLogger(NAME), processors)
+    return structlog.wrap_logger(
+        logging.getLogger(NAME),
+        [structlog.processors.add_log_level, structlog.processors.KeyValueRenderer(key_order=["level", "event"])],
+    )
