@@ -151,7 +151,8 @@ def edit(document: Any, choose: random.Random) -> None:
         else:
             elements.append(copy.deepcopy(choose.choice(elements)))
         return
-    paths = [path for path in leaves(document) if "properties" in path and path[-1] not in FOLLOWING]
+    # The index in a reference of Astroneer follows from its name.
+    paths = [path for path in leaves(document) if "properties" in path and path[-1] not in {*FOLLOWING, "index"}]
     if not paths:
         return
     path = choose.choice(paths)
