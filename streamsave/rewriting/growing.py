@@ -77,7 +77,7 @@ def donor_of(wanted: Wanted) -> Donor:
 
 
 def type_text(tag: PropertyTag) -> str:
-    """Return a type with its parts, as `streamsave events` shows it: `ArrayProperty(StructProperty(InventoryStack))`."""
+    """Return a type with its parts, as `streamsave cat` shows it: `ArrayProperty(StructProperty(InventoryStack))`."""
     inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
     name = f"({tag.type_name})" if tag.type_name else ""
     return f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}"
