@@ -151,7 +151,8 @@ def edit(document: Any, choose: random.Random) -> None:
         else:
             elements.append(copy.deepcopy(choose.choice(elements)))
         return
-    paths = [path for path in leaves(document) if "properties" in path and path[-1] not in FOLLOWING]
+    # The index in a reference of Astroneer follows from its name.
+    paths = [path for path in leaves(document) if "properties" in path and path[-1] not in {*FOLLOWING, "index"}]
     if not paths:
         return
     path = choose.choice(paths)
@@ -236,7 +237,7 @@ def test_any_edits(name, seed, count, tmp_path_factory):
 def test_any_edits_of_real_saves(real_save, name, tmp_path):
     save = real_save(name)
     text = document_of(save)
-    for seed in range(8):
+    for seed in range(4):
         assert_edited(text, random.Random(seed), 8, save, tmp_path / f"{seed}.new")
 
 

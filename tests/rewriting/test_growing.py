@@ -242,6 +242,19 @@ def test_objects_in_another_order_are_the_same(world):
     assert world.with_suffix(".new").read_bytes() == world.read_bytes()
 
 
+@pytest.mark.parametrize("count", [2, 15])
+def test_objects_are_dropped_and_others_moved(world, count):
+    """A few that are missing, or many, before one that the document has at its end."""
+    document = document_of(world)
+    objects = objects_of(document)
+    moved = objects.pop(0)
+    gone = [each["instance_name"] for each in objects[:count]]
+    objects[:] = [*objects[count:], moved]
+    changes = made(document, world)
+    assert [(change.verb, change.path[-1]) for change in changes] == [("dropped", name) for name in gone]
+    assert objects_of(document_of(world.with_suffix(".new"))) == [moved, *objects[:-1]]
+
+
 def test_an_object_gets_another_name(world):
     document = document_of(world)
     objects_of(document)[3]["instance_name"] = "Renamed"
