@@ -107,7 +107,11 @@ class Passing(Three):
 def test_counts_and_what_is_passed_over():
     made = Passing(cursor_over(DATA + bytes(12), 1000), Limits())
     made.drive(made.events())
-    assert list(iter(made.next_event, None)) == [Field(0, "count", "i32", 4, -1), BlobSkip(4, 8, "text"), StructExit(12, "of a walk", 0)]
+    assert list(iter(made.next_event, None)) == [
+        Field(0, "count", "i32", 4, -1),
+        BlobSkip(4, 8, "text"),
+        StructExit(12, "of a walk", 0),
+    ]
     assert made.cursor.tell() == 12
     with pytest.raises(DamagedSave, match="count 7 does not fit"):
         Passing(cursor_over(DATA[:20], 1000), Limits()).next_event()
