@@ -40,6 +40,7 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.instances import ASSET, NOTHING, ActorReference, InstanceReference, InstanceTable
+from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
 from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
@@ -51,7 +52,6 @@ __all__ = [
     "LEAST_ACTOR",
     "PROPERTIES_END",
     "TERRAIN_END",
-    "TERRAIN_VERSION",
     "UNKNOWN_RECORDS_8",
     "UNKNOWN_RECORDS_18",
     "LevelLayout",
@@ -204,8 +204,6 @@ class LevelLayout:
 
 # --- terrain ---
 
-#: Of voxel terrain. Terrain of another version is passed over.
-TERRAIN_VERSION: Final = 3
 CLASS_ENDS_WITH: Final = ".VoxelVolumeComponent"
 BLOCKS: Final = "voxel_blocks"
 BLOCK: Final = "VoxelBlock"

@@ -7,18 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from streamsave.formats.astroneer.versions import CLASS_WITHIN, INDEX_VERSION, MAGIC, SAVE_GAME_MAGIC, ZIP_MAGIC
 from streamsave.input.source import Source
 
-__all__ = ["CLASS_WITHIN", "INDEX_VERSION", "MAGIC", "SAVE_GAME_MAGIC", "ZIP_MAGIC", "sniff_astroneer"]
+__all__ = ["sniff_astroneer"]
 
-#: How a wrapper, a save game and a zip archive start.
-MAGIC: Final = bytes.fromhex("BE40374AEE0B74A3")
-SAVE_GAME_MAGIC: Final = b"GVAS"
-ZIP_MAGIC: Final = b"PK\x03\x04"
-#: Of the index of Xbox pieces, which starts with it.
-INDEX_VERSION: Final = 4
-#: The class is searched for in so many bytes of the save game: it follows the custom versions, 20 bytes each.
-CLASS_WITHIN: Final = 16 * 1024
 INDEX_MAGIC: Final = INDEX_VERSION.to_bytes(4, "little")
 
 

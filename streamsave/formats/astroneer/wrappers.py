@@ -31,7 +31,7 @@ from typing import Final, NamedTuple
 
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
-from streamsave.formats.astroneer.sniff import CLASS_WITHIN, INDEX_VERSION, MAGIC, SAVE_GAME_MAGIC, ZIP_MAGIC
+from streamsave.formats.astroneer.versions import CLASS_WITHIN, INDEX_VERSION, MAGIC, SAVE_GAME_MAGIC, WRAPPER_VERSION, ZIP_MAGIC
 from streamsave.formats.gvas.header import read_to_class
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import BytesSource, Source
@@ -44,7 +44,6 @@ __all__ = [
     "CLASS",
     "ENTRY_SIZE",
     "WRAPPER_SIZE",
-    "WRAPPER_VERSION",
     "Index",
     "JoinedSource",
     "LeftOut",
@@ -54,8 +53,6 @@ __all__ = [
     "read_index",
 ]
 
-#: Of the wrapper around a zlib stream.
-WRAPPER_VERSION: Final = 1
 WRAPPER_SIZE: Final = 16
 #: The save game's class, as its header has it.
 CLASS: Final = "AstroSave"

@@ -218,7 +218,8 @@ class LayoutWalker:
             reader.steps.append(name if index < 0 else index)
             yield from content
             self.surplus += cursor.remaining()
-            yield from reader.blob(end, f"bytes after {type_name}")
+            if cursor.tell() < end:  # few blobs have more than is known
+                yield from reader.blob(end, f"bytes after {type_name}")
             reader.steps.pop()
             cursor.set_limit(outer)
         yield StructExit(end, name, 0)

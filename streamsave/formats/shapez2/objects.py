@@ -67,8 +67,13 @@ BUILDING_SIZE: Final[i64] = ISLAND_TILE.size + ROTATION.size + INDEX_SIZE + BOOL
 ISLAND_DATA_SIZE: Final = BOOL8.size + SIZE_SIZE + I32.size
 STATE_SIZE: Final[i64] = GLOBAL_CHUNK.size + INDEX_SIZE + SIZE_SIZE
 
-#: What ends the kind of an object that is the state of another one.
-STATE: Final = " state"
+#: How the name of an object starts, before its place, so that no two objects have the same name.
+PREFIXES: Final = {
+    ISLAND: "",
+    BUILDING: "",
+    "island state": "island state:",
+    "building state": "building state:",
+}
 #: Type names of the blob of an island, and of that of its buildings.
 ISLAND_DATA: Final = "PlacedIslandData"
 BUILDINGS: Final = "BuildingsData"
@@ -149,7 +154,7 @@ class ObjectWalker:
             reader.state_count = Length(reader.cursor.tell(), I32.size, counts=True)
             count = yield from reader.count_field(f"{kind}_count", STATE_SIZE)
             for _ in range(count):
-                yield from self._object_state(f"{kind}{STATE}")
+                yield from self._object_state(f"{kind} state")
 
     def _object_state(self, kind: str) -> Iterator[Event]:
         start = self.reader.cursor.tell()
@@ -192,15 +197,14 @@ class ObjectWalker:
     ) -> ObjectHeader:
         """Return the header of an object whose data starts at the cursor."""
         x, y, z = place
-        around = outer or (kind if kind.endswith(STATE) else "")  # no two objects have the same name
-        place_name = f"({x}, {y}, {z})"
+        prefix = f"{outer}:" if outer else PREFIXES[kind]
         data_offset = self.reader.cursor.tell()
         self.reader.was_skipped = False
         return ObjectHeader(
             start,
             kind,
             name,
-            f"{around}:{place_name}" if around else place_name,
+            f"{prefix}({x}, {y}, {z})",
             self._member_name,
             outer,
             make_transform(x, y, z, rotation),
