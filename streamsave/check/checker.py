@@ -76,9 +76,11 @@ class Claims:
     """The spans that events claim. Spans that touch are joined, so that a sound save of any size takes constant memory."""
 
     def __init__(self) -> None:
-        #: The run that grew last, and the others.
+        #: The two runs that grew last: the headers of objects are one, their data are the other. Then all others.
         self._start: i64 = 0
         self._end: i64 = 0
+        self._other_start: i64 = 0
+        self._other_end: i64 = 0
         self._runs: list[tuple[int, int]] = []
         self._most = MOST_RUNS
 
@@ -87,16 +89,22 @@ class Claims:
         if end <= start:
             return
         if start != self._end:
-            self._runs.append((self._start, self._end))
+            last_start: i64 = self._start
+            if start == self._other_end:
+                self._start = self._other_start
+            else:
+                self._runs.append((self._other_start, self._other_end))
+                self._start = start
+            self._other_start = last_start
+            self._other_end = self._end
             if len(self._runs) > self._most:
                 self._runs = joined(self._runs)
                 self._most = MOST_RUNS + 2 * len(self._runs)
-            self._start = start
         self._end = end
 
     def runs(self) -> list[tuple[int, int]]:
         """Return the joined spans in their order."""
-        return joined([*self._runs, (self._start, self._end)])
+        return joined([*self._runs, (self._start, self._end), (self._other_start, self._other_end)])
 
     def faults(self, size: int) -> Iterator[tuple[int, str]]:
         """Yield `(offset, message)` for each place where the claims do not tile `[0, size)`."""

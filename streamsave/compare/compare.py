@@ -135,16 +135,16 @@ class Comparison:
             self.side = NEITHER
             raise UnsupportedSave(f"only saves of one format can be compared, not {old.format.name} and {new.format.name}")
         self._by_value = old.format.by_number or new.format.by_number
-        more = [self._at(OLD).next(), self._at(NEW).next()]
+        more_old, more_new = self._at(OLD).next(), self._at(NEW).next()
         if old.start is not None and new.start is not None:
             if old.start.version != new.start.version:
                 self._by_value = True
             if self._where is None:
                 for path, before, after in value_differences(HEADER, old.start.header, new.start.header):
                     self._report(Pair(None, None), path_text(path), before, after)
-        while more[OLD] or more[NEW]:
-            goes = more.copy()
-            if more[OLD] and more[NEW] and self._is_same():
+        while more_old or more_new:
+            goes_old, goes_new = more_old, more_new
+            if more_old and more_new and self._is_same():
                 if self._waits():  # of several that are known by the same, the first is the first
                     self._note(OLD)
                     self._note(NEW)
@@ -152,14 +152,18 @@ class Comparison:
                     self._compare()
             else:
                 # The one whose item waits in the other save goes on alone.
-                known = [more[side] and self.waiting.has(1 - side, self._items[side].key()) for side in (OLD, NEW)]
-                for side in (OLD, NEW):
-                    goes[side] = more[side] and (known[side] or not known[1 - side])
-                    if goes[side]:
-                        self._note(side)
-            for side in (OLD, NEW):
-                if goes[side]:
-                    more[side] = self._at(side).next()
+                known_old = more_old and self.waiting.has(NEW, old.key())
+                known_new = more_new and self.waiting.has(OLD, new.key())
+                goes_old = more_old and (known_old or not known_new)
+                goes_new = more_new and (known_new or not known_old)
+                if goes_old:
+                    self._note(OLD)
+                if goes_new:
+                    self._note(NEW)
+            if goes_old:
+                more_old = self._at(OLD).next()
+            if goes_new:
+                more_new = self._at(NEW).next()
         self._parts.end()
         self._items = []  # with their windows
 
