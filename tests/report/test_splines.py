@@ -42,6 +42,14 @@ def test_a_bend_is_drawn_as_one():
     assert (xs[2], ys[2]) == (25 + 100 / 8, 25 - 100 / 8)
 
 
+@pytest.mark.parametrize("far", [0.0, 1000.0])
+@pytest.mark.parametrize(("bend", "count"), [(23.0, 2), (25.0, 5)])
+def test_a_bend_is_drawn_from_three_hundredths_of_its_length_on(far, bend, count):
+    """The middle is off by an eighth of the difference of the tangents, wherever the line is."""
+    line = [point(far, far, leave=(100.0, bend)), point(far + 100.0, far, arrive=(100.0, 0.0))]
+    assert len(corners(line, place=(0.0, 0.0, 0.0))) == 2 * count
+
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -10,6 +10,7 @@ from writer.primitives import doubles, floats, i32, u8, u32
 
 from streamsave import DamagedSave
 from streamsave.decode.codecs import U8, BuildContext
+from streamsave.decode.encoder import Encoder
 from streamsave.formats.palworld.codecs import CLASS_END, FLAG, PACKED_ROTATOR, PACKED_VECTOR, Connectors, Constant
 from streamsave.values import Guid, Rotator, Vector
 
@@ -100,3 +101,14 @@ def test_connections_count_as_values():
     cursor = cursor_over(data)
     Connectors(0).decode(cursor, Counting())
     assert spent == [6]
+
+
+@pytest.mark.parametrize("component", [0.5, -1.5, 2.0**53 - 1, 2.0**53, -(2.0**53), 1e300])
+def test_a_packed_vector_keeps_what_is_no_small_integer(component):
+    """As integers where all are below 2 ** 53, else as doubles: nothing is rounded."""
+    vector = Vector(1.0, component, -3.0)
+    encoder = Encoder()
+    PACKED_VECTOR.encode(vector, encoder)
+    cursor = cursor_over(bytes(encoder.data))
+    assert PACKED_VECTOR.decode(cursor, BuildContext()) == vector
+    assert cursor.remaining() == 0

@@ -17,10 +17,12 @@ from streamsave.formats.unreal.tags import (
     PEEK_SIZE,
     Tag,
     TagCache,
+    TypeName,
     looks_like_list,
     read_type_name,
     skip_extensions,
     starts_list,
+    struct_guid,
 )
 
 INT = fstring("IntProperty")
@@ -217,3 +219,23 @@ def test_a_start_of_a_long_name_is_not_kept():
     longest = "x" * KEPT_SIZE
     assert cache.start(longest) is cache.start(longest)
     assert cache.start(longest + "x") is not cache.start(longest + "x")
+
+
+GUID_TEXT = "00010203-0405-0607-0809-0A0B0C0D0E0F"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (GUID_TEXT, b"\3\2\1\0\7\6\5\4\x0b\x0a\x09\x08\x0f\x0e\x0d\x0c"),
+        (f"{{{GUID_TEXT.lower()}}}", b"\3\2\1\0\7\6\5\4\x0b\x0a\x09\x08\x0f\x0e\x0d\x0c"),
+        (GUID_TEXT[:-1], None),
+        (GUID_TEXT + "0", None),
+        (GUID_TEXT + "00", None),
+        (GUID_TEXT[:-1] + "g", None),
+        ("", None),
+    ],
+)
+def test_the_guid_of_a_struct_is_four_numbers_in_hex(text, found):
+    tree = TypeName("StructProperty", [TypeName("Thing", []), TypeName(text, [])])
+    assert struct_guid(tree) == found
