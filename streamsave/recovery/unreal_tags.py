@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.decode.cursor import Cursor
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.pool import PoolCursor
@@ -18,8 +18,8 @@ __all__ = [
     "NEAR",
     "STORED_ENDING",
     "check_names",
+    "is_inner_tag",
     "is_list_at",
-    "may_be_inner_tag",
     "misfit",
     "string_before",
     "tags_in",
@@ -29,6 +29,7 @@ TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
 STORED_ENDING: Final = b"Property\0"
 STORED_NONE: Final = b"\5\0\0\0None\0"
 STORED_STRUCT: Final = STRUCT.encode() + b"\0"
+STORED_ARRAY: Final = b"\x0e\0\0\0ArrayProperty\0"
 #: Types whose tags say what type their elements have.
 CONTAINERS: Final = frozenset(("ArrayProperty", "MapProperty", "OptionalProperty", "SetProperty"))
 FIRST_PRINTABLE: Final = 0x20
@@ -38,8 +39,8 @@ MOST_INDEX: Final = 0xFFFF
 #: Letters of a type that a message has.
 MOST_SAID: Final = 64
 NEAR: Final = 512
-#: Bytes from the type of the elements in the tag of an array to their own tag: that type, two flags, a GUID, the count.
-BEFORE_INNER: Final = len(STORED_STRUCT) + 2 + 16 + 4
+#: Bytes from the type of an array of structs to the tag of its elements: two types, a size, an index, what follows, the count.
+ARRAY_TAG: Final = 80
 
 
 def check_names(reader: UnrealReader, tag: PropertyTag) -> None:
@@ -94,26 +95,34 @@ def is_list_at(cursor: Cursor, at: int) -> bool:
         cursor.seek(start)
 
 
-def may_be_inner_tag(reader: UnrealReader, at: int, *, is_likely: bool) -> bool:
-    """Return whether the tag at an offset may be that of the elements of an array: only what comes before shows that it is not.
+def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
+    """Return whether a tag at an offset is that of the elements of an array.
 
-    It is a struct's. After the terminator of a list there is none, and where a property is likely, one comes after the type of
-    its elements, which is in the tag of the array.
+    Before it are the end of the array's tag, which has its name, and a count; `if_hidden`, where a hole may have had these.
     """
-    if reader.dialect.new_tags or not reader.dialect.inner_tags:
+    if scout.dialect.new_tags or not scout.dialect.inner_tags:
         return False
-    cursor = reader.cursor
-    begin = max(at - BEFORE_INNER, 0)
-    cursor.seek(begin)
+    cursor = scout.cursor
+    limit = cursor.limit()
+    cursor.set_limit(NO_LIMIT)
     try:
-        data = bytes(cursor.peek(NEAR))
+        cursor.seek(at)
+        after = bytes(cursor.peek(NEAR))
+        name = after[: 4 + int.from_bytes(after[:4], "little")]
+        if not after[len(name) + 4 :].startswith(STORED_STRUCT):
+            return False
+        for reach in (NEAR, len(name) + ARRAY_TAG):
+            begin = max(at - reach, 0)
+            cursor.seek(begin)
+            before = bytes(cursor.peek(at - begin))
+            if len(before) == at - begin:
+                return STORED_STRUCT in before[-len(STORED_STRUCT) - 5 :] or name + STORED_ARRAY in before
     except SaveError:  # nothing can be read there
-        return True
-    before, tag = data[: at - begin], data[at - begin :]
-    name_size = 4 + int.from_bytes(tag[:4], "little")
-    if not tag[name_size + 4 :].startswith(STORED_STRUCT) or before.endswith(STORED_NONE):
-        return False
-    return not is_likely or STORED_STRUCT in before
+        pass
+    finally:
+        cursor.set_limit(limit)
+        cursor.seek(at)
+    return if_hidden
 
 
 def tags_in(data: bytes, *, with_ends: bool = False) -> Iterator[int]:

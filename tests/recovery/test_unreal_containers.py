@@ -43,10 +43,7 @@ def test_an_element_does_not_go_on_at_the_inner_tag_of_what_it_has_lost():
     header = len(fstring("Outer") + fstring("StructProperty"))
     for at in (data.index(fstring("ArrayProperty")) + len(fstring("ArrayProperty")), outer.value_offset + 4 + header):
         broken[at : at + 4] = i32(int.from_bytes(data[at : at + 4], "little") + grown)
-    assert given_and_lost(bytes(broken)) == (
-        ["Before", "Outer", "First", "First", *["Items", "Name", "First", "After"]],
-        ["Items[1]", "Items"],
-    )
+    assert given_and_lost(bytes(broken)) == (["Before", "Outer", "First", "First", "Items", "Name", "First", "After"], ["Items"])
 
 
 def test_a_key_of_another_size_costs_its_pair_and_those_after_it():
@@ -57,7 +54,7 @@ def test_a_key_of_another_size_costs_its_pair_and_those_after_it():
     at = data.index(fstring("key"))
     assert given_and_lost(data[:at] + i32(5) + data[at + 4 :]) == (["Before", "After"], ["ByName"])
     at = data.index(fstring("other"))
-    assert given_and_lost(data[:at] + i32(5) + data[at + 4 :]) == (["Before", "ByName", "Count", "After"], ["ByName[1]"])
+    assert given_and_lost(data[:at] + i32(5) + data[at + 4 :]) == (["Before", "ByName", "Count", "After"], ["ByName"])
 
 
 @pytest.mark.parametrize("cut", [4, 8, 12])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from proofs import given_and_lost, lies_after, save, with_size
 from writer.primitives import fstring
-from writer.tags import INT, STR, Fields, Map, Prop
+from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 NAME_TAG = "0d0000004e616d6550726f7065727479000b0000000000000000070000004974656d5f3100"
 COUNT_TAG = "06000000436f756e74000c000000496e7450726f7065727479000400000000000000000100000005"
@@ -22,14 +22,6 @@ COUNT_TAG = "06000000436f756e74000c000000496e7450726f706572747900040000000000000
         ),
         pytest.param("palworld-0.3", [(0x537F, 0x5390, "feffffff3dd800de")], id="the-terminator-of-the-save"),
         pytest.param("deltas", [(0x150, 0x154, "68000000")], id="a-value-of-unknown-layout"),
-        pytest.param("ue5-1011", [(0x14DD, 0x14E1, "ffffffff")], id="elements-of-an-array-without-a-name"),
-        pytest.param("ue5-1011", [(0x14F9, 0x14FA, "69")], id="elements-of-an-array-without-a-type"),
-        pytest.param("ue5-1008", [(0x1875, 0x1943, "00" * 206)], id="zeros-over-the-end-of-a-list"),
-        pytest.param("ue4-513", [(0x17E9, 0x17E9, "00" * 64)], id="a-map-of-unknown-layout"),
-        pytest.param("ue4-522", [(0x1760, 0x185A, "")], id="bytes-missing-from-one-list-to-another"),
-        pytest.param("deltas", [(0x33B, 0x6D4, "")], id="cut-where-a-save-might-end"),
-        pytest.param("key-profiles-new-tags", [(0x107, 0x108, "01")], id="a-guid-in-place-of-a-trailer"),
-        pytest.param("palworld-0.1", [(0x1CEB, 0x1CEC, "04")], id="the-layout-of-a-blob-after-a-loss"),
     ],
 )
 def test_a_tag_of_another_list_is_not_given(sample, edits):
@@ -57,16 +49,30 @@ def test_a_size_that_leads_into_another_list(feed):
     assert (given, lost) == (["Outer", "Inner", "Count", "Label", "Last", "After"], ["First"])
     at = data.index(fstring("IntProperty"))
     unknown = with_size(data[:at] + fstring("NewProperty") + data[at + 16 :], "First", size)
-    # Where a value of an unknown type ends is not known, so the struct may be the elements of an array.
-    assert given_and_lost(feed(unknown)) == (["After"], ["First"])
+    assert given_and_lost(feed(unknown)) == (given, lost)
 
 
 def test_bytes_too_many_in_a_value_cost_what_has_a_wrong_size():
     """All sizes around them are too small by as many, so the lists end later."""
     at = SOUND.index(b"needle")
     given, lost = given_and_lost(SOUND[:at] + b"123" + SOUND[at:])
-    assert (given, lost) == (["Outer", "Inner", "Count", "Label", "Last", "After"], ["Inner"])
+    assert (given, lost) == (["Outer", "Inner", "Count", "Label", "Last", "After"], ["Inner", "Outer"])
     assert given_and_lost(with_size(save(LABEL, COUNT, AFTER), "Label", 8)) == (["Count", "After"], ["Label"])
+
+
+def test_a_property_that_goes_on_after_the_size_of_what_is_lost():
+    """As bytes came in, a struct ends before its last property: the one before that ends there, and no terminator follows."""
+    item = [Prop("Outer", Fields("Outer", "/Script/Game"), [COUNT, INNER, Prop("Last", INT, 3)]), AFTER]
+    data = save(Prop("Items", Array(Fields("Item", "/Script/Game")), [item, item]), AFTER)
+    inner = data.index(fstring("Inner"))
+    size = data.index(fstring("After")) - data.index(fstring("Last"))
+    cut = data[: data.rindex(fstring("Last")) + size]
+    inside = ["Outer", "Count", "Inner", "Count", "Label"]
+    given, lost = given_and_lost(cut[:inner] + b"\xff" * size + cut[inner:])
+    assert (given, lost) == (["Items", "Outer", "Count", *inside, "Last"], ["Items[0]", "rest of the save"])
+    last = data.index(fstring("Last"))
+    whole = given_and_lost(cut[: last + 1] + b"\xff" + cut[last + 2 :])
+    assert whole == (["Items", *inside, *inside, "Last"], ["Items[0]", "rest of the save"])
 
 
 def test_pairs_whose_values_are_no_lists_are_certain_if_a_pair_follows():
@@ -74,4 +80,4 @@ def test_pairs_whose_values_are_no_lists_are_certain_if_a_pair_follows():
     data = save(scores, AFTER)
     assert given_and_lost(data) == (["Scores", "Count", "Count", "Label", "After"], [])
     at = data.index(fstring("Label"))
-    assert given_and_lost(data[:at] + b"\xff" + data[at + 1 :]) == (["Scores", "Count", "Count", "After"], ["Scores[2]"])
+    assert given_and_lost(data[:at] + b"\xff" + data[at + 1 :]) == (["Scores", "Count", "Count", "After"], ["Scores"])

@@ -80,12 +80,12 @@ def test_a_struct_that_has_lost_all_goes_with_its_tag(tmp_path):
     assert salvaged(tmp_path, data[:at] + b"\xff" * (end - at) + data[end:]) == ({"One": 1, "Two": 2}, 1)
 
 
-def test_a_tag_that_cannot_be_read_costs_the_rest_of_its_element(tmp_path):
-    """The list around it goes on where the element ends."""
-    data = save(Prop("List", Array(ITEM), [[ONE, TWO], [TWO], [ONE, BAD], [TWO]]), TWO)
+def test_a_tag_that_cannot_be_read_costs_the_rest_of_its_elements(tmp_path):
+    """No element after it starts like the first one, so none is believed. What came before it stays, and the list ends there."""
+    data = save(Prop("List", Array(ITEM), [[ONE], [TWO], [ONE, BAD], [TWO]]), TWO)
     tag = data.index(b"Bad\0")
     data = data[: tag - 4] + b"\xff\xff\xff\x7f" + data[tag:]
-    assert salvaged(tmp_path, data) == ({"List": [{"One": 1, "Two": 2}, {"Two": 2}, {"One": 1}, {"Two": 2}], "Two": 2}, 1)
+    assert salvaged(tmp_path, data) == ({"List": [{"One": 1}, {"Two": 2}, {"One": 1}], "Two": 2}, 1)
 
 
 def test_several_elements_that_are_lost_count(tmp_path):
@@ -103,15 +103,15 @@ def test_several_elements_that_are_lost_count(tmp_path):
 def test_an_element_that_was_lost_counts_where_the_list_ends_early(tmp_path):
     data = save(Prop("List", Array(ITEM), [[ONE, TWO]] * 7 + [[ONE, BAD]]), TWO)
     second, third = [at for at in range(len(data)) if data.startswith(fstring("One"), at)][1:3]
-    expected = [{"One": 1, "Two": 2}] * 6
+    expected = [{"One": 1, "Two": 2}] * 6 + [{"One": 1}]
     for start in (second + 2, second + 45):  # without an event, or with one
         bad = data[:start] + b"\xff" * (third - start) + data[third:]
         cut = bad[: bad.index(TEXT.encode()) + 3]
-        assert salvaged(tmp_path, cut) == ({"List": [*expected, {"One": 1}]}, 2)
+        assert salvaged(tmp_path, cut) == ({"List": expected}, 2)
         tag = bad.index(b"Bad\0")
         end = bad.rindex(fstring("Two"))
         bad = bad[: tag - 4] + b"\xff" * (end - tag + 4) + bad[end:]
-        assert salvaged(tmp_path, bad) == ({"List": expected, "Two": 2}, 2)  # what ended the last one is lost, too
+        assert salvaged(tmp_path, bad) == ({"List": expected, "Two": 2}, 2)
 
 
 def test_a_struct_goes_whole_if_more_than_its_rest_is_lost(tmp_path):
@@ -131,7 +131,7 @@ def test_a_struct_goes_whole_if_more_than_its_rest_is_lost(tmp_path):
 CUTS = {
     "in a property": ([ONE, BAD, TWO], {"One": 1}),
     "in a struct": ([ONE, Prop("In", ITEM, [TWO, BAD]), TWO], {"One": 1, "In": {"Two": 2}}),
-    "in an element": ([Prop("List", Array(ITEM), [[ONE], [ONE, BAD], [TWO]])], {"List": [{"One": 1}, {"One": 1}]}),
+    "in an element": ([Prop("List", Array(ITEM), [[ONE], [TWO, BAD], [TWO]])], {"List": [{"One": 1}, {"Two": 2}]}),
     "in a map": (
         [ONE, Prop("Map", Map(INT, ITEM), [(5, [ONE]), (6, [ONE, BAD]), (7, [])])],
         {"One": 1, "Map": [(5, {"One": 1})]},
@@ -147,6 +147,12 @@ def test_of_a_save_that_is_cut_off_what_is_open_ends_there(tmp_path, where, ue5)
     data = save(*props, ue5=ue5)
     cut = data[: data.index(TEXT.encode()) + 3]
     assert salvaged(tmp_path, cut) == (expected, 1)
+
+
+def test_earlier_losses_count_in_what_is_cut_off(tmp_path):
+    data = broken(save(Prop("In", ITEM, [BAD, ONE, Prop("Long", STR, "0123456789"), TWO])))
+    cut = data[: data.index(b"56789")]
+    assert salvaged(tmp_path, cut) == ({"In": {"One": 1}}, 2)
 
 
 def test_without_any_property_there_is_no_save(tmp_path):

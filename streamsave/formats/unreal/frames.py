@@ -95,6 +95,8 @@ class Frame:
     #: It is an object, or the pair that is open is one; and the name of that.
     is_object = False
     object_name = ""
+    #: Of a map: which members of its pairs were property lists, a bit each. For those who look for damage.
+    listed: i64 = 0
 
     def __init__(self, kind: i64, name: str, end: i64, outer_limit: i64) -> None:
         self.kind: i64 = kind
@@ -109,6 +111,35 @@ class Frame:
         self.inline = False
         #: Of a property list: its last tag, or the stand-in for its start. Old tags only.
         self.last_tag: Tag | None = None
+
+    def copy(self) -> Frame:
+        """Return another frame in the same state."""
+        other = Frame(self.kind, self.name, self.end, self.outer_limit)
+        other.skipped = self.skipped
+        other.inline = self.inline
+        other.last_tag = self.last_tag
+        other.index = self.index
+        other.count = self.count
+        other.at = self.at
+        other.rest = self.rest
+        other.key_start = self.key_start
+        other.value_start = self.value_start
+        other.codec = self.codec
+        other.struct = self.struct
+        other.key = self.key
+        other.value = self.value
+        other.type_name = self.type_name
+        other.key_type = self.key_type
+        other.value_type = self.value_type
+        other.key_peeks = self.key_peeks
+        other.value_peeks = self.value_peeks
+        other.key_known = self.key_known
+        other.value_known = self.value_known
+        other.noted = self.noted
+        other.added = None if self.added is None else self.added.copy()
+        other.claim = self.claim
+        other.listed = self.listed
+        return other
 
 
 class Nestings:

@@ -196,12 +196,29 @@ class UnrealReader(Reader):
         self.cursor.set_limit(nestings.limit())
         self.cursor.seek(at)
 
+    def reopen(self, start: i64, end: i64, limit: i64) -> None:
+        """Go back to the start of the value of the last tag, as if nothing had opened it; what it has opened was left."""
+        nestings = self.nestings
+        nestings.top = nestings.frames[-1] if nestings.frames else None
+        self.cursor.set_limit(limit)
+        self.cursor.seek(start)
+        self.leaf_end = end
+        self.tags.nests = True
+
     def ahead(self, cursor: Cursor) -> UnrealReader:
         """Return a reader of the same property lists with another cursor. It makes no objects."""
         other = UnrealReader(cursor, self.limits, self.dialect)
         other.steps = self.steps
         other.allowance.source = self.allowance.source
         return other
+
+    def open_like(self, other: UnrealReader, depth: i64) -> None:
+        """Open copies of the outermost `depth` nestings of another reader."""
+        nestings = self.nestings
+        nestings.frames = [frame.copy() for frame in other.nestings.frames[:depth]]
+        nestings.top = nestings.frames[-1] if nestings.frames else None
+        nestings.most = other.nestings.most
+        nestings.list_end = -1
 
     # --- what the stream calls ---
 

@@ -6,6 +6,7 @@ import pytest
 from cursors import cursor_over
 
 from streamsave import LimitExceeded, Limits
+from streamsave._build import is_compiled
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MAP, MEMBERS, Frame, Nestings
 
@@ -33,6 +34,27 @@ def test_frames_do_not_share_what_is_set(name):
     setattr(outer, name, 7)
     assert (getattr(outer, name), getattr(inner, name)) == (7, before)
     assert getattr(Frame(LIST, "later", -1, -1), name) == before
+
+
+@pytest.mark.skipif(is_compiled(), reason="a compiled class does not list its attributes")
+def test_a_copy_has_all_but_that_it_is_an_object():
+    names = {*Frame.__annotations__, *(name for name in vars(Frame) if not name.startswith("_") and name != "copy")}
+    frame = Frame(MAP, "m", 20, 7)
+    for at, name in enumerate(sorted(names - {"added"})):
+        value = getattr(frame, name)
+        if isinstance(value, bool):
+            setattr(frame, name, not value)
+        elif isinstance(value, int):
+            setattr(frame, name, 100 + at)
+        elif isinstance(value, str):
+            setattr(frame, name, name)
+    frame.skipped = frame.inline = True
+    frame.added = Frame(MAP, "added", 3, -1)
+    copy = frame.copy()
+    different = {name for name in names | set(vars(frame)) if getattr(copy, name) != getattr(frame, name)}
+    assert different == {"added", "is_object", "object_name"}
+    assert copy.added is not None
+    assert (copy.added.name, copy.added.end) == ("added", 3)
 
 
 def frame(kind: int = LIST, name: str = "", end: int = -1, outer_limit: int = -1, **attributes: object) -> Frame:

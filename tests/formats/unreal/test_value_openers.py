@@ -400,8 +400,8 @@ def test_a_damaged_tag_after_a_blob_is_met_where_it_is():
 
 
 @pytest.mark.parametrize("age", [OLD, NEW])
-def test_damage_inside_a_blob_costs_all_of_it(age):
-    """A blob is whole, or lost."""
+def test_damage_inside_a_list_costs_that_list(age):
+    """A property list in a blob has tags with sizes: the smallest value around the fault is lost."""
     data = element("CharacterSaveParameterMap", raw.character(age, DIALECT).props(age))
     at = data.index(fstring("Level"))
     broken = data[:at] + struct.pack("<i", 1 << 30) + data[at + 4 :]
@@ -410,7 +410,8 @@ def test_damage_inside_a_blob_costs_all_of_it(age):
     with streamsave.open(broken, on_damage="resync", objects_at=[]) as events:
         made = list(events)
     damage = [event for event in made if isinstance(event, Damage)]
-    assert [event.lost.name for event in damage] == ["RawData"]
+    assert [event.lost.name for event in damage] == ["SaveParameter"]
+    assert "group_id" in [event.name for event in made if isinstance(event, Field)]
     assert_tiled(made, len(broken))
 
 
