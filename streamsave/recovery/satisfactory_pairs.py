@@ -567,7 +567,9 @@ class Pairing:
             after = count - len(entries.front) + taker + 1
             return self._anchored(0, taker, set(), number) + self._anchored(after, count, set(), number), number
         front = len(headers.front)
-        both = not headers.is_whole and len(headers.back) > 0 and headers.back[0] < headers.front_end + LEAST_HEADER
+        both = False
+        if not headers.is_whole and not headers.is_torn and not level.is_orphaned:
+            both = len(headers.back) > 0 and headers.back[0] < headers.front_end + LEAST_HEADER
         if front and not headers.is_whole and not headers.is_torn:
             # Its length may be what is wrong; others than those of actors end with a text. And if too little for a header is
             # between both ends, or they overlap, the header before that place or the one after it has other bytes.

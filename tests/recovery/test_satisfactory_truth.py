@@ -200,3 +200,24 @@ def test_headers_that_are_read_as_a_list(version):
     data, truth = subject.result()
     assert lies(data, truth, 0) == []
     assert losses(survived(data))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("new", [b"", b"\0\0"])
+def test_the_zeros_that_start_a_header_are_more_or_fewer(version, new):
+    """With a zero of the header before them, or without the first one, they start one elsewhere."""
+    subject = Subject(version)
+    one = subject.objects[8]
+    start = one.header[0]
+    subject.edit(start + 1, start + 2, new)
+    subject.patient.new_headers.add(one)
+    assert_no_lies(subject)
+
+
+@pytest.mark.parametrize("version", LEVELS)
+def test_the_last_object_lacks_as_many_bytes_as_an_empty_list_has(version):
+    """It reaches into the list after it, and the last list of the save may be missing."""
+    subject = Subject(version)
+    _, end = subject.objects[-1].data
+    subject.edit(end - 4, end, b"")
+    assert_no_lies(subject)
