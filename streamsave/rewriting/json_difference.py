@@ -387,20 +387,20 @@ class Comparison(DocumentWalk):
     def end_list(self, state: State) -> None:
         """Read what is left of a list. Elements that are missing take the place of new ones."""
         document = self._document
-        if state.places is None:
+        places = state.places
+        if places is None:
             if document.peek() == b"]":
                 return
-            self.look_up(state, document.tell())
-            assert state.places is not None  # noqa: S101 - it was looked up
+            places = self.look_up(state, document.tell())
         before = -1
         left: list[tuple[int, int]] = []
-        for at in state.places.offsets:
+        for at in places.offsets:
             if at < 0:
                 before = ~at
                 continue
             document.seek(at)
             names = document.members(NAMES) if state.has_headers else {}
-            if names and state.places.has_several(canonical(names.get("instance_name"))):
+            if names and places.has_several(canonical(names.get("instance_name"))):
                 raise document.fault("another object has this name", at)
             missing = state.missing.get(str(names.get("class_name", "")))
             if not missing or not self.is_elsewhere(missing.popleft()[0], at):

@@ -202,8 +202,8 @@ class DocumentWalk(JsonWriter):
             self._document.seek(end)
         super().end_scope()
 
-    def look_up(self, state: State, passed: int) -> None:
-        """Read a list from its start, and note where its elements are; those before a place count as taken."""
+    def look_up(self, state: State, passed: int) -> Places:
+        """Read a list from its start, and return where its elements are; those before a place count as taken."""
         document = self._document
         document.seek(state.first if state.first >= 0 else document.tell())
         places = state.places = Places()
@@ -219,6 +219,7 @@ class DocumentWalk(JsonWriter):
         for kind, missing in state.missing.items():
             # Those that were taken for missing may come later.
             state.missing[kind] = deque(each for each in missing if not self.is_elsewhere(each[0], places.take(each[1])))
+        return places
 
     def _key(self, state: State) -> bytes:
         """Return what says which element comes next in the document; the place stays."""
@@ -240,7 +241,8 @@ class DocumentWalk(JsonWriter):
         Raises:
             MissingError: there is none.
         """
-        if state.places is None:
+        places = state.places
+        if places is None:
             if self._key(state) == key:
                 return
             if state.assumed < MOST_ASSUMED:
@@ -249,9 +251,8 @@ class DocumentWalk(JsonWriter):
                 state.assumed += 1
                 state.key = key
                 raise MissingError
-            self.look_up(state, state.element)
-            assert state.places is not None  # noqa: S101 - it was looked up
-        at = state.places.take(key)
+            places = self.look_up(state, state.element)
+        at = places.take(key)
         if at < 0:
             state.key = key
             raise MissingError

@@ -112,11 +112,11 @@ def test_a_view_of_a_plugin(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("path", ["no_such_module:View", "toy_view_broken:View"])
-def test_a_broken_view_of_a_plugin_is_named(tmp_path, monkeypatch, capsys, path):
+def test_a_broken_view_of_a_plugin_is_named(tmp_path, monkeypatch, caplog, path):
     (tmp_path / "toy_view_broken.py").write_text("1 / 0")
     monkeypatch.syspath_prepend(tmp_path)
     assert type(make_view(row(view=path))) is View
-    warning = capsys.readouterr().err
+    warning = caplog.text
     assert "Toy save" in warning
     assert path in warning
 

@@ -17,7 +17,7 @@ from streamsave.rewriting.assignments import RELINK, parse_assignment
 from streamsave.rewriting.editor import Editor
 from streamsave.rewriting.from_json import make_save
 from streamsave.rewriting.renaming import renamed
-from streamsave.values import ObjectReference, Quat, Transform, Vector
+from streamsave.values import ObjectReference, Transform
 
 SATISFACTORY = VALID / "satisfactory"
 #: Before and after flags in headers; a blueprint.
@@ -126,7 +126,7 @@ def test_a_dropped_object_forgets_its_new_header(tmp_path):
 def test_references_in_values():
     names = {"a": "b"}
     old = ObjectReference("L", "a")
-    value = {"x": [old, ("k", old)], "y": Transform(Quat(0.0, 0.0, 0.0, 1.0), Vector(1.0, 2.0, 3.0), ()), "z": "a"}
+    value = {"x": [old, ("k", old)], "y": Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0)), "z": "a"}
     new, count = renamed(value, names)
     other = ObjectReference("L", "b")
     assert (new, count) == ({**value, "x": [other, ("k", other)]}, 2)

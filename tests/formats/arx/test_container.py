@@ -135,10 +135,10 @@ def test_classify(name):
     assert classify(name) == KINDS[name]
 
 
-def test_a_version_that_is_not_known_is_read_like_the_nearest(capsys):
+def test_a_version_that_is_not_known_is_read_like_the_nearest(caplog):
     found = container(assemble(b"abc", 0x00020002, [Row(b"A.SAV", 3, STORED, [(3, 0)])]))
     assert names(found) == ["A.SAV"]
-    assert "not known" in capsys.readouterr().err
+    assert "not known" in caplog.text
 
 
 def test_limits():
