@@ -28,14 +28,14 @@ with streamsave.open("world.sav", on_damage="resync") as events:
             case SaveStart(header=SatisfactorySaveHeader() as header):
                 reveal_type(header.session_name)  # "str"
             case SaveStart():
-                reveal_type(event.header)  # "streamsave.values.Header"
+                reveal_type(event.header)  # "Any"
                 event.header = Header()  # Cannot assign to final attribute "header"
             case ObjectHeader(class_name=name):
                 reveal_type(name)  # "str"
                 event.size = 0  # Cannot assign to final attribute "size"
                 reveal_type(events.skip())  # "streamsave.events.BlobSkip"
             case PropertyTag():
-                reveal_type(events.build())  # "object"
+                reveal_type(events.build())  # "Any"
                 reveal_type(events.raw())  # "bytes"
                 event.name = ""  # Cannot assign to final attribute "name"
     events.skip(1)  # Too many arguments for "skip"
@@ -44,7 +44,7 @@ streamsave.open("world.sav", on_damage="ignore")  # Argument "on_damage" to "ope
 streamsave.open(1)  # Argument 1 to "open_save" has incompatible type "int"
 streamsave.open("world.sav", limits=streamsave.Limits(depth="1"))  # Argument "depth" to "Limits" has incompatible type
 for selected in streamsave.objects("world.sav", "*Constructor*", ["mCurrentRecipe"]):
-    reveal_type(selected.fields)  # "dict[str, object]"
+    reveal_type(selected.fields)  # "dict[str, Any]"
 """
 
 

@@ -723,7 +723,8 @@ def find_headers(level: LevelBytes) -> Sequence:
         if not headers.is_whole:
             headers = Sequence(HeaderRecords(level), level.content)
     headers.search(level.content, lambda _at, _left: True)
-    if level.is_orphaned and headers.back and stated_count(level, headers.back[0]) == len(headers.back):
+    # More than one: the header of an actor ends with a bool, so a 1 before the last header is no number of headers.
+    if level.is_orphaned and 1 < len(headers.back) == stated_count(level, headers.back[0]):
         level.count = len(headers.back)  # its start is there, but says another number than its objects have
     return headers
 

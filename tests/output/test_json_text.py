@@ -40,8 +40,10 @@ VALUES = st.recursive(
 
 
 def same(one: bytes, other: bytes) -> bool:
-    """Whether two texts are the same, but for how floats are written: `1e-07`, `1e-7`."""
-    numbers = re.compile(rb"(?<=[ :,\[])-?[0-9]+(?:[.][0-9]+)?e[+-]?[0-9]+(?=[,\]}\n]|$)")
+    """Whether two texts are the same, but for how floats are written: `1e-07` and `1e-7`, `0.00006` and `6e-05`."""
+    numbers = re.compile(
+        rb"(?<=[ :,\[])-?[0-9]+(?:[.][0-9]+)?(?:e[+-]?[0-9]+)?(?=[,\]}\n]|$)|^-?[0-9]+(?:[.][0-9]+)?(?:e[+-]?[0-9]+)?$"
+    )
     return numbers.split(one) == numbers.split(other) and [*map(float, numbers.findall(one))] == [
         *map(float, numbers.findall(other))
     ]
