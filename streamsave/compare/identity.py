@@ -11,20 +11,25 @@ Objects that have all of this in common belong together in their order.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from struct import Struct
 from typing import Final
 
 from streamsave._native import i64
 from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, ObjectHeader
 
-__all__ = ["header_members", "is_certain", "is_like", "is_numbered", "is_same_object", "known_by"]
+__all__ = ["header_members", "is_certain", "is_like", "is_numbered", "is_same_object", "known_by", "state_of"]
 
 #: A position and a rotation as bytes: other than numbers, those of one place are the same, also if it is no number.
 PLACE: Final = Struct("7d")
+SCALE: Final = Struct("3d")
 #: The kind of objects of Satisfactory that are numbered in their class.
 LIGHTWEIGHT: Final = "lightweight"
 #: What a header says besides what an object is known by, and its place.
 STATE: Final = [name for name in OBJECT_MEMBERS if name not in {"class_name", "instance_name", "level", "transform"}]
+#: The same as a tuple; and what only some saves store.
+says = attrgetter(*STATE)
+stores = attrgetter(*STORED_MEMBERS)
 
 
 def is_numbered(header: ObjectHeader) -> bool:
@@ -47,9 +52,7 @@ def is_same_object(old: ObjectHeader, new: ObjectHeader) -> bool:
 
 def is_like(old: ObjectHeader, new: ObjectHeader) -> bool:
     """Return whether the headers of an object in two states say the same."""
-    if old.stored_flags != new.stored_flags or not old._is_placed_like(new):
-        return False
-    return all(getattr(old, name) == getattr(new, name) for name in STATE)
+    return old.stored_flags == new.stored_flags and old._is_placed_like(new) and bool(says(old) == says(new))
 
 
 def is_certain(header: ObjectHeader) -> bool:
@@ -63,6 +66,13 @@ def known_by(header: ObjectHeader) -> tuple[object, ...]:
         return header.level, header.class_name, header.instance_name
     place = header.transform
     return header.level, header.class_name, b"" if place is None else PLACE.pack(*place.translation, *place.rotation)
+
+
+def state_of(header: ObjectHeader) -> tuple[object, ...]:
+    """Return what `header_members` does in a form that is hashed."""
+    place = header.transform
+    packed = b"" if place is None else PLACE.pack(*place.translation, *place.rotation) + SCALE.pack(*place.scale)
+    return packed, says(header), tuple(map(bool, stores(header)))
 
 
 def header_members(header: ObjectHeader) -> dict[str, object]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.compare.identity import header_members, known_by
+from streamsave.compare.identity import known_by, state_of
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.decode.leaves import Step
@@ -130,7 +130,7 @@ class Items:
             content = b"" if by_value else self.data()
             if by_value or len(content) != header.size:
                 content = bytes_of(self.parts())
-        return hash((value_bytes(header_members(header)), content))
+        return hash((state_of(header), content))
 
 
 def bytes_of(parts: list[Part]) -> bytes:

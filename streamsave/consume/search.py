@@ -7,7 +7,6 @@ keys of maps are values, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
@@ -63,6 +62,29 @@ class Match:
         self.number: Final = number
 
 
+class Remembered:
+    """A matcher that keeps its answers: most texts come again.
+
+    Attributes:
+        asks: the matcher itself.
+    """
+
+    def __init__(self, matcher: Matcher) -> None:
+        self.asks: Final = matcher
+        self._known: dict[str, bool] = {}
+
+    def matches(self, text: str) -> bool:
+        """Return whether a text matches."""
+        verdict = self._known.get(text)
+        if verdict is None:
+            verdict = bool(self.asks(text))
+            if len(text) <= LONGEST_KEPT:
+                if len(self._known) >= MOST_TEXTS:
+                    self._known.clear()
+                self._known[text] = verdict
+        return verdict
+
+
 class Finder(Visitor):
     """Finds leaves with a text that is wanted, and members with a name that is wanted."""
 
@@ -70,9 +92,8 @@ class Finder(Visitor):
         self, named: Matcher | None, says: Matcher | None, needed: NeededText | None, under: tuple[PathStep, ...]
     ) -> None:
         super().__init__()
-        self._named = None if named is None else remembering(named)
-        self._matcher = says
-        self._says = None if says is None else remembering(says)
+        self._named = None if named is None else Remembered(named)
+        self._says = None if says is None else Remembered(says)
         self._under = under
         #: Texts of numbers, bools and None may match.
         self._plain = needed is None or not needed.stored
@@ -94,7 +115,7 @@ class Finder(Visitor):
         if named is not None:
             for step in path[part.base :]:
                 depth += 1
-                if isinstance(step, str) and named(step):
+                if isinstance(step, str) and named.matches(step):
                     self._inside = True
                     break
         if self._says is None and self._inside:
@@ -112,7 +133,7 @@ class Finder(Visitor):
     def member(self, name: str, value: object) -> None:
         """Go into a member."""
         named = self._named
-        if self._inside or named is None or not named(name):
+        if self._inside or named is None or not named.matches(name):
             self.value(value)
         elif self._says is None:
             self.found.append((tuple(self.path), value))
@@ -130,21 +151,23 @@ class Finder(Visitor):
 
     def leaf(self, value: object) -> None:
         """Take a leaf."""
-        says, matcher = self._says, self._matcher
-        if says is None or matcher is None or not self._inside:
+        says = self._says
+        if says is None or not self._inside:
             return
         if isinstance(value, str):
-            matches = bool(says(value))
+            matches = says.matches(value)
         elif isinstance(value, ObjectReference):
-            matches = bool(says(value.path_name))
-        elif not self._plain or isinstance(value, (list, dict)) or self.path[len(self.path) - 1] == BYTES:
-            return  # the last is how many bytes have no layout, which is no value of the save
+            matches = says.matches(value.path_name)
+        elif not self._plain:
+            return
         elif isinstance(value, float):
             text = number_text(value)  # most numbers do not come again
-            matches = bool(matcher(text) or (len(text) > LONGEST_SHORT and matcher(shortest_text(value))))
+            matches = bool(says.asks(text) or (len(text) > LONGEST_SHORT and says.asks(shortest_text(value))))
+        elif isinstance(value, (list, dict)) or self.path[len(self.path) - 1] == BYTES:
+            return  # the last is how many bytes have no layout, which is no value of the save
         else:
             texts = BOOL_TEXTS[value] if isinstance(value, bool) else ["null" if value is None else str(value)]
-            matches = any(map(matcher, texts))
+            matches = any(map(says.asks, texts))
         if matches and (not self._under or self._is_under(self.path[self._base :])):
             self.found.append((tuple(self.path), value))
 
@@ -155,12 +178,6 @@ class Finder(Visitor):
             isinstance(inner, (int, Key)) if isinstance(step, Each) else step == inner
             for step, inner in zip(under, path, strict=False)
         )
-
-
-def remembering(matcher: Matcher) -> Matcher:
-    """Return a matcher that keeps its answers: most texts come again."""
-    kept = lru_cache(MOST_TEXTS)(matcher)
-    return lambda text: kept(text) if len(text) <= LONGEST_KEPT else matcher(text)
 
 
 class ValueSearch:

@@ -1,7 +1,7 @@
 """JSON text: one line of UTF-8 for each value, of any depth.
 
 Terminals obey control characters. orjson escapes those below U+0020; this module escapes U+007F to U+009F, too: the text means
-the same to every reader of JSON. orjson refuses a value of more than 254 levels: `json` writes it then.
+the same to every reader of JSON. Beyond some 250 levels orjson refuses a value: this module then writes it piece by piece.
 
 Nearly all values are written without the copy that `json_value` makes: orjson takes numbers, strings, dicts, lists and tuples as
 they are, and asks `json_step` about the others.
@@ -32,6 +32,7 @@ __all__ = [
 
 #: DEL and the C1 controls, in UTF-8.
 CONTROL: Final = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
+INDENT: Final = b"  "
 #: Bytes of text that make a piece.
 PIECE_SIZE: Final = 64 * 1024
 #: Most bytes of text that are held in memory; more goes to a temporary file.
@@ -156,10 +157,7 @@ def json_bytes(value: Json, *, pretty: bool = False) -> bytes:
     try:
         data = orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
     except orjson.JSONEncodeError:
-        import json  # noqa: PLC0415 - hardly any value is so deep
-
-        signs = (",", ": ") if pretty else (",", ":")
-        data = json.dumps(value, ensure_ascii=False, indent=2 if pretty else None, separators=signs).encode()
+        data = _piece_by_piece(value, pretty=pretty)
     return escaped(data)
 
 
@@ -173,3 +171,34 @@ def escaped(data: bytes) -> bytes:
 def _escape(found: re.Match[bytes]) -> bytes:
     # The last byte of the UTF-8 of these characters is their number.
     return b"\\u00%02x" % found[0][-1]
+
+
+def _piece_by_piece(value: Json, *, pretty: bool) -> bytes:
+    """Return the bytes that orjson would return if it took values of any depth."""
+    pieces: list[bytes] = []
+    colon = b": " if pretty else b":"
+    #: What is to be written, the next thing last: text as it is, or a value and its level.
+    waiting: list[bytes | tuple[Json, int]] = [(value, 0)]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, bytes):
+            pieces.append(item)
+            continue
+        part, level = item
+        if not part or not isinstance(part, (dict, list)):
+            pieces.append(orjson.dumps(part))
+            continue
+        line = b"\n" + INDENT * (level + 1) if pretty else b""
+        if isinstance(part, dict):
+            opening, closing = b"{", b"}"
+            members = [(orjson.dumps(key) + colon, member) for key, member in part.items()]
+        else:
+            opening, closing = b"[", b"]"
+            members = [(b"", member) for member in part]
+        pieces.append(opening)
+        waiting.append(line[: -len(INDENT)] + closing if pretty else closing)
+        for number in range(len(members) - 1, -1, -1):
+            label, member = members[number]
+            waiting.append((member, level + 1))
+            waiting.append((b"," if number else b"") + line + label)
+    return b"".join(pieces)

@@ -6,6 +6,8 @@
 | headers, sizes, counts, entries | the pairs of which nothing is certain | at the next pair that is (`satisfactory_pairs`) |
 | where a level ends | what follows the last pair | at the next level from which levels lead to the end of the save |
 | the start of a level, or what comes before the levels | levels | there; or at the first certain header of the persistent level |
+
+The module is long because each kind of fault of a level has its own way on, and all of them read the same level.
 """
 
 from __future__ import annotations
@@ -39,14 +41,8 @@ from streamsave.formats.unreal.tags import UE5_TYPE_TREES
 from streamsave.recovery.chains import Budget
 from streamsave.recovery.driver import Family, Part
 from streamsave.recovery.satisfactory_objects import LevelBytes, SaveBytes
-from streamsave.recovery.satisfactory_pairs import (
-    LevelRecords,
-    Plan,
-    ends_level,
-    find_headers,
-    leads_through,
-    make_plan,
-)
+from streamsave.recovery.satisfactory_pairs import Plan, find_headers, leads_through, make_plan
+from streamsave.recovery.satisfactory_records import LevelRecords, ends_level
 from streamsave.values import Loss
 
 __all__ = ["SatisfactoryFamily"]

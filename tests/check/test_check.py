@@ -318,6 +318,13 @@ def test_zeros_after_a_component_belong_there():
     assert kinds(list(check(world(thing("BP_Chest_C_1"), longer)))) == [(FINDING, "unknown-bytes")]
 
 
+def test_unknown_bytes_are_summed():
+    objects = [Object("/Oracle/BP_Mod.BP_Mod_C", f"{CHEST}{number}", trailer=Opaque(b"mod")) for number in range(5)]
+    (finding,) = check(world(*objects))
+    assert finding.message.endswith("(5 times, here first)")
+    assert finding.path == ("Persistent_Level", CHEST + "0")
+
+
 def test_old_objects():
     (finding,) = check(world(thing("BP_Chest_C_1", save_version=46), thing("BP_Lamp_C_1", save_version=46), version=52))
     assert (finding.severity, finding.message) == (NOTE, old_objects_message(46, 52, 2))

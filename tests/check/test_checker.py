@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -100,8 +101,38 @@ def test_claims_that_touch_are_one():
     assert claims.runs() == [(0, 2000)]
 
 
+def test_two_runs_that_grow_in_turn():
+    """As the headers of objects and their data do; a span that reaches another run joins it, and one inside of it is found."""
+    claims = Claims()
+    for step in range(50):
+        claims.add(step, step + 1)
+        claims.add(100 + step, 101 + step)
+    assert claims.runs() == [(0, 50), (100, 150)]
+    claims.add(50, 60)
+    claims.add(60, 100)
+    assert claims.runs() == [(0, 150)]
+    claims.add(150, 160)
+    claims.add(140, 160)
+    assert list(claims.faults(160)) == [(140, "20 bytes that two events claim")]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_claims_in_any_order(seed):
+    """Whatever the order, spans that tile are one run, and a span that is left out is a gap."""
+    random = Random(seed)
+    places = sorted(random.sample(range(1000), 60))
+    spans = [*pairwise(places)]
+    missing = spans.pop(random.randrange(1, len(spans) - 1))
+    if seed % 2:
+        random.shuffle(spans)
+    claims = Claims()
+    for start, end in spans:
+        claims.add(start, end)
+    assert claims.runs() == [(places[0], missing[0]), (missing[1], places[-1])]
+
+
 @pytest.mark.parametrize("most", [1, 256])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(150))
 def test_the_same_as_counting_each_byte(monkeypatch, seed, most):
     """Spans that touch, overlap, repeat, in two places that grow and elsewhere."""
     monkeypatch.setattr(checker, "MOST_RUNS", most)

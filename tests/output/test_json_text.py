@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 
 import orjson
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamsave.decode.json_values import Json, json_value
-from streamsave.limits import MOST_DEPTH
 from streamsave.output.json_text import json_bytes, value_bytes
 from streamsave.values import DateTime, Guid, InventoryItem, ObjectReference, Opaque, Text, Vector
 
@@ -39,23 +37,13 @@ VALUES = st.recursive(
 )
 
 
-def same(one: bytes, other: bytes) -> bool:
-    """Whether two texts are the same, but for how floats are written: `1e-07` and `1e-7`, `0.00006` and `6e-05`."""
-    numbers = re.compile(
-        rb"(?<=[ :,\[])-?[0-9]+(?:[.][0-9]+)?(?:e[+-]?[0-9]+)?(?=[,\]}\n]|$)|^-?[0-9]+(?:[.][0-9]+)?(?:e[+-]?[0-9]+)?$"
-    )
-    return numbers.split(one) == numbers.split(other) and [*map(float, numbers.findall(one))] == [
-        *map(float, numbers.findall(other))
-    ]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("pretty", [False, True])
 @given(value=VALUES.map(json_value))
 def test_deep_values_are_written_as_orjson_writes_others(value: Json, pretty: bool):
     assert json.loads(json_bytes(value, pretty=pretty)) == value
     text = json_bytes(deep(value))
-    assert same(text, b"[" * 2 * ORJSON_LEVELS + json_bytes(value) + b"]" * 2 * ORJSON_LEVELS)
+    assert text == b"[" * 2 * ORJSON_LEVELS + json_bytes(value) + b"]" * 2 * ORJSON_LEVELS
 
 
 @pytest.mark.slow
@@ -65,22 +53,23 @@ def test_deep_values_are_indented_as_orjson_indents_others(value: Json):
     lines = json_bytes(lists(levels, value), pretty=True).decode().split("\n")
     assert [line.strip() for line in lines[:levels]] == ["["] * levels
     inner = [line[2 * levels :] for line in lines[levels:-levels]]
-    assert same("\n".join(inner).encode(), json_bytes(value, pretty=True))
+    assert "\n".join(inner) == json_bytes(value, pretty=True).decode()
     assert lines[-levels:] == [f"{' ' * 2 * level}]" for level in range(levels - 1, -1, -1)]
 
 
-@pytest.mark.parametrize("levels", [ORJSON_LEVELS, ORJSON_LEVELS + 1, 3 * MOST_DEPTH])
+@pytest.mark.slow
+@pytest.mark.parametrize("levels", [ORJSON_LEVELS, ORJSON_LEVELS + 1, 100_000])
 def test_levels(levels):
-    """A struct in a map adds three levels: the map, the entry, the struct."""
     assert json_bytes(json_value(lists(levels))) == b"[" * levels + b"1" + b"]" * levels
 
 
+@pytest.mark.slow
 def test_a_deep_value_of_every_kind():
     value: object = {"leaf": 0.5}
-    for _ in range(150):
+    for _ in range(5000):
         value = {"a": (value, Text(0, "none", "", {"t": [value] if value == 0 else None}))}
     text = json_bytes(json_value(value))
-    assert text.count(b'"source":""') == 150
+    assert text.count(b'"source":""') == 5000
     assert text.startswith(b'{"a":[{"a":[{"a":[')
 
 

@@ -22,7 +22,10 @@ from streamsave import (
     Field,
     LimitExceeded,
     Limits,
+    ObjectEnd,
     ObjectHeader,
+    PropertyTag,
+    SaveEnd,
     SaveStart,
     StructEnter,
     TruncatedSave,
@@ -376,3 +379,20 @@ def test_real_index(corpus):
         pytest.skip(f"the real index is not here: {path}")
     with pytest.raises(TruncatedSave, match="D227C70A197B4EE19EA2374E017F0E07"):
         read(path)
+
+
+@pytest.mark.parametrize("make", [full, remote, later])
+def test_skipped_or_built_the_other_events_stay(make):
+    data = make().encode()
+    everything = without_chunks(read(data))
+    for verb in ("skip", "build", "raw"):
+        with streamsave.open(data) as events:
+            left = []
+            for event in events:
+                left.append(event)
+                if isinstance(event, (Field, PropertyTag, ObjectHeader)) and event.offset % 3:
+                    getattr(events, verb)()
+        # The end of an object claims its terminator only where the object was walked.
+        left = [event for event in without_chunks(left) if not isinstance(event, ObjectEnd)]
+        assert isinstance(left[-1], SaveEnd)
+        assert [event for event in everything if event in left] == left

@@ -76,6 +76,33 @@ def content_of(event: Event) -> int:
     return event.data_offset if isinstance(event, ObjectHeader) else event.offset + event.header_size
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_raw_of_every_leaf_is_its_place_in_the_stream(name, samples):
+    with streamsave.open(samples[name]) as events:
+        stream = bytearray()
+        for event in events:
+            if isinstance(event, StructEnter) and events.depth == 1:
+                stream += bytes(event.offset + event.header_size - len(stream)) + events.raw()
+    with streamsave.open(samples[name]) as events:
+        for event in events:
+            if isinstance(event, Field):
+                assert events.raw() == stream[event.offset : event.offset + event.size]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_locations(name, samples):
+    chunks: list[ChunkStart] = []
+    with streamsave.open(samples[name]) as events:
+        for event in events:
+            if isinstance(event, ChunkStart):
+                chunks.append(event)
+                assert events.location(event) == (event.index, 0, event.compressed_offset)
+            elif isinstance(event, Field):
+                index, inside, offset = events.location(event)
+                assert (index, offset) == (chunks[-1].index, chunks[-1].compressed_offset)
+                assert chunks[-1].offset + inside == event.offset
+
+
 def test_paths_of_leaves(samples):
     paths = set()
     with streamsave.open(samples["checkpoints"]) as events:

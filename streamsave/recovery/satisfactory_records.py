@@ -1,0 +1,390 @@
+"""The records of a damaged level of Satisfactory: headers, entries and levels, where each may start, and where it ends.
+
+A search looks for the pattern that a record starts with; what confirms a place is a chain from there to an end.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.codecs import BuildContext, Struct
+from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.errors import SaveError
+from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
+from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
+from streamsave.formats.satisfactory.objects import is_torn
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
+from streamsave.input.windows import Windows
+from streamsave.recovery.chains import STEP, Budget
+from streamsave.recovery.satisfactory_objects import (
+    LEAST_OBJECT,
+    LevelBytes,
+)
+
+__all__ = [
+    "EntryRecords",
+    "HeaderRecords",
+    "LevelRecords",
+    "Records",
+    "ends_level",
+    "places",
+    "starts_objects",
+]
+
+#: The fewest bytes of a reference: two empty strings.
+LEAST_REFERENCE: Final = 8
+#: More records than any level has.
+MANY: Final = 1 << 20
+#: What searches cost, in bytes: a byte in which a pattern is looked for, a string that is skipped, a fault.
+SCAN: Final = 2
+STRING: Final = 8
+FAULT: Final = 1024
+#: No name of a level has as many characters.
+LONGEST_NAME: Final = 1024
+#: The fewest bytes of a level: its name, and the sizes and numbers of both blobs.
+LEAST_LEVEL: Final = 22
+#: The bytes of an i64.
+LONG: Final = 8
+#: Bytes. No pattern looks further ahead.
+WIDEST: Final = 32
+
+# How a record starts, as a look ahead.
+#: `i32 save_version; bool32 migrate_references; i32 size`
+VERSIONED_ENTRY: Final = re.compile(rb"(?s)(?=[\x01-\xff]\0{3}[\0\x01]\0{3}.{3}[\0-\x7f])")
+#: `i32 size`, then a string of any characters, perhaps after a byte or an empty string; or two empty strings
+BARE_ENTRY: Final = re.compile(
+    rb"(?s)(?=(?:[\x0d-\xff]..|.[^\0].|..[^\0])\0"
+    rb"(?:(?:.?|\0{4})(?:\x02\0{3}[\x01-\x7f]\0|[\x03-\xff]\0{3}[\x01-\x7f][^\0]|..\xff\xff)|\0{8}))"
+)
+#: `bool32 is_actor; str class`, which is a path from the root
+HEADER: Final = re.compile(rb"(?s)(?=[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+#: `str name` of fewer than 1024 characters, or the persistent level, which has none: `size; i32 count`, then a header
+LEVEL_WIDE: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0[!-~]|.{5}\0{3}.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+LEVEL_NARROW: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0[!-~]|.{3}\0.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+
+
+class Records:
+    """A sequence of records: one step of it, where one may start, and where it ends."""
+
+    def __init__(self, cursor: Cursor, pattern: re.Pattern[bytes], budget: Budget) -> None:
+        self.cursor = cursor
+        self._budget = budget
+        self._pattern = pattern
+        #: The last step, or the last look for an end, has met a chunk, or an end of the stream, that cannot be read.
+        self.is_torn = False
+        self._dead: set[int] = set()
+        self._left: dict[int, int] = {}
+
+    def read(self) -> bool:
+        """Pass over the record at the cursor; return False if it is none. Raises `SaveError` likewise."""
+        raise NotImplementedError
+
+    def ends(self) -> bool:
+        """Return whether the records end at the cursor, which may move. Raises `SaveError` if they do not."""
+        raise NotImplementedError
+
+    def step(self, at: i64) -> i64:
+        """Return where the record at an offset ends; -1 if there is none."""
+        return self.cursor.tell() if self._holds(at, self.read) else -1
+
+    def is_end(self, at: i64) -> bool:
+        """Return whether the records end at an offset."""
+        return self._holds(at, self.ends)
+
+    def _holds(self, at: i64, ask: Callable[[], bool]) -> bool:
+        cursor = self.cursor
+        cursor.fault = None
+        cursor.seek(at)
+        self.is_torn = False
+        strings = cursor.skipped_strings
+        try:
+            return ask()
+        except SaveError as error:
+            self.is_torn = is_torn(cursor, error)
+            self._budget.spend(FAULT)
+            return False
+        finally:
+            self._budget.spend(STEP + STRING * (cursor.skipped_strings - strings))
+
+    def forward(self, at: i64, most: i64, *, least: i64 = 0) -> tuple[array[int], int, bool]:
+        """Return where records start from an offset on, where the last one ends, and whether they end there indeed.
+
+        There are `least` to `most`. Other bytes may look like an end: it is the last one that can be reached.
+        """
+        starts = array("q")
+        ends = -1
+        end_at = -1
+        while True:
+            is_torn_end = False
+            if len(starts) >= least:
+                if self.is_end(at):
+                    ends = len(starts)
+                    end_at = int(at)
+                is_torn_end = self.is_torn
+            following = self.step(at) if len(starts) < most else -1
+            if following < 0:
+                self.is_torn |= is_torn_end
+                break
+            starts.append(int(at))
+            at = following
+        if ends >= 0:
+            return starts[:ends], end_at, True
+        return starts, int(at), False
+
+    def first(self, begin: i64, accepts: Callable[[int, int], bool]) -> int:
+        """Find the first offset from `begin` on from which records lead to the end, and that is accepted; -1 if there is none.
+
+        Args:
+            begin: where the search starts.
+            accepts: called with an offset and how many records are left there.
+        """
+        budget = self._budget
+        scanned = begin
+        for place in places(self.cursor.windows, self._pattern, begin, self.cursor.limit()):
+            if not budget.spend(SCAN * (place - scanned)):
+                break
+            scanned = place
+            left = self.count(place)
+            if left >= 0 and accepts(place, int(left)):
+                return place
+        return -1
+
+    def count(self, at: i64) -> i64:
+        """Count the records from an offset to the end; -1 if they break off."""
+        passed: list[int] = []
+        ends = -1
+        left = 0
+        while at >= 0:
+            left = self._left.get(int(at), -1)
+            if left >= 0:
+                ends = len(passed)
+                break
+            if at in self._dead or not self._budget.spend(0):
+                break
+            if self.is_end(at):
+                ends = len(passed)
+            passed.append(int(at))
+            at = self.step(at)
+        left = max(left, 0)
+        for index, place in enumerate(passed):
+            if index <= ends:
+                self._left[place] = left + ends - index
+            else:
+                self._dead.add(place)
+        return ends + left if ends >= 0 else -1
+
+
+class HeaderRecords(Records):
+    """The headers of a level, up to its objects, or to a copy of its destroyed actors before these."""
+
+    def __init__(self, level: LevelBytes, *, strict: bool = True) -> None:
+        super().__init__(level.cursor(), HEADER, level.save.budget)
+        self._level = level
+        self._is_strict = strict
+        if level.toc_end >= 0:
+            self.cursor.set_limit(level.toc_end)
+        #: Has the header that was passed over last.
+        self.headers = ObjectHeaderCodec(level.version)
+        self._destroyed = destroyed_actors(level.tail)
+        #: Where the blob of the objects starts that the last true `ends` has found.
+        self.blob: i64 = level.toc_end
+
+    def read(self) -> bool:
+        headers = self.headers
+        headers.decode(self.cursor)
+        # A text with a NUL inside takes in others: none of 437,362 headers of real saves has one.
+        texts = headers.class_name + headers.level + headers.instance_name + headers.outer
+        return not self._is_strict or (headers.class_name.startswith("/") and "\0" not in texts)
+
+    def ends(self) -> bool:
+        cursor = self.cursor
+        level = self._level
+        start = cursor.tell()
+        if level.toc_end < 0 and starts_objects(level, start):
+            self.blob = start
+            return True
+        if start == level.toc_end or self._destroyed is None or cursor.i32() > cursor.remaining() // LEAST_REFERENCE:
+            return start == level.toc_end
+        cursor.seek(start)
+        self._destroyed.measure(cursor, level.save.reader)
+        end = cursor.tell()
+        if level.toc_end >= 0:
+            return end == level.toc_end
+        if starts_objects(level, end):
+            self.blob = end
+            return True
+        return False
+
+
+class EntryRecords(Records):
+    """The entries of a level. `level.data_end` is where they end; -1: where the tail takes what is left of the level."""
+
+    def __init__(self, level: LevelBytes, *, strict: bool = True) -> None:
+        layout = level.save.layout
+        super().__init__(level.cursor(), VERSIONED_ENTRY if layout.entry_versions else BARE_ENTRY, level.save.budget)
+        if level.data_end >= 0:
+            self.cursor.set_limit(level.data_end)
+        self._level = level
+        self._least: i64 = LEAST_OBJECT if strict else 0
+        self._entries = layout.entries(level.version)
+
+    def read(self) -> bool:
+        entries = self._entries
+        cursor = self.cursor
+        if not entries.read(cursor, strict=True) or entries.size < self._least:
+            return False
+        try:
+            entries.skip_data(cursor)
+        except SaveError as error:
+            if not is_torn(cursor, error):
+                raise
+            cursor.fault = None
+            cursor.seek(entries.data_offset + entries.size)  # its data are known; nothing follows what cannot be read
+        return True
+
+    def starts_at(self, at: i64) -> bool:
+        """Return whether an entry starts at an offset, whatever size it has; one without versions looks like any other bytes."""
+        cursor = self._level.cursor()
+        cursor.seek(at)
+        try:
+            return self._level.save.layout.entry_versions and 0 < cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= cursor.i32() <= 1
+        except SaveError:
+            return False
+
+    def ends(self) -> bool:
+        level = self._level
+        if level.data_end >= 0:
+            return self.cursor.tell() == level.data_end
+        return level.limit < NO_LIMIT and not level.is_open and ends_level(level, self.cursor)
+
+
+class LevelRecords(Records):
+    """Streaming levels, up to the persistent level, which has no name. What is tried often raises no error."""
+
+    def __init__(self, cursor: Cursor, layout: LevelLayout, context: BuildContext, budget: Budget) -> None:
+        super().__init__(cursor, LEVEL_WIDE if layout.entry_versions else LEVEL_NARROW, budget)
+        self._layout = layout
+        self._context = context
+
+    def read(self) -> bool:
+        cursor = self.cursor
+        start = cursor.tell()
+        length = cursor.i32() if cursor.remaining() >= LEAST_LEVEL else 0
+        if not 1 < length < min(cursor.remaining(), LONGEST_NAME):
+            return False
+        cursor.skip(length - 1)
+        if cursor.u8() != 0 or not self._pass_blobs():
+            return False
+        self._layout.tail.measure(cursor, self._context)
+        end = cursor.tell()
+        cursor.seek(start)
+        is_name = cursor.string().isprintable()
+        cursor.seek(end)
+        return is_name
+
+    def ends(self) -> bool:
+        return self._pass_blobs() and ends_save(self._layout.persistent_tail, self.cursor, self._context)
+
+    def _pass_blobs(self) -> bool:
+        """Pass over the blobs of headers and of as many objects; return False if these are none."""
+        cursor = self.cursor
+        toc_end = self._blob_end()
+        if toc_end < 0:
+            return False
+        count = cursor.i32()
+        if count < 0 or count > (toc_end - cursor.tell()) // LEAST_HEADER:
+            return False
+        if count and (not 0 <= cursor.i32() <= 1 or not cursor.name().startswith("/")):
+            return False
+        cursor.seek(toc_end)
+        data_end = self._blob_end()
+        if data_end < 0 or cursor.i32() != count or (count == 0 and cursor.tell() != data_end):
+            return False
+        cursor.seek(data_end)
+        return True
+
+    def _blob_end(self) -> i64:
+        """Return where the blob at the cursor ends, whose size is passed over; -1 if there is none."""
+        cursor = self.cursor
+        width = self._layout.blob.size - 4
+        if cursor.remaining() < width + 4:
+            return -1
+        size = cursor.i64() if width == LONG else cursor.i32()
+        if size < 4 or size > cursor.remaining():
+            return -1
+        return cursor.tell() + size
+
+
+def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -> Iterator[int]:
+    """Yield the offsets from `start` to `end` where a pattern matches, without those in windows that cannot be read."""
+    at = start
+    carried = b""
+    last: i64 = -1
+    while at < end:
+        try:
+            window = windows.window(at)
+        except SaveError:
+            carried = b""
+            at = windows.window_end(at)
+            if at < 0:
+                return
+            continue
+        if not window or windows.window_offset > at or windows.window_offset + len(window) <= at:
+            return  # a window without the byte that was asked for is no progress
+        window = window[at - windows.window_offset : end - windows.window_offset]
+        text = carried + window
+        base = at - len(carried)
+        at += len(window)
+        for match in pattern.finditer(text):
+            place = base + match.start()
+            if place > last:
+                last = place
+                yield place
+        carried = text[-WIDEST:]
+
+
+def ends_save(tail: Struct, cursor: Cursor, context: BuildContext) -> bool:
+    """Return whether a tail, and perhaps the list of unresolved destroyed actors, take all that is left."""
+    tail.measure(cursor, context)
+    if cursor.remaining() > 0:
+        REFERENCES.measure(cursor, context)
+    return cursor.remaining() == 0
+
+
+def ends_level(level: LevelBytes, cursor: Cursor) -> bool:
+    """Return whether the tail of a level takes all of it that is left; the persistent level may have one more list after it."""
+    layout = level.save.layout
+    reader = level.save.reader
+    if level.is_last and layout.blob_size is not None and layout.tail.names:
+        return ends_save(level.tail, cursor, reader)
+    level.tail.measure(cursor, reader)
+    return cursor.remaining() == 0
+
+
+def starts_objects(level: LevelBytes, at: i64) -> bool:
+    """Return whether the blob of a level's objects starts at an offset: its number, its first entry or its end confirm it."""
+    layout = level.save.layout
+    cursor = level.cursor()
+    cursor.seek(at + layout.blob.size - 4)
+    try:
+        count = cursor.i32()
+        entries = EntryRecords(level)
+        if count <= 0:
+            return False
+        first = cursor.tell()
+        if count == level.count and (entries.step(first) >= 0 or entries.is_torn):
+            return True  # the size of all entries may be wrong
+        if level.limit >= NO_LIMIT:
+            return False
+        if layout.blob_size is None:  # nothing but the entries themselves confirms it
+            return entries.forward(first, count, least=count)[2]
+        cursor.seek(at)
+        cursor.seek(layout.blob_end(cursor))
+        return ends_level(level, cursor)
+    except SaveError:
+        level.save.budget.spend(FAULT)
+        return False
