@@ -7,7 +7,7 @@ from saves import VALID
 
 import streamsave
 from streamsave import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Length
 
 SAMPLES = [
     path

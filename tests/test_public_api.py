@@ -22,7 +22,7 @@ MODULES = ["check", "errors", "events", "headers", "limits", "values"]
 MADE_BY_FUNCTIONS = {"Container", "CutStream", "EventStream", "RewriteStream", "Selection"}
 #: What public functions return and take, of classes that have no public name.
 RETURNED = [
-    "streamsave.decode.container.Container",
+    "streamsave.decode.reader.Container",
     "streamsave.rewriting.family.Cutting",
     "streamsave.rewriting.stream.Copied",
 ]

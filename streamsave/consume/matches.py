@@ -21,7 +21,7 @@ from streamsave.consume.conditions import Selection
 from streamsave.consume.selected_object import SelectedObject, select_object
 from streamsave.consume.selection import HeaderFilter, Plan, Selector
 from streamsave.decode.build import free_key
-from streamsave.decode.selecting import Selecting
+from streamsave.decode.reader import Selecting
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.verbs import Verbs
 

@@ -1,6 +1,6 @@
 """What a caller selects, compiled: which objects may match, and which of their members are needed to know.
 
-A reader may ask a `Selector` before it makes the event of an object (`streamsave.decode.selecting`), and
+A reader may ask a `Selector` before it makes the event of an object (`streamsave.decode.reader`), and
 `streamsave.consume.matches` asks it about each object that comes.
 """
 
@@ -27,7 +27,7 @@ from streamsave.consume.conditions import (
 from streamsave.consume.needed_text import encodings, name_encodings, required_texts
 from streamsave.consume.parser import parse_selection
 from streamsave.decode.paths import MISSING, Path, parse_path
-from streamsave.decode.selecting import Selecting
+from streamsave.decode.reader import Selecting
 from streamsave.errors import SelectWarning
 from streamsave.events import ObjectHeader
 from streamsave.stream.verbs import Verbs

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, BuildContext, Codec
-from streamsave.decode.container import Container
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.event_allowance import EventAllowance
-from streamsave.decode.length import Length
-from streamsave.decode.selecting import Selecting
 from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, StructEnter
@@ -23,10 +20,69 @@ from streamsave.limits import Limits
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["FINAL_LIMITS", "Reader"]
+__all__ = ["FINAL_LIMITS", "Container", "Length", "Reader", "Selecting"]
 
 #: Limits on the whole save: above one, nothing goes on.
 FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio", "spool_size"})
+
+
+class Length(NamedTuple):
+    """A field that says how many bytes or elements something has: a little-endian number in the inflated stream."""
+
+    offset: int
+    #: Its own bytes.
+    width: int
+    #: It counts elements, not bytes.
+    counts: bool
+    #: In which section of its nesting it is. A later one starts with its first field; the last one ends where its size says.
+    section: int = 0
+    #: Exclusive end of what this length counts; -1: the end of what was opened.
+    end: int = -1
+
+
+class Container:
+    """The containers at one path whose elements can be objects; `[*]` in the path is any position."""
+
+    def __init__(self, path: str) -> None:
+        #: As `streamsave.open` takes it for `objects_at`.
+        self.path = path
+        #: How many there are, their elements, and the bytes of these.
+        self.count = 0
+        self.elements = 0
+        self.size = 0
+
+
+class Selecting:
+    """Interface that readers use to ask whether an object is wanted, as early as possible. None: no selection, no cost.
+
+    A reader may ask less than it could: `takes` is asked for each `ObjectHeader` that comes.
+    """
+
+    def __init__(self) -> None:
+        #: The selection, or the caller, needs the data of objects, or at least its size.
+        self.needs_data = True
+        #: The caller needs what is in a level, but in no object.
+        self.needs_rest = True
+
+    def wants_kind(self, kind: str) -> bool:
+        """Return whether an object of this kind may match."""
+        return True
+
+    def wants_class(self, class_name: str) -> bool:
+        """Return whether an object of this class may match. This is asked for each object, so answers are cached."""
+        return True
+
+    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
+        """Return whether an object with these names may match; it is asked after `wants_class`."""
+        return True
+
+    def wants_header(self, header: ObjectHeader) -> bool:
+        """Return whether an object may match; if not, the reader makes no event for it."""
+        return self.takes(header)
+
+    def takes(self, header: ObjectHeader) -> bool:
+        """Return whether an object matches whose header comes as an event."""
+        raise NotImplementedError
 
 
 # Readers of other packages are not compiled.

@@ -20,8 +20,7 @@ from typing import TypeAlias
 
 from streamsave.claims import content_start
 from streamsave.decode.cursor import NO_LIMIT
-from streamsave.decode.length import Length
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError
 from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.rewriting.family import Family

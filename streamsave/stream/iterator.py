@@ -10,8 +10,7 @@ from streamsave._fields import each_of
 from streamsave._log import debug
 from streamsave._native import i64
 from streamsave.decode.event_allowance import EventAllowance
-from streamsave.decode.reader import Reader
-from streamsave.decode.selecting import Selecting
+from streamsave.decode.reader import Reader, Selecting
 from streamsave.errors import PathStep, SaveError, StaleEvent
 from streamsave.events import (
     ChunkStart,

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any
 from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_opened
-from streamsave.decode.container import Container
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Container, Reader, Selecting
 from streamsave.decode.references import references_in
-from streamsave.decode.selecting import Selecting
 from streamsave.decode.slices import Large, Slices
 from streamsave.errors import PathStep, StaleEvent
 from streamsave.events import (

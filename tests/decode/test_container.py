@@ -10,7 +10,7 @@ from writer.tags import INT, Prop
 
 import streamsave
 from streamsave import StaleEvent
-from streamsave.decode.container import Container
+from streamsave.decode.reader import Container
 from streamsave.errors import UnsupportedOption
 
 THINGS = array("Things", [[Prop("Count", INT, 1)], [Prop("Count", INT, 2)]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamsave import ObjectHeader
-from streamsave.decode.selecting import Selecting
+from streamsave.decode.reader import Selecting
 
 HEADER = ObjectHeader(0, "actor", "C", "A", "L", "", None, 0, 0, 4, 0, 4, 0)
 

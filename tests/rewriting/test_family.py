@@ -6,8 +6,7 @@ import pytest
 from cursors import cursor_over
 
 from streamsave import Field, Limits, ObjectHeader, StructEnter
-from streamsave.decode.length import Length
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Length, Reader
 from streamsave.input.source import open_source
 from streamsave.rewriting.family import Family
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamsave import ObjectHeader, PropertyTag, SaveStart, StructEnter
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Length
 from streamsave.errors import EditError
 from streamsave.rewriting.ledger import FAR, Counter, Ledger, Nesting, as_bytes
 from streamsave.rewriting.rows import Rows

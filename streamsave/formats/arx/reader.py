@@ -36,8 +36,7 @@ from typing import Final, NamedTuple
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, Codec
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.length import Length
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Length, Reader
 from streamsave.events import (
     PADDING,
     BlobSkip,

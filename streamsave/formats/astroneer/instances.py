@@ -27,7 +27,7 @@ from mypy_extensions import mypyc_attr
 from streamsave._fields import name_fields
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Length
 from streamsave.errors import EditError, SaveError
 from streamsave.events import ObjectHeader
 from streamsave.formats.unreal.pool import PoolCursor

@@ -35,8 +35,7 @@ from typing import Any, Final
 from streamsave.decode.codecs import F32, I32, I64, U8, U64, Array, BuildContext, Codec, Name, Struct, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
-from streamsave.decode.length import Length
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.instances import ASSET, NOTHING, ActorReference, InstanceReference, InstanceTable

@@ -37,7 +37,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import STRING, U8, U32, U64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.encoder import Encoder
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Length
 from streamsave.errors import TruncatedSave
 from streamsave.events import ChunkStart, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header

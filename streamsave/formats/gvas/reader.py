@@ -20,9 +20,8 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.codecs import Codec, Struct
-from streamsave.decode.container import Container
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Container, Length
 from streamsave.errors import TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.gvas.header import GvasHeader, read_header, read_stated_size

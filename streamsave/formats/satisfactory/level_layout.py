@@ -26,7 +26,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, STRING, Array, BuildContext, Codec, Map, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Length
 from streamsave.formats.satisfactory.object_entry import OPTIONAL_VERSION_DATA, ObjectEntryCodec, read_optional_ue5_version
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
 from streamsave.formats.satisfactory.versions import (

@@ -22,8 +22,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.length import Length
-from streamsave.decode.selecting import Selecting
+from streamsave.decode.reader import Length, Selecting
 from streamsave.events import Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.level_layout import LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.lightweight import holds_instances

@@ -23,7 +23,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, STRING, U32, Array, Codec, Map, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Length
 from streamsave.events import Event, ObjectHeader, SaveEnd, SaveStart, StructEnter
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, read_blueprint_header, read_header
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, REFERENCES, LevelLayout

@@ -14,8 +14,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.encoder import Encoder, text_of, utf8_of
-from streamsave.decode.length import Length
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError, PathStep
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.shapez2.jsontext import JsonLeaf

@@ -21,7 +21,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import Codec, Repeat, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Length
 from streamsave.events import Checkpoint, Event, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.primitives import Alias

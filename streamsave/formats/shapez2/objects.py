@@ -48,7 +48,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, I32, Codec
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Length
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
 from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameReader, make_transform, place_of

@@ -15,8 +15,7 @@ from streamsave._native import i64
 from streamsave.decode.build import build_opened
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.leaves import text_of
-from streamsave.decode.reader import Reader
-from streamsave.decode.selecting import Selecting
+from streamsave.decode.reader import Reader, Selecting
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame, Nestings

@@ -26,9 +26,8 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.container import Container
 from streamsave.decode.paths import BARE_NAME, EACH, MISSING, follow, parse_steps
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Container, Reader
 from streamsave.errors import PathStep, SaveError, SelectError, UnsupportedSave
 from streamsave.events import Event, Field, PropertyTag, StructEnter
 

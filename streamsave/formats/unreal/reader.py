@@ -28,8 +28,7 @@ from streamsave.claims import content_start
 from streamsave.decode.build import build_list
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import LARGEST_SIZE, Cursor
-from streamsave.decode.length import Length
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Length, Reader
 from streamsave.decode.slices import Slices
 from streamsave.errors import PathStep, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter

@@ -20,8 +20,7 @@ from streamsave._native import i64
 from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.codecs import I32, NAME, U8, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.length import Length
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Length, Reader
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect

@@ -11,7 +11,7 @@ from writer.arx_entries import VERSION
 from writer.arx_structs import encode_struct
 
 from streamsave import BlobSkip, DamagedSave, Field, Limits, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Length
 from streamsave.formats.arx.entity import KINDS
 from streamsave.formats.arx.layout import VARIABLE, find_type, struct_of
 from streamsave.formats.arx.reader import FIRST_STRUCTS, ArxReader

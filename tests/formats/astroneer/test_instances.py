@@ -12,7 +12,7 @@ from writer.primitives import fstring, i32, u8, u32
 
 from streamsave import DamagedSave, Limits, ObjectHeader
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.length import Length
+from streamsave.decode.reader import Length
 from streamsave.errors import EditError
 from streamsave.formats.astroneer.instances import (
     LEAST_RECORD,

@@ -10,8 +10,7 @@ from cursors import cursor_over
 from writer.primitives import i32, i64
 
 from streamsave import DamagedSave, Event, Field, Limits, StructEnter, StructExit, TruncatedSave
-from streamsave.decode.length import Length
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Length, Reader
 from streamsave.formats.astroneer.layout import block_length, is_terrain, walk_terrain
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 
