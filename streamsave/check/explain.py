@@ -251,7 +251,7 @@ def _parts(reader: Reader, cursor: Cursor, codec: Codec, offset: int) -> Iterato
             yield LayoutRow(name, part.name, start, end, *source_of(codec, name), _value(reader, cursor, part))
             yield from _parts(reader, cursor, part, offset)
             return
-    if isinstance(codec, (Array, Map, Optional)) and offset < begin + WIDTH:
+    if isinstance(codec, (Array, Optional)) and offset < begin + WIDTH:
         cursor.seek(begin)
         name = "is_set" if isinstance(codec, Optional) else "count"
         yield LayoutRow(name, "i32", begin, begin + WIDTH, value=cursor.i32())
@@ -261,6 +261,10 @@ def _members(cursor: Cursor, codec: Codec, offset: int) -> Iterator[tuple[str, C
     """Yield the parts of a value, each when the cursor is where it starts."""
     if isinstance(codec, Struct):
         yield from zip(codec.names, codec.members, strict=True)
+    elif isinstance(codec, Map):
+        for index in range(cursor.count(codec.pair.least)):
+            yield f"{index} key", codec.pair.key
+            yield f"{index} value", codec.pair.value
     elif isinstance(codec, Array):
         count = cursor.count(codec.element.least)
         first = 0
@@ -269,17 +273,13 @@ def _members(cursor: Cursor, codec: Codec, offset: int) -> Iterator[tuple[str, C
             cursor.skip(first * codec.element.size)
         for index in range(first, count):
             yield str(index), codec.element
-    elif isinstance(codec, Map):
-        for index in range(cursor.count(codec.key.least + codec.value.least)):
-            yield f"{index} key", codec.key
-            yield f"{index} value", codec.value
     elif isinstance(codec, Optional) and cursor.bool32():
         yield "value", codec.element
 
 
 def _value(reader: Reader, cursor: Cursor, codec: Codec) -> object:
     """Decode the value at the cursor, which stays, if it has no parts; None for others."""
-    if isinstance(codec, (Struct, Array, Map, Optional)):
+    if isinstance(codec, (Struct, Array, Optional)):
         return None
     start = cursor.tell()
     value = codec.decode(cursor, reader)

@@ -72,9 +72,11 @@ class Codec:
         self.may_have_list = False
         #: The layout is not verified: if a value does not take its bytes exactly, they are opaque.
         self.tentative = False
+        #: How many values a list has for each of these: `Limits.build_nodes` bounds them.
+        self.nodes: i64 = 1
         #: How many strings a value has, if it has nothing else; else 0.
         self.strings: i64 = 0
-        #: All bytes are a value, which has no parts; or there are several such values, and nothing else.
+        #: The bytes are one value without parts; or they are several such values, and nothing else.
         self.is_number = False
         self.only_numbers = False
 

@@ -45,84 +45,45 @@ __all__ = [
     "Optional",
     "Repeat",
     "Struct",
+    "decode_each",
     "encode_each",
     "list_of",
 ]
 
 
-_I8: Final = 0
-_U8: Final = 1
-_I16: Final = 2
-_U16: Final = 3
-_I32: Final = 4
-_U32: Final = 5
-_I64: Final = 6
-_U64: Final = 7
-_F32: Final = 8
-_F64: Final = 9
-_BOOL8: Final = 10
-_BOOL32: Final = 11
-
-
 class Scalar(Codec):
-    """A number, a bool, or another value of fixed size without parts."""
+    """A number, a bool, or another value of fixed size without parts; `read` is how a cursor reads it."""
 
-    def __init__(self, name: str, kind: i64, size: i64) -> None:
+    def __init__(self, name: str, size: i64, read: Callable[[Cursor], object]) -> None:
         super().__init__(name, size, size)
-        self._kind: i64 = kind
-        self.is_number = kind != _BOOL32
-        self.only_numbers = self.is_number
+        self._read = read
+        self.is_number = self.only_numbers = name != "bool32"
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        kind = self._kind
-        if kind == _I32:
-            return cursor.i32()
-        if kind == _F32:
-            return cursor.f32()
-        if kind == _F64:
-            return cursor.f64()
-        if kind == _U8:
-            return cursor.u8()
-        if kind == _I64:
-            return cursor.i64()
-        if kind == _U32:
-            return cursor.u32()
-        if kind == _BOOL8:
-            return cursor.u8() != 0
-        if kind == _BOOL32:
-            return cursor.bool32()
-        if kind == _I8:
-            return cursor.i8()
-        if kind == _I16:
-            return cursor.i16()
-        if kind == _U16:
-            return cursor.u16()
-        return cursor.u64()
+        return self._read(cursor)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        kind = self._kind
-        if kind == _F32:
-            encoder.f32(value)
-        elif kind == _F64:
-            encoder.f64(value)
-        elif kind == _BOOL8 or kind == _BOOL32:
+        kind = self.name[0]
+        if kind == "f":
+            encoder.real(value, self.size)
+        elif kind == "b":
             encoder.flag(value, self.size)
         else:
-            encoder.integer(value, self.size, signed=kind == _I8 or kind == _I16 or kind == _I32 or kind == _I64)
+            encoder.integer(value, self.size, signed=kind == "i")
 
 
-I8: Final[Codec] = Scalar("i8", _I8, 1)
-U8: Final[Codec] = Scalar("u8", _U8, 1)
-I16: Final[Codec] = Scalar("i16", _I16, 2)
-U16: Final[Codec] = Scalar("u16", _U16, 2)
-I32: Final[Codec] = Scalar("i32", _I32, 4)
-U32: Final[Codec] = Scalar("u32", _U32, 4)
-I64: Final[Codec] = Scalar("i64", _I64, 8)
-U64: Final[Codec] = Scalar("u64", _U64, 8)
-F32: Final[Codec] = Scalar("f32", _F32, 4)
-F64: Final[Codec] = Scalar("f64", _F64, 8)
-BOOL8: Final[Codec] = Scalar("bool8", _BOOL8, 1)
-BOOL32: Final[Codec] = Scalar("bool32", _BOOL32, 4)
+I8: Final[Codec] = Scalar("i8", 1, Cursor.i8)
+U8: Final[Codec] = Scalar("u8", 1, Cursor.u8)
+I16: Final[Codec] = Scalar("i16", 2, Cursor.i16)
+U16: Final[Codec] = Scalar("u16", 2, Cursor.u16)
+I32: Final[Codec] = Scalar("i32", 4, Cursor.i32)
+U32: Final[Codec] = Scalar("u32", 4, Cursor.u32)
+I64: Final[Codec] = Scalar("i64", 8, Cursor.i64)
+U64: Final[Codec] = Scalar("u64", 8, Cursor.u64)
+F32: Final[Codec] = Scalar("f32", 4, Cursor.f32)
+F64: Final[Codec] = Scalar("f64", 8, Cursor.f64)
+BOOL8: Final[Codec] = Scalar("bool8", 1, lambda cursor: cursor.u8() != 0)
+BOOL32: Final[Codec] = Scalar("bool32", 4, Cursor.bool32)
 
 
 class String(Codec):
@@ -324,9 +285,7 @@ class Array(Codec):
         self.element.measure_many(cursor, context, cursor.count(self.element.least))
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        count = cursor.count(self.element.least)
-        context.spend(count, 0)
-        return [self.element.decode(cursor, context) for _ in range(count)]
+        return decode_each(self.element, cursor, context, cursor.count(self.element.least))
 
     def encode(self, value: object, encoder: Encoder) -> None:
         elements = list_of(value)
@@ -346,46 +305,45 @@ class Repeat(Codec):
         self.element.measure_many(cursor, context, self.count)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        context.spend(self.count, 0)
-        return [self.element.decode(cursor, context) for _ in range(self.count)]
+        return decode_each(self.element, cursor, context, self.count)
 
     def encode(self, value: object, encoder: Encoder) -> None:
         encode_each(self.element, list_of(value, self.count), encoder)
 
 
-class Map(Codec):
+class Pair(Codec):
+    """A key and its value, as a tuple."""
+
+    def __init__(self, key: Codec, value: Codec) -> None:
+        size = key.size + value.size if key.size >= 0 and value.size >= 0 else -1
+        super().__init__(f"{key.name}: {value.name}", size, key.least + value.least)
+        self.key = key
+        self.value = value
+        self.nodes = 2
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        self.key.measure(cursor, context)
+        self.value.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        key = self.key.decode(cursor, context)
+        return key, self.value.decode(cursor, context)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, tuple) or len(value) != 2:
+            raise EditError("not a pair of key and value", value)
+        self.key.encode(value[0], encoder)
+        self.value.encode(value[1], encoder)
+
+
+class Map(Array):
     """`i32` count, then pairs. Decoded as a list of (key, value): keys may repeat, and need not be hashable."""
 
     def __init__(self, key: Codec, value: Codec) -> None:
-        super().__init__(f"{{{key.name}: {value.name}}}", -1, 4)
-        self.key = key
-        self.value = value
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        for _ in range(cursor.count(self.key.least + self.value.least)):
-            self.key.measure(cursor, context)
-            self.value.measure(cursor, context)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        count = cursor.count(self.key.least + self.value.least)
-        context.spend(2 * count, 0)
-        pairs = []
-        for _ in range(count):
-            key = self.key.decode(cursor, context)
-            pairs.append((key, self.value.decode(cursor, context)))
-        return pairs
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        pairs = list_of(value)
-        encoder.count(len(pairs))
-        for index, pair in enumerate(pairs):
-            if not isinstance(pair, tuple) or len(pair) != 2:
-                raise EditError("not a pair of key and value", pair)._inside(index)
-            try:
-                self.key.encode(pair[0], encoder)
-                self.value.encode(pair[1], encoder)
-            except EditError as error:
-                raise error._inside(index) from None
+        pair = Pair(key, value)
+        super().__init__(pair)
+        self.pair = pair
+        self.name = f"{{{pair.name}}}"
 
 
 class Optional(Codec):
@@ -405,7 +363,7 @@ class Optional(Codec):
         return self.element.decode(cursor, context) if cursor.bool32() else None
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.bool32(value is not None)
+        BOOL32.encode(value is not None, encoder)
         if value is not None:
             self.element.encode(value, encoder)
 
@@ -421,6 +379,16 @@ def list_of(value: object, count: i64 = -1) -> list[object]:
     if count >= 0 and len(value) != count:
         raise EditError("wrong number of elements", len(value), int(count))
     return value
+
+
+def decode_each(element: Codec, cursor: Cursor, context: BuildContext, count: i64) -> list[object]:
+    """Read values one after the other.
+
+    Raises:
+        SaveError: one of them is damaged, or they are more than `Limits` allows to build.
+    """
+    context.spend(count * element.nodes, 0)
+    return [element.decode(cursor, context) for _ in range(count)]
 
 
 def encode_each(element: Codec, values: list[object], encoder: Encoder) -> None:

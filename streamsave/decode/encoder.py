@@ -6,15 +6,13 @@ All numbers are little-endian. Text is stored as the game stores it: one byte fo
 from __future__ import annotations
 
 from numbers import Integral, Real
-from struct import Struct
+from struct import pack
 from typing import Final
 
 from streamsave.errors import EditError
 
 __all__ = ["Encoder", "text_of", "utf8_of"]
 
-F32: Final = Struct("<f")
-F64: Final = Struct("<d")
 #: The most elements that a count of 32 bits can say.
 MOST: Final = (1 << 31) - 1
 
@@ -42,39 +40,14 @@ class Encoder:
             raise EditError("out of range", value, f"{low} to {(1 << bits) - 1}")
         self.data += number.to_bytes(size, "little", signed=signed)
 
-    def u8(self, value: object) -> None:
-        self.integer(value, 1, signed=False)
-
-    def i8(self, value: object) -> None:
-        self.integer(value, 1, signed=True)
-
-    def i32(self, value: object) -> None:
-        self.integer(value, 4, signed=True)
-
-    def u32(self, value: object) -> None:
-        self.integer(value, 4, signed=False)
-
-    def i64(self, value: object) -> None:
-        self.integer(value, 8, signed=True)
-
-    def real(self, value: object, layout: Struct) -> None:
-        """Write a floating-point number as `layout` (`F32` or `F64`) stores it."""
+    def real(self, value: object, size: int) -> None:
+        """Write a floating-point number of `size` bytes, 4 or 8."""
         if not isinstance(value, Real) or isinstance(value, bool):
             raise EditError("not a number", value)
         try:
-            self.data += layout.pack(float(value))
+            self.data += pack("<f" if size == 4 else "<d", float(value))
         except OverflowError:
-            raise EditError("out of range", value, f"a float of {layout.size} bytes") from None
-
-    def f32(self, value: object) -> None:
-        self.real(value, F32)
-
-    def f64(self, value: object) -> None:
-        self.real(value, F64)
-
-    def bool32(self, value: object) -> None:
-        """Write a bool of four bytes."""
-        self.flag(value, 4)
+            raise EditError("out of range", value, f"a float of {size} bytes") from None
 
     def flag(self, value: object, size: int) -> None:
         """Write a bool of `size` bytes."""

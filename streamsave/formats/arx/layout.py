@@ -271,8 +271,8 @@ class Variable(Codec):
         if kind in TEXT_TYPES:
             text = encoded(content, "latin-1") + (b"\0" if self._ends_text and content else b"")
             number = len(text)
-        encoder.i32(kind)
-        encoder.f32(number)
+        I32.encode(kind, encoder)
+        F32.encode(number, encoder)
         find_type(f"char[{NAME_SIZE}]").encode(value["name"], encoder)
         encoder.put(text)
 

@@ -91,10 +91,10 @@ class IndexCodec(Codec):
 
     def encode(self, value: object, encoder: Encoder) -> None:
         if self._has_assets and isinstance(value, ObjectReference) and is_asset(value):
-            encoder.i32(ASSET)
+            I32.encode(ASSET, encoder)
             encoder.name(value.path_name)
         else:
-            encoder.i32(self._table.index_of(value, actors=self._actors))
+            I32.encode(self._table.index_of(value, actors=self._actors), encoder)
 
 
 def is_asset(value: ObjectReference) -> bool:
@@ -118,7 +118,7 @@ class TransformCodec(Codec):
             raise EditError("not a Transform", value)
         for part, count in ((value.rotation, 4), (value.translation, 3), (value.scale, 3)):
             for number in list_of(list(part), count):
-                encoder.f32(number)
+                F32.encode(number, encoder)
 
 
 class PoolCodec(Codec):

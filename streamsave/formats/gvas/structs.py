@@ -89,7 +89,7 @@ class PerPlatform(Codec):
         if not isinstance(value, dict) or value.keys() != {"default", "platforms"}:
             raise EditError(f"not a {self.name}", value, "a dict of default, platforms")
         platforms = list_of(value["platforms"])
-        encoder.bool32(not platforms)
+        BOOL32.encode(not platforms, encoder)
         self._element.encode(value["default"], encoder)
         if platforms:
             self._platforms.encode(platforms, encoder)
@@ -114,7 +114,7 @@ class NetId(Codec):
     def encode(self, value: object, encoder: Encoder) -> None:
         names = {"type", "contents"} if self._has_type else {"contents"}
         if value is None:
-            encoder.i32(0)
+            I32.encode(0, encoder)
             return
         if not isinstance(value, dict) or value.keys() != names:
             raise EditError(f"not a {self.name}", value, f"None, or a dict of {', '.join(sorted(names))}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I32, U8, Array, BuildContext, Codec, Struct, encode_each, list_of
+from streamsave.decode.codecs import BOOL32, F64, I32, U8, U32, Array, BuildContext, Codec, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
@@ -63,7 +63,7 @@ class Flag(Codec):
         return cursor.bool32()
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.bool32(value)
+        BOOL32.encode(value, encoder)
 
 
 class PackedRotator(Codec):
@@ -86,7 +86,7 @@ class PackedRotator(Codec):
             if not -FULL_TURN <= angle <= FULL_TURN:  # nor is NaN
                 raise EditError("no angle", angle, "degrees of one turn")
             part = round(angle * 65536.0 / 360.0)
-            encoder.u8(1 if part else 0)
+            U8.encode(1 if part else 0, encoder)
             if part:
                 encoder.integer(part, 2, signed=False)
 
@@ -137,13 +137,13 @@ class PackedVector(Codec):
         if all(component.is_integer() and abs(component) < LARGEST_COMPONENT for component in components):
             numbers = [int(component) for component in components]
             bits = max(1 + (number if number >= 0 else ~number).bit_length() for number in numbers)
-            encoder.u32(bits | VECTOR_FLAG)
+            U32.encode(bits | VECTOR_FLAG, encoder)
             for number in numbers:
                 encoder.put(number.to_bytes((bits + 7) // 8, "little", signed=True))
         else:
-            encoder.u32(VECTOR_FLAG)
+            U32.encode(VECTOR_FLAG, encoder)
             for component in components:
-                encoder.f64(component)
+                F64.encode(component, encoder)
 
 
 def _vector_head(cursor: Cursor) -> i64:

@@ -89,7 +89,7 @@ class ShortBytes(Codec):
         return cursor.take(cursor.u8())
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.u8(len(value) if isinstance(value, bytes) else -1)
+        U8.encode(len(value) if isinstance(value, bytes) else -1, encoder)
         encoder.put(value)
 
 

@@ -135,7 +135,7 @@ class Named(Codec):
         return self._names.get(number, number)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.u8(self._numbers.get(value, value) if isinstance(value, str) else value)
+        U8.encode(self._numbers.get(value, value) if isinstance(value, str) else value, encoder)
 
 
 class Letter(Codec):
@@ -147,7 +147,7 @@ class Letter(Codec):
     def encode(self, value: object, encoder: Encoder) -> None:
         if not isinstance(value, str) or len(value) != 1:
             raise EditError("not a letter", value)
-        encoder.u8(ord(value))
+        U8.encode(ord(value), encoder)
 
 
 class SignalChannel(Codec):
@@ -200,7 +200,7 @@ class Tagged(Choice):
         tag = self._tags.get(self._key(value))
         if tag is None:
             raise EditError(f"not a {self.name}", value)
-        encoder.u8(tag)
+        U8.encode(tag, encoder)
         self._codecs[tag].encode(value, encoder)
 
     def choose(self, cursor: Cursor) -> Codec:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I64, STRING, BuildContext, Codec, Optional, Struct
+from streamsave.decode.codecs import BOOL32, I64, STRING, BuildContext, Codec, Optional, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError, SaveError
@@ -132,7 +132,7 @@ class ObjectGuid(Codec):
 
     def encode(self, value: object, encoder: Encoder) -> None:
         encoder.name("None")
-        encoder.bool32(value is not None)
+        BOOL32.encode(value is not None, encoder)
         if value is not None:
             GUID.encode(value, encoder)
 

@@ -143,4 +143,4 @@ class PoolEncoder(Encoder):
         index = self._indexes.index_of.get(text_of(value))
         if index is None:
             raise EditError("no such name in the pool of the save, and none can be added", value)
-        self.i32(index)
+        self.integer(index, 4, signed=True)

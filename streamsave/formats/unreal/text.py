@@ -202,10 +202,10 @@ class TextCodec(Codec):
         if not self._has_history:
             OLD_TEXT.encode({**fields, "flags": value.flags}, encoder)
             return
-        encoder.u32(value.flags)
-        encoder.i8(kind)
+        U32.encode(value.flags, encoder)
+        I8.encode(kind, encoder)
         if kind == -1 and self._invariant_flag:
-            encoder.bool32(bool(fields))
+            BOOL32.encode(bool(fields), encoder)
         for name, codec in codecs.items():
             if name != "contents" or fields[name] is not None:
                 codec.encode(fields[name], encoder)
