@@ -33,7 +33,7 @@ from streamsave.events import (
     StructExit,
 )
 
-__all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "add_member", "build_list", "build_opened", "free_key", "header_members"]
+__all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "build_list", "build_opened", "free_key", "header_members"]
 
 MAP_ENTRY = "MapEntry"
 #: Type name of a map or set that is stored as a difference.
@@ -93,49 +93,79 @@ def _parts(reader: Reader, event: Event, slices: Slices) -> Parts:
         yield first, elements
 
 
+class Members:
+    """The members of one dict, by name; a name that is there already becomes `name#2`."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, object] = {}
+        #: The list of the objects that came last, one after the other; None after anything else.
+        self.objects: list[object] | None = None
+        self._repeats: dict[str, int] = {}
+
+    def add(self, reader: Reader, event: Event) -> None:
+        """Build what `event`, the last one of the reader, has opened, and put it under its name; pass over one without a name.
+
+        Raises:
+            SaveError: the save is damaged, or the values are more than `Limits` allows.
+        """
+        if isinstance(event, ObjectHeader):
+            reader.spend(1, 0)
+            if self.objects is None:
+                self.objects = []
+                self.put("objects", self.objects)
+            self.objects.append(build_opened(reader, event))
+            return
+        if isinstance(event, BlobSkip):
+            name = event.reason
+        elif isinstance(event, PropertyTag):
+            name = f"{event.name}[{event.index}]" if event.index else event.name
+        elif isinstance(event, (StructEnter, Field)):
+            name = event.name
+        elif isinstance(event, Damage):
+            raise event.error
+        else:
+            return
+        self.objects = None
+        key = free_key(self.values, self._repeats, name)
+        reader.spend(1, len(key))
+        self.values[key] = build_opened(reader, event)
+
+    def put(self, name: str, value: object) -> None:
+        """Put a value under a name."""
+        self.values[free_key(self.values, self._repeats, name)] = value
+
+
 def build_list(reader: Reader) -> dict[str, object]:
     """Return a property list as a dict, up to the end of the walk that is open in `reader`.
 
     Raises:
         SaveError: the save is damaged, or the values are more than `Limits` allows.
     """
-    values: dict[str, object] = {}
-    repeats: dict[str, int] = {}
+    members = Members()
     event = reader.walk()
     while event is not None:
         reader.allowance.spend(reader.cursor)
-        add_member(reader, values, repeats, event)
+        members.add(reader, event)
         event = reader.walk()
-    return values
+    return members.values
 
 
 def _build_struct(reader: Reader, enter: StructEnter) -> object:
     script_struct = reader.script_struct(enter)
     items: list[object] = []
-    values: dict[str, object] = {}
-    repeats: dict[str, int] = {}
-    #: The list for objects one after the other.
-    objects: list[object] | None = None
+    members = Members()
     is_list = enter.count >= 0 or enter.type_name == JSON_ARRAY
     while True:
         event = _next(reader)
-        if isinstance(event, ObjectHeader):
-            reader.spend(1, 0)
-            if is_list:
-                objects = items
-            elif objects is None:
-                objects = []
-                values[free_key(values, repeats, "objects")] = objects
-            objects.append(build_opened(reader, event))
-            continue
         if isinstance(event, StructExit):
             reader.last_exit = event
             break
-        if is_list and isinstance(event, (PropertyTag, Field, StructEnter)):
+        if is_list and isinstance(event, (ObjectHeader, PropertyTag, Field, StructEnter)):
             reader.spend(1, 0)
             items.append(build_opened(reader, event))
-        elif add_member(reader, values, repeats, event):
-            objects = None
+        else:
+            members.add(reader, event)
+    values = members.values
     if enter.type_name == MAP_ENTRY:
         return values["key"], values["value"]
     if enter.type_name == CONTAINER_DELTA:
@@ -168,35 +198,24 @@ def end_members(end: ObjectEnd) -> dict[str, object]:
 
 
 def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
-    properties: dict[str, object] = {}
-    others: dict[str, object] = {}
-    repeats: dict[str, int] = {}
-    repeated_properties: dict[str, int] = {}
-    #: The list for objects one after the other.
-    objects: list[object] | None = None
+    properties = Members()
+    others = Members()
     while True:
         event = _next(reader)
         if isinstance(event, ObjectEnd):
             break
-        if isinstance(event, ObjectHeader):
-            reader.spend(1, 0)
-            if objects is None:
-                objects = []
-                others[free_key(others, repeats, "objects")] = objects
-            objects.append(build_opened(reader, event))
-        elif isinstance(event, PropertyTag):
-            add_member(reader, properties, repeated_properties, event)
-            objects = None
-        elif add_member(reader, others, repeats, event):
-            objects = None
+        if isinstance(event, PropertyTag):
+            properties.add(reader, event)
+            others.objects = None
+        else:
+            others.add(reader, event)
     reader.last_exit = event
-    values = header_members(header)
-    values["properties"] = properties
-    repeats.clear()
-    for name, value in others.items():
-        values[free_key(values, repeats, name)] = value
-    values.update(end_members(event))
-    return values
+    whole = Members()
+    whole.values = header_members(header)
+    whole.values["properties"] = properties.values
+    for name, value in others.values.items():
+        whole.put(name, value)
+    return whole.values | end_members(event)
 
 
 def _next(reader: Reader) -> Event:
@@ -205,37 +224,6 @@ def _next(reader: Reader) -> Event:
         raise RuntimeError("a nesting was left open by its reader")
     reader.allowance.spend(reader.cursor)
     return event
-
-
-def add_member(reader: Reader, values: dict[str, object], repeats: dict[str, int], event: Event) -> bool:
-    """Build one child and put it into `values` under its name; a name that is there already becomes `name#2`.
-
-    Args:
-        reader: makes the values.
-        values: the dict to fill.
-        repeats: how often each name has come; starts empty with `values`, and is for this function alone.
-        event: the last event of the reader.
-
-    Returns:
-        Whether the event has a name; if not, nothing was built.
-
-    Raises:
-        SaveError: the save is damaged, or the values are more than `Limits` allows.
-    """
-    if isinstance(event, BlobSkip):
-        name = event.reason
-    elif isinstance(event, (PropertyTag, StructEnter, Field)):
-        name = event.name
-        if isinstance(event, PropertyTag) and event.index:
-            name = f"{name}[{event.index}]"
-    elif isinstance(event, Damage):
-        raise event.error
-    else:
-        return False
-    key = free_key(values, repeats, name)
-    reader.spend(1, len(key))
-    values[key] = build_opened(reader, event)
-    return True
 
 
 def free_key(values: dict[str, object], repeats: dict[str, int], name: str) -> str:

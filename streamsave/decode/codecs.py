@@ -52,10 +52,17 @@ __all__ = [
 
 
 class Scalar(Codec):
-    """A number, a bool, or another value of fixed size without parts; `read` is how a cursor reads it."""
+    """A number, a bool, or another value of fixed size without parts.
 
-    def __init__(self, name: str, size: i64, read: Callable[[Cursor], object]) -> None:
-        super().__init__(name, size, size)
+    Args:
+        name: for `Field.type`; its first letter says what it is.
+        size: in bytes.
+        read: reads it from a cursor.
+        is_checked: passing over it checks it, too.
+    """
+
+    def __init__(self, name: str, size: i64, read: Callable[[Cursor], object], *, is_checked: bool = False) -> None:
+        super().__init__(name, -1 if is_checked else size, size)
         self._read = read
         self.is_number = self.only_numbers = name != "bool32"
 
@@ -65,11 +72,11 @@ class Scalar(Codec):
     def encode(self, value: object, encoder: Encoder) -> None:
         kind = self.name[0]
         if kind == "f":
-            encoder.real(value, self.size)
+            encoder.real(value, self.least)
         elif kind == "b":
-            encoder.flag(value, self.size)
+            encoder.flag(value, self.least)
         else:
-            encoder.integer(value, self.size, signed=kind == "i")
+            encoder.integer(value, self.least, signed=kind == "i")
 
 
 I8: Final[Codec] = Scalar("i8", 1, Cursor.i8)

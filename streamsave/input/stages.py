@@ -171,21 +171,31 @@ class Inflater:
 
 
 class InflateStage(Stage):
-    """One zlib or gzip stream, which must end where the layer below ends.
+    """One stream, compressed or stored, which must end where the layer below ends.
 
     Args:
         below: the stage of the compressed bytes.
         size: how many bytes the stream must inflate to; -1 if unknown.
         compressed_size: how many bytes the stream must have; -1 if unknown.
-        window_bits: `WINDOW_BITS_ZLIB` or `WINDOW_BITS_GZIP`.
+        window_bits: `WINDOW_BITS_ZLIB`, ...
+        what: what errors call the stream.
     """
 
-    def __init__(self, below: Stage, size: int = -1, compressed_size: int = -1, window_bits: int = WINDOW_BITS_ZLIB) -> None:
+    def __init__(
+        self,
+        below: Stage,
+        size: int = -1,
+        compressed_size: int = -1,
+        window_bits: int = WINDOW_BITS_ZLIB,
+        what: str = "zlib stream",
+    ) -> None:
         super().__init__()
         self._below = below
         self._size = size
         self._compressed_size = compressed_size
         self._inflater = Inflater(below, window_bits)
+        self._is_stored = window_bits == STORED_BITS
+        self._what = what
         self._given: int = 0
         self._ended = False
 
@@ -195,38 +205,49 @@ class InflateStage(Stage):
         if self._size >= 0 and size > self._size + 1 - self._given:
             size = self._size + 1 - self._given
         try:
-            out = self._inflater.some(size)
+            out = self.inflate(size)
         except UnsoundStreamError:
-            raise DamagedSave("no sound zlib stream") from None
+            raise DamagedSave(f"no sound {self._what}") from None
+        self._ended = self._inflater.has_ended or (self._is_stored and not out)
         self._given += len(out)
         fault: SaveError | None = None
         if self._size >= 0 and self._given > self._size:
-            fault = DamagedSave("zlib stream inflates to more than its declared size", expected=self._size, actual=self._given)
+            message = f"{self._what} inflates to more than its declared size"
+            fault = DamagedSave(message, expected=self._size, actual=self._given)
             out = out[:-1]
-        elif self._inflater.has_ended:
-            self._ended = True
-            fault = self._fault_of_end()
+        elif self._ended:
+            fault = self.fault_of_end()
         elif not out:
-            raise TruncatedSave("the file ends inside a zlib stream")
+            raise TruncatedSave(f"the file ends inside a {self._what}")
         if fault is not None:
             if not out:
                 raise fault
             self._latched = fault  # raised when all bytes before it were read
         return out
 
-    def _fault_of_end(self) -> SaveError | None:
-        """Return what is wrong with the end of the stream; None if it is sound."""
-        used = self._inflater.used()
+    def inflate(self, most: i64) -> bytes:
+        """Return up to `most` bytes; raise as `Inflater.some` does."""
+        return self._inflater.some(most)
+
+    def fault_of_size(self) -> SaveError | None:
+        """Return what is wrong with the size of the stream, which has ended; None if both sizes are right."""
         if self._size >= 0 and self._given != self._size:
-            return DamagedSave("zlib stream inflates to less than its declared size", expected=self._size, actual=self._given)
+            message = f"{self._what} inflates to less than its declared size"
+            return DamagedSave(message, expected=self._size, actual=self._given)
+        used = self._inflater.used()
         if self._compressed_size >= 0 and used != self._compressed_size:
-            return DamagedSave("wrong size of a zlib stream", expected=self._compressed_size, actual=used)
+            return DamagedSave(f"wrong size of a {self._what}", expected=self._compressed_size, actual=used)
+        return None
+
+    def fault_of_end(self) -> SaveError | None:
+        """Return what is wrong with the end of the stream; None if it is sound."""
+        fault = self.fault_of_size()
         try:
-            if not self._inflater.has_more():
-                return None
+            if fault is not None or not self._inflater.has_more():
+                return fault
         except SaveError as error:  # of the stage below: it comes after all bytes of this one
             return copy.copy(error)
-        return DamagedSave("bytes after the zlib stream", expected="the end of the file", actual="more")
+        return DamagedSave(f"bytes after the {self._what}", expected="the end of the file", actual="more")
 
     def consumed(self) -> int:
         return self._below.consumed()

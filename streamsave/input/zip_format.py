@@ -41,10 +41,10 @@ from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
-from streamsave.input.inflate import INFLATE_ERRORS, UnsoundStreamError, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.input.members import DEFLATE, STORED
 from streamsave.input.source import Source
-from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, FileStage, Inflater, Stage
+from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, FileStage, InflateStage
 
 __all__ = [
     "DESCRIPTOR",
@@ -171,69 +171,35 @@ def members_of(source: Source) -> Iterator[Member]:
         offset = member.data_offset + member.compressed_size
 
 
-class MemberStage(Stage):
+class MemberStage(InflateStage):
     """The inflated bytes of a member, compared with its CRC-32. What follows the member in the archive is not read."""
 
     def __init__(self, source: Source, member: Member) -> None:
-        super().__init__()
+        file = FileStage(source, member.data_offset, member.compressed_size, is_last=False)
+        window_bits = STORED_BITS if member.is_stored else WINDOW_BITS_DEFLATE
+        super().__init__(file, member.size, member.compressed_size, window_bits, "zip member")
         self._source = source
         self._member = member
-        file = FileStage(source, member.data_offset, member.compressed_size, is_last=False)
-        self._inflater = Inflater(file, STORED_BITS if member.is_stored else WINDOW_BITS_DEFLATE)
-        self._given: int = 0
         self._crc: int = 0
-        self._ended = False
 
-    def produce(self, size: i64) -> bytes:
-        member = self._member
-        if self._ended:
-            return b""
-        if member.size >= 0 and size > member.size + 1 - self._given:
-            size = member.size + 1 - self._given
-        try:
-            out = self._inflater.some(size)
-        except UnsoundStreamError:
-            raise DamagedSave("no sound deflate stream") from None
-        except TruncatedSave:
-            raise TruncatedSave("the member of the zip archive ends early") from None
-        self._ended = self._inflater.has_ended or (member.is_stored and not out)
-        self._given += len(out)
-        fault: SaveError | None = None
-        if member.size >= 0 and self._given > member.size:
-            fault = DamagedSave("the member inflates to more than its size", expected=member.size, actual=self._given)
-            out = out[:-1]
+    def inflate(self, most: i64) -> bytes:
+        out = super().inflate(most)
         self._crc = zlib.crc32(out, self._crc)
-        if not out and not self._ended and fault is None:
-            raise TruncatedSave("the member of the zip archive ends early")
-        if self._ended and fault is None:
-            fault = self._fault_of_end()
-        if fault is not None:
-            if not out:
-                raise fault
-            self._latched = fault  # raised when all bytes before it were read
         return out
 
-    def _fault_of_end(self) -> SaveError | None:
-        """Return what is wrong with the end of the member, to raise when all bytes before it were given; None if it is sound."""
-        member = self._member
-        size, crc = member.size, member.crc
-        used = self._inflater.used()
-        if member.sizes_follow:
-            descriptor = self._source.read_at(member.data_offset + used, 8)
+    def fault_of_end(self) -> SaveError | None:
+        crc = self._member.crc
+        if self._member.sizes_follow:
+            descriptor = self._source.read_at(self._member.data_offset + self._inflater.used(), 8)
             # Its signature may be left out.
-            crc_bytes = descriptor[4:8] if descriptor.startswith(DESCRIPTOR_SIGNATURE) else descriptor[:4]
-            if len(crc_bytes) < 4:
-                return TruncatedSave(
-                    "the archive ends before the CRC-32 of the member", expected="4 bytes", actual=len(crc_bytes)
-                )
-            crc = int.from_bytes(crc_bytes, "little")
-        elif used != member.compressed_size:
-            return DamagedSave("wrong compressed size of the member", expected=member.compressed_size, actual=used)
-        if size >= 0 and self._given != size:
-            return DamagedSave("wrong size of the member", expected=size, actual=self._given)
-        if self._crc != crc:
-            return DamagedSave("wrong CRC-32 of the member", expected=crc, actual=self._crc)
-        return None
+            stored = descriptor[4:8] if descriptor.startswith(DESCRIPTOR_SIGNATURE) else descriptor[:4]
+            if len(stored) < 4:
+                return TruncatedSave("the archive ends before the CRC-32 of the member", expected="4 bytes", actual=len(stored))
+            crc = int.from_bytes(stored, "little")
+        fault = self.fault_of_size()
+        if fault is None and self._crc != crc:
+            fault = DamagedSave("wrong CRC-32 of the member", expected=crc, actual=self._crc)
+        return fault
 
     def consumed(self) -> int:
         return self._inflater.used()

@@ -8,6 +8,7 @@ The module is long because a third of it are the docstrings of the verbs, which 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from streamsave._native import i64
@@ -44,6 +45,21 @@ def _build_opened(reader: Reader, event: Event) -> object:
         if len(reader.path()) < DEEP:  # it is an error of the source
             raise
     raise reader.cursor.located(too_deep(reader.limits, reader.cursor.tell()))
+
+
+class Faults:
+    """Let a stream end with the fault that a verb meets, and let it know that no value is built any more."""
+
+    def __init__(self, reader: Reader, remember: Callable[[BaseException], bool]) -> None:
+        self._reader = reader
+        self._remember = remember
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._reader.building = False
+        if error is not None:
+            self._remember(error)
 
 
 class Verbs(EventIterator):
@@ -135,15 +151,12 @@ class Verbs(EventIterator):
         reader = self._reader
         inner: Event | None = None
         slices: Slices | None = None
-        try:
+        with Faults(self._reader, self._remember):
             if isinstance(event, PropertyTag):
                 inner = reader.open_value()
             if inner is None and isinstance(event, (PropertyTag, Field)):
                 reader.start_budget()
                 slices = reader.open_slices(event)
-        except BaseException as error:
-            self._remember(error)
-            raise
         if slices is not None:
             return self._give_slices(event, slices)
         if inner is None:
@@ -160,14 +173,9 @@ class Verbs(EventIterator):
                 raise StaleEvent("slices(): the stream has moved on")
             first = int(slices.done)
             reader.start_budget()
-            reader.building = True
-            try:
+            with Faults(self._reader, self._remember):
+                reader.building = True
                 values = reader.next_slice(event, slices)
-            except BaseException as error:
-                self._remember(error)
-                raise
-            finally:
-                reader.building = False
             if values is None:
                 return
             yield first, values
@@ -182,21 +190,12 @@ class Verbs(EventIterator):
     def _build(self, event: Event) -> object:
         """Return what the last event opened."""
         reader = self._reader
-        if self._driver is not None:
-            try:
+        with Faults(self._reader, self._remember):
+            if self._driver is not None:
                 self._driver.prove(event)
-            except BaseException as error:
-                self._remember(error)
-                raise
-        reader.start_budget()
-        reader.building = True
-        try:
+            reader.start_budget()
+            reader.building = True
             value = _build_opened(reader, event)
-        except BaseException as error:
-            self._remember(error)
-            raise
-        finally:
-            reader.building = False
         if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
             self._hold(reader.last_exit)
         return value
@@ -237,11 +236,8 @@ class Verbs(EventIterator):
         event = self._take_last("is_leaf")
         inner: Event | None = None
         if isinstance(event, PropertyTag):
-            try:
+            with Faults(self._reader, self._remember):
                 inner = self._reader.open_value()
-            except BaseException as error:
-                self._remember(error)
-                raise
         if inner is None:
             self._last = event
             return isinstance(event, (PropertyTag, Field))
@@ -304,13 +300,10 @@ class Verbs(EventIterator):
             raise StaleEvent("opaque(): the stream has moved on")
         reader = self._reader
         after = reader.cursor.tell()
-        try:
+        with Faults(self._reader, self._remember):
             reader.cursor.seek(event.offset)
             data = reader.cursor.take(event.size)
             reader.cursor.seek(after)
-        except BaseException as error:
-            self._remember(error)
-            raise
         return Opaque(data, event.reason)
 
     def raw(self) -> bytes:
@@ -325,21 +318,15 @@ class Verbs(EventIterator):
         start = content_start(event)
         reader = self._reader
         cursor = reader.cursor
-        try:
+        with Faults(self._reader, self._remember):
             if isinstance(event, ObjectHeader) and event.size < 0:
                 reader.measure(event)
-            if reader.skip(event):
-                end: i64 = reader.cursor.tell()
-            else:
-                end = self._walk_to_end(event)
+            end: i64 = cursor.tell() if reader.skip(event) else self._walk_to_end(event)
             after = cursor.tell()
             cursor.seek(start)
             data = cursor.take(end - start)
             reader.verify(event)
             cursor.seek(after)
-        except BaseException as error:
-            self._remember(error)
-            raise
         return data
 
     def _walk_to_end(self, event: Event) -> int:
@@ -385,11 +372,8 @@ class Verbs(EventIterator):
         if self._started or self._stopped or self._held:
             raise StaleEvent("containers(): the stream is not at its start")
         self._stopped = True
-        try:
+        with Faults(self._reader, self._remember):
             return self._reader.containers()
-        except BaseException as error:
-            self._remember(error)
-            raise
 
     # --- for selections ---
 

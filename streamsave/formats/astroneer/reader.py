@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import STRING, U8, U32, U64
@@ -56,15 +56,12 @@ from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-
-if TYPE_CHECKING:
-    from streamsave.formats.unreal.pool import PoolIndexes
 
 __all__ = ["ACTOR_RECORD", "REMOTE_PLAYER", "AstroneerReader"]
 
@@ -105,9 +102,10 @@ class AstroneerReader(UnrealReader):
         self.table = InstanceTable("", [], limits)
         self.layout: LevelLayout
         self._first_chunks: list[ChunkStart] = []
-        #: Reads again what has events, for edits; and the indexes of the names of a pool.
+        #: Reads again what has events, for edits; and the names of a pool with the index of each.
         self._back: PoolCursor | None = None
-        self._pool_indexes: PoolIndexes | None = None
+        self._indexed: list[str] = []
+        self._index_of: dict[str, int] = {}
 
     def events(self) -> Iterator[Event]:
         yield self.start()
@@ -208,13 +206,11 @@ class AstroneerReader(UnrealReader):
         return self._back
 
     def encoder(self) -> Encoder:
-        from streamsave.formats.unreal.pool import PoolEncoder, PoolIndexes  # noqa: PLC0415 - most programs only read
-
         names = self.pool_cursor.names
-        indexes = self._pool_indexes
-        if indexes is None or indexes.names is not names:
-            indexes = self._pool_indexes = PoolIndexes(names)
-        return PoolEncoder(indexes)
+        if self._indexed is not names:
+            self._indexed = names
+            self._index_of = {name: index for index, name in enumerate(names)}
+        return PoolEncoder(self._index_of)
 
     def leads_to_objects(self, event: Event) -> bool:
         return isinstance(event, StructEnter) and event.type_name in AROUND_OBJECTS

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BOOL32, F64, I32, U8, U32, Array, BuildContext, Codec, Struct, encode_each, list_of
+from streamsave.decode.codecs import F64, I32, U8, U32, Array, BuildContext, Codec, Scalar, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
@@ -24,9 +24,6 @@ COMPONENT_BITS: Final = 0x3F
 VECTOR_FLAG: Final = 0x40
 #: Larger components are written as plain numbers: they have more bits than a double has for integers.
 LARGEST_COMPONENT: Final = 1 << 53
-#: Bytes of a connector without connections, and of a connection.
-CONNECTOR_SIZE: Final = 5
-CONNECTION_SIZE: Final = 17
 
 
 class Constant(Codec):
@@ -56,23 +53,8 @@ class Constant(Codec):
         self._number.encode(value, encoder)
 
 
-class Flag(Codec):
-    """A bool of four bytes; passing over it checks it, too."""
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return cursor.bool32()
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        BOOL32.encode(value, encoder)
-
-
 class PackedRotator(Codec):
     """Three angles: `u8`, and if that is 1 a `u16`, the part of a full turn."""
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        _part(cursor)
-        _part(cursor)
-        _part(cursor)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         pitch = _angle(cursor)
@@ -91,17 +73,12 @@ class PackedRotator(Codec):
                 encoder.integer(part, 2, signed=False)
 
 
-def _part(cursor: Cursor) -> i64:
-    """Read an angle as the part of a full turn; one that is not stored is 0."""
+def _angle(cursor: Cursor) -> float:
+    """Read an angle in degrees: the part of a full turn; one that is not stored is 0."""
     is_stored = cursor.u8()
     if is_stored != 0 and is_stored != 1:
         raise cursor.damaged("not an angle", offset=cursor.tell() - 1, expected="0 or 1", actual=is_stored)
-    return cursor.u16() if is_stored == 1 else 0
-
-
-def _angle(cursor: Cursor) -> float:
-    """Read an angle in degrees."""
-    part: int = _part(cursor)
+    part: int = cursor.u16() if is_stored == 1 else 0
     return part * 360.0 / 65536.0
 
 
@@ -111,16 +88,10 @@ class PackedVector(Codec):
     A component is a signed integer in as few bytes as it needs. With the flag, plain numbers are doubles.
     """
 
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        head = _vector_head(cursor)
-        bits = head & COMPONENT_BITS
-        if bits == 0:
-            cursor.skip(3 * (8 if head & VECTOR_FLAG else 4))
-        else:
-            cursor.skip(3 * ((bits + 7) // 8))
-
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        head = _vector_head(cursor)
+        head = cursor.u32()
+        if head > COMPONENT_BITS + VECTOR_FLAG:
+            raise cursor.damaged("not a packed vector", offset=cursor.tell() - 4, expected="at most 127", actual=head)
         bits = head & COMPONENT_BITS
         if bits == 0:
             if head & VECTOR_FLAG:
@@ -146,14 +117,6 @@ class PackedVector(Codec):
                 F64.encode(component, encoder)
 
 
-def _vector_head(cursor: Cursor) -> i64:
-    """Read how many bits a component has, and the flag."""
-    head = cursor.u32()
-    if head > COMPONENT_BITS + VECTOR_FLAG:
-        raise cursor.damaged("not a packed vector", offset=cursor.tell() - 4, expected="at most 127", actual=head)
-    return head
-
-
 def _component(cursor: Cursor, bits: i64) -> float:
     """Read a signed integer of that many bits; the bytes may have more."""
     sign = 1 << int(bits - 1)
@@ -173,20 +136,12 @@ class Connectors(Codec):
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         while cursor.remaining() > self._left:
-            cursor.skip(1)
-            cursor.skip(cursor.count(CONNECTION_SIZE) * CONNECTION_SIZE)
+            CONNECTOR.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         connectors: list[object] = []
         while cursor.remaining() > 0:
-            index = cursor.u8()
-            count = cursor.count(CONNECTION_SIZE)
-            context.spend(2 + 2 * count, 0)
-            connections: list[object] = []
-            for _ in range(count):
-                target = GUID.decode(cursor, context)
-                connections.append({"connect_to_model_instance_id": target, "index": cursor.u8()})
-            connectors.append({"index": index, "connections": connections})
+            connectors.append(CONNECTOR.decode(cursor, context))
         return connectors
 
     def encode(self, value: object, encoder: Encoder) -> None:
@@ -197,6 +152,6 @@ CONNECTION: Final = Struct("PalConnection", None, connect_to_model_instance_id=G
 CONNECTOR: Final = Struct("PalConnector", None, index=U8, connections=Array(CONNECTION))
 #: An i32 that is always 0: the fields of one class of the inheritance chain end here.
 CLASS_END: Final[Codec] = Constant(I32, 0, "the fields of a class do not end here")
-FLAG: Final[Codec] = Flag("bool32", -1, 4)
+FLAG: Final[Codec] = Scalar("bool32", 4, Cursor.bool32, is_checked=True)
 PACKED_ROTATOR: Final[Codec] = PackedRotator("Rotator", -1, 3)
 PACKED_VECTOR: Final[Codec] = PackedVector("Vector", -1, 7)

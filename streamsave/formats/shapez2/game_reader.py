@@ -175,9 +175,9 @@ class GameEncoder(Encoder):
             self.integer(-1 if value is None else len(raw), 2, signed=True)
             self.put(raw)
         elif value is None:
-            self.i32(NULL_INDEX)
+            self.integer(NULL_INDEX, 4, signed=True)
         elif text_of(value) in table:
-            self.i32(table.index(text_of(value)))
+            self.integer(table.index(text_of(value)), 4, signed=True)
         else:
             raise EditError("the save has no such string", value)
 

@@ -18,7 +18,7 @@ from streamsave.errors import EditError
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
-__all__ = ["NO_NAME", "PoolCursor", "PoolEncoder", "PoolIndexes"]
+__all__ = ["NO_NAME", "PoolCursor", "PoolEncoder"]
 
 NO_NAME: Final = "None"
 PROPERTY: Final = "Property"
@@ -120,27 +120,23 @@ class PoolCursor(Cursor):
         return index > 0 and index < count and names[index].endswith(PROPERTY)
 
 
-class PoolIndexes:
-    """The index of each name of a pool: the last one, as real saves write a `None` that is stored, not index 0."""
-
-    def __init__(self, names: list[str]) -> None:
-        self.names = names
-        self.index_of = {name: index for index, name in enumerate(names)}
-
-
 class PoolEncoder(Encoder):
-    """An encoder whose names are in a pool; without a pool they are strings."""
+    """An encoder whose names are in a pool; without a pool they are strings.
 
-    def __init__(self, indexes: PoolIndexes) -> None:
+    Args:
+        index_of: the index of each name of the pool: the last one, as real saves write a `None` that is stored, not index 0.
+    """
+
+    def __init__(self, index_of: dict[str, int]) -> None:
         super().__init__()
-        self._indexes = indexes
+        self._index_of = index_of
 
     def name(self, value: object) -> None:
         """Write a name by its index."""
-        if not self._indexes.names:
+        if not self._index_of:
             super().name(value)
             return
-        index = self._indexes.index_of.get(text_of(value))
+        index = self._index_of.get(text_of(value))
         if index is None:
             raise EditError("no such name in the pool of the save, and none can be added", value)
         self.integer(index, 4, signed=True)

@@ -211,22 +211,5 @@ class TextCodec(Codec):
                 codec.encode(fields[name], encoder)
 
 
-@cache
-def text_codec(
-    *,
-    invariant_flag: bool = True,
-    always_sign: bool = True,
-    wide_integers: bool = False,
-    currency_code: bool = True,
-    time_zone: bool = True,
-    has_history: bool = True,
-) -> TextCodec:
-    """Return the codec of one version, see `TextCodec`. It contains itself: if each reader had its own, it would not be freed."""
-    return TextCodec(
-        invariant_flag=invariant_flag,
-        always_sign=always_sign,
-        wide_integers=wide_integers,
-        currency_code=currency_code,
-        time_zone=time_zone,
-        has_history=has_history,
-    )
+#: Return the codec of one version, see `TextCodec`. It contains itself: if each reader had its own, it would not be freed.
+text_codec: Final = cache(TextCodec)

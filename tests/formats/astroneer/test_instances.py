@@ -25,7 +25,7 @@ from streamsave.formats.astroneer.instances import (
     record_lengths,
 )
 from streamsave.formats.astroneer.layout import IndexCodec
-from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder, PoolIndexes
+from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder
 from streamsave.input.windows import BytesWindows
 from streamsave.values import ObjectReference
 
@@ -218,7 +218,7 @@ def test_refused(value, message):
     ],
 )
 def test_what_a_property_refers_to(value, data):
-    encoder = PoolEncoder(PoolIndexes(POOL))
+    encoder = PoolEncoder({name: index for index, name in enumerate(POOL)})
     IndexCodec(level(), has_assets=True).encode(value, encoder)
     assert bytes(encoder.data) == data
 

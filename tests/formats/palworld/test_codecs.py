@@ -100,7 +100,7 @@ def test_connections_count_as_values():
     data = u8(1) + i32(2) + (KEY + u8(9)) * 2
     cursor = cursor_over(data)
     Connectors(0).decode(cursor, Counting())
-    assert spent == [6]
+    assert sum(spent) == 2 + 2 + 2 * 2  # members, connections, members of these
 
 
 @pytest.mark.parametrize("component", [0.5, -1.5, 2.0**53 - 1, 2.0**53, -(2.0**53), 1e300])

@@ -8,7 +8,7 @@ from writer.primitives import fstring, i32
 
 from streamsave import DamagedSave, Limits
 from streamsave.errors import EditError
-from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder, PoolIndexes
+from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder
 from streamsave.formats.unreal.tags import looks_like_list
 
 NAMES = ["None", "Count", "IntProperty", "None", "Int"]
@@ -87,7 +87,7 @@ def test_what_looks_like_a_list(data, found):
 
 
 def encoded(names, value):
-    encoder = PoolEncoder(PoolIndexes(names))
+    encoder = PoolEncoder({name: index for index, name in enumerate(names)})
     encoder.name(value)
     return bytes(encoder.data)
 
