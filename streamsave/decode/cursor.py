@@ -64,10 +64,7 @@ class Cursor(WindowCursor):
     # --- numbers ---
 
     def u8(self) -> int64:
-        if self._stop - self._at < 1:
-            self._fill(1)
-        at = self._at
-        self._at = at + 1
+        at = self._next(1)
         return self._buffer[at]
 
     def i8(self) -> int64:
@@ -75,10 +72,7 @@ class Cursor(WindowCursor):
         return value - 256 if value > 127 else value
 
     def i16(self) -> int64:
-        if self._stop - self._at < 2:
-            self._fill(2)
-        at = self._at
-        self._at = at + 2
+        at = self._next(2)
         value: int = read_i16_le(self._buffer, at)
         return value
 
@@ -86,26 +80,15 @@ class Cursor(WindowCursor):
         return self.i16() & 0xFFFF
 
     def i32(self) -> int64:
-        if self._stop - self._at < 4:
-            self._fill(4)
-        at = self._at
-        self._at = at + 4
+        at = self._next(4)
         value: int = read_i32_le(self._buffer, at)
         return value
 
     def u32(self) -> int64:
-        if self._stop - self._at < 4:
-            self._fill(4)
-        at = self._at
-        self._at = at + 4
-        value: int = read_i32_le(self._buffer, at)
-        return value & 0xFFFFFFFF
+        return self.i32() & 0xFFFFFFFF
 
     def i64(self) -> int64:
-        if self._stop - self._at < 8:
-            self._fill(8)
-        at = self._at
-        self._at = at + 8
+        at = self._next(8)
         return read_i64_le(self._buffer, at)
 
     def u64(self) -> int:
@@ -113,17 +96,11 @@ class Cursor(WindowCursor):
         return value if value >= 0 else value + (1 << 64)
 
     def f32(self) -> float:
-        if self._stop - self._at < 4:
-            self._fill(4)
-        at = self._at
-        self._at = at + 4
+        at = self._next(4)
         return read_f32_le(self._buffer, at)
 
     def f64(self) -> float:
-        if self._stop - self._at < 8:
-            self._fill(8)
-        at = self._at
-        self._at = at + 8
+        at = self._next(8)
         return read_f64_le(self._buffer, at)
 
     def bool32(self) -> bool:
@@ -132,10 +109,7 @@ class Cursor(WindowCursor):
         Raises:
             DamagedSave: it is neither 0 nor 1.
         """
-        if self._stop - self._at < 4:
-            self._fill(4)
-        at = self._at
-        self._at = at + 4
+        at = self._next(4)
         value: int = read_i32_le(self._buffer, at)
         if value != 0 and value != 1:
             raise self.damaged("not a bool", offset=self.tell() - 4, expected="0 or 1", actual=value)
@@ -163,10 +137,7 @@ class Cursor(WindowCursor):
     def unpack(self, layout: Struct) -> tuple[Any, ...]:
         """Read numbers of a fixed layout at once."""
         size: int64 = layout.size
-        if self._stop - self._at < size:
-            self._fill(size)
-        at = self._at
-        self._at = at + size
+        at = self._next(size)
         return layout.unpack_from(self._buffer, at)
 
     def passes(self, offset: int64, name: bytes) -> bool:
@@ -177,25 +148,14 @@ class Cursor(WindowCursor):
         """
         at = offset - self._base
         end = at + len(name)
-        if at < 0 or end > self._stop:
-            return False
-        if COMPILED:
-            if not is_at(self._buffer, at, name):
-                return False
-        elif self._buffer[at:end] != name:
+        if at < 0 or end > self._stop or not is_at(self._buffer, at, name):
             return False
         self._at = end
         return True
 
     def has(self, data: bytes) -> bool:
         """Return whether these bytes come next, as far as the window has them. The cursor stays where it is."""
-        at = self._at
-        end = at + len(data)
-        if end > self._stop:
-            return False
-        if COMPILED:
-            return is_at(self._buffer, at, data)
-        return self._buffer[at:end] == data
+        return len(data) <= self._stop - self._at and is_at(self._buffer, self._at, data)
 
     def size_at(self, offset: int64, known: BytesAround) -> int64:
         """Read `i32 size; i32 index` between known bytes at `offset`, and move to the end of these.
@@ -206,20 +166,11 @@ class Cursor(WindowCursor):
         """
         at = offset - self._base
         buffer = self._buffer
-        value: int64
-        if COMPILED:
-            middle = at + len(known.lead)
-            end = middle + 8 + len(known.tail)
-            if at < 0 or end > self._stop or not is_at(buffer, at, known.lead) or not is_at(buffer, middle + 8, known.tail):
-                return -1
-            value = read_i64_le(buffer, middle)
-        else:
-            end = at + known.size
-            if at < 0 or end > self._stop:
-                return -1
-            lead, value, tail = known.take_apart(buffer, at)
-            if lead != known.lead or tail != known.tail:
-                return -1
+        middle = at + len(known.lead)
+        end = middle + 8 + len(known.tail)
+        if at < 0 or end > self._stop or not is_at(buffer, at, known.lead) or not is_at(buffer, middle + 8, known.tail):
+            return -1
+        value: int64 = read_i64_le(buffer, middle)
         size = value & 0xFFFFFFFF
         if value < 0 or size > LARGEST_SIZE or size > self._limit - self._base - end:
             return -1
@@ -229,23 +180,7 @@ class Cursor(WindowCursor):
     # --- strings ---
 
     def name(self) -> str:
-        """Read a name: here a string; in a format with a pool of names, an index into the pool.
-
-        Names are most of what is read, so the path for one that is interned already has no further calls.
-        """
-        at = self._at
-        room = self._stop - at - 4
-        if room > 0:
-            length: int = read_i32_le(self._buffer, at)
-            size: int64 = length
-            if size > 0 and size <= room:
-                if COMPILED:
-                    text = self._recent.find(self._buffer, at + 4, size)
-                else:
-                    text = self._strings.get(self._buffer[at + 4 : at + 4 + size])
-                if text is not None:
-                    self._at = at + 4 + size
-                    return text
+        """Read a name: here a string; in a format with a pool of names, an index into the pool."""
         return self.string()
 
     def string(self) -> str:

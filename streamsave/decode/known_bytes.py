@@ -7,7 +7,6 @@ faster: `COMPILED` says which way to go.
 
 from __future__ import annotations
 
-from struct import Struct
 from types import BuiltinFunctionType
 from typing import Final
 
@@ -26,6 +25,8 @@ SPREAD: Final = 0x1E3779B97F4A7C15
 def is_at(buffer: bytes, at: i64, expected: bytes) -> bool:
     """Return whether `expected` is in a buffer at a place that has room for it."""
     size: i64 = len(expected)
+    if not COMPILED:
+        return buffer[at : at + size] == expected
     if size >= 8:
         # From the end: names differ there first. The first word may overlap the second.
         left = size - 8
@@ -53,10 +54,6 @@ class BytesAround:
     def __init__(self, lead: bytes, tail: bytes) -> None:
         self.lead: Final = lead
         self.tail: Final = tail
-        #: How many bytes all of it has.
-        self.size: Final[i64] = len(lead) + 8 + len(tail)
-        #: Takes a buffer and a place apart into `lead`, both numbers as one, `tail`: one call, which is for plain Python.
-        self.take_apart: Final = Struct(f"<{len(lead)}sq{len(tail)}s").unpack_from
 
 
 class RecentString:

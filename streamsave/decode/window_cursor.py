@@ -106,10 +106,7 @@ class WindowCursor:
 
     def block(self, size: i64) -> bytes:
         """Read a few bytes of a fixed layout as they are."""
-        if self._stop - self._at < size:
-            self._fill(size)
-        at = self._at
-        self._at = at + size
+        at = self._next(size)
         return self._buffer[at : at + size]
 
     def take(self, size: i64) -> bytes:
@@ -200,6 +197,14 @@ class WindowCursor:
         """Load `size` bytes into the window, without moving."""
         if self._stop - self._at < size:
             self._fill(size)
+
+    def _next(self, size: i64) -> i64:
+        """Move over the next `size` bytes; return where they start in the window, which has them all."""
+        if self._stop - self._at < size:
+            self._fill(size)
+        at = self._at
+        self._at = at + size
+        return at
 
     def _fill(self, size: i64) -> None:
         """Load windows until at least `size` bytes are ahead."""
