@@ -19,7 +19,7 @@ from streamsave._native import i64
 from streamsave.decode.json_values import json_step
 from streamsave.values import ObjectReference, Opaque, SoftObjectPath, Text
 
-__all__ = ["BYTES", "Key", "LeafVisitor", "Step", "is_key", "key_of", "leaves", "split_name", "text_of"]
+__all__ = ["BYTES", "Key", "LeafVisitor", "Step", "is_key", "key_of", "leaves", "references_in", "split_name", "text_of"]
 
 #: The step to the size of bytes that have no layout.
 BYTES: Final = "@bytes"
@@ -210,6 +210,15 @@ def leaves(value: object) -> list[object]:
     found = Leaves()
     found.value(value)
     return found.found
+
+
+def references_in(value: object) -> list[str]:
+    """Return the paths of the objects that a built value refers to: of all references that have a level and a path.
+
+    References to assets have no level.
+    """
+    found = [leaf for leaf in leaves(value) if isinstance(leaf, ObjectReference)]
+    return [reference.path_name for reference in found if reference.level_name and reference.path_name]
 
 
 def text_of(value: object) -> str | None:
