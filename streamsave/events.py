@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from mypy_extensions import mypyc_attr
 
 from streamsave._fields import name_fields
-from streamsave.frequent_values import Transform
+from streamsave.frequent_values import FrequentValue, Transform
 
 if TYPE_CHECKING:
     from streamsave.errors import SaveError
@@ -75,7 +75,7 @@ STORED_MEMBERS: Final = ("need_transform", "was_placed_in_level", "migrate_refer
 
 
 @mypyc_attr(acyclic=True)
-class Event:
+class Event(FrequentValue):
     """Base class of all events. Events are read-only: compiled, assigning to a field raises `AttributeError`."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset",)
@@ -86,20 +86,7 @@ class Event:
         #: Where it starts in the inflated stream, in bytes.
         self.offset: Final = offset
 
-    def _values(self) -> tuple[object, ...]:
-        return tuple([getattr(self, name) for name in self.__match_args__])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Event) and type(self) is type(other) and self._values() == other._values()
-
     __hash__: ClassVar[None] = None  # type: ignore[assignment]  # equal by value, but never a key
-
-    def __repr__(self) -> str:
-        values = zip(self.__match_args__, self._values(), strict=True)
-        return f"{type(self).__name__}({', '.join([f'{name}={value!r}' for name, value in values])})"
-
-    def __reduce__(self) -> tuple[type[Event], tuple[object, ...]]:
-        return type(self), self._values()
 
 
 class SaveStart(Event):

@@ -37,7 +37,7 @@ ZERO_TEXT: Final = "00000000-00000000-00000000-00000000"
 
 @mypyc_attr(acyclic=True)  # the garbage collector need not look into numbers and strings
 class FrequentValue:
-    """Base class of these values: equal by their fields, hashable, and printed as attrs prints a class.
+    """Base class of these values and of events: equal by their fields, hashable, and printed as attrs prints a class.
 
     `__match_args__` has the names of all fields.
     """

@@ -80,17 +80,19 @@ class Verbs(EventIterator):
         event = self._take_last("skip")
         start = content_start(event)
         reader = self._reader
-        if self._driver is not None:
-            return self._skip_driven(event, start)
         try:
             if reader.skip(event):
                 return BlobSkip(start, reader.cursor.tell() - start, "skipped")
-            exit_event = self._drain()
         except BaseException as error:
-            self._remember(error)
-            raise
-        self._held.append(exit_event)
-        return BlobSkip(start, exit_event.offset - start, "skipped")
+            if not self._remember(error):
+                raise
+        if self._driver is not None and isinstance(event, (PropertyTag, Field)):
+            return BlobSkip(start, 0, "skipped")
+        with Faults(reader, self._remember):
+            end = self._drain()
+        self._held.append(end)
+        # Of no bytes, if it was lost as a whole, perhaps with what is around it.
+        return BlobSkip(start, 0 if isinstance(end, Damage) else end.offset - start, "skipped")
 
     def _pass(self) -> None:
         """Do as `skip`, and return nothing: most properties are passed over, and to make a `BlobSkip` takes as long as that."""
@@ -105,21 +107,6 @@ class Verbs(EventIterator):
         except BaseException as error:
             self._remember(error)
             raise
-
-    def _skip_driven(self, event: Event, start: int) -> BlobSkip:
-        """Skip in a save whose faults are survived: what is lost inside the skipped part has no event."""
-        try:
-            if self._reader.skip(event):
-                return BlobSkip(start, self._reader.cursor.tell() - start, "skipped")
-        except BaseException as error:
-            if not self._remember(error):
-                raise
-        if isinstance(event, (PropertyTag, Field)):
-            return BlobSkip(start, 0, "skipped")
-        end = self._drain()
-        self._held.append(end)
-        # Of no bytes, if it was lost as a whole, perhaps with what is around it.
-        return BlobSkip(start, 0 if isinstance(end, Damage) else end.offset - start, "skipped")
 
     def build(self) -> Any:  # noqa: ANN401 - what it is depends on the save
         """Return what the last event opened as Python values, as the table in `streamsave.decode.build` says.
