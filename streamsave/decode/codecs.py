@@ -19,7 +19,6 @@ from streamsave.decode.codec import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder, utf8_of
 from streamsave.errors import EditError
-from streamsave.frequent_values import LinearColor, Quat, Vector
 
 __all__ = [
     "BOOL8",
@@ -178,13 +177,6 @@ class Struct(Codec):
         self.names = list(members)
         self.members = list(members.values())
         self._make = make_value
-        #: Bytes of each number of a vector, a rotation or a colour; 0 for other structs.
-        self._float_size: i64 = 0
-        if make_value is Vector or make_value is Quat or make_value is LinearColor:
-            for real in (F32, F64):
-                if all(member is real for member in self.members):
-                    self._float_size = real.size
-        self._parts = _joined(self.members)
         self.only_numbers = all(member.is_number for member in self.members)
         self.streams = any(member.streams for member in self.members)
         self.may_have_list = any(member.may_have_list for member in self.members)
@@ -193,43 +185,17 @@ class Struct(Codec):
         if self.size >= 0:
             cursor.skip(self.size)
         else:
-            for strings, size, member in self._parts:
-                if strings:
-                    cursor.skip_strings(strings)
-                elif member is None:
-                    cursor.skip(size)
-                else:
-                    member.measure(cursor, context)
+            for member in self.members:
+                member.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        members = self.members
-        context.spend(len(members), 0)
-        if self._float_size:
-            return self._decode_floats(cursor)
-        if self._make is None:
-            named: dict[str, object] = {}
-            for index, name in enumerate(self.names):
-                named[name] = members[index].decode(cursor, context)
-            return named
-        return self._make(*[member.decode(cursor, context) for member in members])
+        context.spend(len(self.members), 0)
+        values = [member.decode(cursor, context) for member in self.members]
+        return dict(zip(self.names, values, strict=True)) if self._make is None else self._make(*values)
 
     def offset(self, name: str) -> int:
         """Return how many bytes are before a member; those before it have fixed sizes."""
         return sum(int(member.size) for member in self.members[: self.names.index(name)])
-
-    def _decode_floats(self, cursor: Cursor) -> object:
-        """Make a vector, a rotation or a colour: saves have them by the hundred thousand, and this takes no list of members."""
-        if self._make is Vector:
-            if self._float_size == 4:
-                return Vector(cursor.f32(), cursor.f32(), cursor.f32())
-            return Vector(cursor.f64(), cursor.f64(), cursor.f64())
-        if self._make is Quat:
-            if self._float_size == 4:
-                return Quat(cursor.f32(), cursor.f32(), cursor.f32(), cursor.f32())
-            return Quat(cursor.f64(), cursor.f64(), cursor.f64(), cursor.f64())
-        if self._float_size == 4:
-            return LinearColor(cursor.f32(), cursor.f32(), cursor.f32(), cursor.f32())
-        return LinearColor(cursor.f64(), cursor.f64(), cursor.f64(), cursor.f64())
 
     def encode(self, value: object, encoder: Encoder) -> None:
         values = self._parts_of(value)
@@ -254,29 +220,6 @@ class Struct(Codec):
         if len(parts) != len(names):
             raise EditError(f"not a {self.name}", value)
         return parts
-
-
-def _joined(members: list[Codec]) -> list[tuple[i64, i64, Codec | None]]:
-    """Join neighbours that can be skipped at once; return rows of a number of strings, or of bytes, or else a codec."""
-    joined: list[tuple[i64, i64, Codec | None]] = []
-    strings: i64 = 0
-    size: i64 = 0
-    for member in members:
-        if strings and not member.strings:
-            joined.append((strings, 0, None))
-            strings = 0
-        if size and member.size < 0:
-            joined.append((0, size, None))
-            size = 0
-        if member.strings:
-            strings += member.strings
-        elif member.size >= 0:
-            size += member.size
-        else:
-            joined.append((0, 0, member))
-    if strings or size:
-        joined.append((strings, size, None))
-    return joined
 
 
 class Array(Codec):

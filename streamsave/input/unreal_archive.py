@@ -11,7 +11,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
-from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, ROW, ArchiveHeader, read_archive_header
+from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, ArchiveHeader, read_archive_header
 from streamsave.input.inflate import inflate, sound_size
 from streamsave.input.oodle import decompress_oodle, is_oodle
 from streamsave.input.source import Source
@@ -65,24 +65,21 @@ class ArchiveStage(Stage):
         head = self._source.read_at(self._at, HEADER_V2_SIZE)
         if not head:
             return False
-        if len(head) < HEADER_V1_SIZE:
-            raise TruncatedSave("the file ends inside a chunk header", expected=f"{HEADER_V1_SIZE} bytes", actual=len(head))
         header = read_archive_header(head)
-        block_size, inflated_size = header.block_size, header.inflated_size
         count = block_count(header, self._limits)
         table = self._source.read_at(self._at + header.size, count * ROW.size)
         if len(table) < count * ROW.size:
             raise TruncatedSave("the file ends inside the table of an archive", expected=count * ROW.size, actual=len(table))
         rows = list(ROW.iter_unpack(table))
         sums = (sum(row[0] for row in rows), sum(row[1] for row in rows))
-        totals = (header.compressed_size, inflated_size)
+        totals = (header.compressed_size, header.inflated_size)
         if sums != totals:
             raise DamagedSave("the sizes of the blocks are not those of the archive", expected=totals, actual=sums)
         self._table = table
         self._row = 0
         self._version = header.version
-        self._block_size = block_size
-        self._missing = inflated_size
+        self._block_size = header.block_size
+        self._missing = header.inflated_size
         self._at += header.size + len(table)
         return True
 

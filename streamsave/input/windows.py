@@ -106,15 +106,11 @@ class FileWindows(Windows):
         return last < size if size is not None else bool(self._source.read_at(last, 1))
 
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
-        size = self._source.size()
-        end = 0 if size is None else size
-        if size is None:
-            try:
-                while end <= limits.total_inflated_size and (piece := self._source.read_at(end, FILE_WINDOW_SIZE)):
-                    end += len(piece)
-            except LimitExceeded:  # of the spool: it was reported, or comes after what was
-                return max(end - self._start, 0), False
         most = limits.total_inflated_size
+        try:
+            end = self._source.whole_size(limits)
+        except LimitExceeded as beyond:  # it was reported, or comes after what was
+            return max(min(beyond.value, most) - self._start, 0), False
         return max(min(end, most) - self._start, 0), end <= most
 
 
