@@ -59,10 +59,7 @@ class Containers:
         count: i64 = -1 if removed < 0 or is_far else count_distinct(cursor, codec)
         content = cursor.tell()
         if is_far or count == 0 or (count > 0 and looks_like_list(cursor)):
-            frame = Frame(ELEMENTS, reader.leaf_name, end, outer)
-            frame.count = count
-            frame.type_name = tags.last.type_name
-            frame.codec = codec
+            frame = Frame(ELEMENTS, reader.leaf_name, end, outer, count=count, codec=codec, type_name=tags.last.type_name)
             return self._enter_delta(reader, frame, codec, tags.last.type_name, removed, content, peeks=True)
         fits = codec is not None and count > 0 and self._guesses.fits(reader, codec, count, content, end)
         return None if fits else self._tags.unknown(reader, "set of unknown structs")
@@ -102,8 +99,7 @@ class Containers:
             if error is cursor.fault or byte is not U8 or tags.last.inner_type != "ByteProperty":
                 raise
         content = cursor.tell()
-        frame = Frame(MAP, reader.leaf_name, end, outer)
-        frame.count = count
+        frame = Frame(MAP, reader.leaf_name, end, outer, count=count)
         frame.key = key
         frame.key_type = tags.last.key_type_name
         frame.key_peeks = key_struct
@@ -188,13 +184,10 @@ class Containers:
             cursor.seek(content)
             self._nestings.push(cursor, added)
             return StructEnter(start, name, tags.last.type, content - start, end - content, -1, added.count)
-        frame = Frame(DELTA, name, end, added.outer_limit)
+        frame = Frame(DELTA, name, end, added.outer_limit, count=removed, codec=codec, type_name=tags.last.type)
         added.name = "added"
         added.outer_limit = -1
         frame.added = added
-        frame.count = removed
-        frame.codec = codec
-        frame.type_name = tags.last.type
         frame.key_type = type_name
         frame.key_peeks = peeks
         cursor.seek(start + 4)
@@ -232,9 +225,7 @@ class Containers:
             if codec is NAME and frame.at == 2 and self._tags.dialect.blobs is not None:
                 frame.noted = noted_value(cursor, event.size)
             return event
-        member = Frame(LIST, name, -1, -1)
-        member.last_tag = start
-        self._nestings.push(cursor, member)
+        self._nestings.push(cursor, Frame(LIST, name, -1, -1, last_tag=start))
         return StructEnter(offset, name, type_name, 0, -1, -1, -1)
 
     def next_part(self, reader: Reader, frame: Frame) -> Event | None:
@@ -255,12 +246,9 @@ class Containers:
                 added.rest = "unknown structs"
             nestings.push(cursor, added)
             return StructEnter(offset, added.name, frame.type_name, 4, frame.end - offset - 4, -1, count)
-        removed = Frame(ELEMENTS if frame.key_peeks else ARRAY, "removed", -1, -1)
-        removed.count = frame.count
-        removed.type_name = frame.key_type
-        removed.codec = frame.codec
-        nestings.push(cursor, removed)
-        return StructEnter(offset, removed.name, "Removed", 0, -1, -1, removed.count)
+        kind = ELEMENTS if frame.key_peeks else ARRAY
+        nestings.push(cursor, Frame(kind, "removed", -1, -1, count=frame.count, codec=frame.codec, type_name=frame.key_type))
+        return StructEnter(offset, "removed", "Removed", 0, -1, -1, frame.count)
 
     def next_element(self, reader: Reader, frame: Frame) -> Event | None:
         """Open or announce the next element of an array or set; among the property lists of a set there may be binary structs."""
@@ -273,10 +261,7 @@ class Containers:
             # A value of fixed size is passed over unread: a count that is too large would go on far beyond the end of the stream.
             cursor.need(codec.least)
             return self._open_codec(reader, frame.name, codec, frame.index)
-        element = Frame(LIST, frame.name, -1, -1)
-        element.index = frame.index
-        element.last_tag = frame.last_tag
-        self._nestings.push(cursor, element)
+        self._nestings.push(cursor, Frame(LIST, frame.name, -1, -1, index=frame.index, last_tag=frame.last_tag))
         return StructEnter(cursor.tell(), frame.name, frame.type_name, 0, -1, frame.index, -1)
 
     # --- binary structs ---
@@ -314,10 +299,8 @@ class Containers:
         Where it ends is known, or `end` is -1; `outer` is the limit to go back to then.
         """
         content = cursor.tell()
-        frame = Frame(MEMBERS, name, end, outer)
-        frame.index = index
-        frame.struct = codec if isinstance(codec, Struct) else Struct(codec.name, None, value=codec)
-        self._nestings.push(cursor, frame)
+        struct = codec if isinstance(codec, Struct) else Struct(codec.name, None, value=codec)
+        self._nestings.push(cursor, Frame(MEMBERS, name, end, outer, index=index, struct=struct))
         return StructEnter(start, name, codec.name, content - start, end - content if end >= 0 else -1, index, -1)
 
     def _open_codec(self, reader: Reader, name: str, codec: Codec, index: i64) -> Event | None:
@@ -331,11 +314,8 @@ class Containers:
                 return reader.passed(name, codec, start, index)
             cursor.seek(start)
         if isinstance(codec, PropertyList):
-            frame = Frame(LIST, name, -1, -1)
-            frame.index = index
-            frame.inline = not codec.nested
-            frame.last_tag = self._tags.dialect.tag_cache.start(codec.name)
-            self._nestings.push(cursor, frame)
+            start_tag = self._tags.dialect.tag_cache.start(codec.name)
+            self._nestings.push(cursor, Frame(LIST, name, -1, -1, index=index, inline=not codec.nested, last_tag=start_tag))
             return StructEnter(start, name, codec.name, 0, -1, index, -1) if codec.nested else None
         if isinstance(codec, Dynamic):
             return self._open_dynamic(reader, name, codec, index)
@@ -345,10 +325,7 @@ class Containers:
             return self.enter_struct(cursor, name, codec.element, start, index, -1)
         if isinstance(codec, Array):
             count = cursor.count(codec.element.least)
-            frame = Frame(ARRAY, name, -1, -1)
-            frame.count = count
-            frame.codec = codec.element
-            self._nestings.push(cursor, frame)
+            self._nestings.push(cursor, Frame(ARRAY, name, -1, -1, count=count, codec=codec.element))
             return StructEnter(start, name, codec.name, cursor.tell() - start, -1, index, count)
         return self.enter_struct(cursor, name, codec, start, index, -1)
 

@@ -58,10 +58,6 @@ class Frame:
     Those that each step reads are set in each instance: plain Python finds them sooner there.
     """
 
-    #: Position in the container, -1 if it is in none. For a container: position of the element that is open.
-    index: i64 = -1
-    #: Elements of a container (of a delta: those to remove).
-    count: i64 = 0
     #: The next member of a binary struct, or the next part of a pair or delta.
     at: i64 = 0
     #: Why the rest of a container is passed over after all its elements were walked.
@@ -69,13 +65,10 @@ class Frame:
     #: Of a map: the stand-ins for the starts of the property lists that its keys and values are.
     key_start: Tag | None = None
     value_start: Tag | None = None
-    #: Element of an array; members of a binary struct; key and value of a map.
-    codec: Codec | None = None
-    struct: Struct | None = None
+    #: Key and value of a map.
     key: Codec | None = None
     value: Codec | None = None
-    #: Name of the struct type of elements, of map keys and of map values.
-    type_name = ""
+    #: Name of the struct type of map keys and of map values.
     key_type = ""
     value_type = ""
     #: Keys and values that are structs: a look at each one shows whether it is a property list or binary.
@@ -98,7 +91,21 @@ class Frame:
     #: Of a map: which members of its pairs were property lists, a bit each. For those who look for damage.
     listed: i64 = 0
 
-    def __init__(self, kind: i64, name: str, end: i64, outer_limit: i64) -> None:
+    def __init__(
+        self,
+        kind: i64,
+        name: str,
+        end: i64,
+        outer_limit: i64,
+        *,
+        index: i64 = -1,
+        count: i64 = 0,
+        codec: Codec | None = None,
+        struct: Struct | None = None,
+        type_name: str = "",
+        inline: bool = False,
+        last_tag: Tag | None = None,
+    ) -> None:
         self.kind: i64 = kind
         self.name = name
         #: Where it ends, or -1 where only its content shows that.
@@ -107,28 +114,42 @@ class Frame:
         self.outer_limit: i64 = outer_limit
         #: The consumer went to the end of it.
         self.skipped = False
+        #: Position in the container, -1 if it is in none. For a container: position of the element that is open.
+        self.index: i64 = index
+        #: Elements of a container (of a delta: those to remove).
+        self.count: i64 = count
+        #: Element of an array; members of a binary struct.
+        self.codec = codec
+        self.struct = struct
+        #: Name of the struct type of elements.
+        self.type_name = type_name
         #: A property list without a nesting of its own: the struct around it claims its terminator.
-        self.inline = False
+        self.inline = inline
         #: Of a property list: its last tag, or the stand-in for its start. Old tags only.
-        self.last_tag: Tag | None = None
+        self.last_tag = last_tag
 
     def copy(self) -> Frame:
         """Return another frame in the same state."""
-        other = Frame(self.kind, self.name, self.end, self.outer_limit)
+        other = Frame(
+            self.kind,
+            self.name,
+            self.end,
+            self.outer_limit,
+            index=self.index,
+            count=self.count,
+            codec=self.codec,
+            struct=self.struct,
+            type_name=self.type_name,
+            inline=self.inline,
+            last_tag=self.last_tag,
+        )
         other.skipped = self.skipped
-        other.inline = self.inline
-        other.last_tag = self.last_tag
-        other.index = self.index
-        other.count = self.count
         other.at = self.at
         other.rest = self.rest
         other.key_start = self.key_start
         other.value_start = self.value_start
-        other.codec = self.codec
-        other.struct = self.struct
         other.key = self.key
         other.value = self.value
-        other.type_name = self.type_name
         other.key_type = self.key_type
         other.value_type = self.value_type
         other.key_peeks = self.key_peeks

@@ -126,9 +126,7 @@ class UnrealReader(Reader):
         cursor = self.cursor
         nestings = self.nestings
         nestings.list_end = -1
-        frame = Frame(MEMBERS, "", -1, cursor.limit())
-        frame.struct = struct
-        nestings.push(cursor, frame)
+        nestings.push(cursor, Frame(MEMBERS, "", -1, cursor.limit(), struct=struct))
         cursor.set_limit(end)
 
     def entered(self, enter: StructEnter, content: Codec, depth: i64) -> StructEnter:

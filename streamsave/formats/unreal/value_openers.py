@@ -33,9 +33,7 @@ LARGEST_VERSIONS: Final = 64 * 1024
 
 def list_frame(dialect: Dialect, name: str, type_name: str, end: i64, outer_limit: i64) -> Frame:
     """Make the frame of the property list of a class or struct."""
-    frame = Frame(LIST, name, end, outer_limit)
-    frame.last_tag = dialect.tag_cache.start(type_name)
-    return frame
+    return Frame(LIST, name, end, outer_limit, last_tag=dialect.tag_cache.start(type_name))
 
 
 class ValueOpeners:
@@ -106,8 +104,7 @@ class ValueOpeners:
         """Open a property list, which starts at `content`."""
         start = self._tags.value_start
         end = reader.leaf_end
-        frame = list_frame(self._tags.dialect, reader.leaf_name, type_name, end, outer)
-        self._nestings.push(reader.cursor, frame)
+        self._nestings.push(reader.cursor, list_frame(self._tags.dialect, reader.leaf_name, type_name, end, outer))
         reader.cursor.seek(content)
         return StructEnter(start, reader.leaf_name, type_name, content - start, end - content, -1, -1)
 
@@ -166,11 +163,9 @@ class ValueOpeners:
         if codec is not None and codec.size >= 0:
             return None
         cursor.seek(content)
-        frame = Frame(ELEMENTS if codec is None else ARRAY, reader.leaf_name, end, outer)
-        frame.count = count
-        frame.type_name = type_name
-        frame.last_tag = dialect.tag_cache.start(type_name)
-        frame.codec = codec
+        kind = ELEMENTS if codec is None else ARRAY
+        start_tag = dialect.tag_cache.start(type_name)
+        frame = Frame(kind, reader.leaf_name, end, outer, count=count, codec=codec, type_name=type_name, last_tag=start_tag)
         self._nestings.push(cursor, frame)
         return StructEnter(start, reader.leaf_name, tags.last.type, content - start, end - content, -1, count)
 
