@@ -19,6 +19,8 @@ whose cause they are.
 
 from __future__ import annotations
 
+from typing import Self
+
 __all__ = [
     "DamagedSave",
     "EditError",
@@ -88,6 +90,13 @@ class SaveError(ValueError):
         self.path = path
         self.expected = expected
         self.actual = actual
+
+    def _in_chunk(self, chunk: int, chunk_offset: int, compressed_offset: int, offset: int | None = None) -> Self:
+        """Say in which chunk the fault is, and where in the stream unless that is known, and return the error."""
+        self.chunk, self.chunk_offset, self.compressed_offset = chunk, chunk_offset, compressed_offset
+        if offset is not None:
+            self.offset = offset
+        return self
 
     def __str__(self) -> str:
         text = f"offset {self.offset:#x}"

@@ -56,19 +56,10 @@ Step: TypeAlias = "str | int | Key"
 
 def key_of(key: object) -> str | None:
     """Return the text of a map's key in a path; None if the key has parts."""
-    if isinstance(key, ObjectReference):
-        return key.path_name
-    if not isinstance(key, PLAIN):
-        if isinstance(key, (dict, list, tuple)):
-            return None
-        key = json_step(key)
-    if isinstance(key, str):
-        return key
-    if isinstance(key, bool):
-        return "true" if key else "false"
-    if isinstance(key, (int, float)):
-        return repr(key)
-    return None
+    if isinstance(key, (dict, list, tuple)):
+        return None
+    plain = key if isinstance(key, (*PLAIN, ObjectReference)) else json_step(key)
+    return text_of(plain) if isinstance(plain, (*PLAIN, ObjectReference)) else None
 
 
 class LeafVisitor:

@@ -241,9 +241,7 @@ class WindowCursor:
     def located(self, error: SaveError) -> SaveError:
         """Write into an error the chunk that its offset is in; return it."""
         place = self.windows.locate(error.offset)
-        if place is not None:
-            error.chunk, error.chunk_offset, error.compressed_offset = place
-        return error
+        return error if place is None else error._in_chunk(*place)
 
     def damaged(self, message: str, *, offset: int = -1, expected: object = None, actual: object = None) -> SaveError:
         """Return a `DamagedSave` at this place, or at `offset`."""

@@ -193,9 +193,8 @@ class EntryUnpacker(Stage):
         check_limit(limits, "inflate_ratio", inflate_ratio(limits, total, self._stored_before + stored))
 
     def _located(self, error: SaveError) -> SaveError:
-        error.offset = self._base + int(self.made)
-        error.chunk, error.chunk_offset, error.compressed_offset = self._index, int(self.made), self._offset
-        return error
+        made = int(self.made)
+        return error._in_chunk(self._index, made, self._offset, self._base + made)
 
 
 def first_offset(chunks: list[tuple[int, int]]) -> int:

@@ -186,8 +186,7 @@ class ChunkTable(Windows):
         try:
             return self._walk_header(self._next_offset)
         except SaveError as error:
-            self._place_header(error)
-            raise
+            raise self._of_header(error) from None
 
     def _walk_header(self, offset: int) -> bool:
         header = self._source.read_at(offset, CHUNK_HEADER_V2_SIZE)
@@ -207,8 +206,7 @@ class ChunkTable(Windows):
             if sizes is None:
                 raise
             header_size, compressed_size, inflated_size = sizes
-            self._place_header(error)
-            self._faults[len(self.file_offsets)] = copy.copy(error)
+            self._faults[len(self.file_offsets)] = copy.copy(self._of_header(error))
         else:
             check_limit(limits, "chunk_inflated_size", inflated_size)
             check_limit(limits, "chunk_compressed_size", compressed_size)
@@ -309,20 +307,14 @@ class ChunkTable(Windows):
         try:
             data = self._source.read_at(offset, compressed_size)
         except LimitExceeded as beyond:  # the spool
-            beyond.offset = self.starts[index]
             raise self._placed(beyond, index) from None
         if len(data) < compressed_size:
-            error: SaveError = TruncatedSave(
-                "the file ends inside a chunk",
-                self.starts[index],
-                expected=f"{compressed_size} bytes",
-                actual=len(data),
-            )
-            raise self._placed(error, index)
+            expected = f"{compressed_size} bytes"
+            raise self._placed(TruncatedSave("the file ends inside a chunk", expected=expected, actual=len(data)), index)
         try:
             inflated = inflate(data, inflated_size)
         except ValueError as fault:
-            error = self._placed(DamagedSave(f"chunk does not inflate: {fault}", self.starts[index]), index)
+            error = self._placed(DamagedSave(f"chunk does not inflate: {fault}"), index)
             if len(self._broken) >= KEPT_FAULTS:
                 del self._broken[next(iter(self._broken))]
             self._broken[index] = copy.copy(error)
@@ -333,14 +325,12 @@ class ChunkTable(Windows):
             self._announced[index] = SEEN
         return inflated
 
-    def _placed(self, error: SaveError, index: int) -> SaveError:
-        error.chunk, error.chunk_offset, error.compressed_offset = index, 0, self.file_offsets[index]
-        return error
+    def _of_header(self, error: SaveError) -> SaveError:
+        """Return an error with the place of the chunk header that is walked."""
+        return error._in_chunk(len(self.file_offsets), 0, self._next_offset, self._inflated_size)
 
-    def _place_header(self, error: SaveError) -> None:
-        """Write into an error where the chunk header is that is being walked."""
-        error.offset = self._inflated_size
-        error.chunk, error.chunk_offset, error.compressed_offset = len(self.file_offsets), 0, self._next_offset
+    def _placed(self, error: SaveError, index: int) -> SaveError:
+        return error._in_chunk(index, 0, self.file_offsets[index], self.starts[index])
 
 
 def _signed(size: int) -> int:

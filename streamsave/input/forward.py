@@ -224,7 +224,7 @@ class ForwardWindows(Windows):
         error.offset = int(offset)
         place = self.locate(error.offset)
         if place is not None:
-            error.chunk, error.chunk_offset, error.compressed_offset = place
+            error._in_chunk(*place)
 
     def _keep(self, span: Span) -> None:
         """Keep a span, and as many of those before it as there is room for."""

@@ -88,8 +88,7 @@ class StreamedWindows(Windows):
             self.note_total(total, limits)
             check_limit(limits, "inflate_ratio", ratio, chunk.offset, subject=chunk.name)
         except LimitExceeded as error:
-            error.chunk, error.chunk_offset, error.compressed_offset = len(self.chunks), 0, chunk.compressed_offset
-            raise
+            raise error._in_chunk(len(self.chunks), 0, chunk.compressed_offset) from None
         self._stored_size = stored_size
         self.chunks.append(chunk)
         self.starts.append(chunk.offset)
@@ -295,8 +294,7 @@ class StreamedWindows(Windows):
         self, kind: type[SaveError], chunk: Chunk, message: str, expected: object = None, actual: object = None
     ) -> SaveError:
         error = kind(f"{chunk.name}: {message}", chunk.offset + self._done, expected=expected, actual=actual)
-        error.chunk, error.chunk_offset, error.compressed_offset = self._index, self._done, chunk.compressed_offset
-        return error
+        return error._in_chunk(self._index, self._done, chunk.compressed_offset)
 
     def truncated(self, chunk: Chunk) -> SaveError:
         """Return the error for a file that ends inside a chunk."""

@@ -287,14 +287,9 @@ class Archive(StreamedWindows):
     # --- errors ---
 
     def _disagreement(self, chunk: Chunk, what: str, expected: object, actual: object) -> SaveError:
-        error = DamagedSave(
-            f"member {chunk.name!r}: {what} of its header differs from the directory's",
-            chunk.offset,
-            expected=expected,
-            actual=actual,
-        )
-        error.chunk, error.chunk_offset, error.compressed_offset = self.chunks.index(chunk), 0, chunk.compressed_offset
-        return error
+        message = f"member {chunk.name!r}: {what} of its header differs from the directory's"
+        error = DamagedSave(message, chunk.offset, expected=expected, actual=actual)
+        return error._in_chunk(self.chunks.index(chunk), 0, chunk.compressed_offset)
 
 
 def header_offset(chunk: Chunk) -> int:

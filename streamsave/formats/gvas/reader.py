@@ -97,8 +97,8 @@ class GvasReader(UnrealReader):
         if end == start:
             self.begin_list(NO_LIMIT)
             yield BEGUN
-            end = self.list_end
-            self.list_end = -1
+            end = self.nestings.list_end
+            self.nestings.list_end = -1
             has_guid = cursor.bool32()
             if has_guid:
                 cursor.take(16)  # not `skip`: the stream may end before
@@ -107,7 +107,7 @@ class GvasReader(UnrealReader):
                 cursor.seek(end)
                 self.begin_members(after, NO_LIMIT)
                 yield BEGUN
-                self.list_end = -1
+                self.nestings.list_end = -1
                 end = cursor.tell()
         end_size = cursor.tell() - end
         yield ObjectEnd(end, "", end_size) if profile is None else StructExit(end, "", end_size)

@@ -89,15 +89,6 @@ class UnrealReader(Reader):
     def dialect(self, dialect: Dialect) -> None:
         self.tags.dialect = dialect
 
-    @property
-    def list_end(self) -> i64:
-        """Where the last outermost list ended, until the caller sets it to -1 because an event claims its terminator."""
-        return self.nestings.list_end
-
-    @list_end.setter
-    def list_end(self, offset: i64) -> None:
-        self.nestings.list_end = offset
-
     def give_objects(self, profile: ObjectProfile, version: int) -> None:
         """Make objects of the elements of the containers that a profile names.
 
