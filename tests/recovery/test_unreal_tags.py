@@ -267,4 +267,5 @@ def test_where_tags_may_start():
         assert [*tags_in(b"Property\0" + fstring(name) + kind)] == [9] * found
     assert [*tags_in(fstring("A") + kind)] == [0]
     assert [*tags_in(none + fstring("A") + kind + none, with_ends=True)] == [0, len(none), len(none) + 6 + len(kind)]
+    assert [*tags_in(none, with_ends=True)] == [0]
     assert [*tags_in(none)] == [*tags_in(kind)] == [*tags_in(fstring("A") + kind[:-1])] == []
