@@ -18,7 +18,7 @@ from streamsave import DamagedSave, PropertyTag
 from streamsave.formats.unreal.dialect import BlobLayouts
 from streamsave.formats.unreal.object_rows import MemberNode
 from streamsave.formats.unreal.tag_reader import inner_size_offset
-from streamsave.formats.unreal.tags import TAG_KINDS, TypeName, struct_guid
+from streamsave.formats.unreal.tags import TAG_KINDS
 from streamsave.values import Color, LinearColor, Opaque, Vector
 
 GUID = bytes(range(16))
@@ -151,24 +151,6 @@ TREES = [
 def test_types_of_new_tags(type_tree, said):
     [event] = walk(new_tag("m", type_tree, b"value"), dialect(new_tags=True), skips=True)
     assert (event.type, event.type_name, event.inner_type, event.value_type) == said
-
-
-@pytest.mark.parametrize(
-    ("text", "guid"),
-    [
-        ("03020100-07060504-0b0a0908-0f0e0d0c", GUID),
-        ("{03020100-07060504-0b0a0908-0f0e0d0c}", GUID),
-        ("03020100-07060504-0b0a0908-0f0e0d", None),
-        ("x3020100-07060504-0b0a0908-0f0e0d0c", None),
-        ("", None),
-    ],
-)
-def test_guids_of_structs(text, guid):
-    assert struct_guid(TypeName("StructProperty", [TypeName("S", []), TypeName(text, [])])) == guid
-
-
-def test_a_struct_without_a_guid():
-    assert struct_guid(TypeName("StructProperty", [TypeName("S", [])])) is None
 
 
 # --- sizes ---
