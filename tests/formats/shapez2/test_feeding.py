@@ -48,6 +48,7 @@ def test_paths_of_leaves(samples):
     assert ("savegame.json", "value", "Parameters", "Seed") in paths
     assert ("research.json", "value", "PlayerLevel", "Nested", 0, 1) in paths
     assert ("maps/main/resource-chunks.bin", "chunks", 1, "resources", "fluids", 1, "tiles") in paths
+    assert ("maps/main/resource-chunks.bin", "chunks", 0, "resources", "shapes", 0, "position") in paths
     assert ("statistics.bin", "shapes", "trackers", 5, "value") in paths
 
 
