@@ -19,8 +19,8 @@ gc.disable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the switches of `test_golden.py`, `test_howto.py`, `test_invalid.py` and `test_public_api.py`."""
-    parser.addoption("--update-golden", action="store_true", help="write the golden dumps of events anew")
+    """Add the switches of `test_golden.py`, `test_printed.py`, `test_howto.py`, `test_invalid.py` and `test_public_api.py`."""
+    parser.addoption("--update-golden", action="store_true", help="write anew what commands print, and the events of samples")
     parser.addoption("--update-api", action="store_true", help="write the list of public names and signatures anew")
     parser.addoption("--update-howto", action="store_true", help="write what the recipes print into streamsave/HOWTO.md")
     parser.addoption("--update-manifest", action="store_true", help="write anew what the files of corpora/invalid raise")

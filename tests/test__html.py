@@ -9,11 +9,12 @@ from streamsave._html import html_table
 
 
 def test_everything_is_escaped():
-    shown = html_table("<b>", [("<i>", "<script>alert(1)</script>"), ("long", "x" * 600), ("number", 3)])
+    shown = html_table("<b>", [("<i>", "<script>alert(1)</script>"), ("long", "x" * 501), ("whole", "y" * 500), ("number", 3)])
     assert "<script>" not in shown
     assert "<i>" not in shown
     assert "<caption>&lt;b&gt;</caption>" in shown
     assert f"<td>{'x' * 500}...</td>" in shown
+    assert f"<td>{'y' * 500}</td>" in shown
     assert "<td>3</td>" in shown
 
 

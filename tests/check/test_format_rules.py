@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
+from cursors import cursor_over
 from saves import ROOT, VALID
 from writer.arx import DEFLATED, NO_EXTENSION, Container, Entry
 from writer.arx_entries import VERSION, Entity
@@ -12,7 +14,7 @@ from writer.arx_structs import encode_struct
 import streamsave
 from streamsave import Limits
 from streamsave.check.check import check
-from streamsave.check.format_rules import arx_references, container_findings, entity_name, format_findings
+from streamsave.check.format_rules import arx_references, container_findings, entity_name, format_findings, header_findings
 from streamsave.input.source import open_source
 
 
@@ -26,6 +28,33 @@ def test_only_what_is_odd_is_told(name, expected):
     found = {finding.kind for finding in format_findings(header, source, Limits(), None)}
     source.close()
     assert ("unclaimed" in found) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "odd"),
+    [
+        ({"save_game_version": 1}, ""),
+        ({"save_game_version": 0}, "SaveGameVersion of no engine: 0"),
+        ({"save_game_version": 255}, ""),
+        ({"save_game_version": 256}, "SaveGameVersion of no engine: 256"),
+        ({"package_version_ue4": 214}, ""),
+        ({"package_version_ue4": 213}, "package version of UE4 of no engine: 213"),
+        ({"package_version_ue4": 999}, ""),
+        ({"package_version_ue4": 1000}, "package version of UE4 of no engine: 1000"),
+        ({"engine_version": (4, 0, 0)}, ""),
+        ({"engine_version": (3, 9, 9)}, "there is no such version of the engine: 3.9.9"),
+        ({"engine_version": (5, 99, 999)}, ""),
+        ({"engine_version": (6, 0, 0)}, "there is no such version of the engine: 6.0.0"),
+        ({"engine_version": (5, 100, 0)}, "there is no such version of the engine: 5.100.0"),
+        ({"engine_version": (5, 0, 1000)}, "there is no such version of the engine: 5.0.1000"),
+    ],
+)
+def test_numbers_of_no_engine(changes, odd):
+    path = VALID / "gvas" / "ue5-1018.sav"
+    with streamsave.open(path) as events:
+        header = evolve(next(events).header, **changes)
+    found = [finding.message for finding in header_findings(header, cursor_over(path.read_bytes()))]
+    assert found == ([odd] if odd else [])
 
 
 # --- References of Arx saves that lead nowhere ---

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cli_runs import LEVEL, SAMPLES, json_lines, lines, run, small_world, terminal, thing, write
+from cli_runs import SAMPLES, json_lines, lines, run, small_world, terminal, thing, write
 from writer.tags import STR, Prop
 
 from streamsave.consume.stream import open_save
@@ -11,44 +11,6 @@ from streamsave.consume.stream import open_save
 
 def text_of(*args) -> list[str]:
     return [line for (line,) in lines("cat", *args)]
-
-
-def test_the_events_of_an_object(tmp_path):
-    name = LEVEL + "BP_Chest_C_1"
-    first, references, *rest = text_of("--object", "BP_Chest_C$", small_world(tmp_path))
-    assert first.startswith(f"actor BP_Chest_C {name} (")
-    assert references.startswith("  actor: ")
-    stacks, table = (next(line for line in rest if name in line) for name in ("mStacks", "mMap"))
-    assert stacks.endswith(" bytes) [2 elements]")
-    assert table.startswith("  mMap: MapProperty(IntProperty, StructProperty) (")
-    assert table.endswith(" bytes) [1 element]")
-    assert rest == [
-        '  mLabel: StrProperty = "iron, mostly"',
-        "  mStatic: IntProperty = 10",
-        "  mStatic[1]: IntProperty = 11",
-        f"  mOwner: ObjectProperty = {LEVEL}BP_Lamp_C_7",
-        stacks,
-        "    [0] InventoryStack",
-        '      Name: StrProperty = "iron"',
-        "      Count: IntProperty = 5",
-        "    [1] InventoryStack",
-        '      Name: StrProperty = "gold"',
-        "      Count: IntProperty = 6",
-        "  mPoint: StructProperty(Vector) = Vector(x=1.0, y=2.0, z=0.5)",
-        table,
-        "    [0] MapEntry",
-        "      key: i32 = 3",
-        "      value: struct",
-        "        Level: FloatProperty = 1.5",
-    ]
-
-
-def test_all_of_a_save(tmp_path):
-    said = text_of(small_world(tmp_path))
-    assert said[0] == "satisfactory save, version 46"
-    assert said[-1].startswith("end of ")
-    assert [line for line in said if line.startswith("level ")] == ["level FOREST", "level DESERT", "level Persistent_Level"]
-    assert sum(line.startswith(("  actor ", "  object ")) for line in said) == 4
 
 
 def test_depth(tmp_path):
@@ -78,13 +40,6 @@ def test_offsets(tmp_path):
     assert {int(line[:8], 16) for line in marked} <= offsets
 
 
-def test_chunks(tmp_path):
-    path = small_world(tmp_path)
-    (chunk,) = [line for line in text_of("--chunks", path) if line.startswith("chunk ")]
-    assert chunk.startswith("chunk 0 at 0x")
-    assert not [line for line in text_of(path) if line.startswith("chunk ")]
-
-
 def test_json_is_each_event(tmp_path):
     path = small_world(tmp_path)
     events = json_lines("cat", "--chunks", path)
@@ -104,11 +59,6 @@ def test_long_values_are_not_decoded(tmp_path):
     assert long == "  mText: StrProperty (5,005 bytes)"
     assert cut.startswith('  mNext: StrProperty = "yyy')
     assert cut.endswith('…"')
-
-
-def test_several_files_have_a_heading(tmp_path):
-    path = small_world(tmp_path)
-    assert text_of("--depth", 1, path, path).count(f"{path}:") == 2
 
 
 def test_bad_pattern(tmp_path):

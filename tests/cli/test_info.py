@@ -6,10 +6,8 @@ import hashlib
 
 import pytest
 from attrs import evolve
-from cli_runs import ROOT, SAMPLES, json_lines, lines, run, terminal
+from cli_runs import SAMPLES, json_lines, lines, run, terminal
 from writer.satisfactory import World, release_header, save_bytes
-
-WITH_MODS = ROOT / "corpora" / "valid" / "satisfactory" / "sv42.sav"
 
 
 def header_size(path) -> int:
@@ -25,20 +23,8 @@ def info(path) -> dict[str, str]:
 def test_header_of_a_sample(path):
     data = path.read_bytes()
     said = info(path)
-    assert said["format"] == "satisfactory"
-    assert said["save version"] == path.stem[2:]
-    assert said["session name"] == "oracle"
-    assert said["play time"] == "1:00:00"
-    assert said["saved"] == "2022-09-28 22:13:20"
     assert said["file size"].endswith(f"({len(data)} bytes)")
-    assert said["mods"] == "(none)"
     assert said["MD5"] == hashlib.md5(data[header_size(path) :], usedforsecurity=False).hexdigest()
-
-
-def test_mods_are_counted():
-    assert info(WITH_MODS)["mods"] == "1"
-    (line,) = json_lines("info", WITH_MODS)
-    assert line["header"]["mod_metadata"]["Mods"] == [{"Reference": "Oracle", "Version": "1.0.0"}]
 
 
 @pytest.mark.parametrize("metadata", ["{", "[]", '{"Mods": 3}', "null"])
@@ -55,22 +41,6 @@ def test_nothing_is_inflated(path, tmp_path):
     broken.write_bytes(path.read_bytes()[: header_size(path)] + b"no chunk at all" * 10)
     assert info(broken)["session name"] == "oracle"
     assert run("ls", broken).exit_code == 2
-
-
-def test_json():
-    (line,) = json_lines("info", SAMPLES[0])
-    assert line["file"] == str(SAMPLES[0])
-    assert line["file_size"] == SAMPLES[0].stat().st_size
-    assert (line["format"], line["version"]) == ("satisfactory", 46)
-    assert line["header"]["play_duration"] == 3600
-    assert line["header"]["save_date_time"] == "2022-09-28T22:13:20"
-    assert len(line["header"]["save_data_hash"]) == 32
-
-
-def test_several_files_have_their_name_first():
-    rows = lines("info", *SAMPLES)
-    assert [row[2] for row in rows if row[1] == "save version"] == ["46", "52", "58"]
-    assert {row[0] for row in rows} == set(map(str, SAMPLES))
 
 
 def test_a_version_without_hash_or_mods_says_nothing_about_them(tmp_path):
@@ -94,7 +64,3 @@ def test_real_mods(corpus):
     (line,) = json_lines("info", path)
     assert info(path)["mods"] == str(len(line["header"]["mod_metadata"]["Mods"]))
     assert int(info(path)["mods"]) > 0
-
-
-def test_the_version_of_the_engine():
-    assert info(ROOT / "corpora" / "valid" / "gvas" / "palworld-1.0.sav")["engine version"] == "5.1.1"

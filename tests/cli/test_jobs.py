@@ -449,22 +449,3 @@ def test_a_reader_that_leaves_early():
 def test_no_processes_for_one_save(monkeypatch, small):
     monkeypatch.setattr(jobs, "side_by_side", lambda *_: pytest.fail("there is nothing to do side by side"))
     assert run("ls", small, "-j4").exit_code == 0
-
-
-@pytest.mark.parametrize("count", ["-1", "x", "1.5"])
-def test_numbers_that_are_none(small, count):
-    assert run("ls", small, "--jobs", count).exit_code == 2
-
-
-def test_zero_is_all_cpus():
-    seen = []
-
-    @click.command()
-    @saves_argument
-    @jobs_option
-    def see(saves: Saves) -> None:
-        seen.append(saves.jobs)
-
-    see.main(["x", "--jobs", "0"], standalone_mode=False)
-    see.main(["x"], standalone_mode=False)
-    assert seen == [len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(), 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cli_runs import CLASSES, LEVEL, SAMPLES, json_lines, lines, run, small_world, terminal
+from cli_runs import LEVEL, SAMPLES, lines, run, small_world, terminal
 from writer.samples import sample
 from writer.trailers import Lightweight
 
@@ -28,35 +28,6 @@ def test_each_object_that_was_written_is_a_line(path):
     assert [row[0] for row in lines("ls", path)] == [short_class(name) for name, _, _ in objects_written(path)]
 
 
-def test_line(tmp_path):
-    bush, chest, _, part = lines("ls", small_world(tmp_path))
-    assert bush[:3] == ["BP_Bush_C", LEVEL + "BP_Bush_C_3", "FOREST"]
-    assert chest[:3] == ["BP_Chest_C", LEVEL + "BP_Chest_C_1", "Persistent_Level"]
-    assert chest[4] == "1.00 -2.50 0.01 m"
-    assert part[4] == "-"
-    assert int(chest[3]) > int(part[3]) > 0
-
-
-def test_json(tmp_path):
-    path = small_world(tmp_path)
-    bush, chest, _, part = json_lines("ls", path)
-    assert bush["file"] == str(path)
-    assert chest["class_name"] == f"{CLASSES}BP_Chest.BP_Chest_C"
-    assert chest["position_metres"] == pytest.approx([1.0, -2.5, 0.01])
-    assert (part["kind"], part["outer"], part["position_metres"]) == ("object", LEVEL + "BP_Chest_C_1", None)
-
-
-def test_levels(tmp_path):
-    path = small_world(tmp_path)
-    sizes = [int(row[3]) for row in lines("ls", path)]
-    assert lines("ls", "--levels", path) == [
-        ["FOREST", "1", str(sizes[0])],
-        ["DESERT", "0", "0"],
-        ["Persistent_Level", "3", str(sum(sizes[1:]))],
-    ]
-    assert json_lines("ls", "--levels", path)[1] == {"file": str(path), "level": "DESERT", "objects": 0, "size": 0}
-
-
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_classes_are_all_objects_largest_first(path):
     rows = [(name, int(count), int(size)) for name, count, size in lines("ls", "--by-class", "--long", path)]
@@ -64,17 +35,6 @@ def test_classes_are_all_objects_largest_first(path):
     assert sum(row[1] for row in rows) == len(objects_written(path))
     assert sum(row[2] for row in rows) == sum(int(row[3]) for row in lines("ls", path))
     assert {row[0] for row in rows} == {name for name, _, _ in objects_written(path)}
-
-
-def test_several_files_have_their_name_first(tmp_path):
-    path = small_world(tmp_path)
-    assert {row[0] for row in lines("ls", path, path)} == {str(path)}
-    assert {len(row) for row in lines("ls", path, path)} == {6}
-    assert {len(row) for row in lines("ls", "--by-class", path, path)} == {4}
-
-
-def test_levels_or_classes_not_both(tmp_path):
-    assert run("ls", "--levels", "--by-class", small_world(tmp_path)).exit_code == 2
 
 
 def test_a_terminal_gets_aligned_lines_and_tables(tmp_path):

@@ -311,3 +311,21 @@ def test_objects_without_a_place_or_name():
     with streamsave.open(path, objects_at=[best.path]) as events:
         assert any(isinstance(event, ObjectHeader) for event in events)
     assert differences(path, path, objects_at=[best.path]) == []
+
+
+MANY = 66_000
+
+
+@pytest.mark.parametrize(
+    ("first", "more", "expected"),
+    [
+        (50_000, 0, [("mMany[49152..65999]", '"16848 elements"', '"16848 other elements"')]),
+        (MANY, 100, [("mMany[65536..66099]", '"464 elements"', '"564 other elements"')]),
+        (MANY, 64, [(f"mMany[{at}]", None, str(at + 1)) for at in range(MANY, MANY + 64)]),
+    ],
+)
+def test_differences_of_an_array_that_comes_in_slices(tmp_path, first, more, expected):
+    """More than 64 in a slice of 4,096 elements are told as one."""
+    numbers = [[*range(MANY)], [*range(first), *range(first + 1, MANY + more + 1)]]
+    old, new = (write(tmp_path, f"{len(each)}-{each[-1]}.sav", thing("A", Prop("mMany", Array(INT), each))) for each in numbers)
+    assert [row[2:] for row in differences(old, new) if "mMany" in row[2]] == expected

@@ -81,3 +81,15 @@ def test_differences(old, new, expected):
     assert found == expected
     back = [(path_text(path), after, before) for path, before, after in value_differences(("v",), new, old)]
     assert sorted((row[1:] for row in back), key=repr) == sorted((row[1:] for row in expected), key=repr)
+
+
+def test_no_more_than_what_is_listed_is_looked_for():
+    found = [len(value_differences((), [0] * 5, [1] * 5, 0, most)) for most in (0, 2, 4, 5, None)]
+    assert found == [1, 3, 5, 5, 5]
+
+
+@pytest.mark.parametrize(("count", "differences"), [(512, 1537), (513, 2048)])
+def test_long_lists_are_compared_by_their_ends(count, differences):
+    """Up to 512 times 2,048 elements, the runs that both have in common are found."""
+    old = [*range(count)]
+    assert len(value_differences((), old, [-1, *old[:-1], *[-2] * (2048 - count)])) == differences

@@ -154,6 +154,7 @@ def test_a_name_is_no_part_of_a_longer_text():
     assert wide in b"\xfb\xff\xff\xff" + "Item\0".encode("utf-16-le")
     assert narrow not in b"\x09\0\0\0NumItems\0"
     assert name_encodings("語") == (b"\xff\xff\xff\x9e\x8a",)
+    assert name_encodings("x" * 100)[0] == b"\0\0\0" + encodings("x" * 100)[0]
     assert name_encodings("x" * 101) == encodings("x" * 101)
     assert name_encodings("") == encodings("")
 

@@ -30,28 +30,6 @@ def small(tmp_path_factory):
     return small_world(tmp_path_factory.mktemp("search"))
 
 
-def found_in(path, name, named=None, says=None):
-    """What is found in the object whose name ends so."""
-    with streamsave.open(path) as events:
-        matches = list(ValueSearch(events, named, says).matches())
-    return [(match.path, match.value) for match in matches if match.header.instance_name.endswith(name)]
-
-
-def test_by_name(small):
-    assert found_in(small, "Chest_C_1", "mLabel".__eq__) == [(("mLabel",), "iron, mostly")]
-    assert [path for path, _ in found_in(small, "Chest_C_1", "mStatic".__eq__)] == [("mStatic",), ("mStatic", 1)]
-
-
-def test_by_text(small):
-    assert found_in(small, "Chest_C_1", None, "gold".__eq__) == [(("mStacks", 1, "Name"), "gold")]
-
-
-def test_by_name_and_text(small):
-    assert found_in(small, "Chest_C_1", "mStacks".__eq__, "gold".__eq__) == [(("mStacks", 1, "Name"), "gold")]
-    assert found_in(small, "Chest_C_1", "Name".__eq__, "gold".__eq__) == [(("mStacks", 1, "Name"), "gold")]
-    assert found_in(small, "Chest_C_1", "mLabel".__eq__, "gold".__eq__) == []
-
-
 def test_what_is_found_is_numbered(small):
     with streamsave.open(small) as events:
         matches = list(ValueSearch(events, "mStatic".__eq__, None).matches())

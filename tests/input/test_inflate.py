@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from streamsave.input.inflate import inflate, sound_size
+from streamsave.input.inflate import INFLATE_ERRORS, inflate, inflate_some, sound_size
 
 MIB = 1024 * 1024
 
@@ -40,3 +40,20 @@ def test_the_size_of_a_sound_stream():
     assert [sound_size(packed, most) for most in (999, 1000, 5000)] == [-1, 1000, 1000]
     assert sound_size(packed + b"more", 1000) == 1000
     assert [sound_size(bad, 1000) for bad in (packed[:-1], packed[:-1] + b"?", b"", b"text")] == [-1] * 4
+
+
+def test_some_is_at_least_a_byte_and_goes_on():
+    """An inflater that takes nothing and gives nothing would be asked for ever."""
+
+    class Stuck:
+        eof = False
+        unconsumed_tail = b"abc"
+
+        def decompress(self, data, most):
+            return b""
+
+    packed = zlib.compress(b"abcd")
+    assert inflate_some(zlib.decompressobj(), packed, 1) == b"a"
+    for inflater, data, most in ((zlib.decompressobj(), packed, 0), (Stuck(), b"abc", 1)):
+        with pytest.raises(INFLATE_ERRORS, match=r"no room|no progress"):
+            inflate_some(inflater, data, most)

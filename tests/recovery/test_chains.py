@@ -76,6 +76,14 @@ def test_no_place_is_tried_twice():
     assert records.steps < 2 * len(data)
 
 
+def test_a_record_of_no_bytes_leads_nowhere():
+    records = Sized(sequence(2))
+    records.step = lambda at: at
+    budget = Budget(PLENTY)
+    assert suffix(records, 0, 3, budget) is None
+    assert budget.spend(PLENTY - 3 * STEP)  # one step for each place
+
+
 def test_a_search_ends_with_its_budget():
     data = bytes([0] * 5_000) + bytes([END])
     records = Sized(data)

@@ -11,6 +11,7 @@ from writer.tags import BOOL, FLOAT, INT, STR, Array, Encoded, Fields, Map, Prop
 
 import streamsave
 from streamsave import Damage, PropertyTag
+from streamsave.recovery.unreal_tags import tags_in
 
 BEFORE = Prop("Before", INT, 1)
 COUNT = Prop("Count", INT, 770_077)
@@ -257,3 +258,14 @@ def test_no_static_array_is_that_long(index):
     at = SOUND.index(i32(770_077)) - 5
     assert given_and_lost(SOUND[:at] + i32(index) + SOUND[at + 4 :]) == (["Before", "Label", "After"], ["Count"])
     assert given_and_lost(SOUND[:at] + i32(0xFFFF) + SOUND[at + 4 :])[1] == []
+
+
+def test_where_tags_may_start():
+    """At the first and the last byte; names have letters from the blank to the tilde; half a name before the bytes hides none."""
+    kind, none = fstring("IntProperty"), fstring("None")
+    for name, found in ((" a~", True), ("\x1fa", False), ("a\x7f", False)):
+        assert [*tags_in(b"Property\0" + fstring(name) + kind)] == [9] * found
+    assert [*tags_in(fstring("A") + kind)] == [0]
+    assert [*tags_in(none + fstring("A") + kind + none, with_ends=True)] == [0, len(none), len(none) + 6 + len(kind)]
+    assert [*tags_in(none, with_ends=True)] == [0]
+    assert [*tags_in(none)] == [*tags_in(kind)] == [*tags_in(fstring("A") + kind[:-1])] == []

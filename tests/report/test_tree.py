@@ -9,11 +9,12 @@ import pytest
 from cli_runs import SAMPLES, json_lines
 from saves import VALID
 from scenes import header
+from writer.shapez2_samples import save_bytes, small_save
 
 from streamsave import open as open_save
 from streamsave.errors import SaveError
 from streamsave.report import tree as tree_module
-from streamsave.report.tree import MOST_NODES, Node, Sink, Tree, collect
+from streamsave.report.tree import DEEPEST, MOST_NODES, Node, Sink, Tree, collect
 
 
 def tree_of(path, sink=None, where=None) -> Tree:
@@ -67,6 +68,18 @@ def test_members_of_members():
     pals = [node for (kind, _), node in tree.classes.items() if kind == "pal"]
     value = pals[0].nodes["value"]
     assert value.nodes["RawData"].nodes["object"].nodes["SaveParameter"].nodes["Level"].size > 0
+
+
+def test_structs_nest_up_to_a_depth():
+    """What is deeper is in the last one."""
+    value: object = 7
+    for _ in range(DEEPEST + 3):
+        value = {"a": value}
+    node, depth = tree_of(save_bytes(small_save(summary={"Deep": value}))).outside, 0
+    while node.nodes:
+        node = node.nodes.get("a") or node.nodes.get("Deep") or node.nodes.get("value") or node.nodes["savegame.json"]
+        depth += 1
+    assert depth == DEEPEST + 1  # with the last value in it
 
 
 def test_only_wanted_objects():

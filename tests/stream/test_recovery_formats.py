@@ -93,16 +93,6 @@ def test_what_is_compressed_and_damaged_ends_the_save_game():
     assert len(top_level(seen)) > 1000
 
 
-def test_an_entry_of_arx_costs_itself():
-    path = INVALID / "arx" / "deflate-cut.sav"
-    seen = survived(path)
-    (loss,) = losses(seen)
-    assert loss[0] == "member"
-    names = [event.instance_name for event in seen if isinstance(event, ObjectHeader)]
-    assert loss[1] in names
-    assert len(whole_objects(seen)) == len(names) - 1
-
-
 @pytest.mark.parametrize("name", ["v2.0.sav", "v1.1.sav", "v2.1.sav"])
 def test_entries_that_do_not_unpack_cost_themselves(name):
     """Bytes of stored entries are turned around: no entry beside the one that was touched is another."""

@@ -11,7 +11,7 @@ from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE
 from writer.arx_samples import SAMPLES
 
 import streamsave
-from streamsave import LimitExceeded
+from streamsave import DamagedSave, LimitExceeded
 from streamsave.formats.arx.container import classify, read_container
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
@@ -100,6 +100,8 @@ def test_chunks_of_an_empty_entry_mean_nothing():
     """The game leaves them, and may have put others there."""
     made = assemble(b"abc", NO_EXTENSION, [Row(b"empty", 0, STORED, [(2, 0)]), Row(b"a", 3, STORED, [(3, 0)])])
     assert [entry.stored_size for entry in container(made).entries] == [0, 3]
+    at_the_end = assemble(b"abc", NO_EXTENSION, [Row(b"a", 3, STORED, [(3, 0), (0, 3)])])
+    assert container(at_the_end).entries[0].chunks == [(4, 3), (7, 0)]
 
 
 def test_unknown_codec_is_its_stored_bytes():
@@ -139,6 +141,16 @@ def test_a_version_that_is_not_known_is_read_like_the_nearest(caplog):
     found = container(assemble(b"abc", 0x00020002, [Row(b"A.SAV", 3, STORED, [(3, 0)])]))
     assert names(found) == ["A.SAV"]
     assert "not known" in caplog.text
+
+
+def test_a_name_without_an_end():
+    for name, fault in ((b"a" * 255, None), (b"a" * 256, DamagedSave)):
+        made = assemble(b"", NO_EXTENSION, [Row(name, 0, STORED, [])])
+        if fault is None:
+            assert names(container(made)) == [name.decode()]
+        else:
+            with pytest.raises(fault, match="name of an entry has no end"):
+                container(made)
 
 
 def test_limits():
