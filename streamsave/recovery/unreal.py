@@ -40,6 +40,7 @@ from streamsave.recovery.unreal_tags import (
     MOST_SAID,
     NEAR,
     STORED_ENDING,
+    STORED_NONE,
     check_names,
     is_inner_tag,
     is_list_at,
@@ -735,8 +736,9 @@ class UnrealFamily(Family):
         """Return where the text starts, not before `begin`, that ends at an offset: the key of a pair; -1 if none does."""
         cursor = self._ahead(max(at - NEAR, begin)).cursor
         start = int(cursor.tell())
-        found = string_before(bytes(cursor.peek(at - start)), at - start)
-        return start + found if found >= 0 else -1
+        data = bytes(cursor.peek(at - start))
+        found = string_before(data, at - start)
+        return start + found if found >= 0 and not data.endswith(STORED_NONE) else -1  # a list ends with that
 
     def _first_name(self, frame: Frame, content: int) -> tuple[bytes, int]:
         """Return the name that the first element of a container starts with, as it is stored, and how much comes before it."""
@@ -801,7 +803,7 @@ class UnrealFamily(Family):
         del frames[depth - 1 :]
         around = [frame.copy() for frame in frames]
         for place, first in ((due, number), (reached, count - passed)):
-            if place < 0 or (place == reached and passed == 0) or first < last or depth == 1:
+            if place <= at or first < last or depth == 1:  # -1, or an element seems to start there
                 continue
             frames[:] = [frame.copy() for frame in around]
             found = self._go_on_around(scout, depth - 1, place, end, ends)
