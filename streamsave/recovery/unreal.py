@@ -70,7 +70,7 @@ LEAST_CUT: Final = 4
 #: Searches may cost so many times what the save has, and so many bytes besides.
 TIMES: Final = 6
 LEAST: Final = 4 << 20
-#: Bytes after the end of a save that are compared with zeros.
+#: A save ends with fewer zeros.
 AFTER: Final = 64
 GUID_SIZE: Final = 16
 #: What the trailer of a save starts with.
@@ -617,9 +617,9 @@ class UnrealFamily(Family):
                     frame.end += moved
             scout.resume(freed, reached)
             try:
-                # If all ends are moved, one of them has to be met.
-                depth, convincing = (free(around), MANY) if moved else (0, CONVINCING if reached != end else FEW)
-                if self._passes(scout, depth, -1, convincing):
+                # If all ends are moved, one of them has to be met, and what is around that has to go on.
+                is_met = not moved or self._passes(scout, free(around), -1, MANY)
+                if is_met and self._passes(scout, 0, -1, FEW if moved or reached == end else CONVINCING):
                     found = [one + moved if one >= 0 and number < freed else one for number, one in enumerate(ends)]
                     found[freed] = reached
                     return found
@@ -694,17 +694,18 @@ class UnrealFamily(Family):
         return True
 
     def _is_end_of_save(self, scout: UnrealReader) -> bool:
-        """Return whether what follows the outermost list is what follows it in a save."""
+        """Return whether what follows the outermost list is what follows it in a save: few zeros, or a trailer."""
         cursor = scout.cursor
         cursor.set_limit(NO_LIMIT)
-        if self.unreal.frames()[0].kind != LIST:
-            return not bytes(cursor.peek(AFTER)).strip(b"\0")
-        has_guid = cursor.u32()
-        if has_guid > 1:
-            return False
-        cursor.skip(GUID_SIZE * has_guid)
+        has_trailer = False
+        if self.unreal.frames()[0].kind == LIST:
+            has_guid = cursor.u32()
+            if has_guid > 1:
+                return False
+            cursor.skip(GUID_SIZE * has_guid)
+            has_trailer = self._has_trailer
         after = bytes(cursor.peek(AFTER))
-        return not after.strip(b"\0") or (self._has_trailer and after.startswith(TRAILER))
+        return (len(after) < AFTER and not after.strip(b"\0")) or (has_trailer and after.startswith(TRAILER))
 
     def _walk_inside(self, scout: UnrealReader, tag: PropertyTag, depth: int) -> None:
         """Walk through the value of the last tag, up to its end."""
