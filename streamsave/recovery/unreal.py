@@ -552,16 +552,35 @@ class UnrealFamily(Family):
         if pattern:  # the list of an element: the next one starts there
             most = next(self._occurrences(pattern, begin + 1, most), most)
         tried = not is_leaf
+        passed = begin
         for at in self._starts(begin, most):
             if not tried and at >= stated >= begin:
                 tried = True
                 place = self._leads(depth, stated, is_stated=True)
                 if place is not None:
                     return place
+            if at < passed:
+                continue  # in the value of a tag from which the list does not go on
             place = self._leads(depth, at, is_agreed=is_leaf and at == stated)
             if place is not None:
                 return place
+            passed = self._value_end(depth, at)
         return self._leads(depth, stated, is_stated=True) if not tried and stated >= begin else None
+
+    def _value_end(self, depth: int, at: int) -> int:
+        """Return where the value of the tag at an offset ends, if a tag or the end of a list follows it; else the offset."""
+        scout = self._ahead(at)
+        scout.open_like(self.unreal, depth)
+        for frame in scout.frames():
+            frame.end = -1
+        scout.resume(depth, at)
+        try:
+            tag = scout.walk()
+        except SaveError:
+            return at
+        if isinstance(tag, PropertyTag) and is_list_at(scout.cursor, tag.value_offset + tag.size):
+            return tag.value_offset + tag.size
+        return at
 
     def _leads(self, depth: int, at: int, *, is_stated: bool = False, is_agreed: bool = False) -> Place | None:
         """Return the place if the innermost of `depth` nestings, a list, may go on there.
