@@ -564,7 +564,8 @@ class UnrealFamily(Family):
             place = self._leads(depth, at, is_agreed=is_leaf and at == stated)
             if place is not None:
                 return place
-            passed = self._value_end(depth, at)
+            if at > begin:  # not the tag that is damaged
+                passed = self._value_end(depth, at)
         return self._leads(depth, stated, is_stated=True) if not tried and stated >= begin else None
 
     def _value_end(self, depth: int, at: int) -> int:
