@@ -198,12 +198,10 @@ class UnrealFamily(Family):
         if event.offset < self._sound or not frames or isinstance(event, Field):
             return
         depth = len(frames)
-        scout = self._ahead(content_start(event))
-        scout.open_like(reader, depth)
+        scout = self._inside(content_start(event), depth)
         if isinstance(event, PropertyTag):
             scout.resume(depth, event.offset)
         else:
-            scout.cursor.set_limit(reader.cursor.limit())
             depth -= 1
         self._walk_whole(scout, depth)
 
@@ -212,9 +210,7 @@ class UnrealFamily(Family):
         reader = self.unreal
         frames = reader.frames()
         frame = frames[-1]
-        scout = self._ahead(header.data_offset)
-        scout.open_like(reader, len(frames))
-        scout.cursor.set_limit(reader.cursor.limit())
+        scout = self._inside(header.data_offset, len(frames))
         row = frame.row if frame.kind == MAP else frames[-2].row
         members = None if row is None else Members(row)
         fault = self._fault_inside(scout, len(frames) - 1, members)
@@ -239,12 +235,8 @@ class UnrealFamily(Family):
         Raises:
             SaveError: something is wrong in it.
         """
-        reader = self.unreal
-        depth = len(reader.frames())
-        scout = self._ahead(start)
-        scout.open_like(reader, depth)
-        scout.cursor.set_limit(reader.cursor.limit())
-        fault = self._fault_inside(scout, depth - 1)
+        depth = len(self.unreal.frames())
+        fault = self._fault_inside(self._inside(start, depth), depth - 1)
         if fault is not None:
             self._check_end(start)
             self._whole, self._whole_end = fault, -1
@@ -258,8 +250,8 @@ class UnrealFamily(Family):
         """
         reader = self.unreal
         depth = len(reader.frames())
-        scout = self._ahead(start)
-        scout.open_like(reader, depth)
+        scout = self._inside(start, depth)
+        scout.cursor.set_limit(NO_LIMIT)
         for frame in scout.frames():
             frame.end = -1
         if self._fault_inside(scout, depth - 1) is None:
@@ -349,8 +341,7 @@ class UnrealFamily(Family):
         Raises:
             SaveError: it is not what its type and size say.
         """
-        scout = self._ahead(tag.offset)
-        scout.open_like(self.unreal, depth)
+        scout = self._inside(tag.offset, depth)
         scout.resume(depth, tag.offset)
         scout.walk()
         cursor = scout.cursor
@@ -373,9 +364,7 @@ class UnrealFamily(Family):
         if frames[-1].listed & PAIR_PARTS[part.name]:
             raise cursor.damaged(f"a {part.name} that is no list of properties", offset=part.offset)
         if reader is self.unreal and part.name == "key" and reader.leaf_end >= 0 and frames[-1].value_peeks:
-            scout = self._ahead(int(reader.leaf_end))
-            scout.open_like(reader, len(frames))
-            scout.cursor.set_limit(cursor.limit())
+            scout = self._inside(int(reader.leaf_end), len(frames))
             value = scout.walk()
             if value is not None:
                 self._check_event(scout, value)
@@ -414,8 +403,7 @@ class UnrealFamily(Family):
         Raises:
             SaveError: it is not what its tag says.
         """
-        scout = self._ahead(tag.offset)
-        scout.open_like(self.unreal, depth)
+        scout = self._inside(tag.offset, depth)
         scout.resume(depth, tag.offset)
         frames = scout.frames()
         fault = self._fault_inside(scout, depth)
@@ -570,8 +558,7 @@ class UnrealFamily(Family):
 
     def _value_end(self, depth: int, at: int) -> int:
         """Return where the value of the tag at an offset ends, if a tag or the end of a list follows it; else the offset."""
-        scout = self._ahead(at)
-        scout.open_like(self.unreal, depth)
+        scout = self._inside(at, depth)
         for frame in scout.frames():
             frame.end = -1
         scout.resume(depth, at)
@@ -595,34 +582,26 @@ class UnrealFamily(Family):
         reader = self.unreal
         if not reaches(reader.windows, at):
             return None
-        scout = self._ahead(at)
-        scout.open_like(reader, depth)
+        scout = self._inside(at, depth)
         frames = scout.frames()
         freed = free(frames)
-        end = int(frames[freed].end) if freed > 0 else -1
-        if freed > 0:
-            frames[freed].end = -1
+        end = int(frames[freed].end)
+        frames[freed].end = -1
         scout.resume(depth, at)
         if is_inner_tag(scout, at, if_hidden=not is_stated):
             return None
-        return self._follow(scout, depth, at, freed, end, is_stated=is_stated, is_agreed=is_agreed)
-
-    def _follow(
-        self, scout: UnrealReader, depth: int, at: int, freed: int, end: int, *, is_stated: bool, is_agreed: bool
-    ) -> Place | None:
-        """Return a place if what follows it leads out of the nesting that was freed, to where what is around it goes on."""
         try:
             convincing = CONVINCING if at < end or end < 0 else MANY
-            if not self._passes(scout, max(freed, 0), depth, convincing, is_stated=is_stated, is_agreed=is_agreed):
+            if not self._passes(scout, freed, depth, convincing, is_stated=is_stated, is_agreed=is_agreed):
                 return None
         except SaveError:
             return None
         ends = [int(frame.end) for frame in self.unreal.frames()[:depth]]
         reached = int(scout.cursor.tell())
-        if freed <= 0 or len(scout.frames()) > freed:
+        if freed == 0 or len(scout.frames()) > freed:
             return Place(at, ends)
-        place = self._go_on_around(scout, freed, reached, end, ends)
-        return None if place is None else Place(at, place)
+        around = self._go_on_around(scout, freed, reached, end, ends)
+        return None if around is None else Place(at, around)
 
     def _go_on_around(self, scout: UnrealReader, freed: int, reached: int, end: int, ends: list[int]) -> list[int] | None:
         """Return the ends of all nestings if those around one go on where that ends, which is not where its size says."""
@@ -790,8 +769,7 @@ class UnrealFamily(Family):
         """
         reader = self.unreal
         budget = self._search_budget()
-        scout = self._ahead(at)
-        scout.open_like(reader, depth)
+        scout = self._inside(at, depth)
         frames = scout.frames()
         frame = frames[-1]
         end, count, last = int(frame.end), int(frame.count), int(frame.index)
@@ -854,6 +832,13 @@ class UnrealFamily(Family):
         scout.frames().clear()
         scout.cursor.set_limit(NO_LIMIT)
         scout.cursor.seek(at)
+        return scout
+
+    def _inside(self, at: int, depth: int) -> UnrealReader:
+        """Return the second reader at an offset, in the outermost `depth` nestings that are open, with the limit there."""
+        scout = self._ahead(at)
+        scout.open_like(self.unreal, depth)
+        scout.cursor.set_limit(self.unreal.cursor.limit())
         return scout
 
     def _search_budget(self) -> Budget:
