@@ -122,10 +122,6 @@ class Family:
         """
         return None
 
-    def stated_end(self) -> int:
-        """Return where the inflated stream ends, as the save says; -1 if it does not."""
-        return int(self.reader.stream_end)
-
     def claimed(self) -> int:
         """Return up to where events have claimed the stream, if that is further than the claim of the last one."""
         return 0
@@ -283,7 +279,7 @@ class Driver:
         if error is self._reader.cursor.fault and isinstance(windows.end_fault, LimitExceeded):
             error = windows.end_fault  # more would be read after the hole if the limit were higher
             error.path = error.path or self._reader.path()
-        stated = self._family.stated_end()
+        stated = int(self._reader.stream_end)
         if self._reader.is_stored and not isinstance(error, LimitExceeded) and 0 <= there < stated:
             stated = there
         return self.losses.give_up(error, stated, there, is_all=is_all, claimed=self._family.claimed(), in_leaf=in_leaf)

@@ -216,7 +216,9 @@ class Pairing:
                 front = min([index for index in range(front) if self._grade(index) <= UNLIKE], default=front)
             while front > 0 and self._grade(front - 1) < least:
                 front -= 1
-        is_doubtful = count >= MANY or level.is_open or (is_broken and self._is_of_several())
+        # If the save lacks bytes, one of two lost headers may be missing elsewhere: only one of them need be where they break.
+        is_short = level.missing > 0 and not headers.is_whole and count - len(headers.front) - len(headers.back) == 2
+        is_doubtful = count >= MANY or level.is_open or is_short or (is_broken and self._is_of_several())
         if is_doubtful:
             front = min(front, len(headers.front))
             while front > 0 and self._said(front - 1) != BOUND:

@@ -40,6 +40,7 @@ from streamsave.recovery.unreal_tags import (
     MOST_SAID,
     NEAR,
     STORED_ENDING,
+    STORED_NONE,
     check_names,
     is_inner_tag,
     is_list_at,
@@ -69,7 +70,7 @@ LEAST_CUT: Final = 4
 #: Searches may cost so many times what the save has, and so many bytes besides.
 TIMES: Final = 6
 LEAST: Final = 4 << 20
-#: Bytes after the end of a save that are compared with zeros.
+#: A save ends with fewer zeros.
 AFTER: Final = 64
 GUID_SIZE: Final = 16
 #: What the trailer of a save starts with.
@@ -197,12 +198,10 @@ class UnrealFamily(Family):
         if event.offset < self._sound or not frames or isinstance(event, Field):
             return
         depth = len(frames)
-        scout = self._ahead(content_start(event))
-        scout.open_like(reader, depth)
+        scout = self._inside(content_start(event), depth)
         if isinstance(event, PropertyTag):
             scout.resume(depth, event.offset)
         else:
-            scout.cursor.set_limit(reader.cursor.limit())
             depth -= 1
         self._walk_whole(scout, depth)
 
@@ -211,9 +210,7 @@ class UnrealFamily(Family):
         reader = self.unreal
         frames = reader.frames()
         frame = frames[-1]
-        scout = self._ahead(header.data_offset)
-        scout.open_like(reader, len(frames))
-        scout.cursor.set_limit(reader.cursor.limit())
+        scout = self._inside(header.data_offset, len(frames))
         row = frame.row if frame.kind == MAP else frames[-2].row
         members = None if row is None else Members(row)
         fault = self._fault_inside(scout, len(frames) - 1, members)
@@ -238,12 +235,8 @@ class UnrealFamily(Family):
         Raises:
             SaveError: something is wrong in it.
         """
-        reader = self.unreal
-        depth = len(reader.frames())
-        scout = self._ahead(start)
-        scout.open_like(reader, depth)
-        scout.cursor.set_limit(reader.cursor.limit())
-        fault = self._fault_inside(scout, depth - 1)
+        depth = len(self.unreal.frames())
+        fault = self._fault_inside(self._inside(start, depth), depth - 1)
         if fault is not None:
             self._check_end(start)
             self._whole, self._whole_end = fault, -1
@@ -257,8 +250,8 @@ class UnrealFamily(Family):
         """
         reader = self.unreal
         depth = len(reader.frames())
-        scout = self._ahead(start)
-        scout.open_like(reader, depth)
+        scout = self._inside(start, depth)
+        scout.cursor.set_limit(NO_LIMIT)
         for frame in scout.frames():
             frame.end = -1
         if self._fault_inside(scout, depth - 1) is None:
@@ -348,8 +341,7 @@ class UnrealFamily(Family):
         Raises:
             SaveError: it is not what its type and size say.
         """
-        scout = self._ahead(tag.offset)
-        scout.open_like(self.unreal, depth)
+        scout = self._inside(tag.offset, depth)
         scout.resume(depth, tag.offset)
         scout.walk()
         cursor = scout.cursor
@@ -372,9 +364,7 @@ class UnrealFamily(Family):
         if frames[-1].listed & PAIR_PARTS[part.name]:
             raise cursor.damaged(f"a {part.name} that is no list of properties", offset=part.offset)
         if reader is self.unreal and part.name == "key" and reader.leaf_end >= 0 and frames[-1].value_peeks:
-            scout = self._ahead(int(reader.leaf_end))
-            scout.open_like(reader, len(frames))
-            scout.cursor.set_limit(cursor.limit())
+            scout = self._inside(int(reader.leaf_end), len(frames))
             value = scout.walk()
             if value is not None:
                 self._check_event(scout, value)
@@ -413,8 +403,7 @@ class UnrealFamily(Family):
         Raises:
             SaveError: it is not what its tag says.
         """
-        scout = self._ahead(tag.offset)
-        scout.open_like(self.unreal, depth)
+        scout = self._inside(tag.offset, depth)
         scout.resume(depth, tag.offset)
         frames = scout.frames()
         fault = self._fault_inside(scout, depth)
@@ -551,16 +540,35 @@ class UnrealFamily(Family):
         if pattern:  # the list of an element: the next one starts there
             most = next(self._occurrences(pattern, begin + 1, most), most)
         tried = not is_leaf
+        passed = begin
         for at in self._starts(begin, most):
             if not tried and at >= stated >= begin:
                 tried = True
                 place = self._leads(depth, stated, is_stated=True)
                 if place is not None:
                     return place
+            if at < passed:
+                continue  # in the value of a tag from which the list does not go on
             place = self._leads(depth, at, is_agreed=is_leaf and at == stated)
             if place is not None:
                 return place
+            if at > begin:  # not the tag that is damaged
+                passed = self._value_end(depth, at)
         return self._leads(depth, stated, is_stated=True) if not tried and stated >= begin else None
+
+    def _value_end(self, depth: int, at: int) -> int:
+        """Return where the value of the tag at an offset ends, if a tag or the end of a list follows it; else the offset."""
+        scout = self._inside(at, depth)
+        for frame in scout.frames():
+            frame.end = -1
+        scout.resume(depth, at)
+        try:
+            tag = scout.walk()
+        except SaveError:
+            return at
+        if isinstance(tag, PropertyTag) and is_list_at(scout.cursor, tag.value_offset + tag.size):
+            return tag.value_offset + tag.size
+        return at
 
     def _leads(self, depth: int, at: int, *, is_stated: bool = False, is_agreed: bool = False) -> Place | None:
         """Return the place if the innermost of `depth` nestings, a list, may go on there.
@@ -574,34 +582,26 @@ class UnrealFamily(Family):
         reader = self.unreal
         if not reaches(reader.windows, at):
             return None
-        scout = self._ahead(at)
-        scout.open_like(reader, depth)
+        scout = self._inside(at, depth)
         frames = scout.frames()
         freed = free(frames)
-        end = int(frames[freed].end) if freed > 0 else -1
-        if freed > 0:
-            frames[freed].end = -1
+        end = int(frames[freed].end)
+        frames[freed].end = -1
         scout.resume(depth, at)
         if is_inner_tag(scout, at, if_hidden=not is_stated):
             return None
-        return self._follow(scout, depth, at, freed, end, is_stated=is_stated, is_agreed=is_agreed)
-
-    def _follow(
-        self, scout: UnrealReader, depth: int, at: int, freed: int, end: int, *, is_stated: bool, is_agreed: bool
-    ) -> Place | None:
-        """Return a place if what follows it leads out of the nesting that was freed, to where what is around it goes on."""
         try:
             convincing = CONVINCING if at < end or end < 0 else MANY
-            if not self._passes(scout, max(freed, 0), depth, convincing, is_stated=is_stated, is_agreed=is_agreed):
+            if not self._passes(scout, freed, depth, convincing, is_stated=is_stated, is_agreed=is_agreed):
                 return None
         except SaveError:
             return None
         ends = [int(frame.end) for frame in self.unreal.frames()[:depth]]
         reached = int(scout.cursor.tell())
-        if freed <= 0 or len(scout.frames()) > freed:
+        if freed == 0 or len(scout.frames()) > freed:
             return Place(at, ends)
-        place = self._go_on_around(scout, freed, reached, end, ends)
-        return None if place is None else Place(at, place)
+        around = self._go_on_around(scout, freed, reached, end, ends)
+        return None if around is None else Place(at, around)
 
     def _go_on_around(self, scout: UnrealReader, freed: int, reached: int, end: int, ends: list[int]) -> list[int] | None:
         """Return the ends of all nestings if those around one go on where that ends, which is not where its size says."""
@@ -616,9 +616,9 @@ class UnrealFamily(Family):
                     frame.end += moved
             scout.resume(freed, reached)
             try:
-                # If all ends are moved, one of them has to be met.
-                depth, convincing = (free(around), MANY) if moved else (0, CONVINCING if reached != end else FEW)
-                if self._passes(scout, depth, -1, convincing):
+                # If all ends are moved, one of them has to be met, and what is around that has to go on.
+                is_met = not moved or self._passes(scout, free(around), -1, MANY)
+                if is_met and self._passes(scout, 0, -1, FEW if moved or reached == end else CONVINCING):
                     found = [one + moved if one >= 0 and number < freed else one for number, one in enumerate(ends)]
                     found[freed] = reached
                     return found
@@ -693,17 +693,18 @@ class UnrealFamily(Family):
         return True
 
     def _is_end_of_save(self, scout: UnrealReader) -> bool:
-        """Return whether what follows the outermost list is what follows it in a save."""
+        """Return whether what follows the outermost list is what follows it in a save: few zeros, or a trailer."""
         cursor = scout.cursor
         cursor.set_limit(NO_LIMIT)
-        if self.unreal.frames()[0].kind != LIST:
-            return not bytes(cursor.peek(AFTER)).strip(b"\0")
-        has_guid = cursor.u32()
-        if has_guid > 1:
-            return False
-        cursor.skip(GUID_SIZE * has_guid)
+        has_trailer = False
+        if self.unreal.frames()[0].kind == LIST:
+            has_guid = cursor.u32()
+            if has_guid > 1:
+                return False
+            cursor.skip(GUID_SIZE * has_guid)
+            has_trailer = self._has_trailer
         after = bytes(cursor.peek(AFTER))
-        return not after.strip(b"\0") or (self._has_trailer and after.startswith(TRAILER))
+        return (len(after) < AFTER and not after.strip(b"\0")) or (has_trailer and after.startswith(TRAILER))
 
     def _walk_inside(self, scout: UnrealReader, tag: PropertyTag, depth: int) -> None:
         """Walk through the value of the last tag, up to its end."""
@@ -735,8 +736,9 @@ class UnrealFamily(Family):
         """Return where the text starts, not before `begin`, that ends at an offset: the key of a pair; -1 if none does."""
         cursor = self._ahead(max(at - NEAR, begin)).cursor
         start = int(cursor.tell())
-        found = string_before(bytes(cursor.peek(at - start)), at - start)
-        return start + found if found >= 0 else -1
+        data = bytes(cursor.peek(at - start))
+        found = string_before(data, at - start)
+        return start + found if found >= 0 and not data.endswith(STORED_NONE) else -1  # a list ends with that
 
     def _first_name(self, frame: Frame, content: int) -> tuple[bytes, int]:
         """Return the name that the first element of a container starts with, as it is stored, and how much comes before it."""
@@ -767,8 +769,7 @@ class UnrealFamily(Family):
         """
         reader = self.unreal
         budget = self._search_budget()
-        scout = self._ahead(at)
-        scout.open_like(reader, depth)
+        scout = self._inside(at, depth)
         frames = scout.frames()
         frame = frames[-1]
         end, count, last = int(frame.end), int(frame.count), int(frame.index)
@@ -801,7 +802,7 @@ class UnrealFamily(Family):
         del frames[depth - 1 :]
         around = [frame.copy() for frame in frames]
         for place, first in ((due, number), (reached, count - passed)):
-            if place < 0 or (place == reached and passed == 0) or first < last or depth == 1:
+            if place <= at or first < last or depth == 1:  # -1, or an element seems to start there
                 continue
             frames[:] = [frame.copy() for frame in around]
             found = self._go_on_around(scout, depth - 1, place, end, ends)
@@ -831,6 +832,13 @@ class UnrealFamily(Family):
         scout.frames().clear()
         scout.cursor.set_limit(NO_LIMIT)
         scout.cursor.seek(at)
+        return scout
+
+    def _inside(self, at: int, depth: int) -> UnrealReader:
+        """Return the second reader at an offset, in the outermost `depth` nestings that are open, with the limit there."""
+        scout = self._ahead(at)
+        scout.open_like(self.unreal, depth)
+        scout.cursor.set_limit(self.unreal.cursor.limit())
         return scout
 
     def _search_budget(self) -> Budget:

@@ -17,6 +17,7 @@ __all__ = [
     "MOST_SAID",
     "NEAR",
     "STORED_ENDING",
+    "STORED_NONE",
     "check_names",
     "is_inner_tag",
     "is_list_at",
@@ -116,7 +117,7 @@ def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
             cursor.seek(begin)
             before = bytes(cursor.peek(at - begin))
             if len(before) == at - begin:
-                return STORED_STRUCT in before[-len(STORED_STRUCT) - 5 :] or name + STORED_ARRAY in before
+                return STORED_STRUCT[-2:] in before[-8:-5] or name + STORED_ARRAY in before  # one or two flags, the count
     except SaveError:  # nothing can be read there
         pass
     finally:

@@ -24,3 +24,10 @@ def test_sizes_that_lead_to_the_end_by_chance():
     data, truth = mutant_of(111290)
     assert truth.operations == ("wrong_size",)
     assert lies(data, truth, 111290) == []
+
+
+def test_a_header_that_is_missing_and_another_that_is_damaged():
+    """Where the headers break off, two are lost and bytes for one are left: nothing shows which entries are one too many."""
+    data, truth = mutant_of(800006)
+    assert len(truth.operations) == 2
+    assert lies(data, truth, 800006) == []

@@ -22,6 +22,10 @@ COUNT_TAG = "06000000436f756e74000c000000496e7450726f706572747900040000000000000
         ),
         pytest.param("palworld-0.3", [(0x537F, 0x5390, "feffffff3dd800de")], id="the-terminator-of-the-save"),
         pytest.param("deltas", [(0x150, 0x154, "68000000")], id="a-value-of-unknown-layout"),
+        pytest.param("deltas", [(0x334, 0x3C6, "00" * 0x92)], id="zeros-that-are-no-end-of-a-save"),
+        pytest.param("ue4-502", [(0x1351, 0x13BF, "00" * 0x6E)], id="in-the-value-of-a-tag-after-it"),
+        pytest.param("ue5-1011", [(0x14E9, 0x14ED, "01000000")], id="the-inner-tag-after-two-flags"),
+        pytest.param("palworld-0.5", [(0x2A00, 0x2AA1, "")], id="a-terminator-that-is-no-key"),
     ],
 )
 def test_a_tag_of_another_list_is_not_given(sample, edits):
@@ -56,7 +60,7 @@ def test_bytes_too_many_in_a_value_cost_what_has_a_wrong_size():
     """All sizes around them are too small by as many, so the lists end later."""
     at = SOUND.index(b"needle")
     given, lost = given_and_lost(SOUND[:at] + b"123" + SOUND[at:])
-    assert (given, lost) == (["Outer", "Inner", "Count", "Label", "Last", "After"], ["Inner", "Outer"])
+    assert (given, lost) == (["Outer", "Inner", "Count", "Label", "Last", "After"], ["Inner"])
     assert given_and_lost(with_size(save(LABEL, COUNT, AFTER), "Label", 8)) == (["Count", "After"], ["Label"])
 
 

@@ -256,10 +256,12 @@ class Nestings:
                 depth += 1  # the pair that is open
         return depth
 
-    def limit(self) -> i64:
-        """Return the end of the innermost frame whose end is known."""
+    def set_limits(self, cursor: Cursor) -> None:
+        """Set the limit of the cursor, and those to go back to, after the ends of frames were changed."""
         limit: i64 = NO_LIMIT
         for frame in self.frames[1:]:
+            if frame.outer_limit >= 0:
+                frame.outer_limit = limit
             if frame.end >= 0:
                 limit = frame.end
-        return limit
+        cursor.set_limit(limit)

@@ -181,7 +181,7 @@ class UnrealReader(Reader):
             frame.at = 0
         self.leave_leaf()
         self._entered = None
-        self.cursor.set_limit(nestings.limit())
+        nestings.set_limits(self.cursor)
         self.cursor.seek(at)
 
     def reopen(self, start: i64, end: i64, limit: i64) -> None:
