@@ -55,12 +55,12 @@ KINDS: Final = (ObjectHeader, StructEnter, PropertyTag, Field, BlobSkip, SaveSta
 VALUE: Final = 0
 DROP: Final = 1
 HEADER: Final = 2
-#: Numbers of a difference: the key of an event, with one of the above; the offset in the document.
-WIDTH: Final = 2
-#: Bits of a key: of what has happened, of the kind, of the depth.
+#: Numbers of a difference: the offset and the key of an event; the offset in the document, with one of the above.
+WIDTH: Final = 3
 VERB_BITS: Final = 2
-KIND_BITS: Final = 3
-DEPTH_BITS: Final = 12
+VERB_MASK: Final = (1 << VERB_BITS) - 1
+#: Bits of a key.
+KEY_MASK: Final = (1 << 62) - 1
 NAMES: Final = ("class_name", "instance_name")
 #: A member of an object on a line: it is to be dropped.
 DROPPED: Final = "@drop"
@@ -105,7 +105,6 @@ class Wanted(NamedTuple):
         at: where the document has it.
         name: of a property; "" for elements.
         type_name: of a property that no object has; "": it is copied from another object.
-        class_name: of an object; "" for other elements.
         is_list: it is a list without elements.
         class_name: of an object; "" for other elements.
         like: what an element is a copy of, as JSON: a name, an index, a key; "" if that is not said.
@@ -237,8 +236,7 @@ class Comparison(DocumentWalk):
         key = key_of(event, self._depth)
         if key < 0:
             raise self._document.fault("it cannot be changed", at)
-        self.differences.append(key << VERB_BITS | verb)
-        self.differences.append(at)
+        self.differences.extend((event.offset, key, at << VERB_BITS | verb))
 
     def differs(self, old: object, at: int) -> None:
         """Take note of a value of the last event that is another one in the document, at this place.
@@ -250,8 +248,8 @@ class Comparison(DocumentWalk):
         if isinstance(event, ObjectHeader) and self._member:
             if event.header_size == 0 and not self._save._names_parts:
                 return  # it has no header: its values say what it is called
-            last = len(self.differences) - WIDTH
-            if last < 0 or self.differences[last] != key_of(event, self._depth) << VERB_BITS | HEADER:
+            noted = self.differences[-WIDTH:]
+            if not noted or noted[1] != key_of(event, self._depth) or noted[2] & VERB_MASK != HEADER:
                 self._note(event, HEADER, self._object_at)
         elif event is None or isinstance(event, (SaveStart, ObjectEnd)) or (self._is_fine and isinstance(event, StructEnter)):
             raise self._document.fault(f"{self._member or 'the type of a struct'} cannot be changed", at)
@@ -379,8 +377,7 @@ class Comparison(DocumentWalk):
         """Let a difference be the value that the document has at a place, unless that is -1; return whether it is."""
         if at >= 0:
             self._document.seek(at)
-            self.differences[index] += VALUE - DROP
-            self.differences[index + 1] = max(self._document.wrapped(WRAPPED), at)
+            self.differences[index + 2] = max(self._document.wrapped(WRAPPED), at) << VERB_BITS | VALUE
             self.is_coarse = True
         return at >= 0
 
@@ -426,9 +423,21 @@ class Comparison(DocumentWalk):
 
 
 def key_of(event: Event, depth: int) -> int:
-    """Return what one event of a save has alone: where it is, its depth and its kind; -1 if there can be no difference at it."""
+    """Return what one event at its offset has alone: its kind, its depth, its names; -1 if there can be no difference at it.
+
+    What is empty, and what comes after it, start at the same byte, as do an entry of a map and its key.
+    """
     kind = next((index for index, each in enumerate(KINDS) if type(event) is each), -1)
-    return kind if kind < 0 else ((event.offset << DEPTH_BITS | depth) << KIND_BITS) | kind
+    if kind < 0:
+        return -1
+    names: tuple[object, ...] = ()
+    if isinstance(event, ObjectHeader):
+        names = (event.class_name, event.instance_name)
+    elif isinstance(event, StructEnter):
+        names = (event.name, event.type_name, event.index)
+    elif isinstance(event, (PropertyTag, Field)):
+        names = (event.name, event.index)
+    return hash((event.offset, kind, depth, names)) & KEY_MASK
 
 
 def owner_of(event: ObjectHeader | StructEnter) -> tuple[str, str]:
@@ -453,15 +462,13 @@ def differing(
         if isinstance(event, (StructEnter, ObjectHeader)):
             del nestings[events.depth - 1 :]
             nestings.append(event)
-        key, place = differences[at : at + WIDTH]
-        offset = key >> VERB_BITS + KIND_BITS + DEPTH_BITS
+        offset = differences[at]
         if event.offset == offset:
-            while key >> VERB_BITS == key_of(event, events.depth):
+            key = key_of(event, events.depth)
+            while at < len(differences) and differences[at + 1] == key:
+                place = differences[at + 2]
                 at += WIDTH
-                yield event, key & ((1 << VERB_BITS) - 1), place
-                if at == len(differences):
-                    return
-                key, place = differences[at : at + WIDTH]
+                yield event, place & VERB_MASK, place >> VERB_BITS
         elif isinstance(event, (ObjectHeader, PropertyTag, StructEnter)):
             start, end = span_of(event)
             if end >= 0 and not start <= offset <= end:

@@ -6,13 +6,13 @@ import copy
 import json
 import random
 import re
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import profiles
 import pytest
+from document_edits import SAMPLES, assert_says, document_of, edit, made
 from hypothesis import given
 from hypothesis import strategies as st
 from saves import VALID
@@ -21,40 +21,8 @@ from writer.tags import DOUBLE, INT, STR, UINT64, Array, Fields, Prop
 
 import streamsave
 from streamsave import EditError
-from streamsave.output.json_document import json_document, json_lines
+from streamsave.output.json_document import json_lines
 from streamsave.rewriting.from_json import Change, make_save
-
-#: One of each layout.
-SAMPLES = [
-    "arx/v2.1.sav",
-    "astroneer/full.savegame",
-    "gvas/palworld-0.3.sav",
-    "gvas/palworld-1.0.sav",
-    "gvas/ue4-502.sav",
-    "gvas/ue5-1018.sav",
-    "gvas/wrapper-plz-32.sav",
-    "satisfactory/sv25.sav",
-    "satisfactory/sv42.sav",
-    "satisfactory/sv46.sbp",
-    "satisfactory/sv60.sav",
-    "shapez2/checkpoints.spz2",
-    "shapez2/islands-5.spz2bp",
-]
-#: What follows from other bytes or parts: the document need not be right there.
-FOLLOWING = {"save_data_hash", "body_size", "size", "stated_size", "data_size", "source", "data_blob", "culture_invariant"}
-#: The same of the header of an object that has none in the save: its values say it.
-OF_VALUES = {"transform", "outer", "instance_name", "class_name", "flags"}
-
-
-def document_of(save: str | bytes | Path) -> bytes:
-    with streamsave.open(save) as events:
-        return b"".join(json_document(events))
-
-
-def made(document: object, save: Path, target: Path) -> list[Change]:
-    """Make a save of a document, bytes or a value; return what has changed."""
-    text = document if isinstance(document, bytes) else json.dumps(document).encode()
-    return list(make_save(BytesIO(text), save, target))
 
 
 @pytest.mark.parametrize("form", ["as it is", "indented", "sorted", "lines"])
@@ -88,114 +56,6 @@ def test_real_saves_come_back(real_save, name, tmp_path):
     save = real_save(name)
     assert made(document_of(save), save, tmp_path / "new") == []
     assert (tmp_path / "new").read_bytes() == save.read_bytes()
-
-
-def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths of all values without others inside; bytes are left out."""
-    if isinstance(value, dict):
-        if not {"base64", "zeros"} & value.keys():
-            for name, part in value.items():
-                yield from leaves(part, (*path, name))
-    elif isinstance(value, list):
-        for index, part in enumerate(value):
-            yield from leaves(part, (*path, index))
-    else:
-        yield path
-
-
-def at(value: Any, path: tuple[Any, ...]) -> Any:
-    for step in path:
-        value = value[step]
-    return value
-
-
-def other(value: object, choose: random.Random) -> object:
-    """Another value of the same type."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return choose.choice([0, 1, 5])
-    if isinstance(value, float):
-        return choose.choice([0.0, 1.5, -0.25, 2.0])
-    return choose.choice(["", "Zoë", f"{value}x"])
-
-
-def lists_of(document: Any, *, of_objects: bool) -> list[list[Any]]:
-    """The lists of a document that have several objects or, in objects, several elements that are lists or have members."""
-    found = []
-    waiting: list[tuple[Any, bool, bool]] = [(document, False, False)]
-    while waiting:
-        value, inside, has_objects = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [(part, inside or key == "properties", key.startswith("objects")) for key, part in value.items()]
-        elif isinstance(value, list):
-            waiting += [(part, inside, False) for part in value]
-            if has_objects == of_objects and (inside or of_objects) and len(value) > 1 and isinstance(value[0], (dict, list)):
-                found.append(value)
-    return found
-
-
-def edit(document: Any, choose: random.Random) -> None:
-    """Change a value of an object, leave out what is around it, add a copy of an element or object, move one."""
-    kind = choose.choice(["set", "set", "drop", "add", "element", "object", "move"])
-    lists = lists_of(document, of_objects=kind in {"object", "move"}) if kind in {"element", "object", "move"} else []
-    if lists:
-        elements = choose.choice(lists)
-        if kind == "object":
-            new = {**copy.deepcopy(choose.choice(elements)), "instance_name": f"new {choose.random()}"}
-            elements.insert(choose.randrange(len(elements) + 1), new)
-        elif kind == "move":
-            elements.append(elements.pop(choose.randrange(len(elements))))
-        elif choose.random() < 0.5:
-            elements.pop(choose.randrange(len(elements)))
-        else:
-            elements.append(copy.deepcopy(choose.choice(elements)))
-        return
-    # The index in a reference of Astroneer follows from its name.
-    paths = [path for path in leaves(document) if "properties" in path and path[-1] not in {*FOLLOWING, "index"}]
-    if not paths:
-        return
-    path = choose.choice(paths)
-    start = path.index("properties") + 2
-    around = [path[:end] for end in range(start, len(path)) if isinstance(at(document, path[:end]), list)]
-    if kind == "add" and around:
-        elements = at(document, choose.choice(around))
-        elements.append(elements[-1])
-    elif kind == "drop":
-        gone = path[: choose.randrange(start, len(path) + 1)]
-        holder = at(document, gone[:-1])
-        holder.pop(gone[-1] if isinstance(holder, dict) else -1)
-    else:
-        value = at(document, path)
-        # A reference to nothing has no level either.
-        at(document, path[:-1])[path[-1]] = f"{value}x" if path[-1] == "path_name" else other(value, choose)
-
-
-def in_order(value: Any, key: str = "") -> Any:
-    """A document whose objects and entries of maps are sorted: it does not matter in which order they are."""
-    if isinstance(value, dict):
-        is_named = value.get("kind", "actor") not in {"actor", "object"}
-        return {
-            name: in_order(part, name)
-            for name, part in value.items()
-            if name not in FOLLOWING and not (is_named and name in OF_VALUES)
-        }
-    if not isinstance(value, list):
-        return value
-    parts = [in_order(part) for part in value]
-    are_entries = all(isinstance(part, list) and len(part) == 2 for part in parts)
-    return sorted(parts, key=json.dumps) if are_entries or key.startswith("objects") else parts
-
-
-def assert_says(new: Any, document: Any) -> None:
-    """A save says what a document does, but for what follows from other bytes, and for how numbers are rounded."""
-    new, document = in_order(new), in_order(document)
-    for path in {*leaves(new), *leaves(document)}:
-        said, wanted = at(new, path), at(document, path)
-        if isinstance(said, float) and isinstance(wanted, (int, float)):
-            assert said == pytest.approx(wanted, rel=1e-6)
-        else:
-            assert said == wanted, path
 
 
 def refused(text: bytes, save: Path, new: Path) -> str | None:
