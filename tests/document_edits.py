@@ -192,7 +192,11 @@ def edit_one(document: Any, choose: random.Random, *, with_objects: bool) -> Non
 def is_plain(body: Any, path: tuple[Any, ...]) -> bool:
     """Whether a value of an object may be another one: it is nothing that follows, null, a GUID, or a part of a text."""
     value = at(body, path)
-    if value is None or {"fields", "index", "history", *FOLLOWING, *STEERING} & {*path} or (isinstance(value, str) and GUID.fullmatch(value)):
+    if (
+        value is None
+        or {"fields", "index", "history", *FOLLOWING, *STEERING} & {*path}
+        or (isinstance(value, str) and GUID.fullmatch(value))
+    ):
         return False
     holder = at(body, path[:-1])
     return not (isinstance(holder, dict) and {"source", "contents", "history"} & holder.keys())

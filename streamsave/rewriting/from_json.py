@@ -99,7 +99,10 @@ def drop(save: RewriteStream, event: Event) -> Change:
         path = (*path, event.instance_name)
     elif isinstance(event, StructEnter) and event.index < 0:
         path = (*path, event.name)
-    save.drop()
+    if isinstance(event, ObjectHeader) and event.size < 0:
+        save._drop(event)  # if it were skipped, others would be at other offsets
+    else:
+        save.drop()
     return Change("dropped", path)
 
 

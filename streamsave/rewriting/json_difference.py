@@ -31,12 +31,13 @@ from streamsave.output.json_document import BUILT_SIZE, OBJECTS, Scope
 from streamsave.output.json_text import escaped, leaf_text, value_text
 from streamsave.rewriting.cutting import CutStream
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.json_walk import LIKE, TYPE, WRAPPED, DocumentWalk, MissingError, State, canonical
+from streamsave.rewriting.json_walk import INSTANCE_NAME, LIKE, TYPE, WRAPPED, DocumentWalk, MissingError, State, canonical
 from streamsave.rewriting.stream import RewriteStream
 
 __all__ = [
     "DROP",
     "HEADER",
+    "REFERENCE",
     "VALUE",
     "Change",
     "Comparison",
@@ -61,7 +62,7 @@ VERB_BITS: Final = 2
 VERB_MASK: Final = (1 << VERB_BITS) - 1
 #: Bits of a key.
 KEY_MASK: Final = (1 << 62) - 1
-NAMES: Final = ("class_name", "instance_name")
+NAMES: Final = ("class_name", INSTANCE_NAME)
 #: A member of an object on a line: it is to be dropped.
 DROPPED: Final = "@drop"
 #: Another one: the name that the object has in the save.
@@ -71,7 +72,9 @@ OF_LINES: Final = frozenset({"path", DROPPED, FORMER})
 NULL: Final = b"null"
 #: Members of the header, and fields that say how other bytes are read, that follow from what else is in a save: the document
 #: need not be right there.
-DERIVED: Final = re.compile(r"(.*_)?(count|size|nb)|nb.*|data_blob|save_data_hash|wrapper")
+DERIVED: Final = re.compile(r"(.*_)?(count|size|nb)|nb.*|data_blob|save_data_hash|wrapper|entries|table_offset|gaps|duplicates")
+#: Members of a reference that has the number of an object.
+REFERENCE: Final = frozenset({"level_name", "path_name", "index"})
 #: Members of an object that a whole save has not.
 OF_OBJECTS: Final = OF_LINES | {"kind", "class_name", "instance_name", "flags", "level"}
 #: Members of a whole save. The first line of many has nothing else.
@@ -109,6 +112,7 @@ class Wanted(NamedTuple):
         class_name: of an object; "" for other elements.
         like: what an element is a copy of, as JSON: a name, an index, a key; "" if that is not said.
         number: of elements.
+        count: how many elements the save has there.
     """
 
     key: int
@@ -121,6 +125,7 @@ class Wanted(NamedTuple):
     class_name: str = ""
     like: bytes = b""
     number: int = 1
+    count: int = -1
 
 
 class Comparison(DocumentWalk):
@@ -195,7 +200,8 @@ class Comparison(DocumentWalk):
                 start, is_dropped = places[key].pop(0)
                 self._depth = self._events.depth
                 self._note(event, DROP if is_dropped else VALUE, start)
-                self._events.skip()
+                if event.size >= 0:
+                    self._events.skip()
                 break
         for key, left in places.items():
             if left:
@@ -246,8 +252,12 @@ class Comparison(DocumentWalk):
         """
         event = self._event
         if isinstance(event, ObjectHeader) and self._member:
-            if event.header_size == 0 and not self._save._names_parts:
-                return  # it has no header: its values say what it is called
+            if not self._save._has_header(event):
+                if self._member == INSTANCE_NAME and self._save._names_parts:
+                    raise self._document.fault("it cannot be renamed: leave it out, and add one with the new name", at)
+                if self._member not in NAMES:  # its values say what it is called
+                    self._ignore((*self._events.path, event.instance_name, self._member), old, at)
+                return
             noted = self.differences[-WIDTH:]
             if not noted or noted[1] != key_of(event, self._depth) or noted[2] & VERB_MASK != HEADER:
                 self._note(event, HEADER, self._object_at)
@@ -267,12 +277,13 @@ class Comparison(DocumentWalk):
     def is_missing(self, event: Event, *, is_read: bool = False) -> None:
         """Take note of what the document does not have, and skip it; `is_read`: a part of it was read already."""
         if self._scopes[-1].names is None:
-            kind = event.class_name if isinstance(event, ObjectHeader) and event.header_size > 0 else ""
+            kind = event.class_name if isinstance(event, ObjectHeader) and self._save._has_header(event) else ""
             state = self._states[-1]
             state.missing.setdefault(kind, deque()).append((len(self.differences), state.key))
         self._note(event, DROP, self._document.tell())
         depth = self._depth
-        if not is_read and not isinstance(event, BlobSkip):
+        # If an object of unknown size were skipped, others would be at other offsets.
+        if not is_read and not isinstance(event, BlobSkip) and not (isinstance(event, ObjectHeader) and event.size < 0):
             self._events.skip()
         while isinstance(event, (StructEnter, ObjectHeader)) and self._events.depth >= depth:
             if isinstance(next(self._events), (StructEnter, ObjectHeader, PropertyTag)):
@@ -296,13 +307,12 @@ class Comparison(DocumentWalk):
         """Take note of elements of a list that only the document has: where each is, and the one of the save before it."""
         event, document = state.event, self._document
         kind = -1 if event is None else key_of(event, state.depth)
-        is_list = isinstance(event, StructEnter) and event.count >= 0
-        if kind < 0 or event is None or not (is_list or state.has_objects):
+        if kind < 0 or event is None or (state.count == 0 and not (isinstance(event, StructEnter) and event.count == 0)):
             raise document.fault("the save has no more elements here, and none to copy", left[0][0])
         if isinstance(event, StructEnter) and event.count == 0:
             self._fill(event, left[0][0])
             return
-        plain = Wanted(kind, event.offset, ("", ""), left[0][0], number=0)
+        plain = Wanted(kind, event.offset, ("", ""), left[0][0], number=0, count=state.count)
         for at, before in left:
             document.seek(at)
             named = document.members((LIKE, *NAMES)) if document.peek() == b"{" else {}
@@ -346,7 +356,9 @@ class Comparison(DocumentWalk):
         new, old = document.checked(), orjson.loads(text)
         if not are_same(old, new):
             end = document.tell()
-            if isinstance(self._event, SaveStart) and isinstance(old, dict) and isinstance(new, dict):
+            if are_same(without_index(old), without_index(new)):
+                self._ignore(self._events.path, value, start)
+            elif isinstance(self._event, SaveStart) and isinstance(old, dict) and isinstance(new, dict):
                 self._header_differs(old, new, start)
             else:
                 self.differs(value, start)
@@ -389,6 +401,7 @@ class Comparison(DocumentWalk):
             if document.peek() == b"]":
                 return
             places = self.look_up(state, document.tell())
+        names_parts = state.has_objects and self._save._names_parts
         before = -1
         left: list[tuple[int, int]] = []
         for at in places.offsets:
@@ -399,7 +412,7 @@ class Comparison(DocumentWalk):
             names = document.members(NAMES) if state.has_headers else {}
             if names and places.has_several(canonical(names.get("instance_name"))):
                 raise document.fault("another object has this name", at)
-            missing = state.missing.get(str(names.get("class_name", "")))
+            missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
             if not missing or not self.is_elsewhere(missing.popleft()[0], at):
                 left.append((at, before))
         if left:
@@ -473,6 +486,7 @@ def differing(
             start, end = span_of(event)
             if end >= 0 and not start <= offset <= end:
                 events.skip()
+    assert at == len(differences)  # noqa: S101 - each is somewhere
 
 
 def span_of(event: ObjectHeader | PropertyTag | StructEnter) -> tuple[int, int]:
@@ -497,6 +511,16 @@ def has_lines(document: JsonReader) -> bool:
         if document.peek() == b",":
             document.expect(b",")
     return True
+
+
+def without_index(value: object) -> object:
+    """Return a value of JSON without the numbers of the objects in references to them, which follow from their names."""
+    if isinstance(value, list):
+        return [without_index(part) for part in value]
+    if isinstance(value, dict):
+        is_reference = value.keys() == REFERENCE
+        return {name: without_index(part) for name, part in value.items() if not is_reference or name != "index"}
+    return value
 
 
 def are_same(old: object, new: object) -> bool:
