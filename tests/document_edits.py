@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -194,7 +195,7 @@ def is_plain(body: Any, path: tuple[Any, ...]) -> bool:
     value = at(body, path)
     if (
         value is None
-        or {"fields", "index", "history", *FOLLOWING, *STEERING} & {*path}
+        or {"fields", "index", "history", *HEADER, *FOLLOWING, *STEERING} & {*path}
         or (isinstance(value, str) and GUID.fullmatch(value))
     ):
         return False
@@ -221,7 +222,7 @@ def in_order(value: Any, key: str = "") -> Any:
         return value
     parts = [in_order(part) for part in value]
     are_entries = all(isinstance(part, list) and len(part) == 2 for part in parts)
-    return sorted(parts, key=json.dumps) if are_entries or key.startswith("objects") else parts
+    return sorted(parts, key=partial(json.dumps, sort_keys=True)) if are_entries or key.startswith("objects") else parts
 
 
 def assert_says(new: Any, document: Any) -> None:

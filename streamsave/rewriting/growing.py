@@ -167,7 +167,7 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
         for each in here:
             if each.name:
                 insert(save, document, each, found.get(donor_of(each)))
-                yield Change("added", (*save.path, each.name))
+                yield Change("added", (*path_in(save, event), each.name))
         if isinstance(event, (ObjectHeader, StructEnter, SaveStart)):
             nestings.append(Growing(event, [each for each in here if not each.name]))
         elif isinstance(event, (ObjectEnd, StructExit)):
@@ -187,6 +187,13 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
                 save.skip()
 
 
+def path_in(save: RewriteStream, event: Event) -> tuple[str | int, ...]:
+    """Return the path of what is in the nesting that the last event has opened."""
+    if isinstance(event, StructEnter) and event.index < 0:
+        return (*save.path, event.name)
+    return (*save.path, event.instance_name) if isinstance(event, ObjectHeader) and save._has_header(event) else save.path
+
+
 def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: Cutting | None) -> None:
     """Insert a property into what the last event has opened; or in place of the last event, a list without elements.
 
@@ -194,16 +201,17 @@ def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: C
         EditError: there is none to copy, or it does not fit.
     """
     try:
-        if cutting is None:
-            document.seek(wanted.at)
-            if wanted.is_list or not save._insert_member(wanted.name, document.checked()):
-                raise document.fault(nothing_like(wanted), wanted.at)
+        if cutting is not None:
+            save.insert_raw(cutting, wanted.name)
+            if wanted.is_list:
+                save.drop()
             return
-        save.insert_raw(cutting, wanted.name)
-        if wanted.is_list:
-            save.drop()
+        document.seek(wanted.at)
+        is_made = not wanted.is_list and save._insert_member(wanted.name, document.checked())
     except EditError as error:
         raise document.refused(error, wanted.at) from None
+    if not is_made:
+        raise document.fault(nothing_like(wanted), wanted.at)
 
 
 def nothing_like(wanted: Wanted) -> str:

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from compared import differences
 from document_edits import FOLLOWING, assert_says, document_of, edit_one, is_object, made
-from saves import VALID
 
 from streamsave import EditError
 
