@@ -191,7 +191,9 @@ def path_in(save: RewriteStream, event: Event) -> tuple[str | int, ...]:
     """Return the path of what is in the nesting that the last event has opened."""
     if isinstance(event, StructEnter) and event.index < 0:
         return (*save.path, event.name)
-    return (*save.path, event.instance_name) if isinstance(event, ObjectHeader) and save._has_header(event) else save.path
+    if isinstance(event, ObjectHeader) and save._has_header(event) and event.instance_name:
+        return (*save.path, event.instance_name)
+    return save.path
 
 
 def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: Cutting | None) -> None:

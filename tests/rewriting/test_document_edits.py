@@ -13,40 +13,39 @@ from typing import Any
 import pytest
 from compared import differences
 from document_edits import FOLLOWING, assert_says, document_of, edit_one, is_object, made
+from saves import VALID
 
 from streamsave import EditError
 
-#: Real saves of each family and era, and how many edits are made of each. Those that are not there give theirs to `SAMPLES`.
+#: Real saves of each family and era, and how many edits are made of each: 300.
 REAL = {
-    "satisfactory/u3-hv6-sv25-500k.sav": 20,
-    "satisfactory/u5-hv9-sv28-1m.sav": 10,
-    "satisfactory/u7-hv10-sv36-216k.sav": 20,
-    "satisfactory/hv13-sv41-freshstart001.sav": 20,
-    "satisfactory/v10-hv13-sv46-110k.sav": 20,
-    "satisfactory/hv14-sv52-pep-modtest-1.sav": 20,
-    "satisfactory/v12-hv14-sv58-140k.sav": 20,
-    "satisfactory/blueprints/smelters---iron-ingots.sbp": 20,
-    "gvas/palworld-level-unicode.sav": 20,
-    "gvas/palworld-level-plz-280k.sav": 20,
-    "gvas/drg-ue427-146k.sav": 10,
-    "gvas/railroads-ue425.sav": 20,
-    "gvas/abiotic-world-15k-ue544.sav": 20,
-    "gvas/hobby-ue544.sav": 10,
+    "satisfactory/u4-hv8-sv25-480k.sav": 15,
+    "satisfactory/u7-hv10-sv36-216k.sav": 25,
+    "satisfactory/v10-hv13-sv46-110k.sav": 25,
+    "satisfactory/hv14-sv52-pep-modtest-1.sav": 25,
+    "satisfactory/v12-hv14-sv58-140k.sav": 25,
+    "satisfactory/blueprints/smelters---iron-ingots.sbp": 25,
+    "gvas/palworld-level-unicode.sav": 25,
+    "gvas/railroads-ue425.sav": 25,
+    "gvas/abiotic-world-15k-ue544.sav": 25,
+    "gvas/hobby-ue544.sav": 5,
     "arx/v2.0-mixed.sav": 20,
-    "shapez2/blueprints/cross.spz2bp-25fbdf3a.spz2bp": 10,
-    "shapez2/synthetic-checkpoints.spz2": 10,
+    "arx/v1.1-fresh.sav": 20,
+    "shapez2/blueprints/full-balanced-miner.spz2bp-fac41fd0.spz2bp": 20,
+    "shapez2/synthetic-checkpoints.spz2": 20,
 }
-SAMPLES = [
-    "satisfactory/sv25.sav",
-    "satisfactory/sv46.sbp",
-    "satisfactory/sv60.sav",
-    "gvas/palworld-1.0.sav",
-    "gvas/ue5-1018.sav",
-    "arx/v2.1.sav",
-    "astroneer/full.savegame",
-    "shapez2/checkpoints.spz2",
-    "shapez2/islands-5.spz2bp",
-]
+#: Samples, and how many edits are made of each: where there are no real saves, and of what these are not.
+SAMPLES = {
+    "satisfactory/sv25.sav": 10,
+    "satisfactory/sv46.sbp": 10,
+    "satisfactory/sv60.sav": 10,
+    "gvas/palworld-1.0.sav": 10,
+    "gvas/ue5-1018.sav": 10,
+    "arx/v2.1.sav": 5,
+    "astroneer/full.savegame": 10,
+    "shapez2/checkpoints.spz2": 10,
+    "shapez2/buildings.spz2bp": 5,
+}
 #: Edits that are made at once.
 TOGETHER = 5
 #: What `diff` calls the members of a header that a document has.
@@ -129,7 +128,7 @@ def resolved(value: Any, rest: str, path: tuple[Any, ...] = ()) -> Iterator[tupl
         elif found := KEY.match(rest):
             key = json.loads(found[1])
             for index, part in enumerate(value):
-                if isinstance(part, list) and len(part) == 2 and key in {part[0], json.dumps(part[0], ensure_ascii=False)}:
+                if isinstance(part, list) and len(part) == 2 and (key == json.dumps(part[0]) or is_same(key, part[0])):
                     after = rest[found.end() :]
                     yield from resolved(part[1], after, (*path, index, 1) if after else (*path, index))
         else:
@@ -197,9 +196,24 @@ def edited_often(save: Path, count: int, folder: Path) -> int:
         try:
             made(document, save, target)
         except EditError:
-            continue  # nothing of the kind is there to copy
+            continue  # nothing of the kind is there to copy, or the value does not fit
         new = json.loads(document_of(target))
         assert_says(new, document)
         done += min(assert_shown(old, new, save, target), TOGETHER)
         target.unlink()
     return done
+
+
+@pytest.mark.parametrize(("name", "count"), SAMPLES.items())
+def test_edits_of_samples(name, count, tmp_path):
+    assert edited_often(VALID / name, count, tmp_path) >= count
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "count"), REAL.items())
+def test_edits_of_real_saves(real_save, name, count, tmp_path):
+    assert edited_often(real_save(name), count, tmp_path) >= count
+
+
+def test_so_many_edits():
+    assert sum(REAL.values()) >= 300
