@@ -313,8 +313,9 @@ class RewriteStream(EventStream):
             copied = self._copy(ended, end, header) if of is None else of
             if isinstance(ended, ObjectHeader) and self._family.part(self._reader, ended) >= 0:
                 name = str((header or {}).get("instance_name", ended.instance_name))
-                for _ in range(count):
-                    self._family.insert_part(name, copied.data, is_after=True)
+                if count > 1 or name == ended.instance_name:
+                    raise EditError("each copy needs a name of its own", name)
+                self._family.insert_part(name, copied.data, is_after=True)
                 return
             places = [(end, copied.data * count)]
             if copied.header and isinstance(ended, ObjectHeader):
