@@ -31,7 +31,17 @@ from streamsave.output.json_document import BUILT_SIZE, OBJECTS, Scope
 from streamsave.output.json_text import escaped, leaf_text, value_text
 from streamsave.rewriting.cutting import CutStream
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.json_walk import INSTANCE_NAME, LIKE, TYPE, WRAPPED, DocumentWalk, MissingError, State, canonical
+from streamsave.rewriting.json_walk import (
+    INSTANCE_NAME,
+    LIKE,
+    TYPE,
+    WRAPPED,
+    DocumentWalk,
+    MissingError,
+    State,
+    canonical,
+    json_name,
+)
 from streamsave.rewriting.stream import RewriteStream
 
 __all__ = [
@@ -175,10 +185,13 @@ class Comparison(DocumentWalk):
         """
         document = self._document
         places: dict[tuple[object, ...], list[tuple[int, bool]]] = {}
+        #: Where the lines are that say which object they are like, by its name.
+        likes: dict[bytes, list[int]] = {}
+        new: dict[int, Wanted] = {}
         while document.peek():
             start = document.tell()
-            head = document.members(("path", "class_name", "instance_name", DROPPED, FORMER))
-            if "instance_name" in head:
+            head = document.members((*SAVE_MEMBERS, "path", *NAMES, LIKE, DROPPED, FORMER))
+            if INSTANCE_NAME in head or not head:
                 names = [head.get(name) for name in NAMES]
                 if not all(isinstance(name, str) for name in (*names, head.get(FORMER, ""))):
                     raise document.fault("expected a class and a name", start)
@@ -186,10 +199,22 @@ class Comparison(DocumentWalk):
                     names = [None, head[FORMER]]
                 key: tuple[object, ...] = (*names, canonical(head.get("path")))
                 places.setdefault(key, []).append((start, head.get(DROPPED) is True))
+                if LIKE in head:
+                    likes.setdefault(canonical(head[LIKE]), []).append(start)
             document.skip()
+        nestings: list[Event] = []
         for event in self._events:
+            depth = self._events.depth
+            if isinstance(event, (SaveStart, StructEnter, ObjectHeader)):
+                del nestings[depth:]
+                nestings.append(event)
             if not isinstance(event, ObjectHeader):
                 continue
+            name = json_name(event)
+            if name in likes and (self._save._has_header(event) or self._save._names_parts):
+                around = nestings[-2]
+                like = Wanted(key_of(around, depth - 1), around.offset, ("", ""), 0, class_name=event.class_name, like=name)
+                new |= {start: like._replace(at=start) for start in likes.pop(name)}
             path = canonical(orjson.loads(value_text(list(self._events.path))))
             for class_name, text in product((event.class_name, None), (NULL, path)):
                 key = (class_name, event.instance_name, text)
@@ -204,8 +229,11 @@ class Comparison(DocumentWalk):
                     self._events.skip()
                 break
         for key, left in places.items():
-            if left:
-                raise document.fault(f"the save has no such {key[0] or 'object'}: {key[1]}", left[0][0])
+            for start, _ in left:
+                if start not in new:
+                    what = f"the save has no such {key[0] or 'object'}: {key[1]}"
+                    raise document.fault(f'{what}; "@like": "NAME" makes one from an object that has a header', start)
+                self.wanted.append(new[start])
 
     def refine(self, differences: array[int]) -> None:
         """Go through all that differs, as another comparison has noted it, value by value.
@@ -411,7 +439,7 @@ class Comparison(DocumentWalk):
             document.seek(at)
             names = document.members(NAMES) if state.has_headers else {}
             if names and places.has_several(canonical(names.get("instance_name"))):
-                raise document.fault("another object has this name", at)
+                raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at)
             missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
             if not missing or not self.is_elsewhere(missing.popleft()[0], at):
                 left.append((at, before))

@@ -78,6 +78,8 @@ def revalued(old: object, new: object) -> object:
     if isinstance(old, int) and not isinstance(old, bool):
         if isinstance(new, str) and WIDE.fullmatch(new):
             return int(new)
+        if isinstance(new, float) and new.is_integer():
+            new = int(new)
         if abs(old) > LARGEST_EXACT and isinstance(new, (int, float)) and new == float(old):
             return old  # as a program has rounded it that has only doubles
     if isinstance(old, str) and isinstance(new, dict) and new.keys() == {"escaped"}:

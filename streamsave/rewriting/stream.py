@@ -312,10 +312,7 @@ class RewriteStream(EventStream):
             ended, end = self._ended_by(event)
             copied = self._copy(ended, end, header) if of is None else of
             if isinstance(ended, ObjectHeader) and self._family.part(self._reader, ended) >= 0:
-                name = str((header or {}).get("instance_name", ended.instance_name))
-                if count > 1 or name == ended.instance_name:
-                    raise EditError("each copy needs a name of its own", name)
-                self._family.insert_part(name, copied.data, is_after=True)
+                self._insert_part(ended, copied, count, header or {})
                 return
             places = [(end, copied.data * count)]
             if copied.header and isinstance(ended, ObjectHeader):
@@ -323,6 +320,12 @@ class RewriteStream(EventStream):
             self._ledger.insert(places, count, None, is_after=True)
         except EditError as error:
             raise self._placed(error) from None
+
+    def _insert_part(self, ended: ObjectHeader, copied: Copied, count: int, header: Mapping[str, object]) -> None:
+        name = str(header.get("instance_name", ended.instance_name))
+        if count > 1 or name == ended.instance_name:
+            raise EditError("each copy needs a name of its own", name)
+        self._family.insert_part(name, copied.data, is_after=True)
 
     def _has_header(self, event: ObjectHeader) -> bool:
         """Return whether an object has a header that its values do not say."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import profiles
 import pytest
-from document_edits import SAMPLES, assert_says, document_of, edit, made
+from document_edits import SAMPLES, assert_says, document_of, edit, edit_one, made
 from hypothesis import given
 from hypothesis import strategies as st
 from saves import VALID
@@ -72,7 +72,10 @@ def assert_edited(text: bytes, choose: random.Random, count: int, save: Path, ne
     """The new save says what an edited document does, or the document is refused with its line, and nothing is written."""
     document = json.loads(text)
     for _ in range(count):
-        edit(document, choose)
+        if choose.random() < 0.5:
+            edit(document, choose)
+        else:
+            edit_one(document, choose, with_objects=True)
     refusal = refused(json.dumps(document).encode(), save, new)
     if refusal is not None:
         assert "line 1, column " in refusal
@@ -146,7 +149,7 @@ def test_any_mistakes(name, seed, tmp_path_factory):
 
 @pytest.mark.slow
 @profiles.examples(200)
-@given(name=st.sampled_from(SAMPLES[1:8]), data=st.data())
+@given(name=st.sampled_from(SAMPLES), data=st.data())
 def test_any_faults(name, data, tmp_path_factory):
     """Bytes that are cut out of a document, or others in it."""
     save, new = VALID / name, tmp_path_factory.mktemp("new") / "new"
@@ -282,6 +285,12 @@ def test_values_that_json_writes_as_texts(parts):
     assert found["Share"] == "-Infinity"
 
 
+def test_a_whole_number_with_a_point_is_an_integer(parts):
+    found, _ = changed(parts, lambda properties: properties["Parts"][0].update(Count=7.0))
+    assert found["Parts"][0]["Count"] == 7
+    assert isinstance(found["Parts"][0]["Count"], int)
+
+
 def test_a_text_is_edited_in_one_place(tmp_path):
     """It shows its text twice."""
     save, new = VALID / "satisfactory" / "sv60.sav", tmp_path / "new.sav"
@@ -306,6 +315,33 @@ def test_what_cannot_be_is_refused_with_its_place(parts, change, message):
     with pytest.raises(EditError, match=r"line 1, column \d+ of the document: ") as caught:
         changed(parts, change)
     assert message in str(caught.value)
+
+
+def test_the_path_of_a_value_that_does_not_fit(parts):
+    with pytest.raises(EditError, match=r"of the document: Share: another kind of value"):
+        changed(parts, lambda properties: properties.update(Share=[]))
+
+
+def test_levels_in_another_order_are_the_same(tmp_path):
+    """Each is looked up by its name. Edits of them are made all the same."""
+    save, new = VALID / "satisfactory" / "sv60.sav", tmp_path / "new.sav"
+    document = dict(reversed(json.loads(document_of(save)).items()))
+    assert made(document, save, new) == []
+    assert new.read_bytes() == save.read_bytes()
+    levels = [part for part in document.values() if isinstance(part, dict) and part.get("objects")]
+    gone = [level["objects"].pop()["instance_name"] for level in levels]
+    changes = made(document, save, new)
+    assert sorted(change.path[-1] for change in changes) == sorted(gone)
+    assert_says(json.loads(document_of(new)), document)
+
+
+def test_a_level_that_is_missing(tmp_path):
+    save = VALID / "satisfactory" / "sv60.sav"
+    document = json.loads(document_of(save))
+    name = next(name for name, part in document.items() if isinstance(part, dict) and "objects" in part)
+    del document[name]
+    with pytest.raises(EditError, match=rf"line 1, column \d+ of the document: {name}: it is no object"):
+        made(document, save, tmp_path / "new.sav")
 
 
 @pytest.mark.parametrize(
@@ -355,5 +391,46 @@ def test_lines_touch_the_objects_that_they_name(tmp_path):
     with pytest.raises(EditError, match="expected a class and a name"):
         made(second, save, tmp_path / "other.sav")
     second["class_name"], second["instance_name"] = "/Any.Any_C", "missing"
-    with pytest.raises(EditError, match=r"the save has no such .*: missing"):
+    with pytest.raises(EditError, match=r"the save has no such .*: missing; \"@like\": \"NAME\" makes one"):
         made(second, save, tmp_path / "other.sav")
+    with pytest.raises(EditError, match=r"line 1, column 1 of the document: expected a class and a name"):
+        made({"flags": 0}, save, tmp_path / "other.sav")
+
+
+def lines_of(save: Path) -> list[Any]:
+    with streamsave.open(save) as events:
+        return [line for line in map(json.loads, b"".join(json_lines(events)).splitlines()) if "instance_name" in line]
+
+
+def as_lines(*lines: Any) -> bytes:
+    return b"\n".join(json.dumps(each).encode() for each in lines)
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv25.sav", "satisfactory/sv60.sav", "shapez2/checkpoints.spz2", "arx/v2.1.sav"])
+def test_lines_may_have_new_objects(name, tmp_path):
+    """One that is like another, beside one that is dropped and one that stays."""
+    save, new = VALID / name, tmp_path / "new"
+    lines = lines_of(save)
+    like, gone, other = [each for each in lines if each["kind"] in ("actor", "island state", "entity")][:3]
+    made_name = f"{like['instance_name'][:-1]}99"
+    more = copy.deepcopy(like) | {"instance_name": made_name, "@like": like["instance_name"]}
+    if like["kind"] == "island state":
+        more["transform"]["translation"] = [77.0, 0.0, 0.0]
+        made_name = more["instance_name"] = "island state:(77, 0, 0)"
+    changes = made(as_lines(gone | {"@drop": True}, more, other), save, new)
+    assert sorted((change.verb, change.path[-1]) for change in changes) == [
+        ("added", made_name),
+        ("dropped", gone["instance_name"]),
+    ]
+    found = {each["instance_name"]: each for each in lines_of(new)}
+    del more["@like"]
+    assert {**found[made_name], "path": 0} == {**more, "path": 0}
+    assert found.keys() == {each["instance_name"] for each in lines} - {gone["instance_name"]} | {made_name}
+
+
+def test_lines_with_elements_that_their_values_name(tmp_path):
+    """What has no header cannot have a name that its values do not say."""
+    save = VALID / "gvas" / "palworld-1.0.sav"
+    like = lines_of(save)[0]
+    with pytest.raises(EditError, match=r"the save has no such .* makes one from an object that has a header"):
+        made(like | {"instance_name": "new", "@like": like["instance_name"]}, save, tmp_path / "new")
