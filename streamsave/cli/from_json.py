@@ -22,9 +22,6 @@ from streamsave.output.flat_text import path_text
 from streamsave.output.salvage import count_text
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
     from streamsave.rewriting.from_json import Change
     from streamsave.rewriting.stream import RewriteStream
 
@@ -174,8 +171,8 @@ def write_edited(
         for change in changes:
             counts[change.verb] += 1
             names |= name_in(change)
-            if lists and change.verb != "ignored":
-                values = f"\t{shown(change.old)} -> {shown(change.new)}" if change.verb == "set" else ""
+            if lists:
+                values = f"\t{shown(change.old)} -> {shown(change.new)}" if change.verb in {"set", "ignored"} else ""
                 write_line(f"{change.verb}\t{clean(path_text(change.path))}{values}")
         parts = [f"{count_text(counts['set'], 'value')} set"]
         parts += [f"{counts[verb]:,} {verb}" for verb in ("added", "dropped") if counts[verb]]

@@ -39,7 +39,7 @@ from streamsave.input.arx_entries import EntryWindows
 from streamsave.input.implode import ImplodeCrypt
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.rewriting.family import Cutting, Facts, Family
+from streamsave.rewriting.family import Facts, Family
 from streamsave.rewriting.imploder import imploded
 from streamsave.rewriting.packing import Counted, Piece, edited
 from streamsave.rewriting.rows import Row
@@ -105,11 +105,9 @@ class ArxFamily(Family):
             return None
         return ("format", "arx"), ("version", header.version)
 
-    def insert_part(self, reader: Reader, cutting: Cutting, *, is_after: bool) -> bool:
+    def insert_part(self, name: str, data: bytes, *, is_after: bool) -> bool:
         """Do as `Family.insert_part`: an entry."""
-        assert isinstance(cutting.event, ObjectHeader)  # noqa: S101 - no property has facts
-        index = self._reader.entry_index + is_after
-        self.added.setdefault(index, []).append((cutting.event.instance_name, cutting.data))
+        self.added.setdefault(self._reader.entry_index + is_after, []).append((name, data))
         return True
 
     # --- the container ---

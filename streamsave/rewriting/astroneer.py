@@ -34,9 +34,9 @@ STEERING: Final = frozenset(
 STEERING_BLOCK: Final = "size"
 #: Why an element cannot be left out, by what it is.
 REASONS: Final = {
-    ACTOR_RECORD: "other parts of the save refer to actor records by number: none can be left out",
-    REMOTE_PLAYER: "no save with remote players is known: none can be left out",
-    BLOCK: "what refers to voxel blocks is unknown: none can be left out",
+    ACTOR_RECORD: "other parts of the save refer to actor records by number: none can be left out or added",
+    REMOTE_PLAYER: "no save with remote players is known: none can be left out or added",
+    BLOCK: "what refers to voxel blocks is unknown: none can be left out or added",
 }
 #: How the game compresses: a window of 4 KiB, and all the memory that zlib takes.
 MEMORY: Final = 9
@@ -96,7 +96,7 @@ class AstroneerFamily(UnrealFamily):
     def holds(self, reader: Reader, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: only elements of properties."""
         if isinstance(event, ObjectHeader):
-            raise EditError("other parts of the save refer to objects by number: none can be left out")
+            raise EditError("other parts of the save refer to objects by number: none can be left out or added")
         reason = REASONS.get(around.type_name) if isinstance(around, StructEnter) else None
         if reason is not None and isinstance(event, StructEnter) and event.index >= 0:
             raise EditError(reason)

@@ -43,7 +43,7 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
     if not isinstance(beside, ObjectHeader):
         raise EditError("an object is inserted before an object, or after one")
     check_facts(cutting, beside, reader, family)
-    if family.insert_part(reader, cutting, is_after=beside is ended):
+    if family.insert_part(cutting.event.instance_name, cutting.data, is_after=beside is ended):
         return
     nestings = ledger.nestings if beside is ended else ledger.nestings[:-1]
     if not nestings or not family.holds(reader, nestings[-1].event, beside):
@@ -155,6 +155,10 @@ class CutStream(EventStream):
     def _names_parts(self) -> bool:
         """Whether objects without a header are named by a table, not by their values."""
         return self._family.names_parts
+
+    def _has_header(self, event: ObjectHeader) -> bool:
+        """Return whether an object has a header that its values do not say."""
+        return self._family.has_header(event)
 
     def _steers(self, event: Event) -> bool:
         """Return whether the value of the last event says how other bytes are read."""

@@ -134,9 +134,25 @@ class Family:
         """
         return None
 
-    def insert_part(self, reader: Reader, cutting: Cutting, *, is_after: bool) -> bool:
-        """Insert a part before the one that is walked, or after it; return False if what was cut is none."""
+    def insert_part(self, name: str, data: bytes, *, is_after: bool) -> bool:
+        """Insert a part before the one that is walked, or after it; return False if objects are no parts."""
         return False
+
+    def has_header(self, header: ObjectHeader) -> bool:
+        """Return whether an object has a header that its values do not say."""
+        return header.header_size > 0
+
+    def before_copy(self, reader: Reader, event: Event, start: int) -> bytes:
+        """Return what a copy of an element needs before its bytes, those that `event` has opened: they start at `start`."""
+        return b""
+
+    def new_member(self, reader: Reader, event: Event, name: str, value: object) -> bytes:
+        """Return the bytes of a member that what `event` has opened does not have, to come first in it.
+
+        Raises:
+            EditError: there cannot be one of this name or value.
+        """
+        return b""
 
     def without_inserted(self, field: Field, value: object, inserted: frozenset[tuple[str, str]]) -> object:
         """Return the value of a list of destroyed objects without those that were inserted; the value itself if it is none.

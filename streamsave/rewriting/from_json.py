@@ -37,7 +37,7 @@ from typing import BinaryIO, Final
 
 import orjson
 
-from streamsave.errors import EditError
+from streamsave.errors import EditError, PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
@@ -85,7 +85,16 @@ def edit_as_document(save: RewriteStream, document: JsonReader, differences: arr
             else:
                 yield from set_value(save, event, document, at)
         except EditError as error:
-            raise document.refused(error, at) from None
+            raise document.refused(error, at, path_to(save, event)) from None
+
+
+def path_to(save: RewriteStream, event: Event) -> tuple[PathStep, ...]:
+    """Return the path of what the last event has opened; that of a leaf, after a verb has acted on it."""
+    if isinstance(event, (PropertyTag, Field)):
+        return save._path_of(event)
+    if isinstance(event, ObjectHeader):
+        return (*save.path, event.instance_name)
+    return (*save.path, event.name) if isinstance(event, StructEnter) and (event.index < 0 or not save.path) else save.path
 
 
 def drop(save: RewriteStream, event: Event) -> Change:
@@ -94,12 +103,11 @@ def drop(save: RewriteStream, event: Event) -> Change:
     Raises:
         EditError: it cannot be left out.
     """
-    path = save.path
-    if isinstance(event, ObjectHeader):
-        path = (*path, event.instance_name)
-    elif isinstance(event, StructEnter) and event.index < 0:
-        path = (*path, event.name)
-    save.drop()
+    path = save.path if isinstance(event, (PropertyTag, Field)) else path_to(save, event)
+    if isinstance(event, ObjectHeader) and event.size < 0:
+        save._drop(event)  # if it were skipped, others would be at other offsets
+    else:
+        save.drop()
     return Change("dropped", path)
 
 
@@ -115,7 +123,7 @@ def set_header(save: RewriteStream, event: ObjectHeader, document: JsonReader, a
 def set_value(save: RewriteStream, event: Event, document: JsonReader, at: int) -> Iterator[Change]:
     """Write the value that the document has in place of that of the last event, unless its bytes are the same."""
     old: object = save.opaque(event) if isinstance(event, BlobSkip) else save.build()
-    path = save._path_of(event) if isinstance(event, (PropertyTag, Field)) else save.path
+    path = path_to(save, event)
     document.seek(at)
     new = document.decoded()
     value = revalued(old, new)

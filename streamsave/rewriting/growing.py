@@ -97,7 +97,8 @@ class Growing:
         self.waiting: dict[object, list[Wanted]] = {}
         for each in wanted:
             self.waiting.setdefault(each.like or each.class_name.encode(), []).append(each)
-        #: How many elements have ended; the key of the last one, if it is a map.
+        #: How many elements there are, and how many have ended; the key of the last one, if it is a map.
+        self.count = max([each.count for each in wanted], default=-1)
         self.done = 0
         self.key = b""
         #: Copies to insert after the last element.
@@ -112,7 +113,7 @@ class Growing:
         self.done += 1
         if not self.waiting and not self.copies:
             return
-        is_last = isinstance(self.event, StructEnter) and self.done == self.event.count
+        is_last = self.done == self.count
         names = [self.key or str(self.done - 1).encode(), b"" if is_last else None]
         if isinstance(ended, ObjectHeader):
             names = [json_name(ended), ended.class_name.encode()]
@@ -120,13 +121,15 @@ class Growing:
             place: str | int = self.done
             try:
                 if isinstance(ended, ObjectHeader):
-                    save.insert_copy(header=new_header(ended, document, each.at) if ended.header_size > 0 else None)
                     place = str(document.value_at(each.at, "instance_name"))
+                    header: dict[str, object] = {"instance_name": place}
+                    save.insert_copy(header=new_header(ended, document, each.at) if save._has_header(ended) else header)
                 else:
                     self.copies += [save.copied()] * each.number
             except EditError as error:
                 raise document.refused(error, each.at) from None
-            yield from [Change("added", (*save.path, place))] * each.number
+            path = save.path[:-1] if isinstance(ended, Field) else save.path
+            yield from [Change("added", (*path, place))] * each.number
         if is_last:
             for copied in self.copies:
                 save.insert_copy(of=copied)
@@ -164,7 +167,7 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
         for each in here:
             if each.name:
                 insert(save, document, each, found.get(donor_of(each)))
-                yield Change("added", (*save.path, each.name))
+                yield Change("added", (*path_in(save, event), each.name))
         if isinstance(event, (ObjectHeader, StructEnter, SaveStart)):
             nestings.append(Growing(event, [each for each in here if not each.name]))
         elif isinstance(event, (ObjectEnd, StructExit)):
@@ -184,20 +187,33 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
                 save.skip()
 
 
+def path_in(save: RewriteStream, event: Event) -> tuple[str | int, ...]:
+    """Return the path of what is in the nesting that the last event has opened."""
+    if isinstance(event, StructEnter) and event.index < 0:
+        return (*save.path, event.name)
+    if isinstance(event, ObjectHeader) and save._has_header(event) and event.instance_name:
+        return (*save.path, event.instance_name)
+    return save.path
+
+
 def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: Cutting | None) -> None:
     """Insert a property into what the last event has opened; or in place of the last event, a list without elements.
 
     Raises:
         EditError: there is none to copy, or it does not fit.
     """
-    if cutting is None:
-        raise document.fault(nothing_like(wanted), wanted.at)
     try:
-        save.insert_raw(cutting, wanted.name)
-        if wanted.is_list:
-            save.drop()
+        if cutting is not None:
+            save.insert_raw(cutting, wanted.name)
+            if wanted.is_list:
+                save.drop()
+            return
+        document.seek(wanted.at)
+        is_made = not wanted.is_list and save._insert_member(wanted.name, document.checked())
     except EditError as error:
         raise document.refused(error, wanted.at) from None
+    if not is_made:
+        raise document.fault(nothing_like(wanted), wanted.at)
 
 
 def nothing_like(wanted: Wanted) -> str:

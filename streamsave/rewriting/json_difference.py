@@ -31,12 +31,23 @@ from streamsave.output.json_document import BUILT_SIZE, OBJECTS, Scope
 from streamsave.output.json_text import escaped, leaf_text, value_text
 from streamsave.rewriting.cutting import CutStream
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.json_walk import LIKE, TYPE, WRAPPED, DocumentWalk, MissingError, State, canonical
+from streamsave.rewriting.json_walk import (
+    INSTANCE_NAME,
+    LIKE,
+    TYPE,
+    WRAPPED,
+    DocumentWalk,
+    MissingError,
+    State,
+    canonical,
+    json_name,
+)
 from streamsave.rewriting.stream import RewriteStream
 
 __all__ = [
     "DROP",
     "HEADER",
+    "REFERENCE",
     "VALUE",
     "Change",
     "Comparison",
@@ -55,13 +66,13 @@ KINDS: Final = (ObjectHeader, StructEnter, PropertyTag, Field, BlobSkip, SaveSta
 VALUE: Final = 0
 DROP: Final = 1
 HEADER: Final = 2
-#: Numbers of a difference: the key of an event, with one of the above; the offset in the document.
-WIDTH: Final = 2
-#: Bits of a key: of what has happened, of the kind, of the depth.
+#: Numbers of a difference: the offset and the key of an event; the offset in the document, with one of the above.
+WIDTH: Final = 3
 VERB_BITS: Final = 2
-KIND_BITS: Final = 3
-DEPTH_BITS: Final = 12
-NAMES: Final = ("class_name", "instance_name")
+VERB_MASK: Final = (1 << VERB_BITS) - 1
+#: Bits of a key.
+KEY_MASK: Final = (1 << 62) - 1
+NAMES: Final = ("class_name", INSTANCE_NAME)
 #: A member of an object on a line: it is to be dropped.
 DROPPED: Final = "@drop"
 #: Another one: the name that the object has in the save.
@@ -71,7 +82,9 @@ OF_LINES: Final = frozenset({"path", DROPPED, FORMER})
 NULL: Final = b"null"
 #: Members of the header, and fields that say how other bytes are read, that follow from what else is in a save: the document
 #: need not be right there.
-DERIVED: Final = re.compile(r"(.*_)?(count|size|nb)|nb.*|data_blob|save_data_hash|wrapper")
+DERIVED: Final = re.compile(r"(.*_)?(count|size|nb)|nb.*|data_blob|save_data_hash|wrapper|entries|table_offset|gaps|duplicates")
+#: Members of a reference that has the number of an object.
+REFERENCE: Final = frozenset({"level_name", "path_name", "index"})
 #: Members of an object that a whole save has not.
 OF_OBJECTS: Final = OF_LINES | {"kind", "class_name", "instance_name", "flags", "level"}
 #: Members of a whole save. The first line of many has nothing else.
@@ -105,11 +118,11 @@ class Wanted(NamedTuple):
         at: where the document has it.
         name: of a property; "" for elements.
         type_name: of a property that no object has; "": it is copied from another object.
-        class_name: of an object; "" for other elements.
         is_list: it is a list without elements.
         class_name: of an object; "" for other elements.
         like: what an element is a copy of, as JSON: a name, an index, a key; "" if that is not said.
         number: of elements.
+        count: how many elements the save has there.
     """
 
     key: int
@@ -122,6 +135,7 @@ class Wanted(NamedTuple):
     class_name: str = ""
     like: bytes = b""
     number: int = 1
+    count: int = -1
 
 
 class Comparison(DocumentWalk):
@@ -171,10 +185,13 @@ class Comparison(DocumentWalk):
         """
         document = self._document
         places: dict[tuple[object, ...], list[tuple[int, bool]]] = {}
+        #: Where the lines are that say which object they are like, by its name.
+        likes: dict[bytes, list[int]] = {}
+        new: dict[int, Wanted] = {}
         while document.peek():
             start = document.tell()
-            head = document.members(("path", "class_name", "instance_name", DROPPED, FORMER))
-            if "instance_name" in head:
+            head = document.members((*SAVE_MEMBERS, "path", *NAMES, LIKE, DROPPED, FORMER))
+            if INSTANCE_NAME in head or not head:
                 names = [head.get(name) for name in NAMES]
                 if not all(isinstance(name, str) for name in (*names, head.get(FORMER, ""))):
                     raise document.fault("expected a class and a name", start)
@@ -182,10 +199,22 @@ class Comparison(DocumentWalk):
                     names = [None, head[FORMER]]
                 key: tuple[object, ...] = (*names, canonical(head.get("path")))
                 places.setdefault(key, []).append((start, head.get(DROPPED) is True))
+                if LIKE in head:
+                    likes.setdefault(canonical(head[LIKE]), []).append(start)
             document.skip()
+        nestings: list[Event] = []
         for event in self._events:
+            depth = self._events.depth
+            if isinstance(event, (SaveStart, StructEnter, ObjectHeader)):
+                del nestings[depth:]
+                nestings.append(event)
             if not isinstance(event, ObjectHeader):
                 continue
+            name = json_name(event)
+            if name in likes and (self._save._has_header(event) or self._save._names_parts):
+                around = nestings[-2]
+                like = Wanted(key_of(around, depth - 1), around.offset, ("", ""), 0, class_name=event.class_name, like=name)
+                new |= {start: like._replace(at=start) for start in likes.pop(name)}
             path = canonical(orjson.loads(value_text(list(self._events.path))))
             for class_name, text in product((event.class_name, None), (NULL, path)):
                 key = (class_name, event.instance_name, text)
@@ -196,11 +225,15 @@ class Comparison(DocumentWalk):
                 start, is_dropped = places[key].pop(0)
                 self._depth = self._events.depth
                 self._note(event, DROP if is_dropped else VALUE, start)
-                self._events.skip()
+                if event.size >= 0:
+                    self._events.skip()
                 break
         for key, left in places.items():
-            if left:
-                raise document.fault(f"the save has no such {key[0] or 'object'}: {key[1]}", left[0][0])
+            for start, _ in left:
+                if start not in new:
+                    what = f"the save has no such {key[0] or 'object'}: {key[1]}"
+                    raise document.fault(f'{what}; "@like": "NAME" makes one from an object that has a header', start)
+                self.wanted.append(new[start])
 
     def refine(self, differences: array[int]) -> None:
         """Go through all that differs, as another comparison has noted it, value by value.
@@ -237,8 +270,7 @@ class Comparison(DocumentWalk):
         key = key_of(event, self._depth)
         if key < 0:
             raise self._document.fault("it cannot be changed", at)
-        self.differences.append(key << VERB_BITS | verb)
-        self.differences.append(at)
+        self.differences.extend((event.offset, key, at << VERB_BITS | verb))
 
     def differs(self, old: object, at: int) -> None:
         """Take note of a value of the last event that is another one in the document, at this place.
@@ -248,10 +280,14 @@ class Comparison(DocumentWalk):
         """
         event = self._event
         if isinstance(event, ObjectHeader) and self._member:
-            if event.header_size == 0 and not self._save._names_parts:
-                return  # it has no header: its values say what it is called
-            last = len(self.differences) - WIDTH
-            if last < 0 or self.differences[last] != key_of(event, self._depth) << VERB_BITS | HEADER:
+            if not self._save._has_header(event):
+                if self._member == INSTANCE_NAME and self._save._names_parts:
+                    raise self._document.fault("it cannot be renamed: leave it out, and add one with the new name", at)
+                if self._member not in NAMES:  # its values say what it is called
+                    self._ignore((*self._events.path, event.instance_name, self._member), old, at)
+                return
+            noted = self.differences[-WIDTH:]
+            if not noted or noted[1] != key_of(event, self._depth) or noted[2] & VERB_MASK != HEADER:
                 self._note(event, HEADER, self._object_at)
         elif event is None or isinstance(event, (SaveStart, ObjectEnd)) or (self._is_fine and isinstance(event, StructEnter)):
             raise self._document.fault(f"{self._member or 'the type of a struct'} cannot be changed", at)
@@ -269,12 +305,13 @@ class Comparison(DocumentWalk):
     def is_missing(self, event: Event, *, is_read: bool = False) -> None:
         """Take note of what the document does not have, and skip it; `is_read`: a part of it was read already."""
         if self._scopes[-1].names is None:
-            kind = event.class_name if isinstance(event, ObjectHeader) and event.header_size > 0 else ""
+            kind = event.class_name if isinstance(event, ObjectHeader) and self._save._has_header(event) else ""
             state = self._states[-1]
             state.missing.setdefault(kind, deque()).append((len(self.differences), state.key))
         self._note(event, DROP, self._document.tell())
         depth = self._depth
-        if not is_read and not isinstance(event, BlobSkip):
+        # If an object of unknown size were skipped, others would be at other offsets.
+        if not is_read and not isinstance(event, BlobSkip) and not (isinstance(event, ObjectHeader) and event.size < 0):
             self._events.skip()
         while isinstance(event, (StructEnter, ObjectHeader)) and self._events.depth >= depth:
             if isinstance(next(self._events), (StructEnter, ObjectHeader, PropertyTag)):
@@ -298,13 +335,12 @@ class Comparison(DocumentWalk):
         """Take note of elements of a list that only the document has: where each is, and the one of the save before it."""
         event, document = state.event, self._document
         kind = -1 if event is None else key_of(event, state.depth)
-        is_list = isinstance(event, StructEnter) and event.count >= 0
-        if kind < 0 or event is None or not (is_list or state.has_objects):
+        if kind < 0 or event is None or (state.count == 0 and not (isinstance(event, StructEnter) and event.count == 0)):
             raise document.fault("the save has no more elements here, and none to copy", left[0][0])
         if isinstance(event, StructEnter) and event.count == 0:
             self._fill(event, left[0][0])
             return
-        plain = Wanted(kind, event.offset, ("", ""), left[0][0], number=0)
+        plain = Wanted(kind, event.offset, ("", ""), left[0][0], number=0, count=state.count)
         for at, before in left:
             document.seek(at)
             named = document.members((LIKE, *NAMES)) if document.peek() == b"{" else {}
@@ -348,7 +384,9 @@ class Comparison(DocumentWalk):
         new, old = document.checked(), orjson.loads(text)
         if not are_same(old, new):
             end = document.tell()
-            if isinstance(self._event, SaveStart) and isinstance(old, dict) and isinstance(new, dict):
+            if are_same(without_index(old), without_index(new)):
+                self._ignore(self._events.path, value, start)
+            elif isinstance(self._event, SaveStart) and isinstance(old, dict) and isinstance(new, dict):
                 self._header_differs(old, new, start)
             else:
                 self.differs(value, start)
@@ -379,8 +417,7 @@ class Comparison(DocumentWalk):
         """Let a difference be the value that the document has at a place, unless that is -1; return whether it is."""
         if at >= 0:
             self._document.seek(at)
-            self.differences[index] += VALUE - DROP
-            self.differences[index + 1] = max(self._document.wrapped(WRAPPED), at)
+            self.differences[index + 2] = max(self._document.wrapped(WRAPPED), at) << VERB_BITS | VALUE
             self.is_coarse = True
         return at >= 0
 
@@ -392,6 +429,7 @@ class Comparison(DocumentWalk):
             if document.peek() == b"]":
                 return
             places = self.look_up(state, document.tell())
+        names_parts = state.has_objects and self._save._names_parts
         before = -1
         left: list[tuple[int, int]] = []
         for at in places.offsets:
@@ -401,8 +439,8 @@ class Comparison(DocumentWalk):
             document.seek(at)
             names = document.members(NAMES) if state.has_headers else {}
             if names and places.has_several(canonical(names.get("instance_name"))):
-                raise document.fault("another object has this name", at)
-            missing = state.missing.get(str(names.get("class_name", "")))
+                raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at)
+            missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
             if not missing or not self.is_elsewhere(missing.popleft()[0], at):
                 left.append((at, before))
         if left:
@@ -426,9 +464,21 @@ class Comparison(DocumentWalk):
 
 
 def key_of(event: Event, depth: int) -> int:
-    """Return what one event of a save has alone: where it is, its depth and its kind; -1 if there can be no difference at it."""
+    """Return what one event at its offset has alone: its kind, its depth, its names; -1 if there can be no difference at it.
+
+    What is empty, and what comes after it, start at the same byte, as do an entry of a map and its key.
+    """
     kind = next((index for index, each in enumerate(KINDS) if type(event) is each), -1)
-    return kind if kind < 0 else ((event.offset << DEPTH_BITS | depth) << KIND_BITS) | kind
+    if kind < 0:
+        return -1
+    names: tuple[object, ...] = ()
+    if isinstance(event, ObjectHeader):
+        names = (event.class_name, event.instance_name)
+    elif isinstance(event, StructEnter):
+        names = (event.name, event.type_name, event.index)
+    elif isinstance(event, (PropertyTag, Field)):
+        names = (event.name, event.index)
+    return hash((event.offset, kind, depth, names)) & KEY_MASK
 
 
 def owner_of(event: ObjectHeader | StructEnter) -> tuple[str, str]:
@@ -453,19 +503,18 @@ def differing(
         if isinstance(event, (StructEnter, ObjectHeader)):
             del nestings[events.depth - 1 :]
             nestings.append(event)
-        key, place = differences[at : at + WIDTH]
-        offset = key >> VERB_BITS + KIND_BITS + DEPTH_BITS
+        offset = differences[at]
         if event.offset == offset:
-            while key >> VERB_BITS == key_of(event, events.depth):
+            key = key_of(event, events.depth)
+            while at < len(differences) and differences[at + 1] == key:
+                place = differences[at + 2]
                 at += WIDTH
-                yield event, key & ((1 << VERB_BITS) - 1), place
-                if at == len(differences):
-                    return
-                key, place = differences[at : at + WIDTH]
+                yield event, place & VERB_MASK, place >> VERB_BITS
         elif isinstance(event, (ObjectHeader, PropertyTag, StructEnter)):
             start, end = span_of(event)
             if end >= 0 and not start <= offset <= end:
                 events.skip()
+    assert at == len(differences)  # noqa: S101 - each is somewhere
 
 
 def span_of(event: ObjectHeader | PropertyTag | StructEnter) -> tuple[int, int]:
@@ -490,6 +539,16 @@ def has_lines(document: JsonReader) -> bool:
         if document.peek() == b",":
             document.expect(b",")
     return True
+
+
+def without_index(value: object) -> object:
+    """Return a value of JSON without the numbers of the objects in references to them, which follow from their names."""
+    if isinstance(value, list):
+        return [without_index(part) for part in value]
+    if isinstance(value, dict):
+        is_reference = value.keys() == REFERENCE
+        return {name: without_index(part) for name, part in value.items() if not is_reference or name != "index"}
+    return value
 
 
 def are_same(old: object, new: object) -> bool:

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 import orjson
 
 from streamsave.consume.stream import EventStream
-from streamsave.errors import EditError, format_path
+from streamsave.errors import EditError, PathStep, format_path
 
 __all__ = ["JsonReader"]
 
@@ -222,8 +222,8 @@ class JsonReader:
         self._at += 1
         return self.peek() == b"]"
 
-    def fault(self, message: str, offset: int = -1) -> EditError:
-        """Return an error that says the line and the column, from 1, of this place, or of another one."""
+    def fault(self, message: str, offset: int = -1, path: tuple[PathStep, ...] = ()) -> EditError:
+        """Return an error that says the line and column, from 1, of this place, or of another one, and the path in the save."""
         offset = self.tell() if offset < 0 else offset
         self._file.seek(0)
         line, column, left = 1, 1, offset
@@ -232,13 +232,13 @@ class JsonReader:
             count = block.count(b"\n")
             line += count
             column = len(block) - block.rfind(b"\n") if count else column + len(block)
-        path = "" if self.events is None else format_path(self.events.path)
-        return EditError(f"line {line}, column {column} of the document: {path}{': ' if path else ''}{message}")
+        place = format_path(path or (() if self.events is None else self.events.path))
+        return EditError(f"line {line}, column {column} of the document: {place}{': ' if place else ''}{message}")
 
-    def refused(self, error: EditError, offset: int) -> EditError:
+    def refused(self, error: EditError, offset: int, path: tuple[PathStep, ...] = ()) -> EditError:
         """Return an error that says where the document asks for an edit that cannot be made."""
         error.path = ()
-        return self.fault(str(error), offset)
+        return self.fault(str(error), offset, path)
 
     def _load(self) -> bool:
         """Read on; return False at the end of the document."""

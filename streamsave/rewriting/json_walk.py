@@ -25,7 +25,18 @@ from streamsave.output.json_text import escaped, value_text
 from streamsave.rewriting.cutting import CutStream
 from streamsave.rewriting.json_reader import JsonReader
 
-__all__ = ["LIKE", "MAP_ENTRY", "TYPE", "WRAPPED", "DocumentWalk", "MissingError", "State", "canonical", "json_name"]
+__all__ = [
+    "INSTANCE_NAME",
+    "LIKE",
+    "MAP_ENTRY",
+    "TYPE",
+    "WRAPPED",
+    "DocumentWalk",
+    "MissingError",
+    "State",
+    "canonical",
+    "json_name",
+]
 
 #: A member of a new element: what it is made from. What wraps a value: its type, and the value.
 LIKE: Final = "@like"
@@ -110,6 +121,8 @@ class State:
         #: Its elements are objects; these have headers of their own.
         self.has_objects = False
         self.has_headers = False
+        #: How many elements the save has.
+        self.count: int = 0
         #: Its elements are entries of a map.
         self.is_map = False
         #: Which differences are elements that are missing, each with its key, by their class if they have headers.
@@ -278,6 +291,7 @@ class DocumentWalk(JsonWriter):
             self._has_key = False
             return
         scope, state = self._scopes[-1], self._states[-1]
+        state.count += 1
         self._resume(state)
         document = self._document
         if scope.names is not None:
@@ -301,7 +315,7 @@ class DocumentWalk(JsonWriter):
         if not self._is_found:
             state = self._states[-1]
             state.has_objects = True
-            state.has_headers = event.header_size > 0
+            state.has_headers = self._save._has_header(event) or self._save._names_parts
             head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
             if state.places is not None or not document.starts(escaped(value_text(head))[:-1]):
                 self._place(state, json_name(event))

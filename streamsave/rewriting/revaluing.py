@@ -15,7 +15,7 @@ from streamsave.errors import EditError, shown_value
 from streamsave.events import ObjectHeader
 from streamsave.output.json_text import escaped, value_text
 from streamsave.rewriting.assignments import converted
-from streamsave.rewriting.json_difference import are_same
+from streamsave.rewriting.json_difference import REFERENCE, are_same
 from streamsave.rewriting.json_reader import JsonReader
 from streamsave.rewriting.json_walk import LIKE, WRAPPED, canonical
 from streamsave.values import Opaque, Text
@@ -78,6 +78,8 @@ def revalued(old: object, new: object) -> object:
     if isinstance(old, int) and not isinstance(old, bool):
         if isinstance(new, str) and WIDE.fullmatch(new):
             return int(new)
+        if isinstance(new, float) and new.is_integer():
+            new = int(new)
         if abs(old) > LARGEST_EXACT and isinstance(new, (int, float)) and new == float(old):
             return old  # as a program has rounded it that has only doubles
     if isinstance(old, str) and isinstance(new, dict) and new.keys() == {"escaped"}:
@@ -102,7 +104,11 @@ def revalued(old: object, new: object) -> object:
         fields = field_names(type(old))
         if new.keys() != set(fields):
             raise EditError("other members", sorted(new), ", ".join(fields))
-        return type(old)(*[revalued(getattr(old, name), new[name]) for name in fields])
+        is_reference = new.keys() == REFERENCE  # its index follows from its name
+        values = {name: getattr(old, name) for name in fields}
+        return type(old)(
+            *[value if is_reference and name == "index" else revalued(value, new[name]) for name, value in values.items()]
+        )
     if isinstance(new, dict):
         raise EditError("another kind of value", new, f"one like {shown_value(old)}")
     return converted(old, new)

@@ -7,16 +7,20 @@ left out. A member or element of JSON is left out with the comma that it needs.
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, Final
 
+import orjson
+
+from streamsave.claims import content_start
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.shapez2.code import CodeReader, Envelope
-from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameReader
+from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameReader, make_transform
 from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_COMMA, JSON_OBJECT, JsonLeaf, json_prefix_size
 from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, Tally
+from streamsave.formats.shapez2.primitives import TEXT
 from streamsave.formats.shapez2.reader import FIRST, JSON, STRINGS, SaveReader
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
@@ -27,6 +31,7 @@ from streamsave.rewriting.family import Family
 from streamsave.rewriting.packing import Piece, edited, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.zip_archive import write_archive
+from streamsave.values import Transform
 
 __all__ = ["JSON_NESTINGS", "CodeFamily", "SpzFamily", "before_json_value", "json_span"]
 
@@ -52,10 +57,30 @@ def before_json_value(reader: GameReader, event: Field) -> int:
     return 0
 
 
+def before_json_copy(reader: GameReader, start: int) -> bytes:
+    """Return the comma that a copy of an element needs, unless it starts with one."""
+    return b"" if JSON_COMMA.match(reader.bytes_at(start, COMMA_SIZE)) else b","
+
+
+def new_json_member(reader: GameReader, event: Event, name: str, value: object) -> bytes:
+    """Return a member of JSON that is to come first in an object, with its comma.
+
+    Raises:
+        EditError: the object is empty.
+    """
+    if not isinstance(event, ObjectHeader) and not (isinstance(event, StructEnter) and event.type_name == JSON_OBJECT):
+        return b""
+    if reader.bytes_at(content_start(event), COMMA_SIZE).lstrip()[:1] == b"}":
+        raise EditError(f"{name} cannot be added, as nothing is here in the save")
+    return orjson.dumps(name) + b":" + orjson.dumps(value) + b","
+
+
 #: Fields that say how other bytes are read.
 STEERING: Final = frozenset(("island_count", "building_count", "has_configuration", "serialization_id", "string_count"))
 #: The same, in `savegame.json`.
 STEERING_JSON: Final = frozenset(("Version", "BinaryDataCheckpoints"))
+#: What the header of an object says, or what follows from it and from what is around it.
+HEADER_MEMBERS: Final = frozenset(("transform", "flags", "class_name", "instance_name", "outer"))
 OBJECT_KINDS: Final = frozenset((ISLAND, BUILDING))
 
 
@@ -101,13 +126,49 @@ class SpzFamily(Family):
         """Do as `Family.span`: a comma goes with JSON, the checkpoint before it with an object."""
         if self._is_json():
             return json_span(self._reader, start, end, edited_to)
-        if isinstance(event, ObjectHeader) and event.kind in OBJECT_KINDS and self._reader.game.has_checkpoints:
-            return start - CHECKPOINT_SIZE, end
-        return start, end
+        return (start - CHECKPOINT_SIZE, end) if self._has_checkpoint(event) else (start, end)
+
+    def _has_checkpoint(self, event: Event) -> bool:
+        """Return whether a checkpoint is before what an event has opened."""
+        return isinstance(event, ObjectHeader) and event.kind in OBJECT_KINDS and self._reader.game.has_checkpoints
 
     def before_value(self, reader: Reader, event: Field) -> int:
         """Do as `Family.before_value`."""
         return before_json_value(self._reader, event)
+
+    def before_copy(self, reader: Reader, event: Event, start: int) -> bytes:
+        """Do as `Family.before_copy`: a comma, or the checkpoint of an object."""
+        if self._is_json():
+            return before_json_copy(self._reader, start)
+        return self._reader.bytes_at(start - CHECKPOINT_SIZE, CHECKPOINT_SIZE) if self._has_checkpoint(event) else b""
+
+    def new_member(self, reader: Reader, event: Event, name: str, value: object) -> bytes:
+        """Do as `Family.new_member`: JSON but for `savegame.json`."""
+        return new_json_member(self._reader, event, name, value) if self._is_json() and not self._is_json(SAVEGAME) else b""
+
+    def header(self, reader: Reader, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
+        """Do as `Family.header`: the place, the rotation and the id; the name of an object is its place."""
+        if unknown := sorted(members.keys() - HEADER_MEMBERS):
+            raise EditError(f"{unknown[0]} cannot be changed")
+        place, rotation = members.get("transform", header.transform), members.get("flags", header.flags)
+        x, y, z = (int(each) for each in place.translation) if isinstance(place, Transform) else (0, 0, 0)
+        expected = make_transform(x, y, z, rotation) if isinstance(rotation, int) else None
+        if place != expected or (rotation != header.flags and header.kind not in OBJECT_KINDS):
+            raise EditError("no such place", place, f"whole numbers, and for the rotation that flags say: {expected}")
+        name = str(members.get("instance_name", header.instance_name)).rpartition(":")[2]
+        if "instance_name" in members and name != f"({x}, {y}, {z})":
+            raise EditError("the name of an object is its place, as transform has it", name, f"({x}, {y}, {z})")
+        encoder = reader.encoder()
+        sizes = (2, 2, 1) if header.kind == BUILDING else (4, 4, 2)
+        for number, size in zip((x, y, z), sizes, strict=True):
+            encoder.integer(number, size, signed=size > 1)
+        if header.kind == BUILDING:
+            encoder.u8(rotation)
+        TEXT.encode(members.get("class_name", header.class_name), encoder)
+        if header.kind == ISLAND:
+            encoder.u8(rotation)
+        after = header.offset + len(encoder.data)
+        return bytes(encoder.data) + self._reader.bytes_at(after, header.data_offset - after)
 
     def steers(self, reader: Reader, event: Event) -> bool:
         """Do as `Family.steers`."""
@@ -147,6 +208,8 @@ class SpzFamily(Family):
 
 #: Characters of base64 that hold the header of a gzip member.
 HEAD_SIZE: Final = 64 * 1024
+#: Keys of an entry that it leaves out where they are 0.
+ENTRY_NUMBERS: Final = frozenset(("X", "Y", "Z", "L", "R"))
 #: Keys that say how other values are read.
 CODE_STEERING: Final = frozenset(("V", "$type"))
 
@@ -170,9 +233,25 @@ class CodeFamily(Family):
             return around.type_name == JSON_ARRAY
         return isinstance(around, ObjectHeader) and isinstance(event, Field) and event.name != "T"
 
+    def has_header(self, header: ObjectHeader) -> bool:
+        """Do as `Family.has_header`: the values of an entry say all."""
+        return False
+
     def span(self, reader: Reader, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
         """Do as `Family.span`: a comma goes with JSON."""
         return json_span(self._reader, start, end, edited_to)
+
+    def before_copy(self, reader: Reader, event: Event, start: int) -> bytes:
+        """Do as `Family.before_copy`: a comma."""
+        return before_json_copy(self._reader, start)
+
+    def new_member(self, reader: Reader, event: Event, name: str, value: object) -> bytes:
+        """Do as `Family.new_member`: of an entry, the numbers that it leaves out where they are 0."""
+        if not isinstance(event, ObjectHeader) or name not in ENTRY_NUMBERS:
+            return b""
+        if not isinstance(value, int):
+            raise EditError("not an integer", value)
+        return new_json_member(self._reader, event, name, value)
 
     def before_value(self, reader: Reader, event: Field) -> int:
         """Do as `Family.before_value`."""

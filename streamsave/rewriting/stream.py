@@ -164,8 +164,11 @@ class RewriteStream(EventStream):
             self._drop(target)
         except EditError as error:
             raise self._placed(error) from None
+        if target is self._target:
+            self._pass_target()
 
     def _drop(self, target: Event) -> None:
+        """Do as `drop`, but do not skip."""
         ledger = self._ledger
         nesting = ledger.find(target)
         if nesting is None and target is not self._target:
@@ -186,8 +189,6 @@ class RewriteStream(EventStream):
             ledger.leave_out(target, target.offset, target.offset + target.size, -1)
         else:
             raise EditError(NOT_DROPPED)
-        if target is self._target:
-            self._pass_target()
 
     def replace(self, value: object) -> None:
         """Write another value in place of that of the last event, a `PropertyTag` or `Field` without events inside.
@@ -310,12 +311,37 @@ class RewriteStream(EventStream):
         try:
             ended, end = self._ended_by(event)
             copied = self._copy(ended, end, header) if of is None else of
+            if isinstance(ended, ObjectHeader) and self._family.part(self._reader, ended) >= 0:
+                self._insert_part(ended, copied, count, header or {})
+                return
             places = [(end, copied.data * count)]
             if copied.header and isinstance(ended, ObjectHeader):
                 places.insert(0, (ended.offset + ended.header_size, copied.header * count))
             self._ledger.insert(places, count, None, is_after=True)
         except EditError as error:
             raise self._placed(error) from None
+
+    def _insert_part(self, ended: ObjectHeader, copied: Copied, count: int, header: Mapping[str, object]) -> None:
+        name = str(header.get("instance_name", ended.instance_name))
+        if count > 1 or name == ended.instance_name:
+            raise EditError("each copy needs a name of its own", name)
+        self._family.insert_part(name, copied.data, is_after=True)
+
+    def _has_header(self, event: ObjectHeader) -> bool:
+        """Return whether an object has a header that its values do not say."""
+        return self._family.has_header(event)
+
+    def _insert_member(self, name: str, value: object) -> bool:
+        """Write a member that what the last event has opened does not have, first in it; return False if its format has none.
+
+        Raises:
+            EditError: there cannot be one of this name or value.
+        """
+        event = self._take_target("_insert_member")
+        data = self._family.new_member(self._reader, event, name, value)
+        if data:
+            self._ledger.insert([(content_start(event), data)], 0, None)
+        return len(data) > 0
 
     def copied(self) -> Copied:
         """Return what the last event has ended, for `insert_copy`.
@@ -343,20 +369,22 @@ class RewriteStream(EventStream):
         if (
             not isinstance(event, (StructExit, ObjectEnd, Field))
             or not self._is_held(nestings[-1], ended)
-            or self._family.part(self._reader, ended) >= 0
+            or (isinstance(ended, StructEnter) and self._family.part(self._reader, ended) >= 0)
         ):
             raise EditError("it is nothing that there may be several of")
         return ended, event.offset + event.size
 
     def _copy(self, ended: Event, end: int, header: Mapping[str, object] | None) -> Copied:
+        reader, family = self._reader, self._family
         nesting = Nesting(ended, None, ())
-        data = stored_bytes(self._reader, nesting.start, end)
-        if not isinstance(ended, ObjectHeader):
-            return Copied(b"", data)
-        if header:
-            return Copied(self._family.header(self._reader, ended, header), data)
+        before = family.before_copy(reader, ended, nesting.start)
+        if not isinstance(ended, ObjectHeader) or not family.has_header(ended):
+            return Copied(b"", before + stored_bytes(reader, nesting.start, end))
         after = ended.offset + ended.header_size
-        return Copied(stored_bytes(self._reader, ended.offset, after) if nesting.has_header_apart else b"", data)
+        stored = family.header(reader, ended, header) if header else stored_bytes(reader, ended.offset, after)
+        if nesting.has_header_apart:
+            return Copied(stored, stored_bytes(reader, nesting.start, end))
+        return Copied(b"", before + stored + stored_bytes(reader, after, end))
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
         """Replace the value of a tag, and its size."""

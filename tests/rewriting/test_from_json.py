@@ -6,13 +6,13 @@ import copy
 import json
 import random
 import re
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import profiles
 import pytest
+from document_edits import SAMPLES, assert_says, document_of, edit, edit_one, made
 from hypothesis import given
 from hypothesis import strategies as st
 from saves import VALID
@@ -21,40 +21,8 @@ from writer.tags import DOUBLE, INT, STR, UINT64, Array, Fields, Prop
 
 import streamsave
 from streamsave import EditError
-from streamsave.output.json_document import json_document, json_lines
+from streamsave.output.json_document import json_lines
 from streamsave.rewriting.from_json import Change, make_save
-
-#: One of each layout.
-SAMPLES = [
-    "arx/v2.1.sav",
-    "astroneer/full.savegame",
-    "gvas/palworld-0.3.sav",
-    "gvas/palworld-1.0.sav",
-    "gvas/ue4-502.sav",
-    "gvas/ue5-1018.sav",
-    "gvas/wrapper-plz-32.sav",
-    "satisfactory/sv25.sav",
-    "satisfactory/sv42.sav",
-    "satisfactory/sv46.sbp",
-    "satisfactory/sv60.sav",
-    "shapez2/checkpoints.spz2",
-    "shapez2/islands-5.spz2bp",
-]
-#: What follows from other bytes or parts: the document need not be right there.
-FOLLOWING = {"save_data_hash", "body_size", "size", "stated_size", "data_size", "source", "data_blob", "culture_invariant"}
-#: The same of the header of an object that has none in the save: its values say it.
-OF_VALUES = {"transform", "outer", "instance_name", "class_name", "flags"}
-
-
-def document_of(save: str | bytes | Path) -> bytes:
-    with streamsave.open(save) as events:
-        return b"".join(json_document(events))
-
-
-def made(document: object, save: Path, target: Path) -> list[Change]:
-    """Make a save of a document, bytes or a value; return what has changed."""
-    text = document if isinstance(document, bytes) else json.dumps(document).encode()
-    return list(make_save(BytesIO(text), save, target))
 
 
 @pytest.mark.parametrize("form", ["as it is", "indented", "sorted", "lines"])
@@ -90,114 +58,6 @@ def test_real_saves_come_back(real_save, name, tmp_path):
     assert (tmp_path / "new").read_bytes() == save.read_bytes()
 
 
-def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths of all values without others inside; bytes are left out."""
-    if isinstance(value, dict):
-        if not {"base64", "zeros"} & value.keys():
-            for name, part in value.items():
-                yield from leaves(part, (*path, name))
-    elif isinstance(value, list):
-        for index, part in enumerate(value):
-            yield from leaves(part, (*path, index))
-    else:
-        yield path
-
-
-def at(value: Any, path: tuple[Any, ...]) -> Any:
-    for step in path:
-        value = value[step]
-    return value
-
-
-def other(value: object, choose: random.Random) -> object:
-    """Another value of the same type."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return choose.choice([0, 1, 5])
-    if isinstance(value, float):
-        return choose.choice([0.0, 1.5, -0.25, 2.0])
-    return choose.choice(["", "Zoë", f"{value}x"])
-
-
-def lists_of(document: Any, *, of_objects: bool) -> list[list[Any]]:
-    """The lists of a document that have several objects or, in objects, several elements that are lists or have members."""
-    found = []
-    waiting: list[tuple[Any, bool, bool]] = [(document, False, False)]
-    while waiting:
-        value, inside, has_objects = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [(part, inside or key == "properties", key.startswith("objects")) for key, part in value.items()]
-        elif isinstance(value, list):
-            waiting += [(part, inside, False) for part in value]
-            if has_objects == of_objects and (inside or of_objects) and len(value) > 1 and isinstance(value[0], (dict, list)):
-                found.append(value)
-    return found
-
-
-def edit(document: Any, choose: random.Random) -> None:
-    """Change a value of an object, leave out what is around it, add a copy of an element or object, move one."""
-    kind = choose.choice(["set", "set", "drop", "add", "element", "object", "move"])
-    lists = lists_of(document, of_objects=kind in {"object", "move"}) if kind in {"element", "object", "move"} else []
-    if lists:
-        elements = choose.choice(lists)
-        if kind == "object":
-            new = {**copy.deepcopy(choose.choice(elements)), "instance_name": f"new {choose.random()}"}
-            elements.insert(choose.randrange(len(elements) + 1), new)
-        elif kind == "move":
-            elements.append(elements.pop(choose.randrange(len(elements))))
-        elif choose.random() < 0.5:
-            elements.pop(choose.randrange(len(elements)))
-        else:
-            elements.append(copy.deepcopy(choose.choice(elements)))
-        return
-    # The index in a reference of Astroneer follows from its name.
-    paths = [path for path in leaves(document) if "properties" in path and path[-1] not in {*FOLLOWING, "index"}]
-    if not paths:
-        return
-    path = choose.choice(paths)
-    start = path.index("properties") + 2
-    around = [path[:end] for end in range(start, len(path)) if isinstance(at(document, path[:end]), list)]
-    if kind == "add" and around:
-        elements = at(document, choose.choice(around))
-        elements.append(elements[-1])
-    elif kind == "drop":
-        gone = path[: choose.randrange(start, len(path) + 1)]
-        holder = at(document, gone[:-1])
-        holder.pop(gone[-1] if isinstance(holder, dict) else -1)
-    else:
-        value = at(document, path)
-        # A reference to nothing has no level either.
-        at(document, path[:-1])[path[-1]] = f"{value}x" if path[-1] == "path_name" else other(value, choose)
-
-
-def in_order(value: Any, key: str = "") -> Any:
-    """A document whose objects and entries of maps are sorted: it does not matter in which order they are."""
-    if isinstance(value, dict):
-        is_named = value.get("kind", "actor") not in {"actor", "object"}
-        return {
-            name: in_order(part, name)
-            for name, part in value.items()
-            if name not in FOLLOWING and not (is_named and name in OF_VALUES)
-        }
-    if not isinstance(value, list):
-        return value
-    parts = [in_order(part) for part in value]
-    are_entries = all(isinstance(part, list) and len(part) == 2 for part in parts)
-    return sorted(parts, key=json.dumps) if are_entries or key.startswith("objects") else parts
-
-
-def assert_says(new: Any, document: Any) -> None:
-    """A save says what a document does, but for what follows from other bytes, and for how numbers are rounded."""
-    new, document = in_order(new), in_order(document)
-    for path in {*leaves(new), *leaves(document)}:
-        said, wanted = at(new, path), at(document, path)
-        if isinstance(said, float) and isinstance(wanted, (int, float)):
-            assert said == pytest.approx(wanted, rel=1e-6)
-        else:
-            assert said == wanted, path
-
-
 def refused(text: bytes, save: Path, new: Path) -> str | None:
     """Why no save can be made of a document; then none is there. None: one was made."""
     try:
@@ -212,7 +72,10 @@ def assert_edited(text: bytes, choose: random.Random, count: int, save: Path, ne
     """The new save says what an edited document does, or the document is refused with its line, and nothing is written."""
     document = json.loads(text)
     for _ in range(count):
-        edit(document, choose)
+        if choose.random() < 0.5:
+            edit(document, choose)
+        else:
+            edit_one(document, choose, with_objects=True)
     refusal = refused(json.dumps(document).encode(), save, new)
     if refusal is not None:
         assert "line 1, column " in refusal
@@ -286,7 +149,7 @@ def test_any_mistakes(name, seed, tmp_path_factory):
 
 @pytest.mark.slow
 @profiles.examples(200)
-@given(name=st.sampled_from(SAMPLES[1:8]), data=st.data())
+@given(name=st.sampled_from(SAMPLES), data=st.data())
 def test_any_faults(name, data, tmp_path_factory):
     """Bytes that are cut out of a document, or others in it."""
     save, new = VALID / name, tmp_path_factory.mktemp("new") / "new"
@@ -422,6 +285,12 @@ def test_values_that_json_writes_as_texts(parts):
     assert found["Share"] == "-Infinity"
 
 
+def test_a_whole_number_with_a_point_is_an_integer(parts):
+    found, _ = changed(parts, lambda properties: properties["Parts"][0].update(Count=7.0))
+    assert found["Parts"][0]["Count"] == 7
+    assert isinstance(found["Parts"][0]["Count"], int)
+
+
 def test_a_text_is_edited_in_one_place(tmp_path):
     """It shows its text twice."""
     save, new = VALID / "satisfactory" / "sv60.sav", tmp_path / "new.sav"
@@ -446,6 +315,33 @@ def test_what_cannot_be_is_refused_with_its_place(parts, change, message):
     with pytest.raises(EditError, match=r"line 1, column \d+ of the document: ") as caught:
         changed(parts, change)
     assert message in str(caught.value)
+
+
+def test_the_path_of_a_value_that_does_not_fit(parts):
+    with pytest.raises(EditError, match=r"of the document: Share: another kind of value"):
+        changed(parts, lambda properties: properties.update(Share=[]))
+
+
+def test_levels_in_another_order_are_the_same(tmp_path):
+    """Each is looked up by its name. Edits of them are made all the same."""
+    save, new = VALID / "satisfactory" / "sv60.sav", tmp_path / "new.sav"
+    document = dict(reversed(json.loads(document_of(save)).items()))
+    assert made(document, save, new) == []
+    assert new.read_bytes() == save.read_bytes()
+    levels = [part for part in document.values() if isinstance(part, dict) and part.get("objects")]
+    gone = [level["objects"].pop()["instance_name"] for level in levels]
+    changes = made(document, save, new)
+    assert sorted(change.path[-1] for change in changes) == sorted(gone)
+    assert_says(json.loads(document_of(new)), document)
+
+
+def test_a_level_that_is_missing(tmp_path):
+    save = VALID / "satisfactory" / "sv60.sav"
+    document = json.loads(document_of(save))
+    name = next(name for name, part in document.items() if isinstance(part, dict) and "objects" in part)
+    del document[name]
+    with pytest.raises(EditError, match=rf"line 1, column \d+ of the document: {name}: it is no object"):
+        made(document, save, tmp_path / "new.sav")
 
 
 @pytest.mark.parametrize(
@@ -495,5 +391,46 @@ def test_lines_touch_the_objects_that_they_name(tmp_path):
     with pytest.raises(EditError, match="expected a class and a name"):
         made(second, save, tmp_path / "other.sav")
     second["class_name"], second["instance_name"] = "/Any.Any_C", "missing"
-    with pytest.raises(EditError, match=r"the save has no such .*: missing"):
+    with pytest.raises(EditError, match=r"the save has no such .*: missing; \"@like\": \"NAME\" makes one"):
         made(second, save, tmp_path / "other.sav")
+    with pytest.raises(EditError, match=r"line 1, column 1 of the document: expected a class and a name"):
+        made({"flags": 0}, save, tmp_path / "other.sav")
+
+
+def lines_of(save: Path) -> list[Any]:
+    with streamsave.open(save) as events:
+        return [line for line in map(json.loads, b"".join(json_lines(events)).splitlines()) if "instance_name" in line]
+
+
+def as_lines(*lines: Any) -> bytes:
+    return b"\n".join(json.dumps(each).encode() for each in lines)
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv25.sav", "satisfactory/sv60.sav", "shapez2/checkpoints.spz2", "arx/v2.1.sav"])
+def test_lines_may_have_new_objects(name, tmp_path):
+    """One that is like another, beside one that is dropped and one that stays."""
+    save, new = VALID / name, tmp_path / "new"
+    lines = lines_of(save)
+    like, gone, other = [each for each in lines if each["kind"] in ("actor", "island state", "entity")][:3]
+    made_name = f"{like['instance_name'][:-1]}99"
+    more = copy.deepcopy(like) | {"instance_name": made_name, "@like": like["instance_name"]}
+    if like["kind"] == "island state":
+        more["transform"]["translation"] = [77.0, 0.0, 0.0]
+        made_name = more["instance_name"] = "island state:(77, 0, 0)"
+    changes = made(as_lines(gone | {"@drop": True}, more, other), save, new)
+    assert sorted((change.verb, change.path[-1]) for change in changes) == [
+        ("added", made_name),
+        ("dropped", gone["instance_name"]),
+    ]
+    found = {each["instance_name"]: each for each in lines_of(new)}
+    del more["@like"]
+    assert {**found[made_name], "path": 0} == {**more, "path": 0}
+    assert found.keys() == {each["instance_name"] for each in lines} - {gone["instance_name"]} | {made_name}
+
+
+def test_lines_with_elements_that_their_values_name(tmp_path):
+    """What has no header cannot have a name that its values do not say."""
+    save = VALID / "gvas" / "palworld-1.0.sav"
+    like = lines_of(save)[0]
+    with pytest.raises(EditError, match=r"the save has no such .* makes one from an object that has a header"):
+        made(like | {"instance_name": "new", "@like": like["instance_name"]}, save, tmp_path / "new")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from document_edits import in_order
 from saves import VALID
 from writer.gvas import SaveGame
 from writer.tags import BOOL, INT, NAME, STR, Array, Fields, Map, Prop
@@ -278,14 +279,162 @@ def test_objects_that_cannot_be_made(world):
     assert "another object has this name" in refused(document, world)
 
 
-@pytest.mark.parametrize("name", ["arx/v2.1.sav", "astroneer/full.savegame", "shapez2/checkpoints.spz2"])
-def test_formats_that_take_no_objects(name, tmp_path):
-    save = tmp_path / "save"
-    save.write_bytes((VALID / name).read_bytes())
+# --- objects of other families ---
+
+
+def copied_sample(name: str, folder: Path) -> Path:
+    path = folder / "save"
+    path.write_bytes((VALID / name).read_bytes())
+    return path
+
+
+def named(objects: Any, name: str) -> Any:
+    return next(each for each in objects if each["instance_name"] == name)
+
+
+@pytest.mark.parametrize("name", ["arx/v2.1.sav", "arx/v2.0.sav", "arx/v1.1.sav"])
+def test_new_entries_of_arx(name, tmp_path):
+    """With one that is dropped before it: where the next ones are follows from it in old versions, which do not say its size."""
+    save = copied_sample(name, tmp_path)
     document = document_of(save)
-    objects = objects_of(document)
-    objects.append(objects[-1] | {"instance_name": "new", "level": "new"})
-    assert refused(document, save)
+    objects = document["objects"]
+    new = copy.deepcopy(named(objects, "bread_0001")) | {"instance_name": "bread_0077"}
+    new["io"]["version"] = 2.5
+    objects.append(new)
+    objects.remove(named(objects, "goblin_base_0007"))
+    changes = made(document, save)
+    assert [(change.verb, change.path[0]) for change in changes] == [
+        ("added", "bread_0077"),
+        ("dropped", "goblin_base_0007"),
+        ("set", "bread_0077"),
+    ]
+    found = document_of(save.with_suffix(".new"))["objects"]
+    assert sorted(found, key=str) == sorted(objects, key=str)
+
+
+def test_an_entry_of_arx_gets_another_name(tmp_path):
+    save = copied_sample("arx/v2.1.sav", tmp_path)
+    document = document_of(save)
+    named(document["objects"], "bread_0001")["instance_name"] = "bread_0002"
+    assert verbs(made(document, save)) == ["added", "dropped"]
+    assert document_of(save.with_suffix(".new"))["objects"] == document["objects"]
+    line = named(document["objects"], "bread_0002") | {"@of": "bread_0001"}
+    assert "it cannot be renamed: leave it out" in refused(line, save)
+
+
+def placed(thing: Any, x: int, island: str = "") -> Any:
+    """An object of shapez 2 at another place."""
+    _, y, z = thing["transform"]["translation"]
+    thing["transform"]["translation"][0] = float(x)
+    thing["instance_name"] = f"{island}({x}, {int(y)}, {int(z)})"
+    return thing
+
+
+@pytest.mark.parametrize("name", ["checkpoints.spz2", "no-checkpoints.spz2"])
+def test_new_islands_and_buildings(name, tmp_path):
+    """An island with all its buildings, one more building on another, and one that is turned and moved."""
+    save = copied_sample(f"shapez2/{name}", tmp_path)
+    document = document_of(save)
+    islands = document["maps/main/islands/0.bin"]["objects"]
+    buildings = islands[0]["data"]["buildings"]["objects"]
+    count, outer = len(islands), buildings[0]["outer"]
+    buildings.insert(1, placed(copy.deepcopy(buildings[0]), -33, f"{outer}:"))
+    moved = placed(buildings[-1], 99, f"{outer}:")
+    moved |= {"flags": 2}
+    moved["transform"]["rotation"] = [0.0, 0.0, 1.0, 0.0]
+    island = placed(document_of(save)["maps/main/islands/0.bin"]["objects"][0], 1234)
+    for each in island["data"]["buildings"]["objects"]:
+        each["outer"] = island["instance_name"]
+        each["instance_name"] = each["instance_name"].replace(outer, island["instance_name"])
+    islands.insert(1, island)
+    for each in islands[:2]:
+        each["data"]["buildings"]["building_count"] = 144 - (each is island)
+    states = document["maps/main/buildings/0.bin"]["objects"]
+    states.append(placed(copy.deepcopy(states[-1]), 77, "island state:"))
+    made(document, save)
+    found = document_of(save.with_suffix(".new"))
+    assert found["maps/main/islands/0.bin"]["objects"] == islands
+    assert found["maps/main/buildings/0.bin"]["objects"] == states
+    assert found["maps/main/islands/0.bin"]["island_count"] == count + 1
+
+
+def test_places_that_disagree(tmp_path):
+    save = copied_sample("shapez2/checkpoints.spz2", tmp_path)
+    for change, message in (
+        ({"flags": 3}, "no such place"),
+        ({"instance_name": "(1, 2, 3)"}, "the name of an object is its place"),
+        ({"level": "maps/main/islands/7.bin"}, "level cannot be changed"),
+    ):
+        document = document_of(save)
+        document["maps/main/islands/0.bin"]["objects"][0] |= change
+        assert message in refused(document, save)
+
+
+def entries_of(document: Any) -> Any:
+    entries = document["blueprint"]["BP"]["Entries"]
+    return entries["$values"] if isinstance(entries, dict) else entries
+
+
+@pytest.mark.parametrize("name", ["islands-1.spz2bp", "islands-5.spz2bp", "buildings.spz2bp"])
+def test_new_entries_of_a_blueprint(name, tmp_path):
+    """Copies of the first and of the last one, and one that gets a number that it left out."""
+    save = copied_sample(f"shapez2/{name}", tmp_path)
+    document = document_of(save)
+    entries = entries_of(document)
+    for at in (len(entries), 1):
+        entries.insert(at, copy.deepcopy(entries[at - 1]) | {"X": 500 + at})
+    for short in [each for each in entries if "R" not in each][:1]:  # numbers that are 0 may be left out
+        short["R"] = 1
+    made(document, save)
+    found = entries_of(document_of(save.with_suffix(".new")))
+    assert in_order(found) == in_order(entries)
+    document["blueprint"]["V"] = 1
+    assert "says how other bytes are read" in refused(document, save)
+
+
+def test_new_parts_of_json(tmp_path):
+    save = copied_sample("shapez2/checkpoints.spz2", tmp_path)
+    document = document_of(save)
+    research = document["research.json"]["value"]
+    research["ResearchProgress"]["UnlockedUpgradeIds"] += ["One", "Two"]
+    research["Shapes"]["StoredShapes"] |= {"CuCuCuRu": 5, "parts": [{"a": None}]}
+    changes = made(document, save)
+    assert document_of(save.with_suffix(".new"))["research.json"] == document["research.json"]
+    assert [change.path[-2:] for change in changes if change.verb == "added"] == [
+        ("StoredShapes", "CuCuCuRu"),
+        ("StoredShapes", "parts"),
+        ("UnlockedUpgradeIds", 2),
+        ("UnlockedUpgradeIds", 2),
+    ]
+    document["savegame.json"]["value"]["New"] = 1
+    assert "has New, so it cannot be made" in refused(document, save)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("objects", "to objects by number"), ("actor_records", "to actor records by number")]
+)
+def test_what_cannot_be_added_to_a_save_of_astroneer(name, reason, tmp_path):
+    save = copied_sample("astroneer/full.savegame", tmp_path)
+    document = document_of(save)
+    elements = level_of(document)[name]
+    elements.append(elements[-1] | ({"instance_name": "New_1"} if name == "objects" else {}))
+    message = refused(document, save)
+    assert reason in message
+    assert "none can be left out or added" in message
+
+
+def test_the_number_of_an_object_follows_from_its_name(tmp_path):
+    """References of Astroneer show both, alone and in lists; the name decides."""
+    save = copied_sample("astroneer/full.savegame", tmp_path)
+    document = document_of(save)
+    level = level_of(document)
+    level["actor_records"][0]["object"]["index"] = level["root_actors"][0]["index"] = 77
+    assert verbs(made(document, save)) == ["ignored", "ignored"]
+    assert save.with_suffix(".new").read_bytes() == save.read_bytes()
+    level["root_actors"][0]["path_name"] = level["root_actors"][1]["path_name"]
+    assert verbs(made(document, save)) == ["ignored", "set"]
+    found = level_of(document_of(save.with_suffix(".new")))["root_actors"]
+    assert found[0] == found[1]
 
 
 # --- the verb ---

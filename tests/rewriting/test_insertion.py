@@ -461,6 +461,6 @@ def test_what_there_may_not_be_several_of(tmp_path):
     with rewrite(VALID / "arx" / "v2.1.sav", tmp_path / "new.sav") as save:
         for event in save:
             if isinstance(event, ObjectEnd):
-                with pytest.raises(EditError, match="nothing that there may be several of"):
+                with pytest.raises(EditError, match="each copy needs a name of its own"):
                     save.insert_copy()
                 break
