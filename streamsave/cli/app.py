@@ -143,8 +143,13 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "satisfactory": (
         "satisfactory inventory world.sav",
-        "satisfactory mods world.sav",
-        "satisfactory power world.sav --unconnected",
+        "satisfactory find iron world.sav",
+        "satisfactory machines world.sav --idle",
+    ),
+    "satisfactory find": (
+        "satisfactory find iron world.sav",
+        'satisfactory find "iron plate" saves --json',
+        'satisfactory find wire world.sav --where "store = *Storage*"',
     ),
     "satisfactory inventory": (
         "satisfactory inventory world.sav",
@@ -153,7 +158,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "satisfactory machines": (
         "satisfactory machines world.sav",
-        "satisfactory machines saves --json",
+        "satisfactory machines world.sav --idle",
         'satisfactory machines world.sav --where "class = *Constructor*"',
     ),
     "satisfactory mods": ("satisfactory mods world.sav", "satisfactory mods saves", "satisfactory mods world.sav --json"),
