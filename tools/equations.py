@@ -751,7 +751,16 @@ def palworld(subject: Subject) -> str:
     if is_world:  # a storage has only pals
         columns |= {"players": "", "guilds": "id", "items": "item"}
     for command, column in columns.items():
-        rows = subject.ask_json("palworld", command, "--json", subject.path)
+        slots = ("--slots",) if command == "items" else ()
+        rows = subject.ask_json("palworld", command, *slots, "--json", subject.path)
+        if slots:
+            sums: Counter[str] = Counter()
+            for row in rows:
+                sums[row["item"]] += row["count"]
+            for row in subject.ask_json("palworld", command, "--json", subject.path):
+                sums[row["item"]] -= row["count"]
+            if any(sums.values()):
+                return f"items: the sums are not those of the slots: {+sums or -sums}"
         wrong = unlike(Counter(row[column] if column else "player" for row in rows), expected[command])
         if wrong:
             return f"{command}: {wrong}"

@@ -134,7 +134,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "palworld pals": (
         "palworld pals Level.sav",
-        "palworld pals Level.sav --json",
+        "palworld pals Level.sav --player Anna",
         'palworld pals Level.sav --where "class = Sheep*"',
     ),
     "palworld players": (
