@@ -663,7 +663,7 @@ def last_name(path: str) -> str:
 
 
 def inventory(subject: Subject) -> str:
-    """`satisfactory inventory` is the sum over all stacks, and what the Dimensional Depot has."""
+    """`satisfactory inventory` is the sum over all stacks and the Dimensional Depot; a store is where its building is."""
     require(subject, "satisfactory")
     expected: Counter[str] = Counter()
     for row in subject.objects:
@@ -674,7 +674,13 @@ def inventory(subject: Subject) -> str:
             for stored in row["properties"].get("mStoredItems", ()):
                 expected[last_name(stored["ItemClass"]["path_name"])] += stored.get("amount", stored.get("Amount", 0))
     rows = subject.ask_json("satisfactory", "inventory", "--json", subject.path)
-    return unlike(+Counter({row["item"]: row["count"] for row in rows}), +expected)
+    found: Counter[str] = Counter()
+    places = {row["instance_name"]: row["position_metres"] for row in subject.listed if row["kind"] == "actor"}
+    for row in subject.ask_json("satisfactory", "inventory", "--by-store", "--json", subject.path):
+        found[row["item"]] += row["count"]
+        if row["position_metres"] != places.get(row["name"]):
+            return f"{row['name']}: {row['position_metres']}, not {places.get(row['name'])}"
+    return unlike(+Counter({row["item"]: row["count"] for row in rows}), +expected) or unlike(found, +expected)
 
 
 def machines(subject: Subject) -> str:
@@ -692,7 +698,9 @@ def machines(subject: Subject) -> str:
     rows = subject.ask_json("satisfactory", "machines", "--json", subject.path)
     for row in rows:
         found[row["class"], row["recipe"]] += row["count"]
-    return unlike(found, expected) or unlike({"producing": sum(row["producing"] for row in rows)}, {"producing": producing})
+    idle = len(subject.ask_json("satisfactory", "machines", "--idle", "--json", subject.path))
+    counts = {"producing": sum(row["producing"] for row in rows), "idle": idle}
+    return unlike(found, expected) or unlike(counts, {"producing": producing, "idle": expected.total() - producing})
 
 
 def power(subject: Subject) -> str:
@@ -700,7 +708,9 @@ def power(subject: Subject) -> str:
     require(subject, "satisfactory")
     circuits: Counter[tuple[int, int]] = Counter()
     loose: set[str] = set()
+    demand = 0.0
     for row in subject.objects:
+        demand += row["properties"].get("mTargetConsumption", 0.0)
         name, properties = last_name(row["class_name"]), row["properties"]
         if name == "FGPowerCircuit":
             circuits[properties.get("mCircuitID", 0), len(properties.get("mComponents", ()))] += 1
@@ -710,6 +720,8 @@ def power(subject: Subject) -> str:
     rows = subject.ask_json("satisfactory", "power", "--json", subject.path)
     unconnected = {row["name"] for row in subject.ask_json("satisfactory", "power", "--unconnected", "--json", subject.path)}
     found = Counter((row["circuit"], row["connections"]) for row in rows)
+    if sum(row["demand"] for row in rows) > demand + 0.01 * len(rows):
+        return f"the circuits take more than all consumers, {demand} MW"
     return unlike(found, circuits) or ", ".join(sorted(unconnected ^ loose)[:1])
 
 
@@ -739,7 +751,16 @@ def palworld(subject: Subject) -> str:
     if is_world:  # a storage has only pals
         columns |= {"players": "", "guilds": "id", "items": "item"}
     for command, column in columns.items():
-        rows = subject.ask_json("palworld", command, "--json", subject.path)
+        slots = ("--slots",) if command == "items" else ()
+        rows = subject.ask_json("palworld", command, *slots, "--json", subject.path)
+        if slots:
+            sums: Counter[str] = Counter()
+            for row in rows:
+                sums[row["item"]] += row["count"]
+            for row in subject.ask_json("palworld", command, "--json", subject.path):
+                sums[row["item"]] -= row["count"]
+            if any(sums.values()):
+                return f"items: the sums are not those of the slots: {+sums or -sums}"
         wrong = unlike(Counter(row[column] if column else "player" for row in rows), expected[command])
         if wrong:
             return f"{command}: {wrong}"

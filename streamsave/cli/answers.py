@@ -16,6 +16,7 @@ import click
 from streamsave.cli.options import for_people, json_option, limit_option, parse_all, saves_argument, watch
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
+from streamsave.cli.text import place_text
 from streamsave.consume.conditions import And, Compare, Facts, Selection
 from streamsave.decode.json_values import json_value
 
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["Row", "Where", "answer_options"]
 
 #: Columns with names of classes.
-CLASSES: Final = ("class", "item", "recipe")
+CLASSES: Final = ("class", "item", "recipe", "store")
+#: The column with a place: x, y and z, or None.
+PLACE: Final = "place"
 #: A value for each column.
 Row: TypeAlias = tuple[object, ...]
 
@@ -76,13 +79,24 @@ class Where:
             as_json: write a JSON object for each row.
         """
         wanted = self._keep(save, rows)
+        unit = save.events.format.place_unit
         if as_json:
             for row in wanted:
-                values = {column: json_value(value) for column, value in zip(self.columns, row, strict=True)}
-                write_json({"file": json_value(save.label), **values})
+                values = dict(zip(self.columns, row, strict=True))
+                if PLACE in values:
+                    place = values.pop(PLACE)
+                    values[f"position_{unit.name}"] = (
+                        [number / unit.scale for number in place] if isinstance(place, tuple) else None
+                    )
+                write_json({"file": json_value(save.label), **{name: json_value(value) for name, value in values.items()}})
             return
-        texts = [for_people if on_terminal() and column in CLASSES else str for column in self.columns]
-        shown = ([text(str(value)) for text, value in zip(texts, row, strict=True)] for row in wanted)
+
+        def text(column: str, value: object) -> str:
+            if column == PLACE:
+                return place_text(value if isinstance(value, tuple) else None, unit.scale, unit.symbol)
+            return for_people(str(value)) if column in CLASSES and on_terminal() else str(value)
+
+        shown = ([text(column, value) for column, value in zip(self.columns, row, strict=True)] for row in wanted)
         write_rows(save.label, self.columns, shown, right=numbers, several=several)
 
     def _keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:

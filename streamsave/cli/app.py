@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from importlib import import_module
 from typing import Final
@@ -133,7 +134,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "palworld pals": (
         "palworld pals Level.sav",
-        "palworld pals Level.sav --json",
+        "palworld pals Level.sav --player Anna",
         'palworld pals Level.sav --where "class = Sheep*"',
     ),
     "palworld players": (
@@ -143,8 +144,13 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "satisfactory": (
         "satisfactory inventory world.sav",
-        "satisfactory mods world.sav",
-        "satisfactory power world.sav --unconnected",
+        "satisfactory find iron world.sav",
+        "satisfactory machines world.sav --idle",
+    ),
+    "satisfactory find": (
+        "satisfactory find iron world.sav",
+        'satisfactory find "iron plate" saves --json',
+        'satisfactory find wire world.sav --where "store = *Storage*"',
     ),
     "satisfactory inventory": (
         "satisfactory inventory world.sav",
@@ -153,7 +159,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "satisfactory machines": (
         "satisfactory machines world.sav",
-        "satisfactory machines saves --json",
+        "satisfactory machines world.sav --idle",
         'satisfactory machines world.sav --where "class = *Constructor*"',
     ),
     "satisfactory mods": ("satisfactory mods world.sav", "satisfactory mods saves", "satisfactory mods world.sav --json"),
@@ -193,12 +199,17 @@ class App(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command of a command line; if there is none of this name, raise an error that names the nearest."""
+        """Return the command of a command line: `info` for a save alone. An error for another name says the nearest command."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], COMMANDS, 1)
-            ctx.fail(f"There is no command {args[0]!r}." + (f" Did you mean {near[0]!r}?" if near else ""))
+            from streamsave.cli.save_names import is_many, label_of
+
+            if label_of(args[0]) != args[0] or is_many(args[0]) or os.path.exists(args[0]):  # noqa: PTH110 - a name of a file is handed on as it is
+                return super().resolve_command(ctx, ["info", *args])
+            inner = [words for words in EXAMPLES if words.partition(" ")[2] == args[0]]
+            near = inner or get_close_matches(args[0], COMMANDS, 1)
+            ctx.fail(f"There is no command or file {args[0]!r}." + (f" Did you mean {near[0]!r}?" if near else ""))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -253,9 +264,9 @@ def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 def main() -> None:
     """Read game saves as streams: any size, in constant memory.
 
-    SAVE is a file, - for standard input, a folder, a name with wildcards, or a URL. Output to a terminal is for people; output to
-    a pipe is lines with tabs between the columns. --json writes one JSON value for each line. If a file cannot be read, a message
-    goes to standard error, the other files are still read, and the exit code is 2.
+    SAVE is a file, - for standard input, a folder, a name with wildcards, or a URL; without a command, `info` shows it. Output to
+    a terminal is for people; output to a pipe is lines with tabs between the columns. --json writes one JSON value for each line.
+    If a file cannot be read, a message goes to standard error, the other files are still read, and the exit code is 2.
     """
 
 

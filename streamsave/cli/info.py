@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import Final
 
 import click
 
 from streamsave.cli.options import Saves, jobs_option, json_option, limit_option, saves_argument, time_options
-from streamsave.cli.output import write_json, write_rows
+from streamsave.cli.output import on_terminal, write_json, write_line, write_rows
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import size_text
 from streamsave.cli.view import make_view
 from streamsave.decode.json_values import Json, json_value
+from streamsave.report.categories import game_of
 
 __all__ = ["command"]
+
+#: What people ask next, by game.
+NEXT: Final = {
+    "satisfactory": ("satisfactory inventory", "satisfactory machines --idle", "satisfactory power", "ls --by-class", "report"),
+    "palworld": ("palworld players", "palworld pals", "palworld items", "palworld guilds", "report"),
+    "": ("ls --by-class", "cat --depth 2", "json", "check"),
+}
 
 
 @click.command("info", short_help="Header: session, play time, versions, mods.")
@@ -26,7 +35,7 @@ def command(saves: Saves, as_json: bool) -> int:
     """Show the header: session, play time, versions, mods.
 
     Only the start of a save is read, so this is fast for any size; but a Palworld save in Oodle (PlM) is unpacked whole. In JSON,
-    hashes are hexadecimal and play_duration is in seconds.
+    hashes are hexadecimal and play_duration is in seconds. In a terminal, what people ask next comes last.
 
     For a Satisfactory blueprint X.sbp, the configuration X.sbpcfg in the same folder is shown too.
     """
@@ -45,6 +54,10 @@ def command(saves: Saves, as_json: bool) -> int:
             size = size_text(save.size)
             facts.insert(0, ("file size", f"{size} ({save.size} bytes)" if save.size >= 1024 else size))
         write_rows(save.label, ("field", "value"), chain(facts, view.info_rows(save, start)), several=saves.several)
+        if on_terminal() and not saves.several:
+            write_line("Go on with one of these, and the name of the save:")
+            for words in NEXT.get(game_of(start), NEXT[""]):
+                write_line(f"  streamsave {words}")
         return code
 
     return read_saves(saves, work)

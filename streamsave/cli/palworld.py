@@ -13,7 +13,9 @@ file of its own, without guilds: `pals` lists it, too.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final
 
 import click
@@ -41,13 +43,14 @@ from streamsave.formats.palworld.game import (
     items_of,
     level_of,
     members_of,
+    number_of,
     pal_of,
 )
 
 __all__ = ["command"]
 
 #: Columns with numbers.
-NUMBERS: Final = ("level", "bases", "count", "slot")
+NUMBERS: Final = ("level", "bases", "count", "slot", "rank", "hp", "attack", "defense")
 
 
 @define
@@ -105,12 +108,15 @@ def player_rows(save: Save, names: Names, where: Selection | None) -> Iterator[R
         yield found.instance_name, level_of(found.fields.get(LEVEL)), names.players.get(player, ("", ""))[1], player
 
 
-def pal_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
-    """Yield species, name, level, owner, guild and id of each pal."""
+def pal_rows(save: Save, names: Names, where: Selection | None, player: str = "") -> Iterator[Row]:
+    """Yield a row of `pals` for each pal, or each one of a player with this name or id."""
     for _, found in save.events.select(both("kind = pal", where), fields=PAL_FIELDS, sizes=False):
-        nick, level, player, group, number = pal_of(found.fields)
-        owner, guild = names.players.get(player, (player, ""))
-        yield found.class_name, nick, level, owner, guild or names.guilds.get(group, ""), number
+        pal = pal_of(found.fields)
+        owner, guild = names.players.get(pal.owner, (pal.owner, ""))
+        if not player or player in {owner, pal.owner}:
+            guild = guild or names.guilds.get(pal.guild, "")
+            about = found.class_name, pal.name, pal.level, owner, guild, pal.id
+            yield *about, pal.rank, pal.gender, *pal.talents, pal.passives
 
 
 def guild_rows(save: Save, _: Names, where: Selection | None) -> Iterator[Row]:
@@ -121,6 +127,15 @@ def guild_rows(save: Save, _: Names, where: Selection | None) -> Iterator[Row]:
 
 
 def item_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
+    """Yield item, number and guild whose chests it is in, of each item: the most frequent first."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for item, count, guild, *_ in slot_rows(save, names, where):
+        counts[str(item), str(guild)] += number_of(count)
+    for (item, guild), count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
+        yield item, count, guild
+
+
+def slot_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
     """Yield item, number, guild whose chest it is in, container and slot of each slot that is not empty."""
     for _, found in save.events.select(both("kind = container", where), fields=[SLOTS], sizes=False):
         guild = names.chests.get(found.instance_name, "")
@@ -187,17 +202,19 @@ def players(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
 @command.command("pals", short_help="Pals with species, level and owner.")
 @answer_options
-def pals(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
-    """List the pals: species, name, level, owner, guild, id.
+@click.option("--player", default="", metavar="NAME|ID", help="Only the pals of this player.")
+def pals(saves: Saves, where: tuple[str, ...], player: str, as_json: bool) -> int:
+    """List the pals: species, name, level, owner, guild, id, rank, gender, hp, attack, defense, passives.
+
+    hp, attack and defense are its talents, 0 to 100. Two players of one name are told apart by their ids, which `players` lists.
 
     SAVE is a world, or a storage of pals. The owner is the player's id where no guild has such a member, as in storages; a wild
     pal has none.
 
-    Columns in --where: species, level, owner, guild, id: 'owner = Anna and level > 15', 'owner = ""'. `name = ...` finds one pal
-    by its name or id.
+    Columns in --where: all but name: 'owner = Anna and level > 15', 'passives ~ Legend'. `name = ...` finds a pal by name or id.
     """
-    columns = ("species", "name", "level", "owner", "guild", "id")
-    return show(saves, Where(where, columns), pal_rows, as_json=as_json, storages=True)
+    columns = ("species", "name", "level", "owner", "guild", "id", "rank", "gender", "hp", "attack", "defense", "passives")
+    return show(saves, Where(where, columns), partial(pal_rows, player=player), as_json=as_json, storages=True)
 
 
 @command.command("guilds", short_help="Guilds with their members.")
@@ -213,11 +230,11 @@ def guilds(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 @command.command("items", short_help="Items in containers, or in guild chests.")
 @answer_options
 @click.option("--guild-chests", is_flag=True, help="Only what is in the chests of guilds.")
-def items(saves: Saves, guild_chests: bool, where: tuple[str, ...], as_json: bool) -> int:
-    """List the items in all containers: item, number, guild whose chest it is, container, slot.
+@click.option("--slots", is_flag=True, help="List each slot: item, number, guild, container, slot.")
+def items(saves: Saves, where: tuple[str, ...], *, guild_chests: bool, slots: bool, as_json: bool) -> int:
+    """Sum the items in all containers: item, number, guild whose chests they are in.
 
-    Columns in --where: item, count, guild, container, slot.
+    Columns in --where: item, count, guild, compared after the sum; with --slots item, count, guild, container, slot.
     """
-    return show(
-        saves, Where(where, ("item", "count", "guild", "container", "slot")), item_rows, as_json=as_json, chests=guild_chests
-    )
+    columns = ("item", "count", "guild", "container", "slot") if slots else ("item", "count", "guild")
+    return show(saves, Where(where, columns), slot_rows if slots else item_rows, as_json=as_json, chests=guild_chests)

@@ -5,24 +5,32 @@ What stores, machines, circuits, trains and mods are is in `streamsave.formats.s
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
+from typing import Final, TypeAlias
 
 import click
 
 from streamsave.cli.answers import Row, Where, answer_options
-from streamsave.cli.options import Saves, both, shown_names_options
+from streamsave.cli.options import Saves, both, shown_name, shown_names_options
 from streamsave.cli.output import FAILED, report
-from streamsave.cli.save import Save, read_saves
+from streamsave.cli.save import Save, open_input, read_saves
+from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import short_class
 from streamsave.consume.conditions import Selection
+from streamsave.consume.selected_object import SelectedObject
 from streamsave.formats.satisfactory.game import (
     CIRCUIT,
-    CIRCUIT_FIELDS,
+    CLOSED_SWITCH,
+    FIRST_VEHICLE,
     MACHINE,
     MACHINE_FIELDS,
+    MACHINE_STORE,
     MODDED,
+    POWER_FIELDS,
+    POWER_INFO,
     STACKS,
     STATION,
     STORED,
@@ -31,15 +39,22 @@ from streamsave.formats.satisfactory.game import (
     TRAIN,
     TRAIN_FIELDS,
     UNCONNECTED,
+    VEHICLE,
+    Circuit,
     circuit_of,
+    grids_of,
     holds_items,
     items_of,
     listed_mods,
     machine_of,
     mod_of,
     name_of,
+    owner_of,
+    path_of,
+    power_of,
     stops_of,
     timetable_of,
+    why_idle,
 )
 
 __all__ = ["command"]
@@ -47,27 +62,70 @@ __all__ = ["command"]
 #: The formats that have objects.
 FORMATS: Final = ("Satisfactory save", "Satisfactory blueprint")
 #: Columns with numbers.
-NUMBERS: Final = ("count", "stacks", "stores", "clock", "producing", "circuit", "connections", "objects", "bytes", "stops")
+NUMBERS: Final = (
+    *("count", "stacks", "stores", "clock", "producing", "objects", "bytes", "stops"),
+    *("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid"),
+)
+#: x, y and z in centimetres; None: it has no place.
+Position: TypeAlias = tuple[float, float, float] | None
 
 
 # --- rows ---
 
 
-def inventory_rows(save: Save, where: Selection | None) -> Iterator[Row]:
-    """Yield item, number, stacks and stores of each item, the most frequent first."""
+def stacks_of(save: Save, where: Selection | None) -> Iterator[tuple[SelectedObject, str, int]]:
+    """Yield store, item and number of each stack."""
+    for _, found in save.events.select(both(STORES, where), fields=[STACKS, STORED], sizes=False):
+        for name, value in found.fields.items():
+            for item, count in items_of(value) if holds_items(found.class_name, name) else ():
+                yield found, item, count
+
+
+def inventory_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[Row]:
+    """Yield item, number, stacks and stores of each item, or of those that are called so, the most frequent first."""
     counts: Counter[str] = Counter()
     stacks: Counter[str] = Counter()
     stores: Counter[str] = Counter()
-    for _, found in save.events.select(both(STORES, where), fields=[STACKS, STORED], sizes=False):
-        items = set()
-        for name, value in found.fields.items():
-            for item, count in items_of(value) if holds_items(found.class_name, name) else ():
-                counts[item] += count
-                stacks[item] += 1
-                items.add(item)
-        stores.update(items)
-    for item, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
-        yield item, count, stacks[item], stores[item]
+    last: dict[str, int] = {}
+    for found, each, count in stacks_of(save, where):
+        counts[each] += count
+        stacks[each] += 1
+        stores[each] += last.get(each) != found.offset
+        last[each] = found.offset
+    for each, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        if is_called(each, item):
+            yield each, count, stacks[each], stores[each]
+
+
+def store_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[Row]:
+    """Yield item, number, and class, name and place of the store, of each item in each store: the most frequent item first."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for found, each, count in stacks_of(save, where):
+        if is_called(each, item):
+            # A component has no place; the Dimensional Depot, which is no component, has no building.
+            counts[each, owner_of(found.instance_name) if found.position is None else found.instance_name] += count
+    owners = positions(save, {name for _, name in counts})
+    sums: Counter[str] = Counter()
+    for (each, _), count in counts.items():
+        sums[each] += count
+    for (each, name), count in sorted(counts.items(), key=lambda pair: (-sums[pair[0][0]], pair[0][0], -pair[1], pair[0][1])):
+        class_name, place = owners.get(name, ("", None))
+        yield each, count, class_name, name, place
+
+
+def positions(save: Save, names: Collection[str]) -> dict[str, tuple[str, Position]]:
+    """Return class and place of the actors with these names. The save is read again, but of most of it only headers."""
+    with open_input(save.label) as again:
+        found = again.events.select("kind = actor", sizes=False)
+        return {
+            each.instance_name: (short_class(each.class_name), each.position) for _, each in found if each.instance_name in names
+        }
+
+
+def is_called(class_name: str, text: str) -> bool:
+    """Return whether the name of a class, or what people call it, has a text in it: in any case, spaces and `_` left out."""
+    wanted, *names = (re.sub("[ _]", "", name).lower() for name in (text, class_name, shown_name(class_name)))
+    return any(wanted in name for name in names)
 
 
 def machine_rows(save: Save, where: Selection | None) -> Iterator[Row]:
@@ -83,17 +141,71 @@ def machine_rows(save: Save, where: Selection | None) -> Iterator[Row]:
         yield *kind, count, producing[kind]
 
 
+def idle_rows(save: Save, where: Selection | None) -> Iterator[Row]:
+    """Yield class, recipe, clock, why, name and place of each machine that was not producing."""
+    idle: list[SelectedObject] = []
+    stored: dict[str, dict[str, bool]] = {}
+    power: dict[str, str] = {}
+    circuits: list[Circuit] = []
+    closed: set[str] = set()
+    wanted = both(MACHINE, where), MACHINE_STORE, UNCONNECTED, CIRCUIT, CLOSED_SWITCH
+    for number, found in save.events.select(*wanted, fields=[*MACHINE_FIELDS, STACKS, *POWER_FIELDS], sizes=False):
+        name = found.instance_name
+        if number == 0:
+            if not machine_of(found.fields)[2]:
+                idle.append(found)
+        elif number == 1:
+            owner = owner_of(name)
+            stored.setdefault(owner, {})[name[len(owner) :]] = any(items_of(found.fields.get(STACKS)))
+        elif number == 2:
+            power[owner_of(name)] = "no wire"
+        elif number == 3:
+            circuits.append(circuit_of(found.fields))
+        else:
+            closed.add(name)
+    grids = grids_of(circuits, closed)
+    powered = {grid for grid, circuit in zip(grids, circuits, strict=True) if circuit.has_source()}
+    for grid, circuit in zip(grids, circuits, strict=True):
+        if circuit.fuse_is_out or grid not in powered:
+            power |= dict.fromkeys(circuit.owners, "fuse out" if circuit.fuse_is_out else "no generator")
+    for found in idle:
+        name = found.instance_name
+        why = why_idle(found.class_name, found.fields, stored.get(name, {}), power.get(name, ""))
+        recipe, clock, _ = machine_of(found.fields)
+        yield short_class(found.class_name), recipe, clock, why, name, found.position
+
+
 def circuit_rows(save: Save, where: Selection | None) -> Iterator[Row]:
-    """Yield number and connections of each circuit, the largest first."""
-    found = save.events.select(both(CIRCUIT, where), fields=CIRCUIT_FIELDS, sizes=False)
-    yield from sorted([circuit_of(each.fields) for _, each in found], key=lambda row: (-row[1], str(row[0])))
+    """Yield the rows of `power`, the circuit with the most connections first."""
+    circuits: list[Circuit] = []
+    powers: dict[str, tuple[float, float]] = {}
+    closed: set[str] = set()
+    wanted = both(CIRCUIT, where), POWER_INFO, CLOSED_SWITCH
+    for number, found in save.events.select(*wanted, fields=POWER_FIELDS, sizes=False):
+        if number == 0:
+            circuits.append(circuit_of(found.fields))
+        elif number == 1:
+            powers[owner_of(found.instance_name)] = power_of(found.fields)
+        else:
+            closed.add(found.instance_name)
+    circuits.sort(key=lambda circuit: (-circuit.size, str(circuit.number)))
+    for circuit, grid in zip(circuits, grids_of(circuits, closed), strict=True):
+        used = [powers[name] for name in circuit.owners if name in powers]
+        capacity, demand = (round(sum(numbers), 2) for numbers in zip((0.0, 0.0), *used, strict=True))
+        consumers = sum(demand > 0 for _, demand in used)
+        state = "fuse out" if circuit.fuse_is_out else ""
+        about = circuit.number, circuit.size, circuit.generators(), capacity, consumers, demand
+        yield *about, circuits[grid].number, state
 
 
 def unconnected_rows(save: Save, where: Selection | None) -> Iterator[Row]:
-    """Yield class and name of each building with a power connection that has no wire."""
+    """Yield class, name and place of each building with a power connection that has no wire."""
     found = save.events.select(both(UNCONNECTED, where), sizes=False)
-    for name in dict.fromkeys(each.instance_name.rpartition(".")[0] for _, each in found):
-        yield name.rpartition(".")[2].rpartition("_")[0], name
+    names = dict.fromkeys(owner_of(each.instance_name) for _, each in found)
+    places = positions(save, names)
+    for name in names:
+        class_name, place = places.get(name, ("", None))
+        yield class_name, name, place
 
 
 def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
@@ -112,20 +224,24 @@ def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
 
 
 def train_rows(save: Save, where: Selection | None) -> Iterator[Row]:
-    """Yield name, number of stops, and the stations of the stops in their order, of each train."""
+    """Yield name, number of stops, the stations of the stops in their order, and place of each train."""
     stations: dict[str, str] = {}
     stops: dict[str, list[str]] = {}
-    trains: list[tuple[str, str]] = []
-    for number, found in save.events.select(STATION, TIMETABLE, both(TRAIN, where), fields=TRAIN_FIELDS, sizes=False):
+    vehicles: dict[str, Position] = {}
+    trains: list[tuple[str, str, str]] = []
+    wanted = STATION, TIMETABLE, VEHICLE, both(TRAIN, where)
+    for number, found in save.events.select(*wanted, fields=TRAIN_FIELDS, sizes=False):
         if number == 0:
             stations[found.instance_name] = name_of(found.fields)
         elif number == 1:
             stops[found.instance_name] = stops_of(found.fields)
+        elif number == 2:
+            vehicles[found.instance_name] = found.position
         else:
-            trains.append((name_of(found.fields), timetable_of(found.fields)))
-    for name, timetable in sorted(trains):
+            trains.append((name_of(found.fields), timetable_of(found.fields), path_of(found.fields.get(FIRST_VEHICLE))))
+    for name, timetable, vehicle in sorted(trains):
         names = [stations.get(station, station) for station in stops.get(timetable, ())]
-        yield name, len(names), " -> ".join(names)
+        yield name, len(names), " -> ".join(names), vehicles.get(vehicle)
 
 
 # --- commands ---
@@ -139,8 +255,13 @@ def command() -> None:
     """
 
 
-def show(saves: Saves, where: Where, rows: Callable[[Save, Selection | None], Iterable[Row]], *, as_json: bool) -> int:
-    """Write the rows of each world."""
+Rows: TypeAlias = Callable[[Save, Selection | None], Iterable[Row]]
+
+
+def show(saves: Saves, where: Where, rows: Rows, *, as_json: bool, twice: bool = False) -> int:
+    """Write the rows of each world; `twice`: it is read again for the places of what was found."""
+    if twice and STDIN in saves.arguments:
+        raise click.UsageError("A world is read twice, which standard input cannot be.")
 
     def work(save: Save) -> int:
         name = save.events.format.name
@@ -153,46 +274,94 @@ def show(saves: Saves, where: Where, rows: Callable[[Save, Selection | None], It
     return read_saves(saves, work, summary=True)
 
 
-@command.command("inventory", short_help="All items in stores.")
+@command.command("find", short_help="Where an item is.")
+@click.argument("item")
 @answer_options
 @shown_names_options
-def inventory(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
+def find(saves: Saves, item: str, where: tuple[str, ...], as_json: bool) -> int:
+    """List the stores with an ITEM: item, number, and class, name and place of the building, vehicle or player; the most first.
+
+    ITEM is a part of the item's class or of what people call it, in any case: cement, "iron plate". Its sum: `inventory --item`.
+
+    Columns in --where: item, count, store, name.
+    """
+    return show(saves, by_store(where), partial(store_rows, item=item), as_json=as_json, twice=True)
+
+
+def by_store(where: tuple[str, ...]) -> Where:
+    """Return what `--where` says of items in stores."""
+    return Where(where, ("item", "count", "store", "name", "place"), own=("name",))
+
+
+@command.command("inventory", short_help="All items in stores.")
+@answer_options
+@click.option("--item", default="", metavar="TEXT", help="Only items whose class, or what people call it, has TEXT in it.")
+@click.option(
+    "--by-store",
+    "by_store_too",
+    is_flag=True,
+    help="List each item of each store: item, number, class, name and place of the store.",
+)
+@shown_names_options
+def inventory(saves: Saves, where: tuple[str, ...], item: str, *, by_store_too: bool, as_json: bool) -> int:
     """Sum the items in all stores, or those that match: item, number, stacks, stores.
 
     A store is an inventory of a building, a vehicle, a player or a crate: --where 'outer ~ StorageContainer' takes those of
     containers. The Dimensional Depot is one store, with a stack for each item: --where 'class = FGCentralStorageSubsystem' takes
     it alone. Fluids count in litres, as in the save: a thousand of them are a cubic metre.
 
-    Columns in --where: item, count, stacks, stores. They are compared after the sum.
+    Columns in --where: item, count, stacks, stores. They are compared after the sum. With --by-store item, count, store, name.
 
     Not counted: items on belts and lifts, items that lie on the ground, fluids in pipes and fluid buffers.
     """
-    return show(saves, Where(where, ("item", "count", "stacks", "stores")), inventory_rows, as_json=as_json)
+    if by_store_too:
+        return show(saves, by_store(where), partial(store_rows, item=item), as_json=as_json, twice=True)
+    columns = ("item", "count", "stacks", "stores")
+    return show(saves, Where(where, columns), partial(inventory_rows, item=item), as_json=as_json)
 
 
 @command.command("machines", short_help="Machines by class, recipe and clock.")
 @answer_options
+@click.option("--idle", is_flag=True, help="List those that were not producing: class, recipe, clock, why, name, place.")
 @shown_names_options
-def machines(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
-    """Count the machines: class, recipe, clock (1 is 100 %), number, how many of them were producing when the game saved.
+def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool) -> int:
+    r"""Count the machines: class, recipe, clock (1 is 100 %), number, how many of them were producing when the game saved.
 
-    Columns in --where: recipe, clock, count, producing.
+    \b
+    With --idle, why a machine stands still, as far as the save says:
+      paused        a player has switched it off
+      no recipe     it needs one, and has none
+      no wire       no power line leads to it
+      no generator  its grid has none, and no power storage
+      fuse out      that of its circuit
+      no input      nothing is in the inventory for what it takes
+      output waits  what it made lies in it: that is full, or another input is missing
+
+    Columns in --where: recipe, clock, count, producing; with --idle recipe, clock, why.
     """
+    if idle:
+        return show(saves, Where(where, ("class", "recipe", "clock", "why", "name", "place")), idle_rows, as_json=as_json)
     return show(saves, Where(where, ("class", "recipe", "clock", "count", "producing")), machine_rows, as_json=as_json)
 
 
 @command.command("power", short_help="Power circuits, or what is not connected.")
 @answer_options
-@click.option("--unconnected", is_flag=True, help="List the buildings with a power connection that has no wire: class, name.")
+@click.option(
+    "--unconnected", is_flag=True, help="List the buildings with a power connection that has no wire: class, name, place."
+)
 def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool) -> int:
-    """List the power circuits: number, connections.
+    """List the power circuits: number, connections, generators, capacity, consumers, demand, grid, state.
 
-    Columns in --where: circuit, connections; with --unconnected class, name.
+    The capacity is what the generators could make when the game saved (one without fuel: nothing), the demand what the consumers
+    took; both in megawatts. The grid is the largest circuit that closed switches join it to. The state is empty or "fuse out".
+
+    Columns in --where: those; with --unconnected class, name.
     """
     if unconnected:
-        columns = ("class", "name")
-        return show(saves, Where(where, columns, own=columns), unconnected_rows, as_json=as_json)
-    return show(saves, Where(where, ("circuit", "connections")), circuit_rows, as_json=as_json)
+        columns = ("class", "name", "place")
+        return show(saves, Where(where, columns, own=columns), unconnected_rows, as_json=as_json, twice=True)
+    about = ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state")
+    return show(saves, Where(where, about), circuit_rows, as_json=as_json)
 
 
 @command.command("mods", short_help="Mods, with the objects and bytes of each.")
@@ -211,8 +380,8 @@ def mods(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 @command.command("trains", short_help="Trains with their timetables.")
 @answer_options
 def trains(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
-    """List the trains: name, number of stops, their stations in the order of the timetable.
+    """List the trains: name, number of stops, their stations in the order of the timetable, place of the first vehicle.
 
     Columns in --where: train, stops, stations.
     """
-    return show(saves, Where(where, ("train", "stops", "stations")), train_rows, as_json=as_json)
+    return show(saves, Where(where, ("train", "stops", "stations", "place")), train_rows, as_json=as_json)

@@ -17,6 +17,7 @@ __all__ = [
     "clean",
     "count_text",
     "header_cells",
+    "place_text",
     "quoted",
     "short_class",
     "show",
@@ -66,11 +67,17 @@ def count_text(count: int) -> str:
 def header_cells(header: ObjectHeader, scale: float, symbol: str, *, long: bool) -> tuple[str, str, str, str, str]:
     """Return class (its last part, unless `long`), name, level, size and place of an object, in units of `scale`."""
     class_name = header.class_name if long else short_class(header.class_name)
-    place = "-"
-    if header.transform is not None:
-        x, y, z = header.transform.translation
-        place = "%.2f %.2f %.2f %s" % (x / scale, y / scale, z / scale, symbol)  # noqa: UP031 - an f-string takes longer
+    position = None if header.transform is None else header.transform.translation
+    place = place_text(position, scale, symbol)
     return clean(class_name), clean(header.instance_name), clean(header.level), str(header.size), place
+
+
+def place_text(position: tuple[float, float, float] | None, scale: float, symbol: str) -> str:
+    """Return a place as `--where 'position in ...'` takes it, in units of `scale`; `-`: it has none."""
+    if position is None:
+        return "-"
+    x, y, z = position
+    return "%.2f %.2f %.2f %s" % (x / scale, y / scale, z / scale, symbol)  # noqa: UP031 - an f-string takes longer
 
 
 def classes_text(count: int) -> str:

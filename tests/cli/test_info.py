@@ -43,6 +43,15 @@ def test_nothing_is_inflated(path, tmp_path):
     assert run("ls", broken).exit_code == 2
 
 
+def test_a_save_alone(tmp_path):
+    """Without a command, a save, a folder and a code are shown by `info`; in a terminal with what people ask next."""
+    assert run(SAMPLES[0]).stdout == run("info", SAMPLES[0]).stdout != ""
+    assert run(SAMPLES[0], "--json").stdout == run("info", "--json", SAMPLES[0]).stdout
+    assert run(tmp_path).stderr == run("info", tmp_path).stderr != ""
+    code, shown = terminal(SAMPLES[0])
+    assert (code, "session name" in shown, "streamsave satisfactory machines --idle" in shown) == (0, True, True)
+
+
 def test_a_version_without_hash_or_mods_says_nothing_about_them(tmp_path):
     path = tmp_path / "bare.sav"
     path.write_bytes(save_bytes(World(evolve(release_header(46), hash_valid=False))))

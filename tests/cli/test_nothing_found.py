@@ -119,8 +119,9 @@ def test_a_place_that_was_printed():
 
 
 def test_misspelt_commands():
-    assert "There is no command 'gerp'. Did you mean 'grep'?" in run("gerp").stderr
-    assert "There is no command 'zzz'.\n" in run("zzz").stderr
+    assert "There is no command or file 'gerp'. Did you mean 'grep'?" in run("gerp").stderr
+    assert "There is no command or file 'zzz'.\n" in run("zzz").stderr
+    assert "Did you mean 'satisfactory inventory'?" in run("inventory").stderr
     assert run("gerp").exit_code == 2
 
 

@@ -13,9 +13,16 @@ from writer.palworld import Age, Blob, guid
 from writer.palworld_worlds import array, entries, fields, group, nested, with_id
 from writer.primitives import i32
 from writer.structs import GUID
-from writer.tags import BOOL, INT, NAME, STR, Map, Prop, property_list
+from writer.tags import BOOL, BYTE, INT, NAME, STR, Array, Enum, Map, Prop, property_list
 
 SPECIES = "Anubis"
+TALENTS = [
+    Prop("Rank", BYTE, 3),
+    Prop("Gender", Enum("EPalGenderType"), "EPalGenderType::Female"),
+    Prop("Talent_HP", INT, 50),
+    Prop("Talent_Defense", INT, 100),
+    Prop("PassiveSkillList", Array(NAME), ["Legend", "Swift"]),
+]
 OWNER, GUILD, CHEST = 13, 6, 40
 
 
@@ -52,7 +59,7 @@ def path(tmp_path):
     """A world with a player, the player's pal, a guild, its chest and another container."""
     storage = nested("GuildItemStorage", Blob(guid(CHEST) + CHAINED.end).props(CHAINED))
     player = [Prop("NickName", STR, "Anna"), Prop("IsPlayer", BOOL, True), Prop("Level", INT, 30)]
-    pal = [Prop("CharacterID", NAME, SPECIES), Prop("OwnerPlayerUId", GUID, guid(OWNER))]
+    pal = [Prop("CharacterID", NAME, SPECIES), Prop("OwnerPlayerUId", GUID, guid(OWNER)), *TALENTS]
     world = world_of(
         [
             pairs("CharacterSaveParameterMap", [character(OWNER, *player), character(50, *pal)]),
@@ -77,7 +84,11 @@ def test_players(path):
 
 
 def test_pals(path):
-    assert lines("palworld", "pals", path) == [[SPECIES, "", "1", "Player", "Gilde é", guid_text(51)]]
+    about = ["3", "Female", "50", "0", "100", "Legend, Swift"]
+    assert lines("palworld", "pals", path) == [[SPECIES, "", "1", "Player", "Gilde é", guid_text(51), *about]]
+    for owner in ("Player", guid_text(OWNER)):
+        assert len(lines("palworld", "pals", path, "--player", owner)) == 1
+    assert lines("palworld", "pals", path, "--player", "Anna") == []
     assert json_lines("palworld", "pals", path, "--where", f"class = {SPECIES}") == [
         {
             "file": str(path),
@@ -87,6 +98,12 @@ def test_pals(path):
             "owner": "Player",
             "guild": "Gilde é",
             "id": guid_text(51),
+            "rank": 3,
+            "gender": "Female",
+            "hp": 50,
+            "attack": 0,
+            "defense": 100,
+            "passives": "Legend, Swift",
         }
     ]
 
@@ -98,8 +115,9 @@ def test_guilds(path):
 def test_items(path):
     chest = ["Wood", "5", "Gilde é", guid_text(CHEST), "4"]
     other = ["Stone", "9", "", guid_text(41), "2"]
-    assert lines("palworld", "items", path) == [chest, other]
-    assert lines("palworld", "items", path, "--guild-chests") == [chest]
+    assert lines("palworld", "items", "--slots", path) == [chest, other]
+    assert lines("palworld", "items", "--slots", path, "--guild-chests") == [chest]
+    assert lines("palworld", "items", path) == [["Stone", "9", ""], ["Wood", "5", "Gilde é"]]
     assert run("palworld", "items", path, "--guild-chests", "--where", f'name = "{guid_text(41)}"').stdout == ""
 
 
@@ -130,7 +148,7 @@ COLUMN_TESTS = [
     ("players", "level >= 2", lambda row: row["level"] >= 2),
     ("guilds", "bases = 1", lambda row: row["bases"] == 1),
     ("items", "count > 4 and guild = ''", lambda row: row["count"] > 4 and row["guild"] == ""),
-    ("items", "slot = 2 and item = *o*", lambda row: row["slot"] == 2 and "o" in row["item"]),
+    ("items --slots", "slot = 2 and item = *o*", lambda row: row["slot"] == 2 and "o" in row["item"]),
 ]
 by_column = pytest.mark.parametrize(
     ("name", "where", "test"), COLUMN_TESTS, ids=lambda each: each if isinstance(each, str) else ""
@@ -139,8 +157,8 @@ by_column = pytest.mark.parametrize(
 
 def assert_columns_are_tested(name, where, test, save):
     """A test of a column takes the rows that Python takes of all; return how many there are, and of how many."""
-    every = json_lines("palworld", name, save)
-    some = [json.loads(line) for line in run("palworld", name, save, "--json", "--where", where).stdout.splitlines()]
+    every = json_lines("palworld", *name.split(), save)
+    some = [json.loads(line) for line in run("palworld", *name.split(), save, "--json", "--where", where).stdout.splitlines()]
     assert some == [row for row in every if test(row)]
     return len(some), len(every)
 
@@ -218,7 +236,7 @@ def test_pals_in_storages(tmp_path, kind):
     storage = tmp_path / "storage.sav"
     storage.write_bytes(SaveGame([array("SaveParameterArray", slots)], class_name=f"/Script/Pal.{kind}").encode())
     rows = [[SPECIES, "Bo", "30", guid_text(OWNER), "", guid_text(51)], ["Boar", "", "1", "", "", guid_text(52)]]
-    assert lines("palworld", "pals", storage) == rows
+    assert [row[:6] for row in lines("palworld", "pals", storage)] == rows
     for name in set(COMMANDS) - {"pals"}:
         assert run("palworld", name, storage).exit_code == 2
 

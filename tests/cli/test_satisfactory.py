@@ -17,6 +17,7 @@ from writer.text import PlainText
 import streamsave
 
 FACTORY = "/Game/FactoryGame/Buildable/Factory/"
+TRAINS = "/Game/FactoryGame/Buildable/Vehicle/Train/"
 MODS = {"Mods": [{"Reference": "BigMod", "Name": "Big", "Version": "1.2.3"}, {"Reference": "Unused", "Version": "9"}, "x"]}
 
 
@@ -49,9 +50,20 @@ def connection(owner: str, *props: Prop) -> Object:
     return Object("/Script/FactoryGame.FGPowerConnectionComponent", LEVEL + name, list(props), outer=LEVEL + owner)
 
 
-def circuit(number: int, *parts: str) -> Object:
-    listed = Prop("mComponents", Array(OBJECT), [to(part) for part in parts])
-    return Object("/Script/FactoryGame.FGPowerCircuit", f"{LEVEL}Circuit_{number}", [Prop("mCircuitID", INT, number), listed])
+def circuit(number: int, *parts: str, fuse: bool = False) -> Object:
+    props = [Prop("mCircuitID", INT, number), Prop("mComponents", Array(OBJECT), [to(part) for part in parts])]
+    out = [Prop("mIsFuseTriggered", BOOL, True)] if fuse else []
+    return Object("/Script/FactoryGame.FGPowerCircuit", f"{LEVEL}Circuit_{number}", [*props, *out])
+
+
+def power_info(owner: str, name: str, megawatts: float) -> Object:
+    listed = [Prop(name, FLOAT, megawatts)]
+    return Object("/Script/FactoryGame.FGPowerInfoComponent", f"{LEVEL}{owner}.powerInfo", listed, outer=LEVEL + owner)
+
+
+def machine_store(owner: str, name: str, count: int) -> Object:
+    listed = Prop("mInventoryStacks", Array(Fields("InventoryStack")), [item("Desc_Iron", count)])
+    return Object("/Script/FactoryGame.FGInventoryComponent", f"{LEVEL}{owner}.{name}", [listed], outer=LEVEL + owner)
 
 
 def station(number: int, name: str) -> Object:
@@ -59,9 +71,10 @@ def station(number: int, name: str) -> Object:
     return Object("/Script/FactoryGame.FGTrainStationIdentifier", f"{LEVEL}Station_{number}", [named])
 
 
-def train(number: int, name: str, timetable: Prop) -> Object:
-    path = "/Game/FactoryGame/Buildable/Vehicle/Train/-Shared/BP_Train.BP_Train_C"
-    return Object(path, f"{LEVEL}BP_Train_C_{number}", [Prop("mTrainName", TEXT, PlainText(name)), timetable])
+def train(number: int, name: str, *props: Prop) -> Object:
+    return Object(
+        f"{TRAINS}BP_Train.BP_Train_C", f"{LEVEL}BP_Train_C_{number}", [Prop("mTrainName", TEXT, PlainText(name)), *props]
+    )
 
 
 def timetable(number: int, *stops: int) -> Object:
@@ -89,7 +102,8 @@ OBJECTS = (
     circuit(11, "a", "b"),
     station(1, "Nord"),
     station(2, "Süd"),
-    train(1, "Zug", Prop("TimeTable", OBJECT, to("Table_1"))),
+    train(1, "Zug", Prop("TimeTable", OBJECT, to("Table_1")), Prop("FirstVehicle", OBJECT, to("BP_Locomotive_C_1"))),
+    Object(f"{TRAINS}BP_Locomotive.BP_Locomotive_C", f"{LEVEL}BP_Locomotive_C_1", transform=(0, 0, 0, 1, 100, 200, 0, 1, 1, 1)),
     train(2, "Alt", Prop("mTimeTable", OBJECT, to("Table_2"))),
     train(3, "Idle", Prop("mIsProducing", BOOL, True)),
     timetable(1, 1, 2, 1),
@@ -142,9 +156,74 @@ def test_machines(path):
 
 
 def test_power(path):
-    assert lines("satisfactory", "power", path) == [["11", "2"], ["2", "1"]]
+    assert [row[:2] for row in lines("satisfactory", "power", path)] == [["11", "2"], ["2", "1"]]
     unconnected = lines("satisfactory", "power", "--unconnected", path)
-    assert unconnected == [["Build_ConstructorMk1_C", f"{LEVEL}Build_ConstructorMk1_C_4"]]
+    assert unconnected == [["Build_ConstructorMk1_C", f"{LEVEL}Build_ConstructorMk1_C_4", "0.00 0.00 0.00 m"]]
+
+
+POWERED = (
+    # Circuits 1 and 2 are joined by a switch that is closed, and 2 and 3 by one that is open.
+    circuit(
+        1, "Build_GeneratorCoal_C_1.PowerConnection", "Build_GeneratorCoal_C_1.Other", "Build_PowerSwitch_C_1.PowerConnection1"
+    ),
+    circuit(
+        2, "Build_PowerSwitch_C_1.PowerConnection2", "Build_Smelter_C_1.PowerInput", "Build_PowerSwitch_C_2.PowerConnection1"
+    ),
+    circuit(3, "Build_PowerSwitch_C_2.PowerConnection2", "Build_Smelter_C_2.PowerInput"),
+    circuit(4, "Build_PowerStorageMk1_C_1.PowerInput", "Build_Smelter_C_3.PowerInput"),
+    circuit(5, "Build_GeneratorCoal_C_2.PowerConnection", "Build_Smelter_C_4.PowerInput", fuse=True),
+    building("PowerSwitch", 1, Prop("mIsSwitchOn", BOOL, True)),
+    building("PowerSwitch", 2),
+    power_info("Build_GeneratorCoal_C_1", "mDynamicProductionCapacity", 75.0),
+    power_info("Build_GeneratorCoal_C_2", "mBaseProduction", 12.5),
+    *(power_info(f"Build_Smelter_C_{number}", "mTargetConsumption", 4.0 * number) for number in (1, 2, 3, 4)),
+    *(building("Smelter", number, recipe("Recipe_Ingot")) for number in (1, 2, 3, 4, 6, 7)),
+    building("Smelter", 5),
+    building("Smelter", 8, recipe("Recipe_Ingot"), Prop("mIsProductionPaused", BOOL, True)),
+    building("Smelter", 9, recipe("Recipe_Ingot"), Prop("mIsProducing", BOOL, True)),
+    connection("Build_Smelter_C_7"),
+    machine_store("Build_Smelter_C_1", "InputInventory", 5),
+    machine_store("Build_Smelter_C_1", "OutputInventory", 100),
+    machine_store("Build_Smelter_C_2", "OutputInventory", 100),
+    machine_store("Build_Smelter_C_3", "InputInventory", 0),
+    building("GeneratorFuel", 1),
+    machine_store("Build_GeneratorFuel_C_1", "FuelInventory", 0),
+)
+WHY = ["output waits", "no generator", "no input", "fuse out", "", "no wire", "no recipe", "paused", "no input"]
+
+
+def test_why_machines_stand_still(tmp_path):
+    target = tmp_path / "world.sav"
+    target.write_bytes(save_bytes(World(release_header(46), (), POWERED)))
+    rows = json_lines("satisfactory", "machines", "--idle", target)
+    assert [row["why"] for row in rows] == WHY
+    assert {tuple(row["position_metres"]) for row in rows} == {(0.0, 0.0, 0.0)}
+    assert lines("satisfactory", "machines", "--idle", target, "--where", "why = 'no wire'") == [
+        ["Build_Smelter_C", "Recipe_Ingot_C", "1.0", "no wire", f"{LEVEL}Build_Smelter_C_7", "0.00 0.00 0.00 m"]
+    ]
+    assert lines("satisfactory", "power", target) == [
+        ["1", "3", "1", "75.0", "0", "0.0", "1", ""],
+        ["2", "3", "0", "0.0", "1", "4.0", "1", ""],
+        ["3", "2", "0", "0.0", "1", "8.0", "3", ""],
+        ["4", "2", "0", "0.0", "1", "12.0", "4", ""],
+        ["5", "2", "1", "12.5", "1", "16.0", "5", "fuse out"],
+    ]
+
+
+def test_where_items_are(path):
+    """A store has the place of its building; what has none is called so."""
+    container, player = f"{LEVEL}Build_StorageContainerMk1_C_1", f"{LEVEL}Char_Player_C_2"
+    rows = lines("satisfactory", "inventory", "--by-store", path)
+    assert rows == [
+        ["Desc_Iron_C", "150", "Build_StorageContainerMk1_C", container, "0.00 0.00 0.00 m"],
+        ["Desc_Iron_C", "1", "", player, "-"],
+        ["Desc_Rod_C", "7", "", player, "-"],
+    ]
+    assert lines("satisfactory", "find", "desc iron", path) == rows[:2]
+    assert lines("satisfactory", "find", "ROD", path, "--where", "count > 5 and name = *Player*") == rows[2:]
+    assert lines("satisfactory", "inventory", "--item", "iron", path) == [["Desc_Iron_C", "151", "3", "2"]]
+    result = run("satisfactory", "find", "iron", "-")
+    assert (result.exit_code, "read twice" in result.stderr) == (2, True)
 
 
 def test_mods(path):
@@ -169,9 +248,9 @@ def test_mods_of_other_headers(tmp_path, metadata):
 def test_trains(path):
     """A station that is no more is called by its path."""
     assert lines("satisfactory", "trains", path) == [
-        ["Alt", "2", f"Süd -> {LEVEL}Station_3"],
-        ["Idle", "0", ""],
-        ["Zug", "3", "Nord -> Süd -> Nord"],
+        ["Alt", "2", f"Süd -> {LEVEL}Station_3", "-"],
+        ["Idle", "0", "", "-"],
+        ["Zug", "3", "Nord -> Süd -> Nord", "1.00 2.00 0.00 m"],
     ]
 
 
@@ -185,8 +264,8 @@ def test_on_a_terminal(path):
 def test_saves_of_other_games():
     other = SAMPLES[0].parent.parent / "gvas" / "palworld-1.0.sav"
     text = "this command is for worlds and blueprints of Satisfactory; the file is of the format Unreal save game"
-    for name in ("inventory", "machines", "power", "mods", "trains"):
-        result = run("satisfactory", name, other)
+    for name in ("inventory", "machines", "power", "mods", "trains", "find x"):
+        result = run("satisfactory", *name.split(), other)
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"streamsave: {other}: {text}\n")
 
 
@@ -261,6 +340,9 @@ COLUMN_TESTS = [
     ("power", "not connections < 50", lambda row: row["connections"] >= 50),
     ("power --unconnected", "class ~ Mk1", lambda row: "Mk1" in row["class"]),
     ("power --unconnected", "name ~ '[02468]$'", lambda row: row["name"][-1] in "02468"),
+    ("power", "capacity > 0 and grid < 12", lambda row: row["capacity"] > 0 and row["grid"] < 12),
+    ("machines --idle", "why ~ '^no' and class = *C*", lambda row: row["why"].startswith("no")),
+    ("find wire", "count >= 100 and store ~ Storage", lambda row: row["count"] >= 100 and "Storage" in row["store"]),
     ("mods", "objects > 5 and version != ''", lambda row: row["objects"] > 5 and row["version"]),
     ("trains", "stops >= 2 and train = *B*", lambda row: row["stops"] >= 2 and "B" in row["train"]),
 ]

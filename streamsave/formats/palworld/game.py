@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 __all__ = [
     "CHARACTER",
@@ -36,10 +36,12 @@ __all__ = [
     "SLOT_LIST",
     "STORAGES",
     "WORLD",
+    "Pal",
     "guild_of",
     "items_of",
     "level_of",
     "members_of",
+    "number_of",
     "pal_of",
 ]
 
@@ -73,9 +75,20 @@ PLAYER_ID: Final = "key.PlayerUId"
 FIRST_LEVEL: Final = 1
 #: Where a storage has what a world has below `CHARACTER`.
 STORED: Final = "SaveParameter"
-#: Name, level, owner and id of a pal: in a world, and in a storage.
+#: What is shown of a pal, and where its id is: in a world, and in a storage.
+PAL_VALUES: Final = (
+    "NickName",
+    "Level",
+    "OwnerPlayerUId",
+    "Rank",
+    "Gender",
+    "Talent_HP",
+    "Talent_Shot",
+    "Talent_Defense",
+    "PassiveSkillList",
+)
 PAL_PLACES: Final = (
-    *((f"{CHARACTER}.{name}", f"{STORED}.{name}") for name in ("NickName", "Level", "OwnerPlayerUId")),
+    *((f"{CHARACTER}.{name}", f"{STORED}.{name}") for name in PAL_VALUES),
     ("key.InstanceId", "InstanceId.InstanceId"),
 )
 GUILD_ID: Final = "value.RawData.group_id"
@@ -89,11 +102,43 @@ def level_of(value: object) -> int:
     return value if isinstance(value, int) else FIRST_LEVEL
 
 
-def pal_of(values: Mapping[str, object]) -> tuple[str, int, str, str, str]:
-    """Return name, level, the ids of owner and guild, and its own, of the `PAL_FIELDS` of a pal; "" for what it has not."""
-    nick, level, owner, number = [values.get(world, values.get(storage)) for world, storage in PAL_PLACES]
-    player = "" if owner is None or str(owner) == NO_ONE else str(owner)
-    return str(nick or ""), level_of(level), player, str(values.get(GUILD_ID, "")), str(number or "")
+class Pal(NamedTuple):
+    """A pal: "" for a text that it has not."""
+
+    name: str
+    level: int
+    #: Ids of owner, guild, and its own.
+    owner: str
+    guild: str
+    id: str
+    #: How often it was condensed, plus one.
+    rank: int
+    gender: str
+    #: 0 to 100: of health, attack and defense.
+    talents: tuple[int, int, int]
+    passives: str
+
+
+def pal_of(values: Mapping[str, object]) -> Pal:
+    """Return the pal with these `PAL_FIELDS`."""
+    found = [values.get(world, values.get(storage)) for world, storage in PAL_PLACES]
+    nick, level, owner, rank, gender, health, attack, defense, passives, number = found
+    return Pal(
+        str(nick or ""),
+        level_of(level),
+        "" if owner is None or str(owner) == NO_ONE else str(owner),
+        str(values.get(GUILD_ID, "")),
+        str(number or ""),
+        level_of(rank),
+        str(gender or "").rpartition("::")[2],
+        (number_of(health), number_of(attack), number_of(defense)),
+        ", ".join(map(str, passives)) if isinstance(passives, list) else "",
+    )
+
+
+def number_of(value: object) -> int:
+    """Return a number; 0 if none is stored."""
+    return value if isinstance(value, int) else 0
 
 
 # --- guilds ---

@@ -3,9 +3,9 @@
 | what | objects | properties |
 |---|---|---|
 | store | all with stacks; the Dimensional Depot | `mInventoryStacks`; `mStoredItems` |
-| machine | the classes of `MACHINES`, and all with a recipe | `mCurrentRecipe`, `mCurrentPotential` (the clock), `mIsProducing` |
-| power | circuits; power connections of what is built | `mCircuitID`, `mComponents`; `mWires`, `mHiddenConnections` |
-| train | trains, timetables, stations | `mTrainName`, `mTimeTable`; `mStops`; `mStationName` |
+| machine | the classes of `MACHINES`, and all with a recipe | `MACHINE_FIELDS` |
+| power | circuits and the switches between them; power connections; what a building makes and takes | `POWER_FIELDS` |
+| train | trains, their vehicles, timetables, stations | `TRAIN_FIELDS` |
 | line | belts, pipes, rails; power lines | `mSplineData`; `mWireInstances` |
 | connector | power lines, chains of belts | the trailer, which refers to what they connect |
 | mod | all whose class is in a folder or a module that is not the game's | |
@@ -17,20 +17,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from streamsave.values import InventoryItem, ObjectReference, Text
 
 __all__ = [
     "CHAINS",
     "CIRCUIT",
-    "CIRCUIT_FIELDS",
+    "CLOSED_SWITCH",
     "CONNECTORS",
+    "FIRST_VEHICLE",
     "MACHINE",
     "MACHINE_FIELDS",
+    "MACHINE_STORE",
     "MODDED",
+    "POWER_FIELDS",
+    "POWER_INFO",
     "SPLINE",
     "STACKS",
     "STATION",
@@ -41,10 +45,13 @@ __all__ = [
     "TRAIN",
     "TRAIN_FIELDS",
     "UNCONNECTED",
+    "VEHICLE",
     "WIRES",
+    "Circuit",
     "circuit_of",
     "connects",
     "folder_of_mod",
+    "grids_of",
     "holds_items",
     "items_of",
     "listed_mods",
@@ -52,8 +59,12 @@ __all__ = [
     "may_have_lines",
     "mod_of",
     "name_of",
+    "owner_of",
+    "path_of",
+    "power_of",
     "stops_of",
     "timetable_of",
+    "why_idle",
 ]
 
 # --- stores ---
@@ -93,27 +104,30 @@ def short_name(path: str) -> str:
 RECIPE: Final = "mCurrentRecipe"
 CLOCK: Final = "mCurrentPotential"
 PRODUCING: Final = "mIsProducing"
-#: Buildings that extract or make something without a recipe, or that have had none yet.
-MACHINES: Final = (
+PAUSED: Final = "mIsProductionPaused"
+#: Buildings that do nothing without a recipe.
+MAKERS: Final = (
     "Assembler",
     "Blender",
     "Constructor",
     "Converter",
     "Foundry",
-    "Fracking",
-    "Generator",
     "HadronCollider",
     "Manufacturer",
-    "Miner",
-    "OilPump",
     "OilRefinery",
     "Packager",
     "QuantumEncoder",
     "Smelter",
-    "WaterPump",
 )
+#: Buildings that extract or make something without one.
+MACHINES: Final = (*MAKERS, "Fracking", "Generator", "Miner", "OilPump", "WaterPump")
 MACHINE: Final = f"class ~ '^Build_({'|'.join(MACHINES)})' or has({RECIPE})"
-MACHINE_FIELDS: Final = (RECIPE, CLOCK, PRODUCING)
+MACHINE_FIELDS: Final = (RECIPE, CLOCK, PRODUCING, PAUSED)
+NEEDS_RECIPE: Final = re.compile(f"[.]Build_({'|'.join(MAKERS)})")
+#: What a machine takes and makes: how the names of its inventories end.
+INPUTS: Final = (".InputInventory", ".FuelInventory")
+OUTPUTS: Final = (".OutputInventory",)
+MACHINE_STORE: Final = f"has({STACKS}) and name ~ '[.](Input|Fuel|Output)Inventory$'"
 
 
 def machine_of(values: Mapping[str, object]) -> tuple[str, float, bool]:
@@ -121,6 +135,31 @@ def machine_of(values: Mapping[str, object]) -> tuple[str, float, bool]:
     clock = values.get(CLOCK)
     shown = round(clock, 4) if isinstance(clock, float) else 1.0
     return short_name(path_of(values.get(RECIPE))), shown, values.get(PRODUCING) is True
+
+
+def why_idle(class_name: str, values: Mapping[str, object], stored: Mapping[str, bool], power: str) -> str:
+    """Return why a machine does nothing, as far as the save says; "" if it does not say.
+
+    Args:
+        class_name: of the machine.
+        values: its `MACHINE_FIELDS`.
+        stored: for the end of the name of each of its inventories, whether there is an item in it.
+        power: what is wrong with its power; "" if nothing is.
+    """
+    if values.get(PAUSED) is True:
+        return "paused"
+    if not path_of(values.get(RECIPE)) and NEEDS_RECIPE.search(class_name):
+        return "no recipe"
+    if power:
+        return power
+    if not all(stored.get(name, True) for name in INPUTS):
+        return "no input"
+    return "output waits" if any(stored.get(name, False) for name in OUTPUTS) else ""
+
+
+def owner_of(name: str) -> str:
+    """Return the name of the object that a component is of: its name without the last part."""
+    return name[: name.rfind(".")] if "." in name else ""
 
 
 def path_of(value: object) -> str:
@@ -131,15 +170,69 @@ def path_of(value: object) -> str:
 # --- power ---
 
 CIRCUIT: Final = "class = FGPowerCircuit"
-CIRCUIT_FIELDS: Final = ("mCircuitID", "mComponents")
 #: Power connections of what a player has built, without a wire.
 UNCONNECTED: Final = "class = FGPowerConnectionComponent and outer ~ '[.]Build_' and not (has(mWires) or has(mHiddenConnections))"
+#: Joins the two circuits of its connections.
+CLOSED_SWITCH: Final = "class ~ '^Build_.*PowerSwitch' and mIsSwitchOn = true"
+#: What a building makes and takes, in megawatts.
+POWER_INFO: Final = "class = FGPowerInfoComponent"
+#: Generators that burn something have the one, those that do not the other.
+CAPACITIES: Final = ("mDynamicProductionCapacity", "mBaseProduction")
+DEMAND: Final = "mTargetConsumption"
+POWER_FIELDS: Final = ("mCircuitID", "mComponents", "mIsFuseTriggered", *CAPACITIES, DEMAND)
+GENERATOR: Final = re.compile("[.]Build_Generator")
+#: What may give power to a circuit.
+SOURCE: Final = re.compile("[.]Build_(Generator|PowerStorage)")
 
 
-def circuit_of(values: Mapping[str, object]) -> tuple[object, int]:
-    """Return the number of a circuit, and how many connections it has, of its `CIRCUIT_FIELDS`."""
+class Circuit(NamedTuple):
+    """A power circuit."""
+
+    number: object
+    #: How many connections it has.
+    size: int
+    #: The names of the objects that have them.
+    owners: frozenset[str]
+    fuse_is_out: bool
+
+    def generators(self) -> int:
+        """Return how many of the objects are generators."""
+        return sum(GENERATOR.search(name) is not None for name in self.owners)
+
+    def has_source(self) -> bool:
+        """Return whether one of the objects may give power."""
+        return any(SOURCE.search(name) for name in self.owners)
+
+
+def circuit_of(values: Mapping[str, object]) -> Circuit:
+    """Return the circuit with these `POWER_FIELDS`."""
     parts = values.get("mComponents")
-    return values.get("mCircuitID", 0), len(parts) if isinstance(parts, list) else 0
+    names = [owner_of(path_of(part)) for part in parts] if isinstance(parts, list) else []
+    return Circuit(values.get("mCircuitID", 0), len(names), frozenset(names), values.get("mIsFuseTriggered") is True)
+
+
+def grids_of(circuits: Sequence[Circuit], closed: Collection[str]) -> list[int]:
+    """Return for each circuit the place of the first one that closed switches join it to; `closed`: the names of the switches."""
+    first = list(range(len(circuits)))
+
+    def find(place: int) -> int:
+        while first[place] != place:
+            first[place] = place = first[first[place]]
+        return place
+
+    sides: dict[str, int] = {}
+    for place, circuit in enumerate(circuits):
+        for name in circuit.owners.intersection(closed):
+            one, other = sorted((find(sides.setdefault(name, place)), find(place)))
+            first[other] = one
+    return [find(place) for place in range(len(circuits))]
+
+
+def power_of(values: Mapping[str, object]) -> tuple[float, float]:
+    """Return what a building can make and what it takes, in megawatts, of its `POWER_FIELDS`."""
+    capacity = sum(value for value in map(values.get, CAPACITIES) if isinstance(value, float))
+    demand = values.get(DEMAND)
+    return capacity, demand if isinstance(demand, float) else 0.0
 
 
 # --- trains ---
@@ -149,7 +242,10 @@ TIMETABLE: Final = "class = FGRailroadTimeTable"
 STATION: Final = "class = FGTrainStationIdentifier"
 #: The reference of a train to its timetable, before and since game 1.0.
 TIMETABLES: Final = ("TimeTable", "mTimeTable")
-TRAIN_FIELDS: Final = ("mStationName", "mStops", "mTrainName", *TIMETABLES)
+FIRST_VEHICLE: Final = "FirstVehicle"
+#: Has the place of a train; the train itself has none.
+VEHICLE: Final = "class ~ '^BP_(Locomotive|FreightWagon)'"
+TRAIN_FIELDS: Final = ("mStationName", "mStops", "mTrainName", *TIMETABLES, FIRST_VEHICLE)
 
 
 def name_of(values: Mapping[str, object]) -> str:

@@ -25,11 +25,11 @@ def test_items(slot, found):
 
 def test_pals():
     world = "value.RawData.object.SaveParameter"
-    assert pal_of({}) == ("", 1, "", "", "")
+    assert pal_of({}) == ("", 1, "", "", "", 1, "", (0, 0, 0), "")
     wild = {f"{world}.OwnerPlayerUId": "00000000-00000000-00000000-00000000", f"{world}.Level": 7, "key.InstanceId": "B"}
-    assert pal_of(wild) == ("", 7, "", "", "B")
+    assert pal_of(wild)[:5] == ("", 7, "", "", "B")
     stored = {"SaveParameter.NickName": "Bo", "SaveParameter.OwnerPlayerUId": "A", "InstanceId.InstanceId": "B"}
-    assert pal_of(stored) == ("Bo", 1, "A", "", "B")
+    assert pal_of(stored)[:5] == ("Bo", 1, "A", "", "B")
 
 
 def test_guilds():
