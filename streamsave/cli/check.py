@@ -15,6 +15,7 @@ from streamsave.cli.options import (
     Saves,
     check_metrics,
     current_limits,
+    current_reader,
     jobs_option,
     json_option,
     limit_hint,
@@ -62,7 +63,7 @@ def _line(finding: Finding) -> str:
 def _examine(name: str, counts: Counter[str]) -> Iterator[Finding]:
     """Yield what is to be said of a save, and count it by severity."""
     with reading(name):
-        for finding in check(source_of(name), limits=current_limits()):
+        for finding in check(source_of(name), limits=current_limits(), reader=current_reader()):
             counts[finding.severity] += 1
             yield finding
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from mypy_extensions import mypyc_attr
 
@@ -37,6 +37,12 @@ class Reader(BuildContext):
     A reader makes events with `events`, a generator in the order of the format's page. Between two events the stream may move the
     cursor over what the last event opened (`skip`, `value`); the reader goes on from where the cursor is.
     """
+
+    #: What writes saves with edits: `"package.module:Name"`, a subclass of `streamsave.rewriting.family.Family`. "": none
+    #: can be written, unless a reader of ours is a base of this one.
+    writer: ClassVar[str] = ""
+    #: What damage costs: the same, a subclass of `streamsave.recovery.driver.Family`. "": a fault costs the rest of the save.
+    recovery: ClassVar[str] = ""
 
     def __init__(self, cursor: Cursor, limits: Limits) -> None:
         super().__init__()

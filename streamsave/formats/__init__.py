@@ -49,7 +49,7 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import TruncatedSave, UnsupportedSave
 from streamsave.formats.arx.sniff import has_table, sniff_container
 from streamsave.formats.astroneer.sniff import sniff_astroneer
-from streamsave.formats.format import METRES, Format, Label, MakeReader, PlaceUnit, Sniffer, check_options, load
+from streamsave.formats.format import METRES, Format, Label, MakeReader, PlaceUnit, Sniffer, as_format, check_options, load
 from streamsave.formats.gvas.sniff import sniff_compressed, sniff_gvas
 from streamsave.formats.plugins import find_plugin, plugins
 from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_config, sniff_save
@@ -199,8 +199,8 @@ FORMATS: Final[tuple[Format, ...]] = (
 PROOFS: Final[dict[str, Sniffer]] = {SHAPEZ2: has_savegame, ARX: has_table}
 
 
-def find_format(source: Source) -> Format:
-    """Return the format of a file: a built-in one, or else that of a plugin.
+def find_format(source: Source, reader: Format | MakeReader | None = None) -> Format:
+    """Return the format of a file: what the caller has chosen, a built-in one, or else that of a plugin.
 
     A plugin's comes before a built-in one that has no mark, and of which the file has no proof (`PROOFS`).
 
@@ -208,7 +208,10 @@ def find_format(source: Source) -> Format:
         TruncatedSave: the file is too short to recognise.
         UnsupportedSave: no known format starts like this.
         OSError: the source cannot be read.
+        TypeError: `reader` is neither a row nor something that makes a reader.
     """
+    if reader is not None:
+        return as_format(reader)
     head = source.read_at(0, HEAD_SIZE)
     for row in FORMATS:
         if row.sniffer(head, source):
@@ -223,20 +226,6 @@ def find_format(source: Source) -> Format:
     if len(head) < LEAST_HEAD:
         raise TruncatedSave("too short to recognise the format", expected=names, actual=head)
     raise UnsupportedSave("no known format starts like this", expected=names, actual=head[:LEAST_HEAD])
-
-
-def as_format(reader: Format | MakeReader) -> Format:
-    """Return the row of a reader that the caller has chosen; a reader without a row takes no options.
-
-    Raises:
-        TypeError: it is neither a row nor something that makes a reader.
-    """
-    if isinstance(reader, Format):
-        return reader
-    if not callable(reader):
-        raise TypeError(f"reader is a Format or makes a Reader, not a {type(reader).__name__}")
-    name = getattr(reader, "__name__", type(reader).__name__)
-    return Format(name, lambda _head, _source: True, reader)
 
 
 def make_reader(row: Format, source: Source, limits: Limits) -> Reader:
