@@ -29,7 +29,7 @@ from typing import Final
 
 from streamsave.check.checker import LAST_LIST, Checker, names_of
 from streamsave.check.finding import FATAL, FINDING, Finding
-from streamsave.check.foreign_reader import fault_text, foreign_findings, is_foreign, order_findings
+from streamsave.check.foreign_reader import foreign_findings, is_foreign, order_findings
 from streamsave.check.references import References
 from streamsave.consume.stream import EventStream
 from streamsave.errors import SaveError
@@ -86,11 +86,9 @@ def findings_of(
     Raises:
         OSError, TypeError: as `check` does.
     """
-    is_ours = True
     try:
         row = find_format(source, reader)
-        is_ours = not is_foreign(row)
-        if not is_ours:
+        if is_foreign(row):
             broken = list(order_findings(source, limits, row))
             yield from broken
             if broken:
@@ -103,7 +101,7 @@ def findings_of(
         names = names_of(events)
         checker = Checker(References(names, is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
-        if not is_ours:
+        if is_foreign(row):
             yield from foreign_findings(source, limits, row)
         if isinstance(header, SaveHeader):
             if checker.version >= LAST_LIST_FROM and not checker.has_last_list:
@@ -114,12 +112,6 @@ def findings_of(
             yield from format_findings(header, source, limits, reader)
     except SaveError as error:
         yield Finding(FATAL, "undecodable", str(error), error.offset, error.path, error)
-    except (OSError, MemoryError):
-        raise
-    except Exception as error:
-        if is_ours:
-            raise
-        yield Finding(FATAL, "fault", f"a reader raises SaveError only, which Cursor makes, not {fault_text(error)}")
 
 
 def check_md5(source: Source, header: SaveHeader) -> Iterator[Finding]:

@@ -6,12 +6,11 @@ It is everything that `check` finds, and:
 |---|---|
 | a reader raises only `SaveError` | bytes are flipped and cut off, one at a time, in the file and in the inflated stream |
 | an error says where it is, and below what (`error_faults`) | the same |
-| what can be read to its end claims every byte, and nests | the same |
-| with `on_damage="resync"`, no error ends the events after `SaveStart` | the same |
+| what can be read to its end claims every byte, and nests | the same; it also nests with `on_damage="resync"` |
 | `build()` of an object has the values of its events, whatever was skipped before | it is built, with others skipped before it |
 | `Reader.steps` has the names of the open nestings | none where one is open, or some at the end |
 | `Limits.depth` bounds nestings in others of their kind | the save is read with half of the depth that it has |
-| `Limits` bounds what is inflated | the save is read with limits below its chunks and its size |
+| `Limits` bounds what is inflated | the save is read with a limit below its size |
 
 Damage is tried at places that are spread over the save, at fewer places in a larger one.
 """
@@ -78,9 +77,17 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
     row = as_format(reader)
     try:
         is_whole = True
-        for finding in findings_of(opened, limits, row, None):
-            is_whole = is_whole and finding.severity != FATAL and finding.kind != "nesting"
-            yield finding
+        try:
+            for finding in findings_of(opened, limits, row, None):
+                is_whole = is_whole and finding.severity != FATAL and finding.kind != "nesting"
+                yield finding
+        except (OSError, MemoryError):
+            raise
+        except Exception as error:  # a foreign reader may raise anything
+            if not is_foreign(row):
+                raise
+            is_whole = False
+            yield Finding(FATAL, "fault", _text(error))
         if is_whole and is_foreign(row):
             facts = Facts.of(EventStream(opened, limits, reader=row))
             if facts.fault is not None:
@@ -97,33 +104,30 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
 
 
 class Seen:
-    """What was seen of a save up to an error, in constant memory.
+    """What was seen of a save up to an error.
 
     Attributes:
         last: the last event.
+        chunks: those that were entered, by their index.
         names: of the nestings that are open around what it opened. The one object of a save game has none.
     """
 
     def __init__(self) -> None:
         self.last: Event | None = None
         self.names: list[str] = []
+        self.chunks: dict[int, ChunkStart] = {}
         self._nestings = Nestings()
-        self._chunk: ChunkStart | None = None
 
     def note(self, event: Event) -> str:
         """Take the next event; return what is wrong with its place, "" if nothing is."""
         if isinstance(event, ChunkStart):
-            self._chunk = event
+            self.chunks[event.index] = event
         fault = self._nestings.note(event)
         opened = self._nestings.opened
         inner = opened[:-1] if isinstance(event, (StructEnter, ObjectHeader)) else opened
         self.names = [name for name in map(name_of, inner) if name]
         self.last = event
         return fault
-
-    def chunk(self) -> ChunkStart | None:
-        """Return the last chunk that was entered."""
-        return self._chunk
 
 
 def error_faults(error: SaveError, seen: Seen) -> Iterator[str]:
@@ -136,10 +140,10 @@ def error_faults(error: SaveError, seen: Seen) -> Iterator[str]:
         yield f"is at offset {error.offset}"
     if len({error.chunk is None, error.chunk_offset is None, error.compressed_offset is None}) > 1:
         yield "has only some of chunk, chunk_offset and compressed_offset: use Cursor.damaged and the like, or Cursor.located"
-    chunk = seen.chunk()
-    if chunk is not None and error.chunk is None:
+    if seen.chunks and error.chunk is None:
         yield "does not say in which chunk it is: use Cursor.damaged and the like, or Cursor.located"
-    if chunk is not None and error.chunk == chunk.index:
+    chunk = None if error.chunk is None else seen.chunks.get(error.chunk)
+    if chunk is not None:
         if error.compressed_offset != chunk.compressed_offset:
             yield f"says that the chunk starts at {error.compressed_offset} in the file, not at {chunk.compressed_offset}"
         if error.offset != chunk.offset + (error.chunk_offset or 0):
@@ -168,33 +172,30 @@ class Facts:
     Attributes:
         size: of the inflated stream, in bytes.
         depth: the most nestings that are open where one is in another of its kind; 0 if none is.
-        chunk_size: the most bytes that one chunk inflates to; -1 if there is no chunk, or if its size is unknown.
-        has_chunks: something is compressed.
+        has_chunks: something is compressed, or an archive.
         fault: the first path that is wrong; None if none is.
     """
 
     size: int
     depth: int
-    chunk_size: int
     has_chunks: bool
     fault: Finding | None
 
     @classmethod
     def of(cls, events: EventStream) -> Facts:
         """Read a save to its end."""
-        depth, chunk_size, has_chunks = 0, -1, False
+        depth, has_chunks = 0, False
         fault: Finding | None = None
         nestings = Nestings()
         for event in events:
             nestings.note(event)
             if isinstance(event, ChunkStart):
                 has_chunks = True
-                chunk_size = max(chunk_size, event.size)
             elif isinstance(event, (StructEnter, ObjectHeader)) and _kind(event) in map(_kind, nestings.opened[:-1]):
                 depth = max(depth, events.depth)
             elif isinstance(event, (Field, SaveEnd)) and fault is None:
                 fault = _path_fault(event, events.path, nestings)
-        return cls(event.offset, depth, chunk_size, has_chunks, fault)
+        return cls(event.offset, depth, has_chunks, fault)
 
 
 def _path_fault(event: Event, path: tuple[PathStep, ...], nestings: Nestings) -> Finding | None:
@@ -275,11 +276,11 @@ def _next(events: EventStream) -> Event:
 def _limit_findings(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[Finding]:
     """Read a save with limits below what it has: each has to end in an error that names the limit."""
     lower = {"depth": facts.depth // 2}
-    if facts.has_chunks:
-        lower |= {"total_inflated_size": facts.size - 1, "chunk_inflated_size": facts.chunk_size - 1}
+    if facts.has_chunks or facts.size > source.whole_size(limits):
+        lower["total_inflated_size"] = facts.size - 1
     for name, allowed in lower.items():
-        if allowed < 1 or (name == "chunk_inflated_size" and facts.chunk_size == facts.size):
-            continue  # there is nothing to bound; or one stream is all there is, which the other limit is for
+        if allowed < 1:
+            continue  # there is nothing to bound
         error, _ = _read(lambda few: EventStream(source, few, reader=row), attrs.evolve(limits, **{name: allowed}))
         if not isinstance(error, LimitExceeded) or error.limit != name:
             what = "nothing is raised" if error is None else f"what is raised is {fault_text(error)}"
@@ -384,8 +385,6 @@ def _faults_of(events: EventStream, *, resyncs: bool) -> Iterator[tuple[str, str
                     if events.is_leaf():
                         events.build()
     except SaveError as error:
-        if resyncs and last is not None:
-            yield "resync", f"the events end with {fault_text(error)}", error.offset
         for text in error_faults(error, seen):
             yield "error", f"the error {text}: {fault_text(error)}", error.offset
     except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything

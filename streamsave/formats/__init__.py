@@ -56,7 +56,7 @@ from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_config,
 from streamsave.formats.shapez2.sniff import has_savegame, sniff_code
 from streamsave.formats.shapez2.sniff import sniff_save as sniff_spz2
 from streamsave.input.source import Source
-from streamsave.input.windows import FileWindows
+from streamsave.input.windows import FileWindows, Windows
 from streamsave.limits import Limits
 
 __all__ = [
@@ -73,6 +73,7 @@ __all__ = [
     "Reader",
     "Sniffer",
     "Source",
+    "Windows",
     "as_format",
     "check_options",
     "find_format",
@@ -80,6 +81,7 @@ __all__ = [
     "load",
     "make_reader",
     "save_extensions",
+    "zlib_windows",
 ]
 
 #: How many bytes at the start of a file a sniffer gets.
@@ -249,6 +251,26 @@ def make_reader(row: Format, source: Source, limits: Limits) -> Reader:
         raise TypeError(f"the reader of {row.name} is a {type(reader).__name__}, not a streamsave.formats.Reader")
     reader.allowance.source = source
     return reader
+
+
+def zlib_windows(source: Source, limits: Limits, offset: int = 0, *, size: int = -1) -> Windows:
+    """Return the inflated bytes of a zlib stream that goes from an offset to the end of a file, for `Cursor`.
+
+    They are inflated as they are needed, within `limits`. The cursor raises a `SaveError` where they are damaged.
+
+    Args:
+        source: the file.
+        limits: what to refuse.
+        offset: where the stream starts in the file.
+        size: how many bytes it inflates to, as the file says elsewhere; -1: it does not.
+
+    Raises:
+        LimitExceeded: `size` is above `Limits.total_inflated_size`.
+    """
+    from streamsave.input.forward import ForwardWindows
+    from streamsave.input.stages import FileStage, InflateStage
+
+    return ForwardWindows(lambda: InflateStage(FileStage(source, offset), size), limits, "zlib", size, offset)
 
 
 def save_extensions() -> tuple[str, ...]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["make_driver"]
 
-#: Reader -> what its family knows of damage. Other readers name their own, see `Reader.recovery`.
+#: Reader -> what its family knows of damage. Any other reader may yield a `Part` for what can be lost alone.
 FAMILIES: Final[dict[str, str]] = {
     "streamsave.formats.satisfactory.reader:BlueprintReader": "streamsave.recovery.satisfactory:SatisfactoryFamily",
     "streamsave.formats.satisfactory.reader:SatisfactoryReader": "streamsave.recovery.satisfactory:SatisfactoryFamily",
@@ -28,5 +28,5 @@ GENERAL: Final = "streamsave.recovery.driver:Family"
 def make_driver(reader: Reader) -> Driver:
     """Return the driver of a reader."""
     name = f"{type(reader).__module__}:{type(reader).__name__}"
-    family = load(FAMILIES.get(name) or reader.recovery or GENERAL)
+    family = load(FAMILIES.get(name, GENERAL))
     return Driver(reader, family(reader))  # type: ignore[operator]  # it is a class
