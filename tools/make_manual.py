@@ -6,7 +6,6 @@ of the code, and the API from its docstrings, which mkdocstrings reads.
 
 from __future__ import annotations
 
-import inspect
 import re
 import shutil
 from collections.abc import Iterator
@@ -131,14 +130,12 @@ def selection_page() -> str:
 
 
 def limit_table() -> str:
-    """Return the limits as a table: name, default, and the comment above it in the source."""
-    source = inspect.getsource(limits)
-    rows = re.findall(r"((?:^ +#:.*\n)+) +(\w+): int = ", source, re.MULTILINE)
+    """Return the limits as a table: name, default, and what the docstring says of it."""
+    section = (limits.Limits.__doc__ or "").partition("Attributes:\n")[2].partition("\n\n")[0]
+    texts = dict(re.findall(r"^ {8}(\w+) \(int\): (.*(?:\n {12}.*)*)", section, re.MULTILINE))
     defaults = limits.Limits()
-    cells = [(name, getattr(defaults, name), " ".join(line.strip(" #:") for line in text.splitlines())) for text, name in rows]
-    return "\n".join(
-        ["| limit | default | what it bounds |", "|---|---|---|", *(f"| `{a}` | {b:,} | {c} |" for a, b, c in cells), ""]
-    )
+    rows = [f"| `{name}` | {getattr(defaults, name):,} | {' '.join(text.split())} |" for name, text in texts.items()]
+    return "\n".join(["| limit | default | what it bounds |", "|---|---|---|", *rows, ""])
 
 
 def documented(title: str, names: list[str]) -> str:
