@@ -13,6 +13,7 @@ from pathlib import Path
 from posixpath import normpath, relpath
 
 import click
+from pygments.formatters import HtmlFormatter
 
 from streamsave import headers, limits
 from streamsave.cli import main
@@ -32,6 +33,7 @@ COPIED = {
     "streamsave/cli/DIFF.md": "differences.md",
     "streamsave/cli/PICTURES.md": "pictures.md",
     "streamsave/INSTALL.md": "install.md",
+    "streamsave/formats/PLUGINS.md": "plugins.md",
     "streamsave/PROMISES.md": "promises.md",
     "streamsave/SPEED.md": "speed.md",
     "tools/attack/FUZZING.md": "fuzzing.md",
@@ -45,10 +47,15 @@ COPIED = {
 }
 #: Pictures.
 PICTURES = {"tools/manual/report.png": "report.png"}
+#: What a page has of a module that it is about: its text, and what is in it, without a heading of its own.
+WHOLE = "    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n      heading_level: 1\n"
 #: Of these, the page has only the text: what is in them comes after that. A module `check` has the name of its function.
 TEXT_ONLY = "    options:\n      members: false\n"
 OPTIONS = {
     "streamsave": TEXT_ONLY,
+    "streamsave.events": WHOLE,
+    "streamsave.values": WHOLE,
+    "streamsave.errors": WHOLE,
     "streamsave.check": TEXT_ONLY,
     "streamsave.headers": TEXT_ONLY,
     "streamsave.limits.Limits": TEXT_ONLY,
@@ -73,6 +80,7 @@ DOCUMENTED = {
             "streamsave.CutStream",
             "streamsave.check",
             "streamsave.check.check.check",
+            "streamsave.check.check_reader",
             "streamsave.check.Finding",
             "streamsave.dask.objects",
         ],
@@ -82,8 +90,12 @@ DOCUMENTED = {
     "headers.md": ("Headers", ["streamsave.headers", *(f"streamsave.headers.{name}" for name in headers.__all__)]),
     "errors.md": ("Errors and limits", ["streamsave.errors", "streamsave.limits.Limits"]),
 }
-#: Cells of tables have more than one line.
-CSS = ".rst-content table.docutils td, .rst-content table.docutils th { white-space: normal; }\n"
+#: Cells of tables, and signatures, have more than one line.
+CSS = """.rst-content table.docutils td, .rst-content table.docutils th { white-space: normal; }
+.rst-content .doc-signature pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+"""
+#: The colours of code.
+STYLE = "default"
 #: A link to a file: its text, the file, and the heading in it.
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#:]+)(#[^)]*)?\)")
 
@@ -140,7 +152,7 @@ def limit_table() -> str:
 
 def documented(title: str, names: list[str]) -> str:
     """Return a page with the docstrings of modules or names."""
-    return "\n".join([f"# {title}\n", *(f"::: {name}\n{OPTIONS.get(name, '')}" for name in names)])
+    return "\n".join([f"# {title}\n\n[TOC]\n", *(f"::: {name}\n{OPTIONS.get(name, '')}" for name in names)])
 
 
 def write_pages() -> None:
@@ -151,7 +163,7 @@ def write_pages() -> None:
     pages["selections.md"] = selection_page()
     pages |= {page: documented(*content) for page, content in DOCUMENTED.items()}
     pages["errors.md"] += f"\n{limit_table()}"
-    pages["extra.css"] = CSS
+    pages["extra.css"] = CSS + HtmlFormatter(style=STYLE).get_style_defs(".highlight")
     for page, text in pages.items():
         path = PAGES / page
         path.parent.mkdir(parents=True, exist_ok=True)
