@@ -17,11 +17,11 @@ stream exactly once (`streamsave.claims`):
 
 A `PropertyTag` is a leaf unless a `StructEnter`, `BlobSkip` or `Damage` follows that starts at its `value_offset`. A `Field`
 claims nothing if a `Damage` follows that starts at its `offset`.
-
-The module is long because the classes are written out by hand: mypyc would make slower ones of attrs classes. Compiled, the
-decorators above them save half of the time to make and free one: `free_list_len=1` keeps the memory of the last event that
-was freed for the next one, `acyclic=True` keeps those out of the garbage collector that refer to nothing but numbers and texts.
 """
+
+# The module is long because the classes are written out by hand: mypyc would make slower ones of attrs classes. Compiled, the
+# decorators above them save half of the time to make and free one: `free_list_len=1` keeps the memory of the last event that was
+# freed for the next one, `acyclic=True` keeps those out of the garbage collector that refer to nothing but numbers and texts.
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ def sniff(head: bytes, source: Source) -> bool:
 TOY = Format("Toy save", sniff, "toy.reader:ToyReader", extensions=(".toy",))
 ```
 
-`streamsave.open(source, reader=ToyReader)`, or `reader=TOY`, reads a save without an entry point, and without sniffing.
+`streamsave.open(source, reader=ToyReader)`, or `reader=TOY`, reads a save without an entry point, and without sniffing; so does
+`--reader toy.reader:ToyReader` of each command. `PLUGINS.md` beside this file has a whole format, and what a reader owes.
 
 A reader is a subclass of `Reader` with
 
@@ -33,10 +34,10 @@ leaves the content out if the cursor is elsewhere. `self.steps` has the names of
 the events claim every byte of the inflated stream once, as `streamsave.events` says; `streamsave check` finds where they do not.
 
 All other methods of `Reader` have defaults. Override `holds_objects` if objects contain objects, `leads_to_objects` if properties
-do, `skip`, `value` and `open_value` if there are properties (`PropertyTag`), `measure` if a header does not have the size of its
+do, `skip`, `value` and `open_value` if there are properties (`PropertyTag`) that `self.tag` does not make, `measure` if a header does not have the size of its
 object, `stores_name` to make selections faster, and `verify` for checksums. Read nothing of a stream in chunks before
 `SaveStart`. `streamsave check` reads a save of another package's format a few times more, and finds where its reader does not do
-these things.
+these things; with `--reader`, it also tries damage and limits (`streamsave.check.check_reader`).
 '''
 
 from __future__ import annotations
