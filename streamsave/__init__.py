@@ -31,8 +31,7 @@ package needs to add a format is in `streamsave.formats`, and may still change w
 import typing
 
 from streamsave.consume.objects import objects
-from streamsave.consume.stream import EventStream
-from streamsave.consume.stream import open_save as open  # noqa: A004 - read as `streamsave.open`
+from streamsave.consume.stream import EventStream, open  # noqa: A004 - read as `streamsave.open`
 from streamsave.errors import (
     DamagedSave,
     EditError,
@@ -65,7 +64,11 @@ from streamsave.output.to_arrow import to_arrow
 if typing.TYPE_CHECKING:
     from streamsave import check as check
     from streamsave import dask as dask
+    from streamsave import errors as errors
+    from streamsave import events as events
     from streamsave import headers as headers
+    from streamsave import limits as limits
+    from streamsave import values as values
     from streamsave.consume.conditions import Selection
     from streamsave.consume.parser import parse_selection
     from streamsave.consume.selected_object import SelectedObject
@@ -121,7 +124,7 @@ _LATER = {
     "rewrite": "rewriting.rewrite",
 }
 #: Modules that are imported in the same way.
-_MODULES = ("check", "dask", "headers")
+_MODULES = ("check", "dask", "headers", "values")
 
 
 if not typing.TYPE_CHECKING:  # for type checkers, a name that is not there is an error

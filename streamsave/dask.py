@@ -46,12 +46,15 @@ ERRORS: Final = pa.schema([("file", pa.string()), ("error", pa.string()), ("offs
 
 
 class Found(NamedTuple):
-    """The result of `objects`: the objects, and the errors of saves."""
+    """The result of `objects`: the objects, and the errors of saves.
 
-    #: A row for each object.
+    Attributes:
+        objects (dd.DataFrame | db.Bag): a row for each object.
+        errors (dd.DataFrame | db.Bag): a row for each save that could not be read to its end: `file`, `error` (the class),
+            `offset` (in the inflated stream; none if the file could not be opened or read) and `message`.
+    """
+
     objects: dd.DataFrame | db.Bag
-    #: A row for each save that could not be read to its end: `file`, `error` (the class), `offset` (in the inflated stream; none
-    #: if the file could not be opened or read) and `message`.
     errors: dd.DataFrame | db.Bag
 
 

@@ -17,11 +17,11 @@ stream exactly once (`streamsave.claims`):
 
 A `PropertyTag` is a leaf unless a `StructEnter`, `BlobSkip` or `Damage` follows that starts at its `value_offset`. A `Field`
 claims nothing if a `Damage` follows that starts at its `offset`.
-
-The module is long because the classes are written out by hand: mypyc would make slower ones of attrs classes. Compiled, the
-decorators above them save half of the time to make and free one: `free_list_len=1` keeps the memory of the last event that
-was freed for the next one, `acyclic=True` keeps those out of the garbage collector that refer to nothing but numbers and texts.
 """
+
+# The module is long because the classes are written out by hand: mypyc would make slower ones of attrs classes. Compiled, the
+# decorators above them save half of the time to make and free one: `free_list_len=1` keeps the memory of the last event that was
+# freed for the next one, `acyclic=True` keeps those out of the garbage collector that refer to nothing but numbers and texts.
 
 from __future__ import annotations
 
@@ -76,38 +76,56 @@ STORED_MEMBERS: Final = ("need_transform", "was_placed_in_level", "migrate_refer
 
 @mypyc_attr(acyclic=True)
 class Event(FrequentValue):
-    """Base class of all events. Events are read-only: compiled, assigning to a field raises `AttributeError`."""
+    """Base class of all events. Events are read-only: compiled, assigning to a field raises `AttributeError`.
+
+    Attributes:
+        offset (int): where it starts in the inflated stream, in bytes.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset",)
     __slots__ = __match_args__
 
     def __init__(self, offset: int) -> None:
         # Subclasses assign it themselves: a call of this costs 8 % of the event loop in plain Python.
-        #: Where it starts in the inflated stream, in bytes.
         self.offset: Final = offset
 
     __hash__: ClassVar[None] = None  # type: ignore[assignment]  # equal by value, but never a key
 
 
 class SaveStart(Event):
-    """The first event: what kind of save this is."""
+    """The first event: what kind of save this is.
+
+    Attributes:
+        offset (int): 0.
+        format (str): name of the format: `"satisfactory"`, `"satisfactory-blueprint"`, ...
+        version (int): the version number that selects the layout.
+        header (Header): what the save says of itself: a class of `streamsave.headers`, or one of another package.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "format", "version", "header")
     __slots__ = __match_args__[1:]
 
     def __init__(self, offset: int, format: str, version: int, header: Any) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
-        #: Name of the format: `"satisfactory"`, `"satisfactory-blueprint"`, ...
         self.format: Final = format
-        #: The version number that selects the layout.
         self.version: Final = version
-        #: Of the format's own class, one of `streamsave.headers`.
         self.header: Final = header
 
 
 @mypyc_attr(acyclic=True)
 class ChunkStart(Event):
-    """The stream enters a compressed chunk or archive member. A chunk that is skipped whole has no event."""
+    """The stream enters a compressed chunk or archive member. A chunk that is skipped whole has no event.
+
+    Attributes:
+        offset (int): where its inflated bytes start in the inflated stream.
+        index (int): its number, from 0.
+        size (int): inflated bytes; -1 if unknown.
+        compressed_offset (int): where its header starts in the file, in bytes.
+        compressed_size (int): how many compressed bytes follow the header; -1 if unknown.
+        codec (str): the compression: `"zlib"`, `"stored"`, ...
+        archive_version (int): version of the header of the Unreal archive that it is, or is a block of: 1 or 2; 0 if it is in
+            none, or unknown.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = (
         "offset",
@@ -132,20 +150,26 @@ class ChunkStart(Event):
     ) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
         self.index: Final = index
-        #: Inflated bytes; -1 if unknown.
         self.size: Final = size
-        #: Where its header starts in the file, and how many compressed bytes follow the header (-1 if unknown).
         self.compressed_offset: Final = compressed_offset
         self.compressed_size: Final = compressed_size
-        #: Compression: `"zlib"`, `"stored"`, ...
         self.codec: Final = codec
-        #: Version of the header of the Unreal archive that it is, or is a block of: 1 or 2; 0 if it is in none, or unknown.
         self.archive_version: Final = archive_version
 
 
 @mypyc_attr(free_list_len=1, acyclic=True)
 class StructEnter(Event):
-    """A named nesting opens: a level, an archive member, a struct value, a container, or an element of one."""
+    """A named nesting opens: a level, an archive member, a struct value, a container, or an element of one.
+
+    Attributes:
+        offset (int): where it starts in the inflated stream, in bytes.
+        name (str): its name: of the property, the level, the member; that of the container for an element; "" if it has none.
+        type_name (str): the type of the struct, or the kind of nesting: `"Level"`, `"ArrayProperty"`, `"MapEntry"`, ...
+        header_size (int): bytes that this event claims; the content starts after them.
+        size (int): bytes of content; -1 if the save does not say before the end.
+        index (int): position in the container, from 0; -1 if it is in none.
+        count (int): number of elements; -1 if it is no container.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = (
         "offset",
@@ -161,21 +185,22 @@ class StructEnter(Event):
     def __init__(self, offset: int, name: str, type_name: str, header_size: int, size: int, index: int, count: int) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
         self.name: Final = name
-        #: The type of the struct, or the kind of nesting: `"Level"`, `"ArrayProperty"`, `"MapEntry"`, ...
         self.type_name: Final = type_name
-        #: Bytes that this event claims; the content starts after them.
         self.header_size: Final = header_size
-        #: Bytes of content, or -1 if the save does not say before the end.
         self.size: Final = size
-        #: Position in the container, or -1 if it is in none.
         self.index: Final = index
-        #: Number of elements, or -1 if it is no container.
         self.count: Final = count
 
 
 @mypyc_attr(free_list_len=1, acyclic=True)
 class StructExit(Event):
-    """The nesting that the matching `StructEnter` opened is complete."""
+    """The nesting that the matching `StructEnter` opened is complete.
+
+    Attributes:
+        offset (int): where it starts in the inflated stream, in bytes.
+        name (str): that of the `StructEnter`.
+        size (int): bytes of the terminator, which this event claims; 0 if there is none.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "name", "size")
     __slots__ = __match_args__[1:]
@@ -188,7 +213,25 @@ class StructExit(Event):
 
 @mypyc_attr(free_list_len=1, acyclic=True)
 class ObjectHeader(Event):
-    """An object opens: an actor, a component, an archive entry, ..."""
+    """An object opens: an actor, a component, an archive entry, ...
+
+    Attributes:
+        offset (int): where it starts in the inflated stream, in bytes.
+        kind (str): kind of object in the words of the format: `"actor"`, `"component"`, ...
+        class_name (str): its class; "" if the save has none.
+        instance_name (str): its name; "" for the one object of a save game.
+        level (str): the level in its own reference; "" if the save has none.
+        outer (str): instance name of the object that owns it; "" if none does.
+        transform (Transform | None): place in the world; None if the save does not say.
+        flags (int): object flags of the engine; 0 if the save has none.
+        save_version (int): the format version that its data was written with.
+        header_size (int): bytes of its header in the table of contents, at `offset`.
+        prefix_size (int): bytes before its data that belong to it, such as its size.
+        data_offset (int): where its data start in the inflated stream, in bytes.
+        size (int): bytes of its data; -1 if only walking shows it.
+        stored_flags (int): bools that a Satisfactory save stores of it, as bits: read `need_transform`, `was_placed_in_level` and
+            `migrate_references`.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = (
         "offset",
@@ -227,29 +270,20 @@ class ObjectHeader(Event):
         place: bytes | None = None,
     ) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
-        #: Kind of object in the words of the format: `"actor"`, `"component"`, ...
         self.kind: Final = kind
         self.class_name: Final = class_name
         self.instance_name: Final = instance_name
-        #: The level in its own reference.
         self.level: Final = level
-        #: Instance name of the object that owns it, or "".
         self.outer: Final = outer
         # Few programs look at the transform, so a reader may pass it as it is stored.
         self._transform = transform
         self._place: Final = place
-        #: Object flags, or 0.
         self.flags: Final = flags
-        #: The format version that its data was written with.
         self.save_version: Final = save_version
-        #: Bytes of its header in the table of contents, at `offset`.
         self.header_size: Final = header_size
-        #: Bytes before its data.
         self.prefix_size: Final = prefix_size
-        #: Where its data starts, and its size in bytes (-1 if only walking shows it).
         self.data_offset: Final = data_offset
         self.size: Final = size
-        #: Bools that a Satisfactory save stores of each object, as bits: see `need_transform` and the like.
         self.stored_flags: Final = stored_flags
 
     @property
@@ -286,7 +320,15 @@ class ObjectHeader(Event):
 
 @mypyc_attr(free_list_len=1, acyclic=True)
 class ObjectEnd(Event):
-    """The object that the matching `ObjectHeader` opened is complete."""
+    """The object that the matching `ObjectHeader` opened is complete.
+
+    Attributes:
+        offset (int): where it starts in the inflated stream, in bytes.
+        instance_name (str): that of the `ObjectHeader`.
+        size (int): bytes of the terminator, which this event claims; 0 if there is none.
+        ucs_modified_properties (int): how many properties of a component of Satisfactory its construction script has modified, if
+            this event claims the count; -1: another event claims it, there is none, or the object was skipped.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "instance_name", "size", "ucs_modified_properties")
     __slots__ = __match_args__[1:]
@@ -295,14 +337,27 @@ class ObjectEnd(Event):
         self.offset = offset  # type: ignore[misc]  # see `Event`
         self.instance_name: Final = instance_name
         self.size: Final = size
-        #: How many properties of a component of Satisfactory its construction script has modified, if this event claims the
-        #: count; -1: another event claims it, there is none, or the object was skipped.
         self.ucs_modified_properties: Final = ucs_modified_properties
 
 
 @mypyc_attr(free_list_len=1, acyclic=True)
 class PropertyTag(Event):
-    """One tagged property: name, type and size are in the bytes; the value is decoded only when asked for."""
+    """One tagged property: name, type and size are in the bytes; the value is decoded only when asked for.
+
+    Attributes:
+        offset (int): where it starts in the inflated stream, in bytes.
+        name (str): name of the property.
+        type (str): the outer type's name: `"ArrayProperty"`.
+        size (int): bytes of the value; 0 for a bool, whose value is in the tag.
+        index (int): position in a static array: the same name repeats with 0, 1, 2, ...
+        value_offset (int): where the value starts in the inflated stream, in bytes.
+        type_name (str): name of the struct or enum, or ""; that of the elements, if the tag of a container has it.
+        inner_type (str): type of the elements of an array, a set or an optional, or of the keys of a map; else "".
+        value_type (str): type of the values of a map; else "".
+        flag (bool): the value of a bool; False for all other types.
+        struct_guid (bytes | None): GUID of the struct type, 16 bytes; None if the tag has none, or zero.
+        guid (bytes | None): GUID of the property, 16 bytes; None if the tag has none, or zero.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = (
         "offset",
@@ -337,30 +392,29 @@ class PropertyTag(Event):
     ) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
         self.name: Final = name
-        #: The outer type's name: `"ArrayProperty"`.
         self.type: Final = type
-        #: Bytes of the value; 0 for a bool, whose value is in the tag.
         self.size: Final = size
-        #: Position in a static array: the same name repeats with 0, 1, 2, ...
         self.index: Final = index
-        #: Where the value starts.
         self.value_offset: Final = value_offset
-        #: Name of the struct or enum, or ""; that of the elements, if the tag of a container has it.
         self.type_name: Final = type_name
-        #: Type of the elements of an array, a set or an optional, of the keys of a map, or "".
         self.inner_type: Final = inner_type
-        #: Type of the values of a map, or "".
         self.value_type: Final = value_type
-        #: The value of a bool, else False.
         self.flag: Final = flag
-        #: GUIDs of the struct type and of the property; None if the tag has none, or zero.
         self.struct_guid: Final = struct_guid
         self.guid: Final = guid
 
 
 @mypyc_attr(free_list_len=1, acyclic=True)
 class Field(Event):
-    """One value at a place that the format defines, without a tag. `EventStream.build()` decodes it."""
+    """One value at a place that the format defines, without a tag. `EventStream.build()` decodes it.
+
+    Attributes:
+        offset (int): where it starts in the inflated stream, in bytes.
+        name (str): its name, which the layout gives it.
+        type (str): name of the type: `"i32"`, `"str"`, `"ObjectReference[]"`, ...
+        size (int): bytes of the value.
+        index (int): position in the container, from 0; -1 if it is in none.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "name", "type", "size", "index")
     __slots__ = __match_args__[1:]
@@ -368,16 +422,21 @@ class Field(Event):
     def __init__(self, offset: int, name: str, type: str, size: int, index: int) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
         self.name: Final = name
-        #: Name of the type: `"i32"`, `"str"`, `"ObjectReference[]"`, ...
         self.type: Final = type
         self.size: Final = size
-        #: Position in the container, or -1 if it is in none.
         self.index: Final = index
 
 
 @mypyc_attr(acyclic=True)
 class Checkpoint(Event):
-    """A marker that is where the format says it must be."""
+    """A marker that is where the format says it must be.
+
+    Attributes:
+        offset (int): where it starts in the inflated stream, in bytes.
+        name (str): what it marks.
+        hash (int): the number that is stored there.
+        size (int): bytes of the marker.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "name", "hash", "size")
     __slots__ = __match_args__[1:]
@@ -391,7 +450,13 @@ class Checkpoint(Event):
 
 @mypyc_attr(free_list_len=1, acyclic=True)
 class BlobSkip(Event):
-    """Bytes passed over: opaque, unknown, or skipped on request."""
+    """Bytes passed over: opaque, unknown, or skipped on request.
+
+    Attributes:
+        offset (int): where it starts in the inflated stream, in bytes.
+        size (int): how many bytes.
+        reason (str): why: `"skipped"`, `"padding"`, or what is unknown.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "size", "reason")
     __slots__ = __match_args__[1:]
@@ -406,6 +471,12 @@ class Damage(Event):
     """What was lost; only with `on_damage="resync"`.
 
     It comes where the reader met the fault. The exits of all nestings that were lost with it follow, then what is sound.
+
+    Attributes:
+        offset (int): where the lost bytes start that this event claims, in the inflated stream.
+        size (int): bytes that this event claims: the lost bytes that no event before has claimed; -1 if unknown.
+        error (SaveError): the fault.
+        lost (Loss): what was lost.
     """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "size", "error", "lost")
@@ -413,7 +484,6 @@ class Damage(Event):
 
     def __init__(self, offset: int, size: int, error: SaveError, lost: Loss) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
-        #: Bytes that this event claims: the lost bytes that no event before has claimed; -1 if unknown.
         self.size: Final = size
         self.error: Final = error
         self.lost: Final = lost
@@ -421,7 +491,11 @@ class Damage(Event):
 
 @mypyc_attr(acyclic=True)
 class SaveEnd(Event):
-    """The last event: every byte is claimed."""
+    """The last event: every byte is claimed.
+
+    Attributes:
+        offset (int): where the inflated stream ends: its size in bytes.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset",)
     __slots__ = __match_args__[1:]

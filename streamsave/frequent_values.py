@@ -84,7 +84,12 @@ class Numbers(FrequentValue):
 
 @mypyc_attr(acyclic=True)
 class ObjectReference(FrequentValue):
-    """Reference to an Unreal object: the level and the path name of the target. Both empty: no target."""
+    """Reference to an Unreal object: the level and the path name of the target. Both empty: no target.
+
+    Attributes:
+        level_name (str): level of the target; "" for an asset, or without a target.
+        path_name (str): path of the target in the level, or of the asset; "" without a target.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("level_name", "path_name")
     __slots__ = __match_args__
@@ -96,7 +101,13 @@ class ObjectReference(FrequentValue):
 
 @mypyc_attr(acyclic=True)
 class Transform(FrequentValue):
-    """Place of an actor: rotation as a quaternion x, y, z, w; translation in centimetres; scale."""
+    """Place of an actor: rotation as a quaternion x, y, z, w; translation in centimetres; scale.
+
+    Attributes:
+        rotation (tuple[float, float, float, float]): a quaternion: x, y, z, w.
+        translation (tuple[float, float, float]): x, y, z, in the unit of the save (Unreal: centimetres).
+        scale (tuple[float, float, float]): along x, y, z; 1 is the size as made.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("rotation", "translation", "scale")
     __slots__ = __match_args__
@@ -114,7 +125,13 @@ class Transform(FrequentValue):
 
 @mypyc_attr(acyclic=True)
 class Vector(Numbers):
-    """Three numbers: a place, a direction, a scale."""
+    """Three numbers: a place, a direction, a scale.
+
+    Attributes:
+        x (float): in the unit of the save.
+        y (float): the same.
+        z (float): the same.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("x", "y", "z")
     __slots__ = __match_args__
@@ -127,7 +144,14 @@ class Vector(Numbers):
 
 @mypyc_attr(acyclic=True)
 class Quat(Numbers):
-    """A rotation as a quaternion."""
+    """A rotation as a quaternion.
+
+    Attributes:
+        x (float): of the axis.
+        y (float): of the axis.
+        z (float): of the axis.
+        w (float): of the angle.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("x", "y", "z", "w")
     __slots__ = __match_args__
@@ -141,7 +165,13 @@ class Quat(Numbers):
 
 @mypyc_attr(acyclic=True)
 class Rotator(Numbers):
-    """A rotation in degrees."""
+    """A rotation in degrees.
+
+    Attributes:
+        pitch (float): in degrees.
+        yaw (float): in degrees.
+        roll (float): in degrees.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("pitch", "yaw", "roll")
     __slots__ = __match_args__
@@ -154,7 +184,14 @@ class Rotator(Numbers):
 
 @mypyc_attr(acyclic=True)
 class LinearColor(Numbers):
-    """A colour of floats; channels beyond 1 are brighter than white."""
+    """A colour of floats; channels beyond 1 are brighter than white.
+
+    Attributes:
+        r (float): red, from 0.
+        g (float): green, from 0.
+        b (float): blue, from 0.
+        a (float): opacity: 1 is opaque.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("r", "g", "b", "a")
     __slots__ = __match_args__
@@ -168,7 +205,11 @@ class LinearColor(Numbers):
 
 @mypyc_attr(acyclic=True)
 class Guid(FrequentValue):
-    """A GUID as Unreal prints it: four little-endian 32-bit words, in upper-case hexadecimal."""
+    """A GUID as Unreal prints it: four little-endian 32-bit words, in upper-case hexadecimal.
+
+    Attributes:
+        data (bytes): its 16 bytes, as stored.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("data",)
     __slots__ = __match_args__
@@ -192,7 +233,12 @@ def guid_text(data: bytes) -> str:
 
 
 class DynamicStruct(FrequentValue):
-    """A struct whose type is stored beside it: the type, and its properties (its bytes, if they are no property list)."""
+    """A struct whose type is stored beside it: the type, and its properties (its bytes, if they are no property list).
+
+    Attributes:
+        script_struct (ObjectReference): the type.
+        value (object): the properties by name; `bytes` if they are no property list.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("script_struct", "value")
     __slots__ = __match_args__
@@ -203,7 +249,13 @@ class DynamicStruct(FrequentValue):
 
 
 class InventoryItem(FrequentValue):
-    """An item in an inventory or on a belt, with its state: a `DynamicStruct`, a reference to an actor (older saves), or None."""
+    """An item in an inventory or on a belt, with its state: a `DynamicStruct`, a reference to an actor (older saves), or None.
+
+    Attributes:
+        item (ObjectReference): the class of the item; without a target for an empty slot.
+        state (DynamicStruct | ObjectReference | None): its state: a `DynamicStruct`; a reference to an actor in older saves; None
+            without state.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("item", "state")
     __slots__ = __match_args__

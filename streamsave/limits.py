@@ -1,4 +1,4 @@
-"""Upper bounds on what a save may ask for. Beside each default is the precedent for it."""
+"""Upper bounds on what a save may ask for. The docstring has the precedent for each default."""
 
 from __future__ import annotations
 
@@ -27,45 +27,52 @@ class Limits:
     Sizes are in bytes. The limits apply equally to reading, skipping and building. A limit is an int from 0 to 2**60, `depth`
     from 0 to 256.
 
+    Attributes:
+        chunk_inflated_size (int): a chunk's declared inflated size. Unreal's own constant is 131072, and every real chunk seen
+            uses it.
+        chunk_compressed_size (int): a chunk's declared compressed size. Deflate grows stored data by less than 0.1 %.
+        total_inflated_size (int): all inflated bytes of one save; above half of it, there is a warning. The largest known world
+            inflates to about 0.4 GiB.
+        inflate_ratio (int): inflated : compressed, rounded up; checked only above `inflate_ratio_after` bytes. Real worlds have 5
+            to 27; deflate has at most 1032.
+        inflate_ratio_after (int): inflated bytes up to which `inflate_ratio` is not checked. Honest zeros have any ratio: a
+            storage of Palworld that the game wrote has 70 MiB in 36 KB. To inflate so many zeros takes less than 0.1 s.
+        spool_size (int): bytes of input that cannot seek (a pipe, an iterable) that are kept, on disk above 1 MiB, because the
+            format goes back. An offset after that is refused before more than 1 MiB is read. The largest known saves have some
+            100 MB.
+        event_ratio (int): events : bytes of the file, rounded up; checked only above `event_ratio_after` events. Real worlds have
+            0.1 to 2.2.
+        event_ratio_after (int): events up to which `event_ratio` is not checked. Places that the game has not filled make any
+            ratio: that storage of Palworld has 1.4 million events, 37 for each byte.
+        depth (int): nesting of structs in structs. serde_json and quick-xml stop at the same depth.
+        string_size (int): one string's bytes. Pillow allows 1 MiB for a PNG text chunk, Woodstox 512 KiB for an attribute.
+        zero_size_count (int): elements that take no bytes; all others are bounded by the bytes left in the enclosing length.
+        build_nodes (int): values that one `build()` may make: a small file must not become a large tree.
+        build_size (int): bytes of strings and byte arrays that one `build()` or `raw()` may hold.
+        table_entries (int): rows of a table that must be kept in memory: file tables, zip members, name pools. After Fifield's
+            zip bomb.
+        object_entries (int): objects of one Astroneer level whose names are kept, because references are their numbers: 8 bytes
+            each and 4 for an actor, so 12 MB at most. Real saves have some 7,000.
+
     Raises:
         TypeError: a limit is not an int, or there is none of this name.
         ValueError: a limit is out of range.
     """
 
-    #: A chunk's declared inflated size. Unreal's own constant is 131072, and every real chunk seen uses it.
     chunk_inflated_size: int = MIB
-    #: A chunk's declared compressed size. Deflate grows stored data by less than 0.1 %.
     chunk_compressed_size: int = MIB + 1024
-    #: All inflated bytes of one save; above half of it, there is a warning. The largest known world inflates to about 0.4 GiB.
     total_inflated_size: int = 8 * 1024 * MIB
-    #: Inflated : compressed, rounded up; checked only above `inflate_ratio_after` bytes. Real worlds have 5 to 27; deflate has at
-    #: most 1032.
     inflate_ratio: int = 200
-    #: Inflated bytes up to which `inflate_ratio` is not checked. Honest zeros have any ratio: a storage of Palworld that the game
-    #: wrote has 70 MiB in 36 KB. To inflate so many zeros takes less than 0.1 s.
     inflate_ratio_after: int = 128 * MIB
-    #: Bytes of input that cannot seek (a pipe, an iterable) that are kept, on disk above 1 MiB, because the format goes back. An
-    #: offset after that is refused before more than 1 MiB is read. The largest known saves have some 100 MB.
     spool_size: int = 256 * MIB
-    #: Events : bytes of the file, rounded up; checked only above `event_ratio_after` events. Real worlds have 0.1 to 2.2.
     event_ratio: int = 32
-    #: Events up to which `event_ratio` is not checked. Places that the game has not filled make any ratio: that storage of
-    #: Palworld has 1.4 million events, 37 for each byte.
     event_ratio_after: int = 2_000_000
-    #: Nesting of structs in structs. serde_json and quick-xml stop at the same depth.
     depth: int = 128
-    #: One string's bytes. Pillow allows 1 MiB for a PNG text chunk, Woodstox 512 KiB for an attribute.
     string_size: int = MIB
-    #: Elements that take no bytes; all others are bounded by the bytes left in the enclosing length.
     zero_size_count: int = 1_000_000
-    #: Values that one `build()` may make: a small file must not become a large tree.
     build_nodes: int = 1_000_000
-    #: Bytes of strings and byte arrays that one `build()` or `raw()` may hold.
     build_size: int = 64 * MIB
-    #: Rows of a table that must be kept in memory: file tables, zip members, name pools. After Fifield's zip bomb.
     table_entries: int = 65_536
-    #: Objects of one Astroneer level whose names are kept, because references are their numbers: 8 bytes each and 4 for an
-    #: actor, so 12 MB at most. Real saves have some 7,000.
     object_entries: int = 1_000_000
 
     def __attrs_post_init__(self) -> None:

@@ -63,7 +63,13 @@ class Header:
 
 @frozen
 class SoftObjectPath:
-    """Reference to an asset that may not be loaded: package, asset, path inside the asset."""
+    """Reference to an asset that may not be loaded: package, asset, path inside the asset.
+
+    Attributes:
+        package_name (str): path of the package.
+        asset_name (str): the asset in it.
+        sub_path (str): the object inside of the asset; "" for the asset itself.
+    """
 
     package_name: str
     asset_name: str
@@ -72,7 +78,12 @@ class SoftObjectPath:
 
 @frozen
 class Vector2D:
-    """Two numbers: a place on a map, a size."""
+    """Two numbers: a place on a map, a size.
+
+    Attributes:
+        x (float): in the unit of the save.
+        y (float): the same.
+    """
 
     x: float
     y: float
@@ -80,7 +91,14 @@ class Vector2D:
 
 @frozen
 class Vector4:
-    """Four numbers."""
+    """Four numbers.
+
+    Attributes:
+        x (float): in the unit of the save.
+        y (float): the same.
+        z (float): the same.
+        w (float): the same.
+    """
 
     x: float
     y: float
@@ -90,7 +108,13 @@ class Vector4:
 
 @frozen
 class Box:
-    """A box along the axes; `is_valid` is 0 if it has no extent."""
+    """A box along the axes; `is_valid` is 0 if it has no extent.
+
+    Attributes:
+        min (Vector): the corner with the smallest numbers.
+        max (Vector): the corner with the largest numbers.
+        is_valid (int): 0 if it has no extent.
+    """
 
     min: Vector
     max: Vector
@@ -99,7 +123,14 @@ class Box:
 
 @frozen
 class Color:
-    """A colour of eight bits for each channel, in the order of the bytes."""
+    """A colour of eight bits for each channel, in the order of the bytes.
+
+    Attributes:
+        b (int): blue, 0 to 255.
+        g (int): green, 0 to 255.
+        r (int): red, 0 to 255.
+        a (int): opacity, 0 to 255.
+    """
 
     b: int
     g: int
@@ -109,7 +140,11 @@ class Color:
 
 @frozen(str=False, order=True)
 class DateTime:
-    """A moment as Unreal counts it: ticks of 100 ns since 0001-01-01, any 64-bit number."""
+    """A moment as Unreal counts it: ticks of 100 ns since 0001-01-01, any 64-bit number.
+
+    Attributes:
+        ticks (int): 100 ns each, since 0001-01-01.
+    """
 
     ticks: int
 
@@ -127,7 +162,11 @@ class DateTime:
 
 @frozen(str=False, order=True)
 class Timespan:
-    """A duration as Unreal counts it: ticks of 100 ns."""
+    """A duration as Unreal counts it: ticks of 100 ns.
+
+    Attributes:
+        ticks (int): 100 ns each.
+    """
 
     ticks: int
 
@@ -141,7 +180,12 @@ class Timespan:
 
 @frozen
 class Delegate:
-    """A function of an object, which the game calls at an event."""
+    """A function of an object, which the game calls at an event.
+
+    Attributes:
+        object (str): name of the object.
+        function (str): name of the function.
+    """
 
     object: str
     function: str
@@ -149,7 +193,12 @@ class Delegate:
 
 @frozen
 class FieldPath:
-    """A path to a field of a class, from the innermost name outwards, and its owner; before engine 4.25 it has none."""
+    """A path to a field of a class, from the innermost name outwards, and its owner; before engine 4.25 it has none.
+
+    Attributes:
+        names (list[str]): from the innermost one outwards.
+        owner (str): the class that has the field; "" before engine 4.25.
+    """
 
     names: list[str]
     owner: str
@@ -157,7 +206,13 @@ class FieldPath:
 
 @frozen
 class RailroadTrackPosition:
-    """A place on a railway: the track, centimetres from its start, and the forward direction."""
+    """A place on a railway: the track, centimetres from its start, and the forward direction.
+
+    Attributes:
+        track (ObjectReference): the track.
+        offset (float): centimetres from its start.
+        forward (float): the forward direction, as stored.
+    """
 
     track: ObjectReference
     offset: float
@@ -166,13 +221,18 @@ class RailroadTrackPosition:
 
 @frozen
 class Text:
-    """Localised text: flags, the kind of history, and what that kind stores."""
+    """Localised text: flags, the kind of history, and what that kind stores.
+
+    Attributes:
+        flags (int): as the engine stores them.
+        history (str): the kind of history: how the text is made.
+        source (str): what a player would see, as far as the save has it.
+        fields (dict[str, object]): all fields of the history by name.
+    """
 
     flags: int
     history: str
-    #: What a player would see, as far as the save has it.
     source: str
-    #: All fields of the history by name.
     fields: dict[str, object]
 
 
@@ -181,17 +241,24 @@ class ContainerDelta:
     """A map or set that is stored as a difference to that of a new object: what to remove, and what to add.
 
     Nearly all maps and sets are stored whole: they are lists.
+
+    Attributes:
+        removed (list[object]): keys of the map, or elements of the set.
+        added (list[object]): (key, value) pairs of the map, or elements of the set.
     """
 
-    #: Keys of the map, or elements of the set.
     removed: list[object]
-    #: (key, value) pairs of the map, or elements of the set.
     added: list[object]
 
 
 @frozen
 class Opaque:
-    """Bytes of unknown layout, with the reason why they were not decoded."""
+    """Bytes of unknown layout, with the reason why they were not decoded.
+
+    Attributes:
+        data (bytes): the bytes.
+        reason (str): why they were not decoded.
+    """
 
     data: bytes
     reason: str
@@ -199,18 +266,21 @@ class Opaque:
 
 @frozen
 class Loss:
-    """What was lost through a fault."""
+    """What was lost through a fault.
 
-    #: `"object"`, `"property"`, `"member"`, `"level"`, `"rest of the save"`; for several at once, `"headers"` of objects of which
-    #: nothing else is known, `"object data"` of objects that had their events before, `"levels"`.
+    Attributes:
+        kind (str): `"object"`, `"property"`, `"member"`, `"level"`, `"rest of the save"`; for several at once, `"headers"` of
+            objects of which nothing else is known, `"object data"` of objects that had their events before, `"levels"`.
+        name (str): its name; "" if unknown.
+        path (tuple[str | int, ...]): names and indices from the outermost nesting to it.
+        size (int): all of its bytes in the inflated stream, also those before the fault; -1 if unknown.
+        class_name (str): the class of an object; "" if unknown.
+        count (int): how many objects or levels were lost; -1 if unknown.
+    """
+
     kind: str
-    #: Its name, or "" if unknown.
     name: str
-    #: Names and indices from the outermost nesting to it.
     path: tuple[str | int, ...]
-    #: All of its bytes in the inflated stream, also those before the fault; -1 if unknown.
     size: int
-    #: The class of an object, or "" if unknown.
     class_name: str = ""
-    #: How many objects or levels were lost; -1 if unknown.
     count: int = 1

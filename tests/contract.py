@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-import attrs
 from attrs import frozen
 from saves import VALID, deflate, head_and_body, told
 from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, STORED, Container, Entry
@@ -32,21 +31,13 @@ from writer.trailers import ComponentTail
 
 import streamsave
 from streamsave import (
-    ChunkStart,
-    DamagedSave,
     Event,
     Field,
-    LimitExceeded,
     Limits,
-    ObjectEnd,
-    ObjectHeader,
     PropertyTag,
     SaveError,
-    StructEnter,
-    StructExit,
-    TruncatedSave,
-    UnsupportedSave,
 )
+from streamsave.check.contract import Seen, error_faults
 from streamsave.input.source import SourceLike
 
 
@@ -166,51 +157,16 @@ def flipped(data: bytes, at: int, mask: int) -> bytes:
 
 # --- what an error says ---
 
-CATEGORIES = (TruncatedSave, DamagedSave, LimitExceeded, UnsupportedSave)
-LIMITS = {limit.name for limit in attrs.fields(Limits)}
-
-
-def open_names(seen: list[Event]) -> list[str]:
-    """The names of what was open when the last of some events came; the one object of a save game has none."""
-    opened: list[str] = []
-    for event in seen[:-1]:
-        if isinstance(event, StructEnter):
-            opened.append(event.name)
-        elif isinstance(event, ObjectHeader):
-            opened.append(event.instance_name)
-        elif isinstance(event, (StructExit, ObjectEnd)):
-            opened.pop()
-    if seen and isinstance(seen[-1], (StructExit, ObjectEnd)):
-        opened.pop()
-    return [name for name in opened if name]
-
 
 def assert_tells(error: SaveError, seen: list[Event]) -> None:
     """An error says what is wrong, where in the stream and in the file, below what, and survives a process border."""
-    assert type(error) in CATEGORIES
-    assert error.message
-    assert error.offset >= 0
+    before = Seen()
+    assert [fault for event in seen if (fault := before.note(event))] == []
+    assert list(error_faults(error, before)) == []
     assert str(error).startswith(f"offset {error.offset:#x}")
     assert error.message in str(error)
-
-    assert (error.chunk is None) == (error.chunk_offset is None) == (error.compressed_offset is None), vars(error)
-    chunks = {event.index: event for event in seen if isinstance(event, ChunkStart)}
-    assert error.chunk is not None or not chunks, vars(error)
     if error.chunk is not None:
-        assert error.chunk_offset is not None
-        assert error.chunk_offset >= 0
         assert f"(chunk {error.chunk} + {error.chunk_offset:#x})" in str(error)
-    if error.chunk in chunks:
-        chunk = chunks[error.chunk]
-        assert error.compressed_offset == chunk.compressed_offset
-        assert error.offset == chunk.offset + (error.chunk_offset or 0)
-
-    assert all(isinstance(step, (str, int)) for step in error.path)
-    assert error.path or not open_names(seen), error
-    assert error.expected is None or error.actual is not None, vars(error)
-    if isinstance(error, LimitExceeded):
-        assert error.limit in LIMITS
-        assert error.value > error.allowed
     # Where Dask is loaded, it pickles context and traceback, too; what is in them is not ours to pickle.
     error = error.with_traceback(None)
     error.__context__ = error.__cause__ = None

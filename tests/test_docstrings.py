@@ -36,6 +36,9 @@ C = r"""
     {"skip",
      (PyCFunction)CPyPy_stream___Stream___skip,
      METH_FASTCALL | METH_KEYWORDS, PyDoc_STR("skip($self)\n--\n\n")},
+    {"__init__",
+     (PyCFunction)CPyPy_stream___Stream_____init__,
+     METH_FASTCALL | METH_KEYWORDS, PyDoc_STR("__init__($self, source)\n--\n\n")},
     .tp_name = "Stream",
     .tp_basicsize = 4,
     .tp_doc = PyDoc_STR("Stream()\n--\n\n"),
@@ -59,6 +62,7 @@ def test_each_docstring_follows_its_signature(tmp_path):
     assert r'PyDoc_STR("Stream()\n--\n\n"' + '\n"About the class: \\042quoted\\042\\077"),' in text
     assert 'PyDoc_STR(\n"About open_save.") /* docstring */}' in text
     assert r'PyDoc_STR("silent()\n--\n\n") /* docstring */}' in text
+    assert "CPyPy_stream___Stream_____init__,\n     METH_VARARGS | METH_KEYWORDS | METH_COEXIST, PyDoc_STR(" in text
     assert '"p.stream",\n    \n"About the module.", /* docstring */' in text
 
 

@@ -10,6 +10,7 @@ import pydoc
 import pytest
 
 import streamsave
+from streamsave import formats
 
 NAMES = """
 BlobSkip Checkpoint ChunkStart CutStream Damage DamagedSave EditError Event EventStream Field LimitExceeded Limits ObjectEnd
@@ -73,6 +74,16 @@ def test_help_shows_texts_and_signatures():
     skip = pydoc.plain(pydoc.render_doc(streamsave.EventStream.skip))
     assert "what the last event opened" in skip
     assert list(inspect.signature(streamsave.EventStream.select).parameters) == ["self", "selections", "fields", "sizes"]
+
+
+def test_help_shows_what_constructors_take():
+    """Compiled, too: `help(Reader)` says what a subclass passes to `Reader.__init__`."""
+    kinds = [getattr(streamsave, name) for name in PUBLIC] + [formats.Reader, formats.Cursor, formats.FileWindows]
+    own = [kind for kind in kinds if isinstance(kind, type) and "__init__" in vars(kind)]
+    assert {formats.Reader, streamsave.ObjectHeader, streamsave.Limits} <= set(own)
+    for kind in own:
+        assert "kwargs" not in inspect.signature(kind.__init__).parameters, kind
+    assert "__init__(self, cursor" in pydoc.plain(pydoc.render_doc(formats.Reader))
 
 
 #: The packages that extras install.

@@ -40,8 +40,8 @@ with streamsave.open("world.sav", on_damage="resync") as events:
                 event.name = ""  # Cannot assign to final attribute "name"
     events.skip(1)  # Too many arguments for "skip"
 
-streamsave.open("world.sav", on_damage="ignore")  # Argument "on_damage" to "open_save" has incompatible type
-streamsave.open(1)  # Argument 1 to "open_save" has incompatible type "int"
+streamsave.open("world.sav", on_damage="ignore")  # Argument "on_damage" to "open" has incompatible type
+streamsave.open(1)  # Argument 1 to "open" has incompatible type "int"
 streamsave.open("world.sav", limits=streamsave.Limits(depth="1"))  # Argument "depth" to "Limits" has incompatible type
 for selected in streamsave.objects("world.sav", "*Constructor*", ["mCurrentRecipe"]):
     reveal_type(selected.fields)  # "dict[str, Any]"

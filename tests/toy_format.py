@@ -54,10 +54,11 @@ class ToyReader(Reader):
         # A consumer that skips the struct is walked through it: its size is unknown.
         for _ in range(count):
             start = cursor.tell()
-            name = cursor.take(cursor.u8()).decode()
+            name = cursor.take(cursor.u8()).decode("latin-1")
             x, y = cursor.f32(), cursor.f32()
             size = cursor.u32()
             data = cursor.tell()
+            cursor.check_reaches(data + size)
             place = Transform((0.0, 0.0, 0.0, 1.0), (x, y, 0.0), (1.0, 1.0, 1.0))
             kind = name.partition("_")[0]
             yield ObjectHeader(start, "thing", kind, name, "", "", place, 0, version, data - start, 0, data, size)

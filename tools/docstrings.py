@@ -22,6 +22,10 @@ FUNCTION = re.compile(r"\(PyCFunction\)CPyPy_(?P<name>\w+),\s*METH_[A-Z_ |]+,\s*
 CLASS = re.compile(r'\.tp_name = "(?P<name>\w+)",(?:(?!\.tp_name).)*?\.tp_doc = PyDoc_STR\(' + LITERAL + r"\)", re.DOTALL)
 #: A property: its last two fields are its docstring and what C code may add.
 PROPERTY = re.compile(r'\{"\w+",\s*\(getter\)(?P<name>\w+),\s*[^,{}]+, (?P<literal>NULL), NULL\}')
+#: A row of a table of methods that CPython passes over for the slot of `__init__`, whose signature is `(*args, **kwargs)`. With
+#: other flags, those of the C function, it takes the row.
+INIT = re.compile(r"(\(PyCFunction\)CPyPy_\w+_____init__,\s*)METH_FASTCALL \| METH_KEYWORDS")
+INIT_FLAGS = r"\1METH_VARARGS | METH_KEYWORDS | METH_COEXIST"
 MODULE = re.compile(r'PyModuleDef_HEAD_INIT,\s*"(?P<name>[\w.]+)",\s*(?P<literal>NULL), /\* docstring \*/')
 
 
@@ -47,7 +51,7 @@ def insert_docstrings(folder: Path, root: Path, modules: list[str]) -> int:
         for pattern in (FUNCTION, CLASS, PROPERTY, MODULE):
             text, replaced = _insert(pattern, text, docstrings)
             count += replaced
-        file.write_text(text, encoding="utf-8")
+        file.write_text(INIT.sub(INIT_FLAGS, text), encoding="utf-8")
     return count
 
 

@@ -6,7 +6,6 @@ of the code, and the API from its docstrings, which mkdocstrings reads.
 
 from __future__ import annotations
 
-import inspect
 import re
 import shutil
 from collections.abc import Iterator
@@ -14,10 +13,12 @@ from pathlib import Path
 from posixpath import normpath, relpath
 
 import click
+from pygments.formatters import HtmlFormatter
 
 from streamsave import headers, limits
 from streamsave.cli import main
 from streamsave.consume import parser
+from streamsave.formats.unreal import object_rows
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "build" / "manual" / "pages"
@@ -33,6 +34,8 @@ COPIED = {
     "streamsave/cli/DIFF.md": "differences.md",
     "streamsave/cli/PICTURES.md": "pictures.md",
     "streamsave/INSTALL.md": "install.md",
+    "streamsave/VALUES.md": "build.md",
+    "streamsave/formats/PLUGINS.md": "plugins.md",
     "streamsave/PROMISES.md": "promises.md",
     "streamsave/SPEED.md": "speed.md",
     "tools/attack/FUZZING.md": "fuzzing.md",
@@ -46,15 +49,23 @@ COPIED = {
 }
 #: Pictures.
 PICTURES = {"tools/manual/report.png": "report.png"}
+#: What a page has of a module that it is about: its text, and what is in it, without a heading of its own.
+WHOLE = "    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n"
 #: Of these, the page has only the text: what is in them comes after that. A module `check` has the name of its function.
 TEXT_ONLY = "    options:\n      members: false\n"
 OPTIONS = {
     "streamsave": TEXT_ONLY,
-    "streamsave.check": TEXT_ONLY,
+    "streamsave.events": WHOLE,
+    "streamsave.values": WHOLE,
+    "streamsave.errors": WHOLE,
+    "streamsave.check": f"{TEXT_ONLY}      toc_label: streamsave.check\n",
     "streamsave.headers": TEXT_ONLY,
     "streamsave.limits.Limits": TEXT_ONLY,
     "streamsave.check.check.check": "    options:\n      show_root_full_path: false\n",
+    "streamsave.dask.objects": "    options:\n      toc_label: streamsave.dask.objects\n",
 }
+#: What the page on plug-ins has at its end.
+PLUGIN_NAMES = [f"streamsave.formats.{name}" for name in ("Reader", "Cursor", "Format", "zlib_windows")]
 #: Page -> title and modules or names whose docstrings it has.
 DOCUMENTED = {
     "library.md": (
@@ -74,6 +85,7 @@ DOCUMENTED = {
             "streamsave.CutStream",
             "streamsave.check",
             "streamsave.check.check.check",
+            "streamsave.check.check_reader",
             "streamsave.check.Finding",
             "streamsave.dask.objects",
         ],
@@ -83,8 +95,14 @@ DOCUMENTED = {
     "headers.md": ("Headers", ["streamsave.headers", *(f"streamsave.headers.{name}" for name in headers.__all__)]),
     "errors.md": ("Errors and limits", ["streamsave.errors", "streamsave.limits.Limits"]),
 }
-#: Cells of tables have more than one line.
-CSS = ".rst-content table.docutils td, .rst-content table.docutils th { white-space: normal; }\n"
+#: Cells of tables, and signatures, have more than one line.
+CSS = """.rst-content table.docutils td, .rst-content table.docutils th { white-space: normal; }
+.rst-content td code { white-space: normal; overflow-wrap: anywhere; }
+.rst-content .highlight pre { border: 0; margin: 0; }
+.rst-content .doc-signature pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+"""
+#: The colours of code.
+STYLE = "default"
 #: A link to a file: its text, the file, and the heading in it.
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#:]+)(#[^)]*)?\)")
 
@@ -130,20 +148,29 @@ def selection_page() -> str:
     return f"# Selections\n\nWhat `--where` and `streamsave.objects` take.\n\n{parser.__doc__}\n"
 
 
+def objects_page() -> str:
+    """Return the page with the grammar of `objects_at`."""
+    about = "What `--objects` and the argument `objects_at` of `streamsave.open` take, for Unreal save games."
+    return f"# Objects in save games\n\n{about}\n\n{object_rows.__doc__}\n"
+
+
 def limit_table() -> str:
-    """Return the limits as a table: name, default, and the comment above it in the source."""
-    source = inspect.getsource(limits)
-    rows = re.findall(r"((?:^ +#:.*\n)+) +(\w+): int = ", source, re.MULTILINE)
+    """Return the limits as a table: name, default, and what the docstring says of it."""
+    section = (limits.Limits.__doc__ or "").partition("Attributes:\n")[2].partition("\n\n")[0]
+    texts = dict(re.findall(r"^ {8}(\w+) \(int\): (.*(?:\n {12}.*)*)", section, re.MULTILINE))
     defaults = limits.Limits()
-    cells = [(name, getattr(defaults, name), " ".join(line.strip(" #:") for line in text.splitlines())) for text, name in rows]
-    return "\n".join(
-        ["| limit | default | what it bounds |", "|---|---|---|", *(f"| `{a}` | {b:,} | {c} |" for a, b, c in cells), ""]
-    )
+    rows = [f"| `{name}` | {getattr(defaults, name):,} | {' '.join(text.split())} |" for name, text in texts.items()]
+    return "\n".join(["| limit | default | what it bounds |", "|---|---|---|", *rows, ""])
 
 
 def documented(title: str, names: list[str]) -> str:
     """Return a page with the docstrings of modules or names."""
-    return "\n".join([f"# {title}\n", *(f"::: {name}\n{OPTIONS.get(name, '')}" for name in names)])
+    return f"# {title}\n\n[TOC]\n\n{entries(names)}"
+
+
+def entries(names: list[str]) -> str:
+    """Return what mkdocstrings replaces by docstrings."""
+    return "\n".join(f"::: {name}\n{OPTIONS.get(name, '')}" for name in names)
 
 
 def write_pages() -> None:
@@ -152,9 +179,11 @@ def write_pages() -> None:
     pages = {page: copied(source, page) for source, page in COPIED.items()}
     pages["commands.md"] = command_page()
     pages["selections.md"] = selection_page()
+    pages["objects_at.md"] = objects_page()
     pages |= {page: documented(*content) for page, content in DOCUMENTED.items()}
+    pages["plugins.md"] += "\n" + entries(PLUGIN_NAMES)
     pages["errors.md"] += f"\n{limit_table()}"
-    pages["extra.css"] = CSS
+    pages["extra.css"] = CSS + HtmlFormatter(style=STYLE).get_style_defs(".highlight")
     for page, text in pages.items():
         path = PAGES / page
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parent.parent
-PAGES: Final = ("README.md", "streamsave/TUTORIAL.md", "streamsave/HOWTO.md", "streamsave/rewriting/EDITING.md")
+PAGES: Final = (
+    "README.md",
+    "streamsave/TUTORIAL.md",
+    "streamsave/HOWTO.md",
+    "streamsave/rewriting/EDITING.md",
+    "streamsave/formats/PLUGINS.md",
+)
 PROGRAM: Final = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 

@@ -29,18 +29,18 @@ from typing import Final
 
 from streamsave.check.checker import LAST_LIST, Checker, names_of
 from streamsave.check.finding import FATAL, FINDING, Finding
-from streamsave.check.foreign_reader import foreign_findings, is_foreign
+from streamsave.check.foreign_reader import foreign_findings, is_foreign, order_findings
 from streamsave.check.references import References
 from streamsave.consume.stream import EventStream
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
-from streamsave.formats import Format, MakeReader
+from streamsave.formats import Format, MakeReader, find_format
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.md5 import new_md5
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
 
-__all__ = ["check", "check_md5"]
+__all__ = ["check", "check_md5", "findings_of"]
 
 #: Bytes of the file that are hashed at a time.
 PIECE_SIZE: Final = 1024 * 1024
@@ -73,15 +73,26 @@ def check(
     limits = Limits() if limits is None else limits
     opened = KeptSource(open_source(source, limits))
     try:
-        yield from _check(opened, limits, reader, is_gone)
+        yield from findings_of(opened, limits, reader, is_gone)
     finally:
         opened.close()
 
 
-def _check(
+def findings_of(
     source: Source, limits: Limits, reader: Format | MakeReader | None, is_gone: Callable[[str], bool] | None
 ) -> Iterator[Finding]:
+    """Do as `check`, for a source that stays open.
+
+    Raises:
+        OSError, TypeError: as `check` does.
+    """
     try:
+        row = find_format(source, reader)
+        if is_foreign(row):
+            broken = list(order_findings(source, limits, row))
+            yield from broken
+            if broken:
+                return
         events = EventStream(source, limits, reader=reader)
         start = next(events)
         header = start.header if isinstance(start, SaveStart) else None
@@ -90,8 +101,8 @@ def _check(
         names = names_of(events)
         checker = Checker(References(names, is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
-        if is_foreign(events.format):
-            yield from foreign_findings(source, limits, events.format)
+        if is_foreign(row):
+            yield from foreign_findings(source, limits, row)
         if isinstance(header, SaveHeader):
             if checker.version >= LAST_LIST_FROM and not checker.has_last_list:
                 yield Finding(FINDING, "missing-list", f"{LAST_LIST} is missing: the game always writes it")

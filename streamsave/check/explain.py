@@ -33,7 +33,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.formats import find_format, make_reader
+from streamsave.formats import Format, MakeReader, find_format, make_reader
 from streamsave.input.source import SourceLike, open_source
 from streamsave.limits import Limits
 
@@ -117,13 +117,16 @@ def offset_of(events: EventStream, path: str) -> int | None:
     return None
 
 
-def explain(source: SourceLike, offset: int, *, limits: Limits | None = None) -> Explanation | None:
+def explain(
+    source: SourceLike, offset: int, *, limits: Limits | None = None, reader: Format | MakeReader | None = None
+) -> Explanation | None:
     """Walk to the event that claims a byte of the inflated stream, and say what reads it; None if no event does.
 
     Args:
         source: as for `streamsave.open`.
         offset: of the byte.
         limits: as for `streamsave.open`.
+        reader: as for `streamsave.open`.
 
     Raises:
         SaveError: the save is damaged before it.
@@ -132,10 +135,10 @@ def explain(source: SourceLike, offset: int, *, limits: Limits | None = None) ->
     kept = limits or Limits()
     opened = open_source(source, kept)
     with closing(opened):
-        row = find_format(opened)
-        reader = make_reader(row, opened, kept)
-        with EventStream(opened, kept, reader=row._replace(reader=lambda _source, _limits: reader)) as events:
-            return _explain(events, reader, offset)
+        row = find_format(opened, reader)
+        used = make_reader(row, opened, kept)
+        with EventStream(opened, kept, reader=row._replace(reader=lambda _source, _limits: used)) as events:
+            return _explain(events, used, offset)
 
 
 def _explain(events: EventStream, reader: Reader, offset: int) -> Explanation | None:

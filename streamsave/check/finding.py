@@ -20,16 +20,21 @@ NOTE: Final = "note"
 
 @frozen
 class Finding:
-    """One result of a check."""
+    """One result of a check.
 
-    #: `FATAL`, `FINDING` or `NOTE`.
+    Attributes:
+        severity (str): `FATAL`, `FINDING` or `NOTE`.
+        kind (str): the rule: `"md5"`, `"tiling"`, ...
+        message (str): what was found, for people.
+        offset (int | None): position in the inflated stream, in bytes; None if it is about the whole save.
+        path (tuple[PathStep, ...]): names and indices from the outermost nesting to the place; empty if it is about the whole
+            save.
+        error (SaveError | None): the error that ended the check, of a `FATAL` one; else None.
+    """
+
     severity: str
-    #: The rule: `"md5"`, `"tiling"`, ...
     kind: str
     message: str
-    #: Position in the inflated stream, or None if it is about the whole save.
     offset: int | None = None
-    #: Names and indices from the outermost nesting to the place.
     path: tuple[PathStep, ...] = ()
-    #: The error that ended the check, of a `FATAL` one.
     error: SaveError | None = field(default=None, eq=False, repr=False)

@@ -2,6 +2,7 @@
 
 | rule | how a breach is found |
 |---|---|
+| a nesting is left by its own exit event, the innermost first; `SaveEnd` is the last event | it is not |
 | `SaveStart` comes first | something else does, such as the `ChunkStart` of what was read before |
 | `holds_objects`, `leads_to_objects` are True of all that is around an object | it came where one had said False |
 | `skip()` goes to the end of what the last event opened | the events that follow are not those that follow in a whole walk |
@@ -11,6 +12,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from traceback import walk_tb
 from typing import Final
 
 from streamsave.check.finding import FINDING, Finding
@@ -36,7 +39,7 @@ from streamsave.formats import Format, make_reader
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
-__all__ = ["foreign_findings", "is_foreign"]
+__all__ = ["OPENED", "Nestings", "fault_text", "foreign_findings", "is_foreign", "name_of", "order_findings"]
 
 #: How the modules of our readers start.
 OURS: Final = "streamsave."
@@ -57,8 +60,66 @@ def is_foreign(row: Format) -> bool:
     return not module.startswith(OURS)
 
 
+class Nestings:
+    """What is open.
+
+    Attributes:
+        opened: the events that opened it, the outermost first.
+    """
+
+    def __init__(self) -> None:
+        self.opened: list[StructEnter | ObjectHeader] = []
+        self._has_ended = False
+
+    def note(self, event: Event) -> str:
+        """Take the next event; return what is wrong with its place, "" if nothing is."""
+        if self._has_ended:
+            return f"{type(event).__name__} comes after SaveEnd"
+        if isinstance(event, (StructEnter, ObjectHeader)):
+            self.opened.append(event)
+        elif isinstance(event, (StructExit, ObjectEnd)):
+            wanted = StructEnter if isinstance(event, StructExit) else ObjectHeader
+            if not self.opened or not isinstance(self.opened[-1], wanted) or name_of(self.opened[-1]) != name_of(event):
+                inner = _name(self.opened[-1]) if self.opened else "nothing"
+                return f"{type(event).__name__} of {name_of(event)!r} comes, but {inner} is open"
+            self.opened.pop()
+        elif isinstance(event, SaveEnd):
+            self._has_ended = True
+            if self.opened:
+                return f"SaveEnd comes, but {_name(self.opened[-1])} is open"
+        return ""
+
+
+def order_findings(source: Source, limits: Limits, row: Format) -> Iterator[Finding]:
+    """Walk a save, and yield the first event that does not nest: nothing else can be tried then.
+
+    Raises:
+        SaveError: the save is damaged.
+    """
+    nestings = Nestings()
+    events = EventStream(source, limits, reader=row)
+    for event in events:
+        fault = nestings.note(event)
+        if fault:
+            yield Finding(FINDING, "nesting", fault, event.offset, events.path)
+            return
+
+
+def fault_text(error: BaseException) -> str:
+    """Return what was raised, and if it is no `SaveError`, the line of the reader that raised it."""
+    text = f"{type(error).__name__}: {error}"
+    if isinstance(error, SaveError):
+        return text
+    frames = [(frame, line) for frame, line in walk_tb(error.__traceback__)]
+    own = [each for each in frames if not str(each[0].f_globals.get("__name__")).startswith(OURS)] or frames
+    if not own:
+        return text
+    frame, line = own[-1]
+    return f"{text} ({Path(frame.f_code.co_filename).name}:{line})"
+
+
 def foreign_findings(source: Source, limits: Limits, row: Format) -> Iterator[Finding]:
-    """Yield what the reader of a save does that it must not.
+    """Yield what the reader of a save does that it must not, besides `order_findings`.
 
     Args:
         source: the save, which was read to its end without an error.
@@ -208,5 +269,9 @@ def _end(reader: Reader, limits: Limits, end: int) -> Iterator[Finding]:
 
 def _name(event: Event) -> str:
     """Return what messages call what an event opened."""
-    name: str = event.instance_name if isinstance(event, ObjectHeader) else getattr(event, "name", "")
-    return f"the {OPENED[type(event)]} {name}"
+    return f"the {OPENED[type(event)]} {name_of(event)}"
+
+
+def name_of(event: Event) -> str:
+    """Return the name of what an event opened or closed."""
+    return event.instance_name if isinstance(event, (ObjectHeader, ObjectEnd)) else str(getattr(event, "name", ""))

@@ -10,11 +10,12 @@ from typing import Final
 
 import click
 
-from streamsave.check import FATAL, FINDING, NOTE, Finding, check
+from streamsave.check import FATAL, FINDING, NOTE, Finding, check, check_reader
 from streamsave.cli.options import (
     Saves,
     check_metrics,
     current_limits,
+    current_reader,
     jobs_option,
     json_option,
     limit_hint,
@@ -62,7 +63,8 @@ def _line(finding: Finding) -> str:
 def _examine(name: str, counts: Counter[str]) -> Iterator[Finding]:
     """Yield what is to be said of a save, and count it by severity."""
     with reading(name):
-        for finding in check(source_of(name), limits=current_limits()):
+        source, limits, reader = source_of(name), current_limits(), current_reader()
+        for finding in check(source, limits=limits) if reader is None else check_reader(source, reader, limits=limits):
             counts[finding.severity] += 1
             yield finding
 

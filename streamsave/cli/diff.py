@@ -14,10 +14,12 @@ from streamsave.cli.options import (
     SavePath,
     current_limits,
     current_objects,
+    current_reader,
     hints_option,
     json_option,
     limit_option,
     objects_option,
+    reader_option,
     where_option,
 )
 from streamsave.cli.output import Failed, Lines, on_terminal, write_json, write_pieces, write_rows
@@ -70,6 +72,7 @@ WORDS: Final = {ADDED: "added", REMOVED: "removed", CHANGED: "changed"}
 @json_option
 @hints_option
 @objects_option
+@reader_option
 @limit_option
 def command(
     saves: tuple[str, ...],
@@ -168,7 +171,7 @@ def _source(name: str) -> Source:
 
 
 def _stream(source: Source, hints: dict[str, str]) -> EventStream:
-    return EventStream(source, current_limits(), type_hints=hints, objects_at=current_objects())
+    return EventStream(source, current_limits(), type_hints=hints, objects_at=current_objects(), reader=current_reader())
 
 
 # --- what is written: a line for each difference, JSON, or sums by class ---

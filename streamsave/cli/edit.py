@@ -17,6 +17,7 @@ from streamsave.cli.options import (
     Saves,
     current_limits,
     current_objects,
+    current_reader,
     hints_option,
     jobs_option,
     json_option,
@@ -206,7 +207,16 @@ def command(
         if fault:
             report(label_of(name), fault)
             return FAILED
-        editor = Editor(name, current_limits(), hints, current_objects(), wrapper or "", session_name, fast=fast)
+        editor = Editor(
+            name,
+            current_limits(),
+            hints,
+            current_objects(),
+            wrapper or "",
+            session_name,
+            fast=fast,
+            reader=current_reader(),
+        )
         backup = f"{name}.bak" if in_place else None
         dropped_mods: set[str] = set()
         others: list[tuple[Selection, Sequence[Assignment]]] = []
@@ -243,7 +253,13 @@ def command(
             if finding.kind == "gone":
                 report(label_of(name), f"in the new save, {finding.message}")
         if editor.names and not references:
-            write = partial(rewrite, limits=current_limits(), type_hints=hints, objects_at=current_objects())
+            write = partial(
+                rewrite,
+                limits=current_limits(),
+                type_hints=hints,
+                objects_at=current_objects(),
+                reader=current_reader(),
+            )
             report_old_names(label_of(name), partial(write, target or name, None), editor.names)
         dropped, was_set = editor.drop_count, sum(editor.set_counts)
         if as_json:
@@ -340,10 +356,10 @@ def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: 
     """
     pattern = "|".join(f"/{re.escape(mod)}/" for mod in sorted(mods))
     says = re.compile(pattern).search
-    with open_save(path, limits=limits, type_hints=hints) as events:
+    with open_save(path, limits=limits, type_hints=hints, reader=current_reader()) as events:
         for _, found in events.select(HeaderText("class", Pattern(f"^({pattern})", "regex")), sizes=False):
             yield Change(MENTION, found.class_name, found.instance_name, "class", None, found.class_name)
-    with open_save(path, limits=limits, type_hints=hints) as events:
+    with open_save(path, limits=limits, type_hints=hints, reader=current_reader()) as events:
         for match in ValueSearch(events, None, says, NeededText(pattern)).matches():
             header = match.header
             place = path_text(match.path or ())

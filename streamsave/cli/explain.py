@@ -6,7 +6,7 @@ import click
 
 from streamsave.check.explain import Explanation, chunk_of, explain, offset_of
 from streamsave.cli.event_lines import line_of, size_of
-from streamsave.cli.options import Saves, current_limits, json_option, limit_option, save_argument
+from streamsave.cli.options import Saves, current_limits, current_reader, json_option, limit_option, save_argument
 from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
 from streamsave.cli.save import visit_saves
 from streamsave.cli.save_names import label_of, source_of
@@ -98,7 +98,7 @@ def find_offset(name: str, where: str, *, file_offset: bool) -> int | None:
         offset = None
     if offset is not None and not file_offset:
         return offset
-    with open_save(source_of(name), limits=current_limits()) as events:
+    with open_save(source_of(name), limits=current_limits(), reader=current_reader()) as events:
         if offset is None:
             return offset_of(events, where)
         chunk = chunk_of(events, offset)
@@ -126,7 +126,7 @@ def command(saves: Saves, where: str, file_offset: bool, as_json: bool) -> int:
 
     def visit(name: str) -> int:
         offset = find_offset(name, where, file_offset=file_offset)
-        found = None if offset is None else explain(source_of(name), offset, limits=current_limits())
+        found = None if offset is None else explain(source_of(name), offset, limits=current_limits(), reader=current_reader())
         if found is None:
             report(label_of(name), f"no event has the path {where!r}" if offset is None else f"no event claims byte {offset:#x}")
             return NOT_FOUND

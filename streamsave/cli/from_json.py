@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import click
 
-from streamsave.cli.options import current_limits, current_objects, hints_option, keep_whole, limit_option, objects_option
+from streamsave.cli.options import (
+    current_limits,
+    current_objects,
+    current_reader,
+    hints_option,
+    keep_whole,
+    limit_option,
+    objects_option,
+    reader_option,
+)
 from streamsave.cli.output import Failed, OutputFile, report, write_line
 from streamsave.cli.save import attempt, unusable
 from streamsave.cli.save_names import STDIN, label_of, source_of
@@ -43,6 +52,7 @@ HELD: Final = 8 * 1024 * 1024
 @click.option("-v", "--verbose", is_flag=True, help="List what changes.")
 @hints_option
 @objects_option
+@reader_option
 @limit_option
 def command(
     document: str,
@@ -153,8 +163,8 @@ def write_edited(
         raise Failed(label, fault)
     counts = {"set": 0, "added": 0, "dropped": 0, "ignored": 0}
     names: dict[str, str] = {}
-    read = partial(open_save, limits=current_limits(), type_hints=hints, objects_at=current_objects())
-    write = partial(rewrite, limits=current_limits(), type_hints=hints, objects_at=current_objects())
+    read = partial(open_save, limits=current_limits(), type_hints=hints, objects_at=current_objects(), reader=current_reader())
+    write = partial(rewrite, limits=current_limits(), type_hints=hints, objects_at=current_objects(), reader=current_reader())
     with TemporaryDirectory() as folder:
         between = Path(folder) / "renamed.sav" if references else target
         backup = f"{name}.bak" if in_place else None
@@ -165,6 +175,7 @@ def write_edited(
             limits=current_limits(),
             type_hints=hints,
             objects_at=current_objects(),
+            chosen=current_reader(),
             backup=None if references else backup,
         )
         before = unchanged(name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -29,7 +30,7 @@ from streamsave.cli.save_names import STDIN, expand, is_many, label_of, reading
 from streamsave.cli.text import short_class
 from streamsave.consume.stream import EventStream
 from streamsave.errors import LimitExceeded, SelectError
-from streamsave.formats import is_text_save, save_extensions
+from streamsave.formats import Format, MakeReader, Reader, is_text_save, load, save_extensions
 from streamsave.input.source import file_system, is_url, url_errors
 from streamsave.limits import MOST_DEPTH, Limits
 from streamsave.report.names import Names, NamesFault, read_docs
@@ -51,6 +52,7 @@ __all__ = [
     "current_limits",
     "current_names",
     "current_objects",
+    "current_reader",
     "for_people",
     "hints_option",
     "jobs_option",
@@ -65,6 +67,7 @@ __all__ = [
     "objects_option",
     "parse_all",
     "parse_limit",
+    "reader_option",
     "save_argument",
     "saves_argument",
     "shown_name",
@@ -171,6 +174,42 @@ def limit_hint(error: Exception) -> str:
 def current_limits() -> Limits:
     """Return the limits of the running command."""
     return kept("limit", Limits())
+
+
+# --- the reader ---
+
+
+def _reader(path: str) -> str:
+    """Import what `--reader` names, and return its path: a worker of `--jobs` imports it again.
+
+    Raises:
+        click.BadParameter: it is not there, or neither a reader nor a format.
+    """
+    if os.curdir not in sys.path:
+        sys.path.append(os.curdir)  # it may be a file in the folder where we are
+    try:
+        found = load(path)
+    except Exception as error:  # noqa: BLE001 - a foreign module may raise anything when it is imported
+        raise click.BadParameter(f"{path!r} cannot be imported: {type(error).__name__}: {error}") from None
+    if not (isinstance(found, Format) or (isinstance(found, type) and issubclass(found, Reader))):
+        raise click.BadParameter(f"{path!r} is neither a Reader nor a Format of streamsave.formats.")
+    return path
+
+
+#: Lets a command take `--reader`: each one that takes SAVE does. What it reads with is `current_reader()`.
+reader_option: Final = click.option(
+    "--reader",
+    metavar="MODULE:NAME",
+    expose_value=False,
+    callback=keeping(_reader),
+    help="Read saves with this Reader or Format, of a package or of a file here, whatever their first bytes are.",
+)
+
+
+def current_reader() -> Format | MakeReader | None:
+    """Return what `streamsave.open` takes for `reader` in the running command."""
+    path = kept("reader", "")
+    return cast("Format | MakeReader", load(path)) if path else None
 
 
 # --- display names ---
@@ -452,10 +491,17 @@ def _jobs(jobs: int) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-#: Lets a command take one SAVE or more, as `Saves`.
-saves_argument: Final = click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(), callback=_name_saves)
-#: Lets a command that has other arguments, too, take one SAVE, which may mean several.
-save_argument: Final = click.argument("saves", metavar="SAVE", type=SavePath(), callback=_name_saves)
+def saves_argument(command: Decorated) -> Decorated:
+    """Let a command take one SAVE or more, as `Saves`, and `--reader`."""
+    saves = click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(), callback=_name_saves)
+    return saves(reader_option(command))
+
+
+def save_argument(command: Decorated) -> Decorated:
+    """Let a command that has other arguments, too, take one SAVE, which may mean several, and `--reader`."""
+    return click.argument("saves", metavar="SAVE", type=SavePath(), callback=_name_saves)(reader_option(command))
+
+
 #: Lets a command take `--jobs`. Its work for a save then runs in another process: it sees only the parameters of the command, and
 #: changes only standard output, standard error and the exit code.
 jobs_option: Final = click.option(

@@ -8,7 +8,16 @@ from typing import BinaryIO, Final
 
 import click
 
-from streamsave.cli.options import Saves, current_limits, jobs_option, limit_hint, limit_option, objects_option, saves_argument
+from streamsave.cli.options import (
+    Saves,
+    current_limits,
+    current_reader,
+    jobs_option,
+    limit_hint,
+    limit_option,
+    objects_option,
+    saves_argument,
+)
 from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes, write_line
 from streamsave.cli.save import Save, read_saves, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
@@ -69,7 +78,7 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
         report(label, "standard input can be read only once: name a file")
         return FAILED
     lost = Report(label, as_json=as_json)
-    work = SaveSalvage(name, current_limits())
+    work = SaveSalvage(name, current_limits(), reader=current_reader())
     try:
         for damage in work.write(target):
             lost.add(damage)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, TypeAlias, TypeV
 
 from attrs import frozen
 
-from streamsave.cli.options import Saves, current_limits, current_objects, kept, limit_hint
+from streamsave.cli.options import Saves, current_limits, current_objects, current_reader, kept, limit_hint
 from streamsave.cli.output import FAILED, color_system, report
 from streamsave.cli.save_names import STDIN, label_of, reading, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save
@@ -105,7 +105,7 @@ def fault_of(error: Exception, name: str = "") -> str:
     if isinstance(error, OSError):
         where = "" if error.filename in {None, name} else f"{error.filename}: "  # what is written
         return f"{where}{error.strerror or error}"
-    return plugin_fault(error)
+    return plugin_fault(error, current_reader())
 
 
 def unusable(name: str, target: Path | None, *, several: bool, in_place: bool) -> str:
@@ -164,6 +164,7 @@ def open_input(
             sparse=sparse,
             type_hints=type_hints,
             objects_at=current_objects(),
+            reader=current_reader(),
             on_damage=on_damage,
         )
         events = opened.enter_context(stream)

@@ -15,7 +15,20 @@ __all__ = ["SelectedObject", "header_values", "select_object"]
 
 
 class SelectedObject(FrequentValue):
-    """An object that a selection wants, with the fields that were asked for."""
+    """An object that a selection wants, with the fields that were asked for.
+
+    Attributes:
+        kind (str): the kind of object, in the words of the format: `"actor"`, `"component"`, ...
+        class_name (str): its class; "" if the save has none.
+        instance_name (str): its name.
+        level (str): the level of the object, as its own header says; "" if it has none.
+        position (tuple[float, float, float] | None): x, y, z in the world, in the unit of the save (Unreal: centimetres; shapez
+            2: tiles); None if the save does not say.
+        size (int): bytes of its data; -1 if the save does not say.
+        offset (int): where its header starts in the inflated stream, in bytes.
+        fields (dict[str, Any]): the values that were asked for, by path as the caller wrote it. A path that leads to nothing is
+            left out.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = (
         "kind",
@@ -40,19 +53,13 @@ class SelectedObject(FrequentValue):
         offset: int,
         fields: dict[str, Any],
     ) -> None:
-        #: The kind of object, in the words of the format: `"actor"`, `"component"`, ...
         self.kind: Final = kind
         self.class_name: Final = class_name
         self.instance_name: Final = instance_name
-        #: The level of the object, as its own header says.
         self.level: Final = level
-        #: Position in the world, in the unit of the save (Unreal: centimetres; shapez 2: tiles), or None.
         self.position: Final = position
-        #: Bytes of its data, or -1 if the save does not say.
         self.size: Final = size
-        #: Where its header starts in the inflated stream.
         self.offset: Final = offset
-        #: The values that were asked for, by path as the caller wrote it. A path that leads to nothing is left out.
         self.fields: Final = fields
 
     def _repr_html_(self) -> str:

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from streamsave.consume.selected_object import SelectedObject
     from streamsave.consume.selection import Plan
 
-__all__ = ["EventStream", "OnDamage", "open_save"]
+__all__ = ["EventStream", "OnDamage", "open", "open_save"]
 
-#: What `open_save` takes for `on_damage`.
+#: What `open` takes for `on_damage`.
 OnDamage = Literal["raise", "resync"]
 RAISE: Final = "raise"
 RESYNC: Final = "resync"
 
 
-def open_save(
+def open(  # noqa: A001 - `streamsave.open`
     source: SourceLike,
     *,
     limits: Limits | None = None,
@@ -86,6 +86,10 @@ def open_save(
     except BaseException:
         opened.close()
         raise
+
+
+#: The same, for our own modules, which also need the builtin.
+open_save = open
 
 
 class EventStream(Verbs):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from mypy_extensions import mypyc_attr
 
@@ -14,7 +14,7 @@ from streamsave.decode.encoder import Encoder
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import PathStep
-from streamsave.events import BlobSkip, Event, Field, ObjectHeader, StructEnter
+from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.limits import Limits
 
 if TYPE_CHECKING:
@@ -93,6 +93,10 @@ class Reader(BuildContext):
     A reader makes events with `events`, a generator in the order of the format's page. Between two events the stream may move the
     cursor over what the last event opened (`skip`, `value`); the reader goes on from where the cursor is.
     """
+
+    #: What writes saves with edits: `"package.module:Name"`, a subclass of `streamsave.rewriting.family.Family`. "": none
+    #: can be written, unless a reader of ours is a base of this one.
+    writer: ClassVar[str] = ""
 
     def __init__(self, cursor: Cursor, limits: Limits) -> None:
         super().__init__()
@@ -218,13 +222,15 @@ class Reader(BuildContext):
             SaveError: the value is damaged, or more than `Limits` allows to build.
         """
         codec = self.codec
-        if codec is None or not isinstance(event, Field):
+        if codec is None or not isinstance(event, (Field, PropertyTag)):
             raise TypeError(f"{type(event).__name__} has no value")
         end = self.leaf_end
         outer = self.cursor.limit()
         self.cursor.set_limit(end)
         try:
             value = codec.decode(self.cursor, self)
+            if isinstance(event, PropertyTag) and self.cursor.tell() != end:
+                raise self.cursor.damaged("a value ends before its size says", expected=int(end), actual=int(self.cursor.tell()))
         finally:
             self.cursor.set_limit(outer)
         self.cursor.seek(end)
@@ -240,7 +246,7 @@ class Reader(BuildContext):
             SaveError: the count is damaged.
         """
         codec = self.codec
-        if codec is None or not isinstance(event, Field):
+        if codec is None or not isinstance(event, (Field, PropertyTag)):
             return None
         outer = self.cursor.limit()
         self.cursor.set_limit(self.leaf_end)
@@ -292,7 +298,9 @@ class Reader(BuildContext):
 
     def layouts(self, event: Event) -> list[tuple[int, Codec]]:
         """Return the layouts of what the last event claims, each with where it starts, as far as they are data."""
-        return [(event.offset, self.codec)] if isinstance(event, Field) and self.codec is not None else []
+        if self.codec is None or not isinstance(event, (Field, PropertyTag)):
+            return []
+        return [(event.offset if isinstance(event, Field) else event.value_offset, self.codec)]
 
     def cursor_back(self) -> Cursor:
         """Return a cursor that may read again what events have claimed. Those who use it go forward with it."""
@@ -310,7 +318,7 @@ class Reader(BuildContext):
             EditError: the value does not fit there, or can only be replaced as bytes.
         """
         codec = self.codec
-        if codec is None or not isinstance(event, Field):
+        if codec is None or not isinstance(event, (Field, PropertyTag)):
             raise TypeError(f"{type(event).__name__} has no value")
         encoder = self.encoder()
         codec.encode(value, encoder)
@@ -319,15 +327,15 @@ class Reader(BuildContext):
     def skip(self, event: Event) -> bool:
         """Go to the end of what the last event opened; return False if only walking shows where that is.
 
-        This default returns False for a `PropertyTag`, and the walk goes to the end of what is around it: a reader that gives
-        such events has to override it.
+        This default knows the `PropertyTag` of `self.tag`. Of any other it returns False, and the walk goes to the end of what
+        is around it.
         """
         if isinstance(event, ObjectHeader):
             if event.size < 0:
                 return False
             self.cursor.seek(event.data_offset + event.size)
             return True
-        if isinstance(event, Field):
+        if isinstance(event, (Field, PropertyTag)) and self.leaf_end >= 0:
             self.cursor.seek(self.leaf_end)
             self.leaf_end = -1
             return True
@@ -434,6 +442,24 @@ class Reader(BuildContext):
             self._spent_nodes = 0
             self._spent_size = 0
         return Field(start, name, codec.name, end - start, index)
+
+    def tag(self, event: PropertyTag, codec: Codec) -> PropertyTag:
+        """Return the event of a property whose value starts at the cursor and has no events inside.
+
+        Raises:
+            DamagedSave: its size runs past the end of what is around it.
+        """
+        if event.size > self.cursor.remaining():
+            raise self.cursor.damaged(
+                "the size of a property runs past what is around it",
+                expected=f"at most {int(self.cursor.remaining())} bytes",
+                actual=int(event.size),
+            )
+        self.leaf_end = event.value_offset + event.size
+        self.leaf_name = event.name
+        self.leaf_index = -1
+        self.codec = codec
+        return event
 
     def count_field(self, name: str, least: i64) -> Generator[Event, None, int]:
         """Yield the event of an `i32`, and return it: how many elements of `least` bytes or more follow.

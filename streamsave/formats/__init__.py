@@ -17,7 +17,8 @@ def sniff(head: bytes, source: Source) -> bool:
 TOY = Format("Toy save", sniff, "toy.reader:ToyReader", extensions=(".toy",))
 ```
 
-`streamsave.open(source, reader=ToyReader)`, or `reader=TOY`, reads a save without an entry point, and without sniffing.
+`streamsave.open(source, reader=ToyReader)`, or `reader=TOY`, reads a save without an entry point, and without sniffing; so does
+`--reader toy.reader:ToyReader` of each command. `PLUGINS.md` beside this file has a whole format, and what a reader owes.
 
 A reader is a subclass of `Reader` with
 
@@ -33,10 +34,10 @@ leaves the content out if the cursor is elsewhere. `self.steps` has the names of
 the events claim every byte of the inflated stream once, as `streamsave.events` says; `streamsave check` finds where they do not.
 
 All other methods of `Reader` have defaults. Override `holds_objects` if objects contain objects, `leads_to_objects` if properties
-do, `skip`, `value` and `open_value` if there are properties (`PropertyTag`), `measure` if a header does not have the size of its
+do, `skip`, `value` and `open_value` if there are properties (`PropertyTag`) that `self.tag` does not make, `measure` if a header does not have the size of its
 object, `stores_name` to make selections faster, and `verify` for checksums. Read nothing of a stream in chunks before
 `SaveStart`. `streamsave check` reads a save of another package's format a few times more, and finds where its reader does not do
-these things.
+these things; with `--reader`, it also tries damage and limits (`streamsave.check.check_reader`).
 '''
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import TruncatedSave, UnsupportedSave
 from streamsave.formats.arx.sniff import has_table, sniff_container
 from streamsave.formats.astroneer.sniff import sniff_astroneer
-from streamsave.formats.format import METRES, Format, Label, MakeReader, PlaceUnit, Sniffer, check_options, load
+from streamsave.formats.format import METRES, Format, Label, MakeReader, PlaceUnit, Sniffer, as_format, check_options, load
 from streamsave.formats.gvas.sniff import sniff_compressed, sniff_gvas
 from streamsave.formats.plugins import find_plugin, plugins
 from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_config, sniff_save
 from streamsave.formats.shapez2.sniff import has_savegame, sniff_code
 from streamsave.formats.shapez2.sniff import sniff_save as sniff_spz2
 from streamsave.input.source import Source
-from streamsave.input.windows import FileWindows
+from streamsave.input.windows import FileWindows, Windows
 from streamsave.limits import Limits
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "Reader",
     "Sniffer",
     "Source",
+    "Windows",
     "as_format",
     "check_options",
     "find_format",
@@ -80,6 +82,7 @@ __all__ = [
     "load",
     "make_reader",
     "save_extensions",
+    "zlib_windows",
 ]
 
 #: How many bytes at the start of a file a sniffer gets.
@@ -199,8 +202,8 @@ FORMATS: Final[tuple[Format, ...]] = (
 PROOFS: Final[dict[str, Sniffer]] = {SHAPEZ2: has_savegame, ARX: has_table}
 
 
-def find_format(source: Source) -> Format:
-    """Return the format of a file: a built-in one, or else that of a plugin.
+def find_format(source: Source, reader: Format | MakeReader | None = None) -> Format:
+    """Return the format of a file: what the caller has chosen, a built-in one, or else that of a plugin.
 
     A plugin's comes before a built-in one that has no mark, and of which the file has no proof (`PROOFS`).
 
@@ -208,7 +211,10 @@ def find_format(source: Source) -> Format:
         TruncatedSave: the file is too short to recognise.
         UnsupportedSave: no known format starts like this.
         OSError: the source cannot be read.
+        TypeError: `reader` is neither a row nor something that makes a reader.
     """
+    if reader is not None:
+        return as_format(reader)
     head = source.read_at(0, HEAD_SIZE)
     for row in FORMATS:
         if row.sniffer(head, source):
@@ -223,20 +229,6 @@ def find_format(source: Source) -> Format:
     if len(head) < LEAST_HEAD:
         raise TruncatedSave("too short to recognise the format", expected=names, actual=head)
     raise UnsupportedSave("no known format starts like this", expected=names, actual=head[:LEAST_HEAD])
-
-
-def as_format(reader: Format | MakeReader) -> Format:
-    """Return the row of a reader that the caller has chosen; a reader without a row takes no options.
-
-    Raises:
-        TypeError: it is neither a row nor something that makes a reader.
-    """
-    if isinstance(reader, Format):
-        return reader
-    if not callable(reader):
-        raise TypeError(f"reader is a Format or makes a Reader, not a {type(reader).__name__}")
-    name = getattr(reader, "__name__", type(reader).__name__)
-    return Format(name, lambda _head, _source: True, reader)
 
 
 def make_reader(row: Format, source: Source, limits: Limits) -> Reader:
@@ -260,6 +252,26 @@ def make_reader(row: Format, source: Source, limits: Limits) -> Reader:
         raise TypeError(f"the reader of {row.name} is a {type(reader).__name__}, not a streamsave.formats.Reader")
     reader.allowance.source = source
     return reader
+
+
+def zlib_windows(source: Source, limits: Limits, offset: int = 0, *, size: int = -1) -> Windows:
+    """Return the inflated bytes of a zlib stream that goes from an offset to the end of a file, for `Cursor`.
+
+    They are inflated as they are needed, within `limits`. The cursor raises a `SaveError` where they are damaged.
+
+    Args:
+        source: the file.
+        limits: what to refuse.
+        offset: where the stream starts in the file.
+        size: how many bytes it inflates to, as the file says elsewhere; -1: it does not.
+
+    Raises:
+        LimitExceeded: `size` is above `Limits.total_inflated_size`.
+    """
+    from streamsave.input.forward import ForwardWindows
+    from streamsave.input.stages import FileStage, InflateStage
+
+    return ForwardWindows(lambda: InflateStage(FileStage(source, offset), size), limits, "zlib", size, offset)
 
 
 def save_extensions() -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from streamsave.errors import UnsupportedOption
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
-__all__ = ["METRES", "OPTIONS", "Format", "Label", "MakeReader", "PlaceUnit", "Sniffer", "check_options", "load"]
+__all__ = ["METRES", "OPTIONS", "Format", "Label", "MakeReader", "PlaceUnit", "Sniffer", "as_format", "check_options", "load"]
 
 #: Returns whether a file is of a format. It gets the first `HEAD_SIZE` bytes and the file, where it may read on with `read_at`.
 Sniffer = Callable[[bytes, Source], bool]
@@ -76,6 +76,20 @@ class Format(NamedTuple):
     view: str = ""
     #: Values refer to names or objects by their number in the save: bytes that are equal in two saves may be other values.
     by_number: bool = False
+
+
+def as_format(reader: Format | MakeReader) -> Format:
+    """Return the row of a reader that the caller has chosen; a reader without a row takes no options.
+
+    Raises:
+        TypeError: it is neither a row nor something that makes a reader.
+    """
+    if isinstance(reader, Format):
+        return reader
+    if not callable(reader):
+        raise TypeError(f"reader is a Format or makes a Reader, not a {type(reader).__name__}")
+    name = getattr(reader, "__name__", type(reader).__name__)
+    return Format(name, lambda _head, _source: True, reader)
 
 
 def load(path: str) -> object:

@@ -11,7 +11,7 @@ from traceback import walk_tb
 from typing import TYPE_CHECKING, Final
 
 from streamsave._log import warn
-from streamsave.formats.format import Format
+from streamsave.formats.format import Format, MakeReader, as_format
 from streamsave.input.source import Source
 
 if TYPE_CHECKING:
@@ -61,10 +61,10 @@ def find_plugin(head: bytes, source: Source) -> Format | None:
     return None
 
 
-def plugin_fault(error: BaseException) -> str:
-    """Return what went wrong in the reader of a plugin; "" if the error comes from elsewhere."""
+def plugin_fault(error: BaseException, chosen: Format | MakeReader | None = None) -> str:
+    """Return what went wrong in the reader of a plugin, or the one that was chosen; "" if the error comes from elsewhere."""
     modules: dict[str, str] = {}
-    for row in plugins().values():
+    for row in (*plugins().values(), *([] if chosen is None else [as_format(chosen)])):
         reader = row.reader
         modules[reader.partition(":")[0] if isinstance(reader, str) else reader.__module__] = row.name
     for frame, _ in walk_tb(error.__traceback__):

@@ -386,17 +386,18 @@ def _pieces(writer: JsonWriter, events: Iterator[Event]) -> Iterator[bytes]:
     yield writer.take()
 
 
-def json_of_opened(events: EventStream, event: Event) -> Iterator[bytes]:
+def json_of_opened(events: EventStream, event: Event, *, built_size: int = BUILT_SIZE) -> Iterator[bytes]:
     """Yield what the last event opened as JSON, in pieces of about 64 KiB: the same as `build` returns, in constant memory.
 
     Args:
         events: the stream. The next event is the one after the value.
         event: its last event, which no verb has acted on.
+        built_size: as for `json_document`.
 
     Raises:
         SaveError, LimitExceeded: as for `json_document`.
     """
-    writer = JsonWriter(events)
+    writer = JsonWriter(events, built_size=built_size)
     writer.open(is_list=True)  # a value has to be in something
     writer.take()
     try:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["make_driver"]
 
-#: Reader -> what its family knows of damage. Of any other reader, a fault costs the rest of the save.
+#: Reader -> what its family knows of damage. Any other reader may yield a `Part` for what can be lost alone.
 FAMILIES: Final[dict[str, str]] = {
     "streamsave.formats.satisfactory.reader:BlueprintReader": "streamsave.recovery.satisfactory:SatisfactoryFamily",
     "streamsave.formats.satisfactory.reader:SatisfactoryReader": "streamsave.recovery.satisfactory:SatisfactoryFamily",

@@ -9,6 +9,7 @@ from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+from streamsave.formats import Format, MakeReader
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
@@ -114,6 +115,7 @@ def cut(
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
     objects_at: str | Sequence[str] | None = None,
+    reader: Format | MakeReader | None = None,
 ) -> CutStream:
     """Open a save to take objects and properties from it: use it in a `with` statement, as the events of the save.
 
@@ -122,6 +124,7 @@ def cut(
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
+        reader: as for `streamsave.open`.
 
     Raises:
         UnsupportedSave: saves of this format cannot be written.
@@ -131,7 +134,7 @@ def cut(
     limits = Limits() if limits is None else limits
     opened = KeptSource(open_source(source, limits))
     try:
-        return CutStream(opened, limits, type_hints=type_hints, objects_at=objects_at)
+        return CutStream(opened, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     except BaseException:
         opened.close()
         raise
@@ -147,8 +150,9 @@ class CutStream(EventStream):
         *,
         type_hints: Mapping[str, str] | None = None,
         objects_at: str | Sequence[str] | None = None,
+        reader: Format | MakeReader | None = None,
     ) -> None:
-        super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at)
+        super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
         self._family = make_family(source, self._reader, limits)
 
     @property

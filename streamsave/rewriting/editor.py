@@ -17,6 +17,7 @@ from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.errors import EditError, PathStep
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
@@ -72,6 +73,7 @@ class Editor:
         wrapper: as for `streamsave.rewrite`; then the new save is written in any case.
         session_name: the name of the session in the new save; "": as it is.
         fast: as for `streamsave.rewrite`.
+        reader: as for `streamsave.open`.
     """
 
     def __init__(
@@ -84,16 +86,16 @@ class Editor:
         session_name: str = "",
         *,
         fast: bool = False,
+        reader: Format | MakeReader | None = None,
     ) -> None:
         self._source = source
         self._unchanged = unchanged(source)
         self._session_name = session_name
         self._format = ""
         self._wrapper = wrapper
-        self._fast = fast
-        self._limits = limits
-        self._hints = type_hints
-        self._objects_at = objects_at
+        #: Open a save, and rewrite one, as the user has asked for.
+        self._read = partial(open_save, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
+        self._rewrite = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader, fast=fast)
         #: The objects to drop, and those whose values are assigned; None: all.
         self._dropped = Choice()
         self._where: Choice | None = None
@@ -167,7 +169,7 @@ class Editor:
             self._others += [Task(each, partial(is_chosen, choices[-1])) for each in assignments]
         if not selections:
             return
-        with self._open() as events:
+        with self._read(self._source) as events:
             for number, selected in events.select(*selections, sizes=False):
                 choice = choices[number]
                 choice.add(events._key_of(selected.offset), selected.instance_name)
@@ -175,12 +177,9 @@ class Editor:
                     self.drop_matches[number] += 1
                     self._gone.add(selected.instance_name)
         if len(self._dropped) and not keeps_parts:
-            with self._open() as events:
+            with self._read(self._source) as events:
                 choose_dependents(events, self._dropped, self._gone)
         self._links = len(self._dropped) > 0 and not keeps_references
-
-    def _open(self) -> EventStream:
-        return open_save(self._source, limits=self._limits, type_hints=self._hints, objects_at=self._objects_at)
 
     def edit(
         self,
@@ -225,10 +224,8 @@ class Editor:
         backup: str | os.PathLike[str] | None,
     ) -> Iterator[Change]:
         """Write a save in which references have the new names."""
-        read = partial(open_save, limits=self._limits, type_hints=self._hints, objects_at=self._objects_at)
-        write = partial(rewrite, limits=self._limits, type_hints=self._hints, objects_at=self._objects_at)
-        save = write(between, target, verify=verify, backup=backup, fast=self._fast)
-        for header, path, count in relink(partial(read, between), lambda: save, self.names, self._unchanged):
+        save = self._rewrite(between, target, verify=verify, backup=backup)
+        for header, path, count in relink(partial(self._read, between), lambda: save, self.names, self._unchanged):
             self.relink_count += count
             yield Change(RELINK, header.class_name, header.instance_name, path_text(path))
         self.findings = save.findings
@@ -250,17 +247,7 @@ class Editor:
         if self._links:
             self.tasks.append(Task(Unlink(self._dropped.has_name), self._may_lose_links))
             self.tasks.append(Task(Shorten(self._dropped.has_name), self._loses))
-        save = rewrite(
-            self._source,
-            target,
-            limits=self._limits,
-            type_hints=self._hints,
-            objects_at=self._objects_at,
-            verify=verify,
-            backup=backup,
-            wrapper=self._wrapper,
-            fast=self._fast,
-        )
+        save = self._rewrite(self._source, target, verify=verify, backup=backup, wrapper=self._wrapper)
         save._look_for(self._gone)
         if self._session_name:
             save.rename_session(self._session_name)
@@ -281,7 +268,7 @@ class Editor:
         numbers = [number for number, task in enumerate(self.tasks) if task.wants is not None and task.assignment.steps]
         if not numbers:
             return
-        with self._open() as events:
+        with self._read(self._source) as events:
 
             def active(header: ObjectHeader) -> list[int]:
                 return [number for number in numbers if self.tasks[number].is_for(events, header)]

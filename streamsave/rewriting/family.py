@@ -219,8 +219,8 @@ def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "
         UnsupportedSave: nothing does.
     """
     for kind in type(reader).__mro__:
-        path = FAMILIES.get(f"{kind.__module__}:{kind.__qualname__}")
-        if path is not None:
+        path = FAMILIES.get(f"{kind.__module__}:{kind.__qualname__}") or vars(kind).get("writer")
+        if path:
             family = cast("MakeFamily", load(path))(source, reader, limits)
             family.fast = fast
             family.choose_wrapper(wrapper)

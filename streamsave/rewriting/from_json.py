@@ -39,6 +39,7 @@ import orjson
 
 from streamsave.errors import EditError, PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.output.json_text import value_text
@@ -157,6 +158,7 @@ def make_save(
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
     objects_at: Sequence[str] | None = None,
+    chosen: Format | MakeReader | None = None,
     backup: str | os.PathLike[str] | None = None,
 ) -> Iterator[Change]:
     """Write a save that is as a document says: the save that the document was made from, with what differs.
@@ -168,6 +170,7 @@ def make_save(
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
+        chosen: as `reader` for `streamsave.open`.
         backup: as for `streamsave.rewrite`.
 
     Yields:
@@ -180,8 +183,8 @@ def make_save(
     """
     before = unchanged(source)  # at the end, the source may be a save in between
     limits = Limits() if limits is None else limits
-    take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at)
-    write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at)
+    take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=chosen)
+    write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=chosen)
     reader = JsonReader(document)
     in_lines = has_lines(reader)
     ignored: list[Change] = []

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from streamsave._new_file import Unchanged, check_target, new_file
+from streamsave.formats import Format, MakeReader
 from streamsave.input.source import KeptSource, SourceLike, is_url, open_source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
@@ -32,6 +33,7 @@ def rewrite(
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
     objects_at: str | Sequence[str] | None = None,
+    reader: Format | MakeReader | None = None,
     verify: bool = True,
     backup: str | os.PathLike[str] | None = None,
     wrapper: Literal["", "plz"] = "",
@@ -55,6 +57,7 @@ def rewrite(
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
+        reader: as for `streamsave.open`. The saves of a reader of another package are written by what its `writer` names.
         verify: read the new save with `check` before it appears. What that has found is in `findings` of the stream afterwards.
             If objects of a Satisfactory save were dropped or edited, the data of all others are not read again, see `verifying`.
         backup: where an old file at `target` stays, with `.1`, `.2` ... after it if that name exists; None: it is gone.
@@ -86,7 +89,7 @@ def rewrite(
                 from streamsave.rewriting.verifying import verify_save  # noqa: PLC0415 - takes long, and some do without
 
                 edited = stream._edited_objects if family.has_sizes else None
-                findings.extend(verify_save(path, limits, edited, stream._gone, is_copy=not has_edits))
+                findings.extend(verify_save(path, limits, edited, stream._gone, is_copy=not has_edits, reader=reader))
 
         with new_file(target, verify=verify_file, backup=None if backup is None else Path(backup), source=before) as file:
             if has_edits:
@@ -96,7 +99,9 @@ def rewrite(
         return findings
 
     try:
-        return RewriteStream(opened, limits, write, type_hints=type_hints, objects_at=objects_at, wrapper=wrapper, fast=fast)
+        return RewriteStream(
+            opened, limits, write, type_hints=type_hints, objects_at=objects_at, chosen=reader, wrapper=wrapper, fast=fast
+        )
     except BaseException:
         opened.close()
         raise

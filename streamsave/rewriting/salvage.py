@@ -29,7 +29,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Damage, Event, Field, PropertyTag, SaveStart
-from streamsave.formats import find_format, make_reader
+from streamsave.formats import Format, MakeReader, find_format, make_reader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.formats.unreal.frames import AFTER_LIST
@@ -60,20 +60,29 @@ class SaveSalvage:
         source: what `streamsave.open` takes.
         limits: what to refuse.
         type_hints: as for `streamsave.open`.
+        reader: as for `streamsave.open`.
 
     Raises:
         SaveError: the start of the save cannot be read; saves of this format cannot be written.
         OSError: it cannot be opened.
     """
 
-    def __init__(self, source: SourceLike, limits: Limits | None = None, type_hints: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        source: SourceLike,
+        limits: Limits | None = None,
+        type_hints: Mapping[str, str] | None = None,
+        *,
+        reader: Format | MakeReader | None = None,
+    ) -> None:
+        self._chosen = reader
         self._unchanged = unchanged(source)
         self._limits = Limits() if limits is None else limits
         self._source = KeptSource(open_source(source, self._limits))
         #: What `check` has found in the new save.
         self.findings: list[Finding] = []
         try:
-            row = find_format(self._source)
+            row = find_format(self._source, reader)
             self._reader: Reader = make_reader(row, self._source, self._limits)
             self._family: Family = make_family(self._source, self._reader, self._limits, "plz")
             #: The save was in a wrapper that cannot be written: it is written in another.
@@ -152,7 +161,7 @@ class SaveSalvage:
 
         def verify(path: Path) -> None:
             with quiet():
-                self.findings = list(check(path, limits=self._limits))
+                self.findings = list(check(path, limits=self._limits, reader=self._chosen))
             raise_wrong(self.findings, WRONG)
 
         with new_file(target, verify=verify, source=self._unchanged) as file:

@@ -37,6 +37,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.formats import Format, MakeReader
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.cutting import insert, stored_bytes, unlist, with_name
@@ -75,6 +76,7 @@ class RewriteStream(EventStream):
         write: writes the new save; called with this stream and its family once all events were read.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
+        chosen: as `reader` for `streamsave.open`.
         wrapper: as for `streamsave.rewrite`.
         fast: as for `streamsave.rewrite`.
     """
@@ -90,10 +92,11 @@ class RewriteStream(EventStream):
         *,
         type_hints: Mapping[str, str] | None = None,
         objects_at: str | Sequence[str] | None = None,
+        chosen: Format | MakeReader | None = None,
         wrapper: str = "",
         fast: bool = False,
     ) -> None:
-        super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at)
+        super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at, reader=chosen)
         reader = self._reader
         self._family = make_family(source, reader, limits, wrapper, fast=fast)
         self._write = write

@@ -23,7 +23,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
-from streamsave.formats import find_format, make_reader
+from streamsave.formats import Format, MakeReader, find_format, make_reader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source, open_source
@@ -39,7 +39,13 @@ MOST_NAMES: Final = 100
 
 
 def verify_save(
-    path: Path, limits: Limits, edited: array[int] | None, gone: Gone | None = None, *, is_copy: bool = False
+    path: Path,
+    limits: Limits,
+    edited: array[int] | None,
+    gone: Gone | None = None,
+    *,
+    is_copy: bool = False,
+    reader: Format | MakeReader | None = None,
 ) -> list[Finding]:
     """Read a new save; return what was found.
 
@@ -49,6 +55,7 @@ def verify_save(
         edited: where the headers of the objects to read are, in their order; None: something else was edited.
         gone: names of dropped objects; a finding `"gone"` counts references to them. None: they are not counted.
         is_copy: nothing was edited: an MD5 that is wrong is that of the old save.
+        reader: as for `streamsave.open`.
 
     Raises:
         SaveError: it cannot be decoded, or it contradicts itself.
@@ -58,9 +65,9 @@ def verify_save(
     with quiet():
         if edited is not None:
             with closing(open_source(path)) as source:
-                Edited(source, limits, edited, gone).check(findings)
+                Edited(source, limits, edited, gone).check(findings, reader)
         else:
-            findings = list(check(path, limits=limits, is_gone=None if gone is None else gone.has))
+            findings = list(check(path, limits=limits, reader=reader, is_gone=None if gone is None else gone.has))
     raise_wrong(findings, WRONG - {"md5"} if is_copy else WRONG)
     return findings
 
@@ -91,14 +98,14 @@ class Edited:
         #: Where the data of the object end whose names were counted by its bytes.
         self._counted_to = 0
 
-    def check(self, findings: list[Finding]) -> None:
+    def check(self, findings: list[Finding], chosen: Format | MakeReader | None) -> None:
         """Read the save, and add what is found.
 
         Raises:
             SaveError: it cannot be decoded.
             OSError: it cannot be read.
         """
-        row = find_format(self._source)
+        row = find_format(self._source, chosen)
         reader = make_reader(row, self._source, self._limits)
         with EventStream(self._source, self._limits, reader=row._replace(reader=lambda _source, _limits: reader)) as events:
             start = next(events)

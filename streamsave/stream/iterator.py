@@ -25,7 +25,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.formats import Format, MakeReader, as_format, check_options, find_format, make_reader
+from streamsave.formats import Format, MakeReader, check_options, find_format, make_reader
 from streamsave.input.source import Source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
@@ -56,7 +56,7 @@ class EventIterator:
     ) -> None:
         self._source = source
         #: The format of the save, a row of the registry.
-        self._format: Format = find_format(source) if reader is None else as_format(reader)
+        self._format: Format = find_format(source, reader)
         check_options(self._format, {"sparse": sparse, "type_hints": type_hints, "objects_at": objects_at})
         self._reader: Reader = make_reader(self._format, source, limits)
         self._recognised = True

@@ -18,14 +18,20 @@ LATER_LAYOUT = "later (unverified)"
 
 @define
 class AstroneerHeader(GvasHeader):
-    """The header of the save game, and what follows its empty property list."""
+    """The header of the save game, and what follows its empty property list.
 
-    #: None if the save game has properties: then the version comes after them.
+    Attributes:
+        astro_save_version (int | None): version of the game's own data. None if the save game has properties: then the version
+            comes after them.
+        level_name (str | None): the level; None if the save does not say before its properties.
+        layout (str | None): `VERIFIED_LAYOUT` or `LATER_LAYOUT`; None if it is not known yet.
+        container_save (str | None): Xbox only: the save that was picked; else None.
+        container_saves (list[str] | None): Xbox only: all saves that the index names; else None.
+    """
+
     astro_save_version: int | None = None
     level_name: str | None = None
-    #: `VERIFIED_LAYOUT` or `LATER_LAYOUT`.
     layout: str | None = None
-    #: Xbox only: the save that was picked, and all that the index names.
     container_save: str | None = None
     container_saves: list[str] | None = None
 

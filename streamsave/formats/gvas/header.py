@@ -92,39 +92,57 @@ LEAST_PROPERTY: Final = 31
 
 @frozen
 class CustomVersion:
-    """The version of one part of the engine or the game."""
+    """The version of one part of the engine or the game.
 
-    #: Which part: its GUID, or its number in saves of format 2.
+    Attributes:
+        key (Guid | int): which part: its GUID, or its number in saves of format 2.
+        version (int): its version.
+        name (str | None): the name of the part; None but in format 1.
+    """
+
     key: Guid | int
     version: int
-    #: Only in format 1.
     name: str | None = None
 
 
 @define
 class GvasHeader(Header):
-    """What a save game says about itself. Fields that the version does not have are None."""
+    """What a save game says about itself. Fields that the version does not have are None.
+
+    Attributes:
+        save_game_version (int): version of the header.
+        package_version_ue4 (int): the engine's version of packages.
+        package_version_ue5 (int | None): the same of Unreal Engine 5; None before that.
+        engine_version (tuple[int, int, int]): major, minor, patch.
+        changelist (int): number of the engine's build.
+        branch (str): name of the engine's branch, which many games set to their own.
+        custom_version_format (int | None): how the custom versions are stored: 1, 2 or 3; None if there are none.
+        custom_versions (list[CustomVersion]): versions of parts of the engine and the game.
+        save_game_class (str): the class; "" after the magic `MSGF`.
+        class_header (dict[str, object] | bytes | None): what the class writes before its properties: values by name, or bytes of
+            unknown layout; None if nothing.
+        serialization_control (int | None): a byte before the properties; None before object version 1011 of UE5.
+        wrapper (str): what is around the save game: `"raw"`, `"PlZ 0x32 (zlib, zlib)"`, ...
+        size (int): bytes of the header: the properties start there.
+        magic (str | None): `"MSGF"` for the settings of a server of Satisfactory, which have no class; None for `GVAS`.
+        stated_size (int | None): how many bytes follow the number before the magic, as that says; None where there is no such
+            number.
+    """
 
     save_game_version: int
     package_version_ue4: int
     package_version_ue5: int | None
-    #: Major, minor, patch.
     engine_version: tuple[int, int, int]
     changelist: int
     branch: str
     custom_version_format: int | None
     custom_versions: list[CustomVersion]
     save_game_class: str
-    #: What the class writes before its properties: values by name, or bytes of unknown layout.
     class_header: dict[str, object] | bytes | None = None
     serialization_control: int | None = None
-    #: What is around the save game: `"raw"`, `"PlZ 0x32 (zlib, zlib)"`, ...
     wrapper: str = "raw"
-    #: Bytes of the header: the properties start there.
     size: int = 0
-    #: `"MSGF"` for the settings of a server of Satisfactory, which have no class; None for `GVAS`.
     magic: str | None = None
-    #: How many bytes follow the number before the magic, as that says; None where there is no such number.
     stated_size: int | None = None
 
     @property

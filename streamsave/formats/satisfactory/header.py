@@ -104,7 +104,28 @@ class HeaderContext(BuildContext):
 
 @define
 class SaveHeader(Header):
-    """What the game shows in its list of saves. Fields that the version does not have are None."""
+    """What the game shows in its list of saves. Fields that the version does not have are None.
+
+    Attributes:
+        save_header_version (int): version of this header.
+        save_version (int): version of the save's data.
+        build_version (int): number of the game's build.
+        map_name (str): the map.
+        map_options (str): options of the map, as stored.
+        session_name (str): name of the session.
+        play_duration (int): seconds that were played.
+        save_date_time (DateTime): when it was saved.
+        session_visibility (int | None): as stored; None where the version has none.
+        editor_object_version (int | None): version of objects, as stored; None where the version has none.
+        mod_metadata (str | None): JSON text that lists mods; None where the version has none.
+        is_modded_save (bool | None): whether the game had mods; None where the version has none.
+        save_identifier (str | None): as stored; None where the version has none.
+        is_partitioned_world (bool | None): whether the world is made of cells; None where the version has none.
+        save_data_hash (bytes | None): MD5 of everything after the header as stored, 16 bytes; None where the save has none.
+        is_creative_mode_enabled (bool | None): whether creative mode is on; None where the version has none.
+        save_name (str | None): name of the save; None where the version has none.
+        size (int): bytes of the header: the first chunk starts there.
+    """
 
     save_header_version: int
     save_version: int
@@ -112,21 +133,17 @@ class SaveHeader(Header):
     map_name: str
     map_options: str
     session_name: str
-    #: Seconds.
     play_duration: int
     save_date_time: DateTime
     session_visibility: int | None = None
     editor_object_version: int | None = None
-    #: JSON text.
     mod_metadata: str | None = None
     is_modded_save: bool | None = None
     save_identifier: str | None = None
     is_partitioned_world: bool | None = None
-    #: MD5 of everything after the header as stored, or None where the save has none.
     save_data_hash: bytes | None = None
     is_creative_mode_enabled: bool | None = None
     save_name: str | None = None
-    #: Bytes of the header: the first chunk starts there.
     size: int = 0
 
 
@@ -145,29 +162,46 @@ def read_header(cursor: Cursor) -> SaveHeader:
 
 @define
 class BlueprintHeader(Header):
-    """What the game shows of a blueprint before it is built."""
+    """What the game shows of a blueprint before it is built.
+
+    Attributes:
+        header_version (int): version of this header.
+        save_version (int): version of the blueprint's data.
+        build_version (int): number of the game's build.
+        dimensions (tuple[int, int, int]): x, y, z in foundations.
+        cost (list[tuple[ObjectReference, int]] | None): items and how many of each; None where the version has no cost.
+        recipes (list[ObjectReference] | None): what has to be unlocked; None where the version has none.
+        ue5_version (int): UE5 object version of the properties; 0 if the blueprint has none.
+        size (int): bytes of the header: the first chunk starts there.
+    """
 
     header_version: int
     save_version: int
     build_version: int
-    #: In foundations: x, y, z.
     dimensions: tuple[int, int, int]
-    #: Items and how many of each; None where the version has no cost.
     cost: list[tuple[ObjectReference, int]] | None = None
     recipes: list[ObjectReference] | None = None
-    #: UE5 object version of the properties, or 0.
     ue5_version: int = 0
-    #: Bytes of the header: the first chunk starts there.
     size: int = 0
 
 
 @define
 class BlueprintConfig(Header):
-    """What the game shows of a blueprint in its menu. Fields that the version does not have are None."""
+    """What the game shows of a blueprint in its menu. Fields that the version does not have are None.
+
+    Attributes:
+        config_version (int): version of the configuration.
+        description (str): text of the player.
+        icon_id (int): number of the icon in its library.
+        color (LinearColor): of the icon.
+        icon_package (str | None): where that library is; None where the version has none.
+        icon_asset (str | None): the name of that library; None where the version has none.
+        editors (list[dict[str, str]] | None): who has edited it, each a dict; None where the version has none.
+        last_edited_by (dict[str, int] | None): who has edited it last, as stored; None where the version has none.
+    """
 
     config_version: int
     description: str
-    #: Number of the icon in its library.
     icon_id: int
     color: LinearColor
     icon_package: str | None = None

@@ -28,38 +28,53 @@ ROTATIONS = ("East", "South", "West", "North")
 
 @define
 class SaveHeader(Header):
-    """Fields of `savegame.json`. Those that it does not have are None."""
+    """Fields of `savegame.json`. Those that it does not have are None.
+
+    Attributes:
+        version (int): version of the save.
+        binary_data_checkpoints (bool): whether there are checkpoints in the binary members.
+        savegame_name (str | None): name of the save; None where the save has none.
+        game_mode_id (str | None): the mode; None where the save has none.
+        scenario_id (str | None): the scenario; None where the save has none.
+        seed (int | None): seed of the world; None where the save has none.
+        total_playtime (float | None): seconds that were played; None where the save has none.
+        structure_count (int | None): how many structures there are; None where the save has none.
+        research_progress (float | None): as stored; None where the save has none.
+        last_saved (str | None): when it was saved, ISO 8601; None where the save has none.
+        internal_uuid (str | None): as stored; None where the save has none.
+        member_count (int): members of the archive.
+    """
 
     version: int
-    #: Whether there are checkpoints in the binary members.
     binary_data_checkpoints: bool
     savegame_name: str | None = None
     game_mode_id: str | None = None
     scenario_id: str | None = None
     seed: int | None = None
-    #: Seconds.
     total_playtime: float | None = None
     structure_count: int | None = None
     research_progress: float | None = None
-    #: ISO 8601.
     last_saved: str | None = None
     internal_uuid: str | None = None
-    #: Members of the archive.
     member_count: int = 0
 
 
 @define
 class BlueprintHeader(Header):
-    """Fields of a blueprint code that come before its entries."""
+    """Fields of a blueprint code that come before its entries.
 
-    #: The number in `SHAPEZ2-<envelope>-`.
+    Attributes:
+        envelope (int): the number in `SHAPEZ2-<envelope>-`.
+        version (int): version of the game's data.
+        type (str): `"Building"` or `"Island"`; the oldest codes have no such key and hold buildings.
+        binary_version (int | None): the version that the entries were written with; None if it comes after them.
+        icons (tuple[str | None, ...]): up to four of `"icon:..."`, `"shape:..."` and None.
+    """
+
     envelope: int
     version: int
-    #: `"Building"` or `"Island"`; the oldest codes have no such key and hold buildings.
     type: str
-    #: The version that the entries were written with, if it comes before them.
     binary_version: int | None = None
-    #: Up to four of `"icon:..."`, `"shape:..."` and None.
     icons: tuple[str | None, ...] = ()
 
 

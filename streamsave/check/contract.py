@@ -1,0 +1,402 @@
+"""The contract of a reader, tried on one sound save: `check_reader`.
+
+It is everything that `check` finds, and:
+
+| rule | how a breach is found |
+|---|---|
+| a reader raises only `SaveError` | bytes are flipped and cut off, one at a time, in the file and in the inflated stream |
+| an error says where it is, and below what (`error_faults`) | the same |
+| what can be read to its end claims every byte, and nests | the same; it also nests with `on_damage="resync"` |
+| `build()` of an object has the values of its events, whatever was skipped before | it is built, with others skipped before it |
+| `Reader.steps` has the names of the open nestings | none where one is open, or some at the end |
+| `Limits.depth` bounds nestings in others of their kind | the save is read with half of the depth that it has |
+| `Limits` bounds what is inflated | the save is read with a limit below its size |
+
+Damage is tried at places that are spread over the save, at fewer places in a larger one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
+from functools import partial
+from typing import Final
+
+import attrs
+import orjson
+from attrs import frozen
+
+from streamsave._log import quiet
+from streamsave.check.check import findings_of
+from streamsave.check.checker import Claims
+from streamsave.check.damaged import CUT, DamagedSource, DamagedWindows
+from streamsave.check.finding import FATAL, FINDING, Finding
+from streamsave.check.foreign_reader import OPENED, Nestings, fault_text, is_foreign, name_of
+from streamsave.claims import claimed_spans, claims_value
+from streamsave.consume.stream import EventStream
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.reader import Reader
+from streamsave.errors import DamagedSave, LimitExceeded, PathStep, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.events import ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, StructEnter
+from streamsave.formats import Format, MakeReader, as_format, make_reader
+from streamsave.input.source import KeptSource, Source, SourceLike, open_source
+from streamsave.limits import Limits
+from streamsave.output.json_document import json_of_opened
+from streamsave.output.json_text import value_bytes
+
+__all__ = ["Seen", "check_reader", "error_faults"]
+
+#: At most so many places of the file, and of the stream, are tried; and together they may take so many bytes to read.
+MOST_TRIALS: Final = 60
+MOST_READ: Final = 32 * 1024 * 1024
+LEAST_TRIALS: Final = 4
+#: What is done at one place after the other: all after it is cut off, or these bits are flipped.
+MASKS: Final = (CUT, 0x01, 0x80, 0xFF)
+#: Larger objects are not built to compare them.
+LARGEST_BUILT: Final = 256 * 1024
+#: The classes of errors; a reader raises no others.
+CATEGORIES: Final = (TruncatedSave, DamagedSave, LimitExceeded, UnsupportedSave)
+
+
+def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Limits | None = None) -> Iterator[Finding]:
+    """Yield what a reader does on a sound save that the contract in `streamsave.formats` forbids. Each kind comes once.
+
+        assert list(check_reader("sample.box", BoxReader)) == []
+
+    Args:
+        source: a sound save that the reader reads, with all that its format can have; small, as it is read some 200 times.
+        reader: as for `streamsave.open`.
+        limits: as for `streamsave.open`.
+
+    Raises:
+        OSError, while iterating: the source cannot be read.
+        TypeError, while iterating: `source` or `reader` is not of a kind that `streamsave.open` takes.
+    """
+    limits = Limits() if limits is None else limits
+    opened = KeptSource(open_source(source, limits))
+    row = as_format(reader)
+    try:
+        is_whole = True
+        try:
+            for finding in findings_of(opened, limits, row, None):
+                is_whole = is_whole and finding.severity != FATAL and finding.kind != "nesting"
+                yield finding
+        except (OSError, MemoryError):
+            raise
+        except Exception as error:  # a foreign reader may raise anything
+            if not is_foreign(row):
+                raise
+            is_whole = False
+            yield Finding(FATAL, "fault", _text(error))
+        if is_whole and is_foreign(row):
+            facts = Facts.of(EventStream(opened, limits, reader=row))
+            if facts.fault is not None:
+                yield facts.fault
+            yield from _build_findings(opened, limits, row)
+            yield from _limit_findings(opened, limits, row, facts)
+            with quiet():
+                yield from _damage_findings(opened, limits, row, facts)
+    finally:
+        opened.close()
+
+
+# --- what an error says ---
+
+
+class Seen:
+    """What was seen of a save up to an error.
+
+    Attributes:
+        last: the last event.
+        chunks: those that were entered, by their index.
+        names: of the nestings that are open around what it opened. The one object of a save game has none.
+    """
+
+    def __init__(self) -> None:
+        self.last: Event | None = None
+        self.names: list[str] = []
+        self.chunks: dict[int, ChunkStart] = {}
+        self._nestings = Nestings()
+
+    def note(self, event: Event) -> str:
+        """Take the next event; return what is wrong with its place, "" if nothing is."""
+        if isinstance(event, ChunkStart):
+            self.chunks[event.index] = event
+        fault = self._nestings.note(event)
+        opened = self._nestings.opened
+        inner = opened[:-1] if isinstance(event, (StructEnter, ObjectHeader)) else opened
+        self.names = [name for name in map(name_of, inner) if name]
+        self.last = event
+        return fault
+
+
+def error_faults(error: SaveError, seen: Seen) -> Iterator[str]:
+    """Yield what an error does not say that it has to: what is wrong, where in the stream and in the file, and below what."""
+    if type(error) not in CATEGORIES:
+        yield f"is a {type(error).__name__}, none of {', '.join(each.__name__ for each in CATEGORIES)}"
+    if not error.message:
+        yield "has no message"
+    if error.offset < 0:
+        yield f"is at offset {error.offset}"
+    if len({error.chunk is None, error.chunk_offset is None, error.compressed_offset is None}) > 1:
+        yield "has only some of chunk, chunk_offset and compressed_offset: use Cursor.damaged and the like, or Cursor.located"
+    if seen.chunks and error.chunk is None:
+        yield "does not say in which chunk it is: use Cursor.damaged and the like, or Cursor.located"
+    chunk = None if error.chunk is None else seen.chunks.get(error.chunk)
+    if chunk is not None:
+        if error.compressed_offset != chunk.compressed_offset:
+            yield f"says that the chunk starts at {error.compressed_offset} in the file, not at {chunk.compressed_offset}"
+        if error.offset != chunk.offset + (error.chunk_offset or 0):
+            yield "has an offset that is not at its place in the chunk"
+    if seen.names and not error.path:
+        yield f"has no path, though {seen.names[-1]} is open: append its name to Reader.steps"
+    if not all(isinstance(step, (str, int)) for step in error.path):
+        yield f"has a path of something else than names and indices: {error.path!r}"
+    if error.expected is not None and error.actual is None:
+        yield "says what was expected, but not what is there"
+    if isinstance(error, LimitExceeded) and (error.limit not in LIMITS or error.value <= error.allowed):
+        yield f"is above no limit: {error.limit} = {error.value}"
+
+
+#: The names of all limits.
+LIMITS: Final = frozenset(Limits.__annotations__)
+
+
+# --- what a sound save has ---
+
+
+@frozen
+class Facts:
+    """What the limits are tried with.
+
+    Attributes:
+        size: of the inflated stream, in bytes.
+        depth: the most nestings that are open where one is in another of its kind; 0 if none is.
+        has_chunks: something is compressed, or an archive.
+        fault: the first path that is wrong; None if none is.
+    """
+
+    size: int
+    depth: int
+    has_chunks: bool
+    fault: Finding | None
+
+    @classmethod
+    def of(cls, events: EventStream) -> Facts:
+        """Read a save to its end."""
+        depth, has_chunks = 0, False
+        fault: Finding | None = None
+        nestings = Nestings()
+        for event in events:
+            nestings.note(event)
+            if isinstance(event, ChunkStart):
+                has_chunks = True
+            elif isinstance(event, (StructEnter, ObjectHeader)) and _kind(event) in map(_kind, nestings.opened[:-1]):
+                depth = max(depth, events.depth)
+            elif isinstance(event, (Field, SaveEnd)) and fault is None:
+                fault = _path_fault(event, events.path, nestings)
+        return cls(event.offset, depth, has_chunks, fault)
+
+
+def _path_fault(event: Event, path: tuple[PathStep, ...], nestings: Nestings) -> Finding | None:
+    """Return what is wrong with the path of a field or of the end; None if nothing is."""
+    names = [name for name in map(name_of, nestings.opened) if name]
+    if isinstance(event, Field) and names and path == (event.name,):
+        text = f"the path of the field {event.name} does not have {names[-1]}, which is open: append its name to Reader.steps"
+    elif isinstance(event, SaveEnd) and path:
+        text = f"Reader.steps has {len(path)} names at the end: remove each when its nesting closes"
+    else:
+        return None
+    return Finding(FINDING, "path", text, event.offset, path)
+
+
+def _kind(event: Event) -> tuple[str, str]:
+    """Return what a nesting is: nestings of a kind in each other may be any number."""
+    return ("object", event.kind) if isinstance(event, ObjectHeader) else ("nesting", getattr(event, "type_name", ""))
+
+
+# --- the same values, however they are read ---
+
+
+def _build_findings(source: Source, limits: Limits, row: Format) -> Iterator[Finding]:
+    """Compare the events of each object with what `build()` makes of it, also after others that were skipped."""
+    for skipped in (0, 1, 2):
+        plain, other = (EventStream(source, limits, reader=row) for _ in range(2))
+        finding = _compare_built(plain, other, skipped)
+        if finding is not None:
+            yield finding
+            return
+
+
+def _compare_built(plain: EventStream, other: EventStream, skipped: int) -> Finding | None:
+    """Return the first object, or value in no object, whose events and whose `build()` have other values.
+
+    Args:
+        plain: its objects are walked through.
+        other: in this one they are built.
+        skipped: 1 or 2: but those with an odd or even number are skipped there; 0: none is.
+    """
+    number = 0
+    while not isinstance(event := _next(plain), SaveEnd):
+        if type(_next(other)) is not type(event):
+            return None  # what is skipped is tried elsewhere
+        if not isinstance(event, (ObjectHeader, PropertyTag, Field)):
+            continue
+        number += 1
+        if event.size > LARGEST_BUILT:
+            plain.skip()
+            other.skip()
+            continue
+        path = plain.path
+        expected = b"".join(json_of_opened(plain, event, built_size=-1))
+        if skipped and number % 2 == skipped % 2:
+            other.skip()
+        else:
+            built = value_bytes(other.build())
+            if orjson.loads(built) != orjson.loads(expected):
+                after = ", when others were skipped before it," if skipped else ""
+                message = f"build() of {OPENED[type(event)]} {name_of(event)}{after} has other values than its events"
+                return Finding(FINDING, "build", message, event.offset, path)
+        if isinstance(event, ObjectHeader):
+            _next(other)  # its end, which the text of it has taken
+    return None
+
+
+def _next(events: EventStream) -> Event:
+    """Return the next event that is no `ChunkStart`: what is skipped enters no chunk."""
+    event = next(events)
+    while isinstance(event, ChunkStart):
+        event = next(events)
+    return event
+
+
+# --- limits ---
+
+
+def _limit_findings(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[Finding]:
+    """Read a save with limits below what it has: each has to end in an error that names the limit."""
+    lower = {"depth": facts.depth // 2}
+    if facts.has_chunks or facts.size > source.whole_size(limits):
+        lower["total_inflated_size"] = facts.size - 1
+    for name, allowed in lower.items():
+        if allowed < 1:
+            continue  # there is nothing to bound
+        error, _ = _read(lambda few: EventStream(source, few, reader=row), attrs.evolve(limits, **{name: allowed}))
+        if not isinstance(error, LimitExceeded) or error.limit != name:
+            what = "nothing is raised" if error is None else f"what is raised is {fault_text(error)}"
+            yield Finding(FINDING, "limits", f"Limits.{name} is not kept: the save has more than {allowed}, but {what}")
+
+
+# --- damage ---
+
+
+def _damage_findings(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[Finding]:
+    """Read damaged copies of a save; yield the first breach of each kind."""
+    said: set[str] = set()
+    for trial in _trials(source, limits, row, facts):
+        for resyncs in (False, True):
+            try:
+                events = trial.open(resyncs)
+            except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything
+                found = [] if isinstance(error, SaveError) else [("fault", _text(error), -1)]
+            else:
+                found = list(_faults_of(events, resyncs=resyncs))
+            for kind, text, offset in found:
+                if kind not in said:
+                    said.add(kind)
+                    yield Finding(FINDING, kind, f"{trial.text}{' with resync' if resyncs else ''}: {text}", max(offset, 0))
+
+
+@frozen
+class Trial:
+    """A damaged copy of a save.
+
+    Attributes:
+        text: what was done to it.
+        open: opens it; whether faults are survived.
+    """
+
+    text: str
+    open: Callable[[bool], EventStream]
+
+
+def _trials(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[Trial]:
+    """Yield damaged copies: of the file, then of the stream."""
+    file_size = source.whole_size(limits)
+    count = max(min(MOST_TRIALS, MOST_READ // max(facts.size, file_size, 1)), LEAST_TRIALS)
+    for size, where in ((file_size, "file"), (facts.size, "stream")):
+        for number in range(min(count, size)):
+            at = number * size // min(count, size)
+            mask = MASKS[number % len(MASKS)]
+            done = "all is cut off from" if mask == CUT else f"bits {mask:#04x} are flipped in"
+            text = f"where {done} byte {at:#x} of the {where}"
+            if where == "file":
+                yield Trial(text, partial(_open_file, DamagedSource(source, at, mask), limits, row))
+            else:
+                yield Trial(text, partial(_open_stream, source, limits, row, at, mask))
+
+
+def _open_file(source: Source, limits: Limits, row: Format, resyncs: bool) -> EventStream:
+    return EventStream(source, limits, reader=row, resyncs=resyncs)
+
+
+def _open_stream(source: Source, limits: Limits, row: Format, at: int, mask: int, resyncs: bool) -> EventStream:
+    """Open a save whose reader gets a damaged stream."""
+
+    def make(source: Source, limits: Limits) -> Reader:
+        reader = make_reader(row, source, limits)
+        start = reader.cursor.tell()
+        reader.windows = DamagedWindows(reader.windows, at, mask)
+        reader.cursor = Cursor(reader.windows, limits)
+        reader.cursor.seek(start)
+        return reader
+
+    return EventStream(source, limits, reader=row._replace(reader=make), resyncs=resyncs)
+
+
+def _read(make: Callable[[Limits], EventStream], limits: Limits) -> tuple[Exception | None, Seen]:
+    """Read a save to its end or to an error; return that, and what came before."""
+    seen = Seen()
+    try:
+        for event in make(limits):
+            seen.note(event)
+    except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything
+        return error, seen
+    return None, seen
+
+
+def _faults_of(events: EventStream, *, resyncs: bool) -> Iterator[tuple[str, str, int]]:
+    """Read a damaged save, and build its values; yield kind, text and offset of each breach."""
+    seen, claims = Seen(), Claims()
+    last: Event | None = None
+    try:
+        for event in events:
+            if last is not None:
+                for start, end in claimed_spans(last, with_value=claims_value(last, event)):
+                    claims.add(start, end)
+            if not isinstance(event, ChunkStart):
+                last = event
+            nesting = seen.note(event)
+            if nesting:
+                yield "nesting", nesting, event.offset
+                return
+            if isinstance(event, (PropertyTag, Field)):
+                with suppress(SaveError) if resyncs else nullcontext():  # the `Damage` of it comes next
+                    if events.is_leaf():
+                        events.build()
+    except SaveError as error:
+        for text in error_faults(error, seen):
+            yield "error", f"the error {text}: {fault_text(error)}", error.offset
+    except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything
+        yield "fault", _text(error), -1 if last is None else last.offset
+    else:
+        if not isinstance(seen.last, SaveEnd):
+            yield "end", "the events end without SaveEnd", 0
+        elif not resyncs:
+            for offset, text in claims.faults(seen.last.offset):
+                yield "tiling", text, offset
+
+
+def _text(error: Exception) -> str:
+    """Return what to say of an error that is no `SaveError`."""
+    return f"{fault_text(error)}; a reader raises SaveError only, which Cursor makes"
