@@ -9,8 +9,8 @@
                 events.skip()
 
 `open` returns an `EventStream`: iterate over its events; `skip()`, `build()`, `slices()` and `raw()` act on what the last event
-opened. `objects` and `to_arrow` return selected objects of a save; `rewrite` writes a save again with edits, and `cut` takes
-objects for that. A damaged save raises a `SaveError`. `Limits` bounds what a save may ask for.
+opened. `objects` and `to_arrow` return selected objects of saves; `expand` lists the saves of a folder; `rewrite` writes a save
+again with edits, and `cut` takes objects for that. A damaged save raises a `SaveError`. `Limits` bounds what a save may ask for.
 
 | module | what it has |
 |---|---|
@@ -67,6 +67,7 @@ if typing.TYPE_CHECKING:
     from streamsave import dask as dask
     from streamsave import headers as headers
     from streamsave.consume.conditions import Selection
+    from streamsave.consume.expand import expand
     from streamsave.consume.parser import parse_selection
     from streamsave.consume.selected_object import SelectedObject
     from streamsave.rewriting.cutting import CutStream, cut
@@ -103,6 +104,7 @@ __all__ = [
     "TruncatedSave",
     "UnsupportedSave",
     "cut",
+    "expand",
     "objects",
     "open",
     "parse_selection",
@@ -117,6 +119,7 @@ _LATER = {
     "SelectedObject": "consume.selected_object",
     "Selection": "consume.conditions",
     "cut": "rewriting.cutting",
+    "expand": "consume.expand",
     "parse_selection": "consume.parser",
     "rewrite": "rewriting.rewrite",
 }

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 from streamsave._fields import name_fields
 from streamsave._html import html_table
 from streamsave.decode.paths import MISSING, OF_HEADER, Path
+from streamsave.errors import PathStep
 from streamsave.events import ObjectHeader
 from streamsave.frequent_values import FrequentValue
 
@@ -26,6 +27,8 @@ class SelectedObject(FrequentValue):
         "size",
         "offset",
         "fields",
+        "source",
+        "path",
     )
     __slots__ = __match_args__
 
@@ -39,6 +42,8 @@ class SelectedObject(FrequentValue):
         size: int,
         offset: int,
         fields: dict[str, Any],
+        source: str = "",
+        path: tuple[PathStep, ...] = (),
     ) -> None:
         #: The kind of object, in the words of the format: `"actor"`, `"component"`, ...
         self.kind: Final = kind
@@ -54,6 +59,10 @@ class SelectedObject(FrequentValue):
         self.offset: Final = offset
         #: The values that were asked for, by path as the caller wrote it. A path that leads to nothing is left out.
         self.fields: Final = fields
+        #: The path or URL of its save; of another source, what messages call it.
+        self.source: Final = source
+        #: Names and indices from the outermost nesting of the save to the object: `EventStream.path` at its header.
+        self.path: Final = path
 
     def _repr_html_(self) -> str:
         """Return the object as a table, for notebooks."""
@@ -77,7 +86,13 @@ def header_values(header: ObjectHeader) -> dict[str, object]:
     return values
 
 
-def select_object(header: ObjectHeader, members: Mapping[str, object], fields: Sequence[Path]) -> SelectedObject:
+def select_object(
+    header: ObjectHeader,
+    members: Mapping[str, object],
+    fields: Sequence[Path],
+    source: str = "",
+    place: tuple[PathStep, ...] = (),
+) -> SelectedObject:
     """Return an object with those of these fields that it has."""
     found: dict[str, object] = {}
     for path in fields:
@@ -95,4 +110,6 @@ def select_object(header: ObjectHeader, members: Mapping[str, object], fields: S
         header.size,
         header.offset,
         found,
+        source,
+        place,
     )

@@ -232,6 +232,11 @@ class EventIterator:
                 raise event.error
 
     @property
+    def source_name(self) -> str:
+        """The path or URL of the save; of another source, what messages call it."""
+        return self._source.name
+
+    @property
     def format(self) -> Format:
         """The format of the save, as the registry (`streamsave.formats`) has it."""
         return self._format
