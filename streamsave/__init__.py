@@ -66,6 +66,7 @@ if typing.TYPE_CHECKING:
     from streamsave import check as check
     from streamsave import dask as dask
     from streamsave import headers as headers
+    from streamsave.consume.aread import aread
     from streamsave.consume.conditions import Selection
     from streamsave.consume.expand import expand
     from streamsave.consume.parser import parse_selection
@@ -103,6 +104,7 @@ __all__ = [
     "StructExit",
     "TruncatedSave",
     "UnsupportedSave",
+    "aread",
     "cut",
     "expand",
     "objects",
@@ -118,6 +120,7 @@ _LATER = {
     "RewriteStream": "rewriting.stream",
     "SelectedObject": "consume.selected_object",
     "Selection": "consume.conditions",
+    "aread": "consume.aread",
     "cut": "rewriting.cutting",
     "expand": "consume.expand",
     "parse_selection": "consume.parser",

@@ -109,6 +109,7 @@ EXCLUDED = (
     "streamsave/formats/palworld/structs.py",
     "streamsave/input/source.py",
     "streamsave/input/urls.py",
+    "streamsave/consume/aread.py",
     "streamsave/consume/conditions.py",  # has attrs classes
     "streamsave/consume/expand.py",
     "streamsave/consume/expressions.py",

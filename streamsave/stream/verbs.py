@@ -30,7 +30,7 @@ from streamsave.events import (
 )
 from streamsave.formats import check_options
 from streamsave.limits import DEEP, too_deep
-from streamsave.stream.iterator import EventIterator
+from streamsave.stream.iterator import IN_USE, EventIterator
 
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference, Opaque
@@ -64,6 +64,12 @@ class Verbs(EventIterator):
             SaveError: only walking shows where it ends, and it is damaged.
         """
         event = self._take_last("skip")
+        try:
+            return self._skip(event)
+        finally:
+            self._busy = False
+
+    def _skip(self, event: Event) -> BlobSkip:
         start = content_start(event)
         reader = self._reader
         if self._driver is not None:
@@ -134,6 +140,12 @@ class Verbs(EventIterator):
             SaveError: the save is damaged.
         """
         event = self._take_last("slices")
+        try:
+            return self._open_slices(event)
+        finally:
+            self._busy = False
+
+    def _open_slices(self, event: Event) -> Iterator[tuple[int, list[Any] | bytes]] | None:
         reader = self._reader
         inner: Event | None = None
         slices: Slices | None = None
@@ -160,16 +172,18 @@ class Verbs(EventIterator):
         while True:
             if self._last is not None or self._stopped or reader.leaf_end != end:
                 raise StaleEvent("slices(): the stream has moved on")
+            if self._busy:
+                raise StaleEvent(IN_USE)
             first = int(slices.done)
             reader.start_budget()
-            reader.building = True
+            self._busy = reader.building = True
             try:
                 values = reader.next_slice(event, slices)
             except BaseException as error:
                 self._remember(error)
                 raise
             finally:
-                reader.building = False
+                self._busy = reader.building = False
             if values is None:
                 return
             yield first, values
@@ -184,21 +198,17 @@ class Verbs(EventIterator):
     def _build(self, event: Event) -> object:
         """Return what the last event opened."""
         reader = self._reader
-        if self._driver is not None:
-            try:
-                self._driver.prove(event)
-            except BaseException as error:
-                self._remember(error)
-                raise
-        reader.start_budget()
-        reader.building = True
         try:
+            if self._driver is not None:
+                self._driver.prove(event)
+            reader.start_budget()
+            reader.building = True
             value = _build_opened(reader, event)
         except BaseException as error:
             self._remember(error)
             raise
         finally:
-            reader.building = False
+            self._busy = reader.building = False
         if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
             self._hold(reader.last_exit)
         return value
@@ -238,12 +248,14 @@ class Verbs(EventIterator):
         """
         event = self._take_last("is_leaf")
         inner: Event | None = None
-        if isinstance(event, PropertyTag):
-            try:
+        try:
+            if isinstance(event, PropertyTag):
                 inner = self._reader.open_value()
-            except BaseException as error:
-                self._remember(error)
-                raise
+        except BaseException as error:
+            self._remember(error)
+            raise
+        finally:
+            self._busy = False
         if inner is None:
             self._last = event
             return isinstance(event, (PropertyTag, Field))
@@ -342,6 +354,8 @@ class Verbs(EventIterator):
         except BaseException as error:
             self._remember(error)
             raise
+        finally:
+            self._busy = False
         return data
 
     def _walk_to_end(self, event: Event) -> int:
@@ -357,7 +371,9 @@ class Verbs(EventIterator):
         return exit_event.offset
 
     def _take_last(self, verb: str) -> Event:
-        """Return the last event. From now on no verb can act on it."""
+        """Return the last event. From now on no verb can act on it, and no other thread can use the stream: see `_busy`."""
+        if self._busy:
+            raise StaleEvent(IN_USE)
         if self._error is not None:
             raise self._error
         event = self._last
@@ -369,6 +385,7 @@ class Verbs(EventIterator):
         if self._closed:
             raise StaleEvent(f"{verb}(): the stream is closed")
         self._last = None
+        self._busy = True
         return event
 
     # --- which objects there can be ---
