@@ -9,8 +9,8 @@
                 events.skip()
 
 `open` returns an `EventStream`: iterate over its events; `skip()`, `build()`, `slices()` and `raw()` act on what the last event
-opened. `objects` and `to_arrow` return selected objects of a save; `rewrite` writes a save again with edits, and `cut` takes
-objects for that. A damaged save raises a `SaveError`. `Limits` bounds what a save may ask for.
+opened. `objects` and `to_arrow` return selected objects of saves; `expand` lists the saves of a folder; `rewrite` writes a save
+again with edits, and `cut` takes objects for that. A damaged save raises a `SaveError`. `Limits` bounds what a save may ask for.
 
 | module | what it has |
 |---|---|
@@ -69,7 +69,9 @@ if typing.TYPE_CHECKING:
     from streamsave import headers as headers
     from streamsave import limits as limits
     from streamsave import values as values
+    from streamsave.consume.aread import aread
     from streamsave.consume.conditions import Selection
+    from streamsave.consume.expand import expand
     from streamsave.consume.parser import parse_selection
     from streamsave.consume.selected_object import SelectedObject
     from streamsave.rewriting.cutting import CutStream, cut
@@ -105,7 +107,9 @@ __all__ = [
     "StructExit",
     "TruncatedSave",
     "UnsupportedSave",
+    "aread",
     "cut",
+    "expand",
     "objects",
     "open",
     "parse_selection",
@@ -119,7 +123,9 @@ _LATER = {
     "RewriteStream": "rewriting.stream",
     "SelectedObject": "consume.selected_object",
     "Selection": "consume.conditions",
+    "aread": "consume.aread",
     "cut": "rewriting.cutting",
+    "expand": "consume.expand",
     "parse_selection": "consume.parser",
     "rewrite": "rewriting.rewrite",
 }

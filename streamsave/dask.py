@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
-from os import PathLike, fspath
+from os import PathLike
 from typing import Final, Literal, NamedTuple
 
 from attrs import frozen
 
 from streamsave._fields import each_of
 from streamsave.consume.conditions import Function, Selection
+from streamsave.consume.expand import expand
 from streamsave.errors import SaveError
 from streamsave.formats import Format, MakeReader
 from streamsave.limits import Limits
@@ -68,6 +69,7 @@ class Query:
     type_hints: Mapping[str, str] | None
     objects_at: str | Sequence[str] | None
     reader: Format | MakeReader | None
+    storage_options: Mapping[str, object] | None
     with_header: bool = False
 
     def rows(self, url: str) -> Generator[Row]:
@@ -80,6 +82,7 @@ class Query:
             type_hints=self.type_hints,
             objects_at=self.objects_at,
             reader=self.reader,
+            storage_options=self.storage_options,
             with_header=self.with_header,
         )
 
@@ -95,6 +98,7 @@ def objects(
     type_hints: Mapping[str, str] | None = None,
     objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
+    storage_options: Mapping[str, object] | None = None,
     with_header: bool = False,
     saves_per_partition: int = 1,
 ) -> Found:
@@ -105,7 +109,8 @@ def objects(
     `errors`. Compute both at once (`dask.compute(found.objects, found.errors)`), or each save is read twice.
 
     Args:
-        urls: paths or URLs that every worker can read, or one of them.
+        urls: paths or URLs that every worker can read, or one of them; folders and patterns mean saves, as for
+            `streamsave.expand`.
         where: which objects, as for `streamsave.objects`.
         fields: paths of the fields, as for `streamsave.objects`.
         kind: `"dataframe"`: the columns of `streamsave.to_arrow`, with the types of Arrow. `"bag"`: a dict for each object, with
@@ -117,6 +122,7 @@ def objects(
             (`UnsupportedOption`).
         objects_at: the same, for the containers whose elements are objects.
         reader: as for `streamsave.open`; for all of the saves. It is pickled for the workers: they import it by its name.
+        storage_options: as for `streamsave.open`.
         with_header: as for `streamsave.to_arrow`.
         saves_per_partition: a partition costs Dask some 10 ms, as much as a small save: of hundreds of them, take 10 or more.
 
@@ -127,15 +133,17 @@ def objects(
         ValueError: `urls` is empty, `saves_per_partition` is less than 1, or `schema` has other columns. `SelectError`: `where`
             or a field does not follow the grammar.
         TypeError: `schema` has a column of a type that built values never have.
+        OSError: a folder has no save, or a pattern matches nothing.
     """
-    saves = [fspath(url) for url in ([urls] if isinstance(urls, (str, PathLike)) else urls)]
+    given = [urls] if isinstance(urls, (str, PathLike)) else urls
+    saves = [name for url in given for name in expand(url, storage_options=storage_options)]
     fields = each_of(fields)
     if not saves:
         raise ValueError("at least one URL is needed")
     if saves_per_partition < 1:
         raise ValueError(f"saves_per_partition is at least 1, not {saves_per_partition}")
     groups = [tuple(saves[at : at + saves_per_partition]) for at in range(0, len(saves), saves_per_partition)]
-    query = Query(where, tuple(fields), limits, type_hints, objects_at, reader, with_header)
+    query = Query(where, tuple(fields), limits, type_hints, objects_at, reader, storage_options, with_header)
     query.rows(saves[0])  # opens nothing, but refuses what does not follow the grammar
     if kind == "bag":
         pairs = [dask.delayed(read_dicts, nout=2)(query, group) for group in groups]

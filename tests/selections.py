@@ -18,14 +18,17 @@ from streamsave import (
 )
 from streamsave.consume.conditions import Facts
 from streamsave.decode.paths import MISSING, parse_path
-from streamsave.input.source import SourceLike
+from streamsave.errors import PathStep
+from streamsave.input.source import SourceLike, source_name
 
 
 class Known:
     """An object of which everything is known: header, and what is in it, built."""
 
-    def __init__(self, header: ObjectHeader) -> None:
+    def __init__(self, header: ObjectHeader, source: str, path: tuple[PathStep, ...]) -> None:
         self.header = header
+        self.source = source
+        self.path = path
         self.properties: dict[str, object] = {}
         self.others: dict[str, object] = {}
 
@@ -57,6 +60,8 @@ class Known:
             header.size,
             header.offset,
             {field: value for field, value in found.items() if value is not MISSING},
+            self.source,
+            self.path,
         )
 
 
@@ -82,7 +87,7 @@ def all_objects(source: SourceLike) -> Iterator[Known]:
         depths: list[int] = []
         for event in events:
             if isinstance(event, ObjectHeader):
-                opened.append(Known(event))
+                opened.append(Known(event, source_name(source), events.path))
                 depths.append(events.depth)
             elif isinstance(event, ObjectEnd):
                 depths.pop()

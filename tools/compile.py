@@ -109,7 +109,10 @@ EXCLUDED = (
     "streamsave/formats/palworld/map_objects.py",
     "streamsave/formats/palworld/structs.py",
     "streamsave/input/source.py",
+    "streamsave/input/urls.py",
+    "streamsave/consume/aread.py",
     "streamsave/consume/conditions.py",  # has attrs classes
+    "streamsave/consume/expand.py",
     "streamsave/consume/expressions.py",
     "streamsave/consume/needed_text.py",
     "streamsave/consume/objects.py",

@@ -24,7 +24,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from streamsave.check.checker import LAST_LIST, Checker, names_of
@@ -54,6 +54,7 @@ def check(
     *,
     limits: Limits | None = None,
     reader: Format | MakeReader | None = None,
+    storage_options: Mapping[str, object] | None = None,
     is_gone: Callable[[str], bool] | None = None,
 ) -> Iterator[Finding]:
     """Yield the findings of one save. If it cannot be decoded to its end, the last one is fatal; no `SaveError` is raised.
@@ -64,6 +65,7 @@ def check(
         source: what `streamsave.open` takes.
         limits: as for `streamsave.open`. A save above a limit has a fatal finding.
         reader: as for `streamsave.open`. No option that a format may refuse is passed to it, so no `UnsupportedOption` is raised.
+        storage_options: as for `streamsave.open`.
         is_gone: returns whether an object of a name was there before and is no more: a finding `"gone"` counts references to it.
 
     Raises:
@@ -71,7 +73,7 @@ def check(
         TypeError, while iterating: `source` or `reader` is not of a kind that `streamsave.open` takes.
     """
     limits = Limits() if limits is None else limits
-    opened = KeptSource(open_source(source, limits))
+    opened = KeptSource(open_source(source, limits, storage_options))
     try:
         yield from findings_of(opened, limits, reader, is_gone)
     finally:

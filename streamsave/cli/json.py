@@ -22,7 +22,7 @@ from streamsave.cli.options import (
 from streamsave.cli.output import Failed, OutputFile, open_output, write_bytes
 from streamsave.cli.save import Save, read_saves
 from streamsave.consume.conditions import Selection
-from streamsave.input.source import is_url
+from streamsave.input.urls import is_url
 from streamsave.output.json_document import json_document, json_lines
 
 __all__ = ["command"]

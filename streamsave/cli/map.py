@@ -25,7 +25,7 @@ from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
-from streamsave.input.source import is_url
+from streamsave.input.urls import is_url
 from streamsave.report.categories import ALL, NATURE, OTHER, Category, Classify, classify_for, game_of
 from streamsave.report.splines import corners_of
 from streamsave.values import Transform

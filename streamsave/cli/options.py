@@ -31,7 +31,7 @@ from streamsave.cli.text import short_class
 from streamsave.consume.stream import EventStream
 from streamsave.errors import LimitExceeded, SelectError
 from streamsave.formats import Format, MakeReader, Reader, is_text_save, load, save_extensions
-from streamsave.input.source import file_system, is_url, url_errors
+from streamsave.input.urls import file_system, is_url, url_errors
 from streamsave.limits import MOST_DEPTH, Limits
 from streamsave.report.names import Names, NamesFault, read_docs
 

@@ -23,7 +23,7 @@ from streamsave.cli.save_names import STDIN, file_name, given_name
 from streamsave.cli.text import clean, size_text
 from streamsave.cli.view import make_view
 from streamsave.errors import SaveError
-from streamsave.input.source import is_url
+from streamsave.input.urls import is_url
 from streamsave.report.categories import classify_for, game_of
 
 if TYPE_CHECKING:

@@ -22,7 +22,8 @@ from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.formats.plugins import plugin_fault
-from streamsave.input.source import Source, SourceLike, is_url, open_source
+from streamsave.input.source import Source, SourceLike, open_source
+from streamsave.input.urls import is_url
 
 if TYPE_CHECKING:
     from pathlib import Path

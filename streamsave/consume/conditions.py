@@ -86,8 +86,9 @@ class Facts:
     members: Mapping[str, object] | None = None
     #: Tests of the content that fail for certain, though the content was not read.
     failed: Sequence[Selection] = ()
-    #: The fields that were asked for, for functions.
+    #: The fields that were asked for, and the name of the save, for functions.
     fields: Sequence[Path] = ()
+    source: str = ""
 
     def members_at(self, path: Path) -> Mapping[str, object] | None:
         """Return the values by name that a path starts in; None: not known yet."""
@@ -282,7 +283,7 @@ class Asked(Selection):
         header = facts.header
         if header is None or (facts.members is None and any(path.steps[0] not in OF_HEADER for path in facts.fields)):
             return None
-        return bool(self.function(select_object(header, facts.members or {}, facts.fields)))
+        return bool(self.function(select_object(header, facts.members or {}, facts.fields, facts.source)))
 
 
 def as_selection(test: Selection | Function) -> Selection:

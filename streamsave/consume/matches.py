@@ -22,6 +22,7 @@ from streamsave.consume.selected_object import SelectedObject, select_object
 from streamsave.consume.selection import HeaderFilter, Plan, Selector
 from streamsave.decode.build import free_key
 from streamsave.decode.reader import Selecting
+from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.verbs import Verbs
 
@@ -31,8 +32,11 @@ __all__ = ["filter_of", "keys_of", "matches"]
 class OpenObject:
     """An object whose members are read."""
 
-    def __init__(self, header: ObjectHeader, verdicts: list[bool | None], depth: i64, *, holds: bool) -> None:
+    def __init__(
+        self, header: ObjectHeader, path: tuple[PathStep, ...], verdicts: list[bool | None], depth: i64, *, holds: bool
+    ) -> None:
         self.header = header
+        self.path = path
         #: Those of its header.
         self.verdicts = verdicts
         #: How many nestings are open around its members.
@@ -67,6 +71,7 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
     """
     selector = Selector(events, plan)
     events._ask_early(selector)
+    source = events.source_name
     #: The objects that are open; None for one that needs no member.
     opened: list[OpenObject | None] = []
     #: Streams that build members which contain objects, one for each depth of these: here, the events in them come.
@@ -106,6 +111,7 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
         header: ObjectHeader | None = None
         wanted_by: list[bool | None] = []
         members: dict[str, object] = {}
+        path: tuple[PathStep, ...] = ()
         if isinstance(event, ObjectHeader):
             depth += 1
             header = event
@@ -114,9 +120,11 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
             # One that holds others comes after those in it, if it has a field or not.
             takes_fields = bool(plan.fields) and True in wanted_by and (holds or selector.may_have_fields(event))
             if plan.roots and (None in wanted_by or takes_fields):
-                opened.append(OpenObject(event, wanted_by, depth, holds=holds))
+                opened.append(OpenObject(event, events.path, wanted_by, depth, holds=holds))
                 continue
             opened.append(None)
+            if True in wanted_by:
+                path = events.path
             if not holds:
                 events._pass()
         elif isinstance(event, ObjectEnd):
@@ -124,6 +132,7 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
             done = opened.pop() if opened else None
             if done is not None:
                 header = done.header
+                path = done.path
                 members = done.members()
                 wanted_by = selector.wanting(header, members) if None in done.verdicts else done.verdicts
         elif kind is StructExit:
@@ -131,7 +140,7 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
         elif isinstance(event, Damage):
             raise event.error
         if header is not None and True in wanted_by:
-            selected = select_object(header, members, plan.fields)
+            selected = select_object(header, members, plan.fields, source, path)
             for number, verdict in enumerate(wanted_by):
                 if verdict:
                     yield number, selected

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 from streamsave._log import warn
-from streamsave.consume.stream import open_save
+from streamsave.consume.expand import names_in
+from streamsave.consume.stream import EventStream, open_save
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.formats import Format, MakeReader
-from streamsave.input.source import SourceLike
+from streamsave.input.source import SourceLike, source_name
 from streamsave.limits import Limits
 
 if TYPE_CHECKING:
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from streamsave.consume.selected_object import SelectedObject
     from streamsave.consume.selection import Plan
 
-__all__ = ["joined", "objects", "source_name"]
+__all__ = ["joined", "objects", "sources_of"]
 
 T = TypeVar("T")
 
@@ -37,6 +40,7 @@ def objects(
     type_hints: Mapping[str, str] | None = None,
     objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
+    storage_options: Mapping[str, object] | None = None,
     on_error: Literal["raise", "skip"] = "raise",
 ) -> Iterator[SelectedObject]:
     """Return an iterator over the objects of a save that match a selection, with some of their properties built.
@@ -45,10 +49,10 @@ def objects(
     its length, and so not validated; `streamsave.check.check` reads everything.
 
     Args:
-        source: what `streamsave.open` takes; or a list or tuple of such sources, read one after the other. An object does not say
-            which save it is of: `streamsave.to_arrow` has a column for that.
+        source: what `streamsave.open` takes, a folder, or a pattern with wildcards (see `streamsave.expand`); or a list or tuple
+            of such sources. They are read one after the other; `SelectedObject.source` says which save an object is of.
         where: the selection, as text (`streamsave.consume.parser`) or from `parse_selection`; or a function, which takes each
-            object as it would come, with its `fields`, and returns whether it is wanted; None selects all objects.
+            object as it would come, with its `fields`, but no `path`, and returns whether it is wanted; None selects all objects.
         fields: paths of properties to build (`streamsave.decode.paths`); a text is one path. The `fields` of an object have
             each one that it has, under the path as it is written here. `[*]` makes a list, with None for each element without
             such a part.
@@ -58,6 +62,7 @@ def objects(
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
+        storage_options: as for `streamsave.open`.
         on_error: `"skip"`: a save that cannot be read gives the objects before its error, and a warning; the next one is read.
 
     Raises:
@@ -67,59 +72,71 @@ def objects(
         LimitExceeded: while iterating: a field is more than `limits` allows to build.
         UnsupportedOption: while iterating: `type_hints` or `objects_at` are given, and the format of the save takes none; a
             `TypeError`.
-        OSError: while iterating: the path cannot be opened.
+        OSError: while iterating: the path cannot be opened, a pattern matches nothing, a folder has no save.
     """
     from streamsave.consume.selection import Plan  # noqa: PLC0415 - most consumers do not select
 
     plan = Plan([where], fields, sizes=sizes)
     if on_error not in ON_ERROR:
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
-    each = sources_of(source)
-    parts: Iterable[Iterator[SelectedObject]] = (_objects(one, plan, limits, type_hints, objects_at, reader) for one in each)
-    return joined(each, parts, on_error)
+    open_it = partial(
+        open_save, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader, storage_options=storage_options
+    )
+    return _objects(source, plan, open_it, storage_options, on_error)
 
 
-def sources_of(source: SourceLike | Sequence[SourceLike]) -> Sequence[SourceLike]:
-    """Return the sources that a caller gave: those of a list or tuple, or one alone."""
-    return source if isinstance(source, (list, tuple)) else [cast("SourceLike", source)]
+def sources_of(
+    source: SourceLike | Sequence[SourceLike], storage_options: Mapping[str, object] | None = None
+) -> list[SourceLike | OSError]:
+    """Return the saves that a caller means: those of a list or tuple, of folders and patterns; an error in place of a wrong one.
+
+    Raises:
+        ImportError: one is a URL, and what reads it is not installed.
+    """
+    each = source if isinstance(source, (list, tuple)) else [cast("SourceLike", source)]
+    return list(
+        chain.from_iterable(names_in(one, storage_options) if isinstance(one, (str, os.PathLike)) else [one] for one in each)
+    )
 
 
-def joined(sources: Sequence[SourceLike], parts: Iterable[Iterable[T]], on_error: str) -> Iterator[T]:
+def joined(sources: Sequence[SourceLike | OSError], parts: Iterable[Iterable[T]], on_error: str) -> Iterator[T]:
     """Yield what is found in all saves, one after the other; what is closed closes the part that is read.
 
     Args:
-        sources: the saves.
-        parts: what is found in each of them.
+        sources: the saves, or an error in place of one.
+        parts: what is found in each of them; of an error, it is not looked at.
         on_error: `"skip"`: after the error of a save, warn, and go on. `"raise"`: of several saves, the error gets a note that
             says which one.
     """
     for source, part in zip(sources, parts, strict=False):
         try:
+            if isinstance(source, OSError):
+                raise source
             yield from part
         except (SaveError, OSError, UnsupportedOption) as error:
             if on_error == "skip":
-                warn("save is not read to its end", save=source_name(source), error=str(error))
+                warn("save is not read to its end", save=_name(source), error=str(error))
                 continue
             if len(sources) > 1 and not isinstance(error, OSError):
-                error.add_note(f"in {source_name(source)}")
+                error.add_note(f"in {_name(source)}")
             raise
 
 
-def source_name(source: SourceLike) -> str:
-    """Return what messages, and the column `file`, call a source."""
-    if isinstance(source, (str, os.PathLike)):
-        return os.fspath(source)
-    name = getattr(source, "name", None)
-    return name if isinstance(name, str) else f"<{type(source).__name__}>"
+def _name(source: SourceLike | OSError) -> str:
+    return str(source.filename) if isinstance(source, OSError) else source_name(source)
 
 
 def _objects(
-    source: SourceLike,
+    source: SourceLike | Sequence[SourceLike],
     plan: Plan,
-    limits: Limits | None,
-    type_hints: Mapping[str, str] | None,
-    objects_at: str | Sequence[str] | None,
-    reader: Format | MakeReader | None,
+    open_it: Callable[[SourceLike], EventStream],
+    storage_options: Mapping[str, object] | None,
+    on_error: str,
 ) -> Iterator[SelectedObject]:
-    with open_save(source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader) as events:
+    each = sources_of(source, storage_options)
+    yield from joined(each, (_objects_of(one, plan, open_it) for one in each), on_error)
+
+
+def _objects_of(source: Any, plan: Plan, open_it: Callable[[SourceLike], EventStream]) -> Iterator[SelectedObject]:  # noqa: ANN401
+    with open_it(source) as events:
         yield from map(itemgetter(1), events._select_planned(plan))

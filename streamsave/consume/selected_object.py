@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 from streamsave._fields import name_fields
 from streamsave._html import html_table
 from streamsave.decode.paths import MISSING, OF_HEADER, Path
+from streamsave.errors import PathStep
 from streamsave.events import ObjectHeader
 from streamsave.frequent_values import FrequentValue
 
@@ -39,6 +40,8 @@ class SelectedObject(FrequentValue):
         "size",
         "offset",
         "fields",
+        "source",
+        "path",
     )
     __slots__ = __match_args__
 
@@ -52,6 +55,8 @@ class SelectedObject(FrequentValue):
         size: int,
         offset: int,
         fields: dict[str, Any],
+        source: str = "",
+        path: tuple[PathStep, ...] = (),
     ) -> None:
         self.kind: Final = kind
         self.class_name: Final = class_name
@@ -61,6 +66,10 @@ class SelectedObject(FrequentValue):
         self.size: Final = size
         self.offset: Final = offset
         self.fields: Final = fields
+        #: The path or URL of its save; of another source, what messages call it.
+        self.source: Final = source
+        #: Names and indices from the outermost nesting of the save to the object: `EventStream.path` at its header.
+        self.path: Final = path
 
     def _repr_html_(self) -> str:
         """Return the object as a table, for notebooks."""
@@ -84,7 +93,13 @@ def header_values(header: ObjectHeader) -> dict[str, object]:
     return values
 
 
-def select_object(header: ObjectHeader, members: Mapping[str, object], fields: Sequence[Path]) -> SelectedObject:
+def select_object(
+    header: ObjectHeader,
+    members: Mapping[str, object],
+    fields: Sequence[Path],
+    source: str = "",
+    place: tuple[PathStep, ...] = (),
+) -> SelectedObject:
     """Return an object with those of these fields that it has."""
     found: dict[str, object] = {}
     for path in fields:
@@ -102,4 +117,6 @@ def select_object(header: ObjectHeader, members: Mapping[str, object], fields: S
         header.size,
         header.offset,
         found,
+        source,
+        place,
     )

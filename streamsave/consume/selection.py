@@ -145,6 +145,7 @@ class Selector(Selecting):
         self.needs_rest = False
         self._absent = events._finder()
         self._plan = plan
+        self._source = events.source_name
         #: The verdicts of the selections on each class, by its name alone. The lists never change.
         self._classes: dict[str, list[bool | None]] = {}
         self._tests = [ContentTest(test, is_stored=events._stores_name(test.path.root)) for test in plan.content_tests]
@@ -220,7 +221,7 @@ class Selector(Selecting):
         """Return the verdicts on an object, of which all is known."""
         for test in self._tests:
             test.meet(header.class_name, members)
-        return self._verdicts_on(Facts(header=header, members=members, fields=self._plan.fields))
+        return self._verdicts_on(Facts(header=header, members=members, fields=self._plan.fields, source=self._source))
 
     def _judge(self, header: ObjectHeader) -> None:
         """Ask the selections, with all that is known before the content is read."""
@@ -229,7 +230,7 @@ class Selector(Selecting):
         verdicts = self._judged.get(key)
         if verdicts is None:
             failing = [self._tests[number].test for number in failed]
-            verdicts = self._verdicts_on(Facts(header=header, failed=failing, fields=self._plan.fields))
+            verdicts = self._verdicts_on(Facts(header=header, failed=failing, fields=self._plan.fields, source=self._source))
             if not self._plan.looks_at_header:
                 if len(self._judged) >= KEPT_CLASSES:
                     self._judged.clear()

@@ -34,12 +34,14 @@ def open(  # noqa: A001 - `streamsave.open`
     objects_at: str | Sequence[str] | None = None,
     on_damage: OnDamage = "raise",
     reader: Format | MakeReader | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> EventStream:
     """Open a save of any known format, and return a stream for one pass over its events.
 
     Args:
-        source: a path; a URL (a `str` that starts like one, unless a file has that name); bytes; a binary file object, seekable
-            or not; or an iterable of bytes. The stream closes a path or a URL; the caller closes a file object.
+        source: a path; a URL (a `str` that starts like one, unless a file has that name); what `fsspec.open` returns; bytes; a
+            binary file object, seekable or not; or an iterable of bytes. The stream closes what it opens; the caller closes a
+            file object.
         limits: what to refuse; None for the defaults of `Limits`.
         sparse: leave out values that are all zero, in formats with large structs of fixed size (Arx): one `Field` named `zeros`
             replaces each run of them, and its value is the list of their names.
@@ -54,6 +56,7 @@ def open(  # noqa: A001 - `streamsave.open`
             in any case.
         reader: reads the save, whatever its first bytes are: the class of a reader, or a `streamsave.formats.Format`. If left
             out, the first bytes decide. `streamsave.formats` says what a reader has to provide.
+        storage_options: what the file system of fsspec takes for a URL, such as keys; other sources do not need it.
 
     Raises:
         SaveError: the file is of no known format, or too short to know.
@@ -72,7 +75,7 @@ def open(  # noqa: A001 - `streamsave.open`
     if given not in {RAISE, RESYNC}:
         raise ValueError(f"on_damage is 'raise' or 'resync', not {given!r}")
     limits = Limits() if limits is None else limits
-    opened = open_source(source, limits)
+    opened = open_source(source, limits, storage_options)
     try:
         return EventStream(
             opened,

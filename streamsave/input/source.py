@@ -9,14 +9,12 @@ The module is long because each kind of source is one small class, and `open_sou
 
 from __future__ import annotations
 
-import errno
 import os
-import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from streamsave._log import debug, warn
+from streamsave.input.urls import OpenFile, file_system, is_open_file, is_url, url_errors
 from streamsave.limits import Limits, check_limit
 
 if TYPE_CHECKING:
@@ -30,10 +28,8 @@ __all__ = [
     "Source",
     "SourceLike",
     "TemporaryBytes",
-    "file_system",
-    "is_url",
     "open_source",
-    "url_errors",
+    "source_name",
 ]
 
 #: Spooled bytes that stay in memory before they move to a temporary file.
@@ -44,10 +40,6 @@ PIECE_SIZE = 64 * 1024
 #: the block that it is in.
 BLOCK_SIZE = 512 * 1024
 KEPT_BLOCKS = 8
-#: How a URL starts: a protocol, perhaps after others (`zip::https://`). One letter is a drive of Windows.
-URL_START = r"(?i:(?:[a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://)"
-#: Errors whose number an `OSError` keeps: Python makes one of the same class of it.
-ERRORS = {FileNotFoundError: errno.ENOENT, PermissionError: errno.EACCES, TimeoutError: errno.ETIMEDOUT}
 #: Marks the end of an iterable. No piece is this object; an iterable may yield anything, even None.
 END: Any = object()
 
@@ -120,14 +112,14 @@ class Source:
         """Close what was opened by `open_source`."""
 
 
-SourceLike = str | os.PathLike[str] | bytes | bytearray | memoryview | Readable | Iterable[bytes] | Source
+SourceLike = str | os.PathLike[str] | bytes | bytearray | memoryview | Readable | OpenFile | Iterable[bytes] | Source
 
 
 class BytesSource(Source):
     """Bytes in memory."""
 
     def __init__(self, data: bytes) -> None:
-        self.name = f"<{len(data)} bytes>"
+        self.name = source_name(data)
         self._data = data
 
     def read_at(self, offset: int, size: int) -> bytes:
@@ -174,7 +166,9 @@ class FileSource(Source):
 class ForwardSource(Source):
     """Input that cannot seek: a pipe, or an iterable of bytes. What was read is spooled, up to `Limits.spool_size`."""
 
-    def __init__(self, pieces: Iterator[bytes], name: str, limits: Limits | None = None, file: IO[bytes] | None = None) -> None:
+    def __init__(
+        self, pieces: Iterator[bytes], name: str, limits: Limits | None = None, file: IO[bytes] | OpenFile | None = None
+    ) -> None:
         self.name = name
         self._pieces = pieces
         #: What to close at the end.
@@ -317,17 +311,23 @@ class UrlSource(Source):
     If the server cannot send a part of a file, the file is read like a pipe: from its first byte on, and spooled.
     """
 
-    def __init__(self, url: str, limits: Limits | None = None) -> None:
+    def __init__(self, url: str, files: AbstractFileSystem, path: str, limits: Limits | None = None) -> None:
         """Connect.
 
+        Args:
+            url: what messages say.
+            files: the file system of the URL.
+            path: where it is in there.
+            limits: with the `spool_size` of what cannot seek.
+
         Raises:
-            ImportError: fsspec, or what it needs for this protocol, is not installed.
-            OSError: fsspec does not know the protocol, or cannot open the URL; so does what reads.
+            OSError: fsspec cannot open the URL; so does what reads.
         """
         self.name = url
         self._limits = limits
         self._keep = True
-        self._files, self._path = file_system(url)
+        self._files = files
+        self._path = path
         with url_errors(url):
             file: IO[bytes] = self._files.open(
                 self._path, "rb", block_size=BLOCK_SIZE, cache_type="blockcache", cache_options={"maxblocks": KEPT_BLOCKS}
@@ -375,65 +375,6 @@ class UrlSource(Source):
         self._source.close()
 
 
-def file_system(url: str) -> tuple[AbstractFileSystem, str]:
-    """Return the file system of fsspec for a URL, and the path of the URL in it. No server is asked yet.
-
-    Raises:
-        ImportError: fsspec, or what it needs for this protocol, is not installed.
-        OSError: fsspec does not know the protocol, or cannot read the URL.
-    """
-    try:
-        from fsspec.core import url_to_fs  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        if error.name != "fsspec":
-            raise
-        message = f"{url}: URLs need the extra `remote`: pip install 'streamsave[remote]'"
-        raise ModuleNotFoundError(message, name=error.name) from None
-    try:
-        files, path = url_to_fs(url)
-    except ImportError:
-        raise
-    except Exception as error:
-        raise url_error(url, error) from error
-    return files, path
-
-
-@contextmanager
-def url_errors(url: str) -> Iterator[None]:
-    """Raise every error of what reads a URL as an `OSError` with a text: fsspec passes on those of all that it uses.
-
-    Raises:
-        OSError: see above; its cause is the error of the library.
-    """
-    try:
-        yield
-    except Exception as error:
-        if isinstance(error, OSError) and error.strerror:
-            raise
-        raise url_error(url, error) from error
-
-
-def url_error(url: str, error: Exception) -> OSError:
-    """Return an error of what reads a URL as one with a text."""
-    number = next((number for kind, number in ERRORS.items() if isinstance(error, kind)), errno.EIO)
-    return OSError(number, said(url, error), url)
-
-
-def said(url: str, error: BaseException) -> str:
-    """Return what an error says besides the URL, or a part of it; if that is nothing, what its cause says."""
-    text = str(error).removeprefix(url).removeprefix(": ")
-    if text not in url:
-        return text
-    if error.__cause__ is not None:
-        return said(url, error.__cause__)
-    return os.strerror(errno.ENOENT) if isinstance(error, FileNotFoundError) else f"cannot be read ({type(error).__name__})"
-
-
-def is_url(name: str) -> bool:
-    """Return whether a name is a URL. The name of an existing file is none."""
-    return "://" in name and re.match(URL_START, name) is not None and not os.path.lexists(name)
-
-
 class KeptSource(Source):
     """A source that is read several times: it ignores a reader that says that it may forget what was read."""
 
@@ -465,12 +406,43 @@ class KeptSource(Source):
         self._source.close()
 
 
-def open_source(source: SourceLike, limits: Limits | None = None) -> Source:
+def open_file_source(file: OpenFile, limits: Limits | None) -> Source:
+    """Return the source of what `fsspec.open` returns.
+
+    Raises:
+        TypeError: it is for text, or to write.
+        OSError: it cannot be opened.
+    """
+    name = file.full_name
+    if file.mode != "rb":
+        raise TypeError(f"{name}: opened with mode {file.mode!r}, not 'rb'")
+    if file.compression is None:
+        return UrlSource(name, file.fs, file.path, limits)
+
+    def unpacked() -> Iterator[bytes]:
+        with url_errors(name):
+            yield from pieces_of(file.open())
+
+    return ForwardSource(unpacked(), name, limits, file)
+
+
+def source_name(source: SourceLike) -> str:
+    """Return what messages, the column `file` and `SelectedObject.source` call a source."""
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source)
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return f"<{len(source)} bytes>"
+    name = source.full_name if is_open_file(source) else getattr(source, "name", None)
+    return name if isinstance(name, str) else f"<{type(source).__name__}>"
+
+
+def open_source(source: SourceLike, limits: Limits | None = None, storage_options: Mapping[str, object] | None = None) -> Source:
     """Return a `Source` for anything that streamsave reads. A `str` that starts like a URL is one, unless a file has that name.
 
     Args:
         source: what `streamsave.open` takes.
         limits: with the `spool_size` of input that cannot seek; None for the default.
+        storage_options: what fsspec takes for the URL; other sources do not need it.
 
     Raises:
         OSError: the path cannot be opened.
@@ -480,7 +452,9 @@ def open_source(source: SourceLike, limits: Limits | None = None) -> Source:
     if isinstance(source, Source):
         return source
     if isinstance(source, str) and is_url(source):
-        return UrlSource(source, limits)
+        return UrlSource(source, *file_system(source, storage_options), limits)
+    if is_open_file(source):
+        return open_file_source(source, limits)
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         opened: BinaryIO = open(path, "rb")  # noqa: SIM115, PTH123 - closed by Source.close
@@ -491,13 +465,12 @@ def open_source(source: SourceLike, limits: Limits | None = None) -> Source:
         return BytesSource(bytes(source))
     if hasattr(source, "read"):
         file_object = cast("IO[bytes]", source)
-        name = getattr(source, "name", None)
-        label = name if isinstance(name, str) else f"<{type(source).__name__}>"
+        label = source_name(source)
         seekable = getattr(source, "seekable", None)
         if seekable is not None and seekable():
             return FileSource(file_object, label, owned=False)
         return ForwardSource(pieces_of(file_object), label, limits)
     if isinstance(source, Iterable):
-        return ForwardSource(iter(source), f"<{type(source).__name__}>", limits)
+        return ForwardSource(iter(source), source_name(source), limits)
     message = f"a path, a URL, bytes, a binary file object or an iterable of bytes is needed, not {type(source).__name__}"
     raise TypeError(message)

@@ -6,11 +6,10 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 
 from streamsave.consume.conditions import Function, Selection
-from streamsave.consume.objects import source_name
 from streamsave.consume.selection import Plan
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.formats import Format, MakeReader
-from streamsave.input.source import SourceLike
+from streamsave.input.source import SourceLike, source_name
 from streamsave.limits import Limits
 from streamsave.output.rows import Row, rows_of_stream
 
@@ -26,6 +25,7 @@ def save_rows(
     type_hints: Mapping[str, str] | None = None,
     objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
+    storage_options: Mapping[str, object] | None = None,
     with_header: bool = False,
     sizes: bool = True,
 ) -> Generator[Row]:
@@ -36,7 +36,15 @@ def save_rows(
         SaveError, OSError, UnsupportedOption, while iterating: as for `streamsave.objects`.
     """
     plan = Plan([where], fields, sizes=sizes)
-    open_it = partial(open_save, source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
+    open_it = partial(
+        open_save,
+        source,
+        limits=limits,
+        type_hints=type_hints,
+        objects_at=objects_at,
+        reader=reader,
+        storage_options=storage_options,
+    )
     return _rows(source_name(source), open_it, plan, fields, with_header=with_header)
 
 

@@ -36,6 +36,7 @@ def to_arrow(
     type_hints: Mapping[str, str] | None = None,
     objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
+    storage_options: Mapping[str, object] | None = None,
     with_header: bool = False,
     on_error: Literal["raise", "skip"] = "raise",
 ) -> pa.RecordBatchReader:
@@ -46,7 +47,8 @@ def to_arrow(
     call reads that save in advance. If a source can be read only once, such as a pipe, the types come from its first batch.
 
     Args:
-        sources: what `streamsave.open` takes, or a list or tuple of such sources; they are read one after the other.
+        sources: what `streamsave.objects` takes: a source, a folder, a pattern, or a list or tuple of them; they are read one
+            after the other.
         where: which objects, as for `streamsave.objects`.
         fields: paths of the fields, as for `streamsave.objects`.
         batch_size: most rows of a batch; 16,384 if left out. Batches of large objects are smaller.
@@ -55,6 +57,7 @@ def to_arrow(
         type_hints: as for `streamsave.open`; for all of the saves.
         objects_at: as for `streamsave.open`; for all of the saves.
         reader: as for `streamsave.open`; for all of the saves.
+        storage_options: as for `streamsave.open`; for all of the saves.
         with_header: add columns from the header of each save, after `offset`: `session`, `saved`, `play_time` (seconds) and
             `save_name`; null where its format has none.
         on_error: what to do with a save that cannot be read to its end. `"raise"`: its error ends the table. `"skip"`: it gives
@@ -81,7 +84,7 @@ def to_arrow(
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
 
     fields = each_of(fields)
-    each = sources_of(sources)
+    each = sources_of(sources, storage_options)
 
     def rows_of(source: SourceLike, where: str | Selection | Function | None) -> Generator[Row]:
         return save_rows(
@@ -92,11 +95,14 @@ def to_arrow(
             type_hints=type_hints,
             objects_at=objects_at,
             reader=reader,
+            storage_options=storage_options,
             with_header=with_header,
         )
 
     collected = ArrowRows(fields, schema, batch_size, with_header=with_header)
-    for source in each:
+    readable = [source for source in each if not isinstance(source, OSError)]
+    for source in readable:
         if not isinstance(source, READ_AGAIN) or collected.learn(sample_rows(partial(rows_of, source), where, fields)):
             break
-    return batch_reader(joined(each, (rows_of(source, where) for source in each), on_error), collected)
+    parts = (() if isinstance(source, OSError) else rows_of(source, where) for source in each)
+    return batch_reader(joined(each, parts, on_error), collected)

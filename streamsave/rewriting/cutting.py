@@ -116,6 +116,7 @@ def cut(
     type_hints: Mapping[str, str] | None = None,
     objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> CutStream:
     """Open a save to take objects and properties from it: use it in a `with` statement, as the events of the save.
 
@@ -125,6 +126,7 @@ def cut(
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
+        storage_options: as for `streamsave.open`.
 
     Raises:
         UnsupportedSave: saves of this format cannot be written.
@@ -132,7 +134,7 @@ def cut(
         OSError: the source cannot be read.
     """
     limits = Limits() if limits is None else limits
-    opened = KeptSource(open_source(source, limits))
+    opened = KeptSource(open_source(source, limits, storage_options))
     try:
         return CutStream(opened, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     except BaseException:

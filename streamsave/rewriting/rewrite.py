@@ -11,14 +11,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from streamsave._new_file import Unchanged, check_target, new_file
+from streamsave._new_file import Unchanged
 from streamsave.formats import Format, MakeReader
-from streamsave.input.source import KeptSource, SourceLike, is_url, open_source
+from streamsave.input.source import KeptSource, SourceLike, open_source
+from streamsave.input.urls import is_url
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.packing import edited
 from streamsave.rewriting.stream import RewriteStream
+from streamsave.rewriting.target import TargetLike, open_target
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
@@ -28,12 +30,13 @@ __all__ = ["rewrite", "unchanged"]
 
 def rewrite(
     source: SourceLike,
-    target: str | os.PathLike[str] | None,
+    target: TargetLike | None,
     *,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
     objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
+    storage_options: Mapping[str, object] | None = None,
     verify: bool = True,
     backup: str | os.PathLike[str] | None = None,
     wrapper: Literal["", "plz"] = "",
@@ -50,14 +53,17 @@ def rewrite(
     the statement, `finish()` writes it; a stream that is dropped before either gives a `ResourceWarning`.
 
     A file at the target keeps owner, group and permissions; a link is followed; a pipe or device is refused.
+    A save for a URL or a file object is made in a temporary file, and then copied to it.
 
     Args:
-        source: what `streamsave.open` takes. It may be the target.
-        target: the path of the new save; None: nothing is written.
+        source: what `streamsave.open` takes. It may be the target, if that is a path or a URL.
+        target: where the new save comes: a path; a URL (as for `streamsave.open`); or a binary file object, which need not seek,
+            and which the caller closes. None: nothing is written.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`. The saves of a reader of another package are written by what its `writer` names.
+        storage_options: as for `streamsave.open`, for the source and the target.
         verify: read the new save with `check` before it appears. What that has found is in `findings` of the stream afterwards.
             If objects of a Satisfactory save were dropped or edited, the data of all others are not read again, see `verifying`.
         backup: where an old file at `target` stays, with `.1`, `.2` ... after it if that name exists; None: it is gone.
@@ -68,19 +74,23 @@ def rewrite(
         UnsupportedSave: saves of this format, or in this wrapper, cannot be written.
         SaveError: the save is damaged, or the new one would be: when the statement is left, too.
         EditError: when the statement is left: something has become too large.
-        OSError: the source cannot be read, or nothing be written beside the target; when the statement is left: the target cannot
-            be written, or `source` is a path whose file has changed since it was opened.
+        OSError: the source cannot be read, or the target not be written; when the statement is left: the target cannot be
+            written, or `source` is a path whose file has changed since it was opened.
+        ImportError: the source or the target is a URL, and what reads or writes it is not installed.
+        TypeError: the target is nothing that can be written to.
+        ValueError: the target is the source, and a file object; there is a `backup`, and the target is no file.
     """
-    if target is not None:
-        check_target(target, is_save=True)
+    if target is source and hasattr(target, "write"):
+        raise ValueError("the target is the source: a file object is written while the source is read")
+    new_save = None if target is None else open_target(target, backup, storage_options)
     before = unchanged(source)
     limits = Limits() if limits is None else limits
-    opened = KeptSource(open_source(source, limits))
+    opened = KeptSource(open_source(source, limits, storage_options))
 
     def write(stream: RewriteStream, family: Family) -> list[Finding]:
         findings: list[Finding] = []
 
-        if target is None:
+        if new_save is None:
             return findings
         has_edits = stream.edit_count > 0 or family.converts
 
@@ -91,7 +101,7 @@ def rewrite(
                 edited = stream._edited_objects if family.has_sizes else None
                 findings.extend(verify_save(path, limits, edited, stream._gone, is_copy=not has_edits, reader=reader))
 
-        with new_file(target, verify=verify_file, backup=None if backup is None else Path(backup), source=before) as file:
+        with new_save(verify_file, before) as file:
             if has_edits:
                 family.write(stream._edits, file)
             else:

@@ -509,6 +509,8 @@ class RewriteStream(EventStream):
 
     def _read_on(self) -> None:
         """Close all nestings: the rest of the save has no edits, and is read only up to the end of what is dropped."""
+        if self._family.converts and not self._started and not self._is_done:
+            next(self)  # the header is written anew
         while self._ledger.is_dropping:
             if isinstance(next(self), (ObjectHeader, StructEnter)):
                 self._pass_target()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from streamsave._fields import each_of
 from streamsave._log import debug
@@ -33,7 +33,10 @@ from streamsave.limits import Limits
 if TYPE_CHECKING:
     from streamsave.recovery.driver import Driver
 
-__all__ = ["EventIterator"]
+__all__ = ["IN_USE", "EventIterator"]
+
+#: The text of an error.
+IN_USE: Final = "another thread is reading from the stream: only one may use it at a time"
 
 
 class EventIterator:
@@ -77,6 +80,8 @@ class EventIterator:
         self._stopped = False
         self._error: BaseException | None = None
         self._closed = False
+        #: A thread is reading: no other may use the stream meanwhile.
+        self._busy = False
         #: Whether `SaveStart` and `SaveEnd` were delivered.
         self._started = False
         self._complete = False
@@ -111,10 +116,13 @@ class EventIterator:
         return self
 
     def __next__(self) -> Event:
+        if self._busy:
+            raise StaleEvent(IN_USE)
         while True:
             if self._held or self._stopped:
                 event = self._next_held()
             else:
+                self._busy = True
                 try:
                     made = self._reader.next_event() if self._driver is None else self._driver.next_event()
                     if self._only is not None:
@@ -130,9 +138,11 @@ class EventIterator:
                             allowance.extend(self._reader.cursor)
                             self._reader.leaf_end = leaf_end
                 except BaseException as error:
+                    self._busy = False
                     if self._remember(error):
                         continue
                     raise
+                self._busy = False
                 if made is None:
                     self._stopped = True
                     self._last = None
@@ -229,6 +239,11 @@ class EventIterator:
                 reader.skip(event)
             elif isinstance(event, Damage):
                 raise event.error
+
+    @property
+    def source_name(self) -> str:
+        """The path or URL of the save; of another source, what messages call it."""
+        return self._source.name
 
     @property
     def format(self) -> Format:
@@ -347,7 +362,13 @@ class EventIterator:
     # --- end ---
 
     def close(self) -> None:
-        """End the stream, and close the file if the stream has opened it. Nothing more is read."""
+        """End the stream, and close the file if the stream has opened it. Nothing more is read.
+
+        Raises:
+            StaleEvent: another thread is reading.
+        """
+        if self._busy:
+            raise StaleEvent(IN_USE)
         self._closed = True
         self._stopped = True
         self._held.clear()

@@ -29,7 +29,7 @@ from streamsave.events import (
 )
 from streamsave.formats import check_options
 from streamsave.limits import DEEP, too_deep
-from streamsave.stream.iterator import EventIterator
+from streamsave.stream.iterator import IN_USE, EventIterator
 
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference, Opaque
@@ -48,18 +48,18 @@ def _build_opened(reader: Reader, event: Event) -> object:
 
 
 class Faults:
-    """Let a stream end with the fault that a verb meets, and let it know that no value is built any more."""
+    """Let a stream end with the fault that a verb meets; after the verb, no value is built any more, and it may be used again."""
 
-    def __init__(self, reader: Reader, remember: Callable[[BaseException], bool]) -> None:
-        self._reader = reader
-        self._remember = remember
+    def __init__(self, stream: EventIterator) -> None:
+        self._stream = stream
 
     def __enter__(self) -> None: ...
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._reader.building = False
+        stream = self._stream
+        stream._busy = stream._reader.building = False
         if error is not None:
-            self._remember(error)
+            stream._remember(error)
 
 
 class Verbs(EventIterator):
@@ -78,6 +78,12 @@ class Verbs(EventIterator):
             SaveError: only walking shows where it ends, and it is damaged.
         """
         event = self._take_last("skip")
+        try:
+            return self._skip(event)
+        finally:
+            self._busy = False
+
+    def _skip(self, event: Event) -> BlobSkip:
         start = content_start(event)
         reader = self._reader
         try:
@@ -88,7 +94,7 @@ class Verbs(EventIterator):
                 raise
         if self._driver is not None and isinstance(event, (PropertyTag, Field)):
             return BlobSkip(start, 0, "skipped")
-        with Faults(reader, self._remember):
+        with Faults(self):
             end = self._drain()
         self._held.append(end)
         # Of no bytes, if it was lost as a whole, perhaps with what is around it.
@@ -138,7 +144,7 @@ class Verbs(EventIterator):
         reader = self._reader
         inner: Event | None = None
         slices: Slices | None = None
-        with Faults(self._reader, self._remember):
+        with Faults(self):
             if isinstance(event, PropertyTag):
                 inner = reader.open_value()
             if inner is None and isinstance(event, (PropertyTag, Field)):
@@ -158,10 +164,12 @@ class Verbs(EventIterator):
         while True:
             if self._last is not None or self._stopped or reader.leaf_end != end:
                 raise StaleEvent("slices(): the stream has moved on")
+            if self._busy:
+                raise StaleEvent(IN_USE)
             first = int(slices.done)
             reader.start_budget()
-            with Faults(self._reader, self._remember):
-                reader.building = True
+            with Faults(self):
+                self._busy = reader.building = True
                 values = reader.next_slice(event, slices)
             if values is None:
                 return
@@ -177,7 +185,7 @@ class Verbs(EventIterator):
     def _build(self, event: Event) -> object:
         """Return what the last event opened."""
         reader = self._reader
-        with Faults(self._reader, self._remember):
+        with Faults(self):
             if self._driver is not None:
                 self._driver.prove(event)
             reader.start_budget()
@@ -222,8 +230,8 @@ class Verbs(EventIterator):
         """
         event = self._take_last("is_leaf")
         inner: Event | None = None
-        if isinstance(event, PropertyTag):
-            with Faults(self._reader, self._remember):
+        with Faults(self):
+            if isinstance(event, PropertyTag):
                 inner = self._reader.open_value()
         if inner is None:
             self._last = event
@@ -287,7 +295,7 @@ class Verbs(EventIterator):
             raise StaleEvent("opaque(): the stream has moved on")
         reader = self._reader
         after = reader.cursor.tell()
-        with Faults(self._reader, self._remember):
+        with Faults(self):
             reader.cursor.seek(event.offset)
             data = reader.cursor.take(event.size)
             reader.cursor.seek(after)
@@ -305,7 +313,7 @@ class Verbs(EventIterator):
         start = content_start(event)
         reader = self._reader
         cursor = reader.cursor
-        with Faults(self._reader, self._remember):
+        with Faults(self):
             if isinstance(event, ObjectHeader) and event.size < 0:
                 reader.measure(event)
             end: i64 = cursor.tell() if reader.skip(event) else self._walk_to_end(event)
@@ -329,7 +337,9 @@ class Verbs(EventIterator):
         return exit_event.offset
 
     def _take_last(self, verb: str) -> Event:
-        """Return the last event. From now on no verb can act on it."""
+        """Return the last event. From now on no verb can act on it, and no other thread can use the stream: see `_busy`."""
+        if self._busy:
+            raise StaleEvent(IN_USE)
         if self._error is not None:
             raise self._error
         event = self._last
@@ -341,6 +351,7 @@ class Verbs(EventIterator):
         if self._closed:
             raise StaleEvent(f"{verb}(): the stream is closed")
         self._last = None
+        self._busy = True
         return event
 
     # --- which objects there can be ---
@@ -359,7 +370,7 @@ class Verbs(EventIterator):
         if self._started or self._stopped or self._held:
             raise StaleEvent("containers(): the stream is not at its start")
         self._stopped = True
-        with Faults(self._reader, self._remember):
+        with Faults(self):
             return self._reader.containers()
 
     # --- for selections ---

@@ -11,7 +11,7 @@ import pytest
 from streamsave import SelectedObject
 from streamsave._build import is_compiled
 
-LAMP = SelectedObject("actor", "Lamp", "Lamp_1", "Level", (1.0, -2.0, 0.5), 30, 20, {"a": 1})
+LAMP = SelectedObject("actor", "Lamp", "Lamp_1", "Level", (1.0, -2.0, 0.5), 30, 20, {"a": 1}, "a.sav", ("Level",))
 OTHERS = {
     "kind": "component",
     "class_name": "Part",
@@ -21,6 +21,8 @@ OTHERS = {
     "size": -1,
     "offset": 21,
     "fields": {},
+    "source": "b.sav",
+    "path": (),
 }
 
 
@@ -35,6 +37,8 @@ def test_fields():
         "size": 30,
         "offset": 20,
         "fields": {"a": 1},
+        "source": "a.sav",
+        "path": ("Level",),
     }
 
 
@@ -53,7 +57,7 @@ def test_copies_are_equal():
 def test_printed():
     assert repr(LAMP) == (
         "SelectedObject(kind='actor', class_name='Lamp', instance_name='Lamp_1', level='Level', position=(1.0, -2.0, 0.5),"
-        " size=30, offset=20, fields={'a': 1})"
+        " size=30, offset=20, fields={'a': 1}, source='a.sav', path=('Level',))"
     )
 
 

@@ -14,7 +14,8 @@ from served import Served, serving
 
 import streamsave
 from streamsave import UnsupportedSave
-from streamsave.input.source import BLOCK_SIZE, KEPT_BLOCKS, ForwardSource, UrlSource, is_url, open_source
+from streamsave.input.source import BLOCK_SIZE, KEPT_BLOCKS, ForwardSource, UrlSource, open_source
+from streamsave.input.urls import is_url
 
 SAMPLE_PATH = SATISFACTORY / "sv52.sav"
 SAMPLE = SAMPLE_PATH.read_bytes()

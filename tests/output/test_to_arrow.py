@@ -147,7 +147,7 @@ def test_sources(kind):
         table = streamsave.to_arrow(source, SPAWNERS, FIELDS).read_all()
     expected = streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).read_all()
     assert table.drop_columns("file").equals(expected.drop_columns("file"))
-    names = {"bytes": "<bytes>", "file": SAVES[0], "iterable": "<list_iterator>"}
+    names = {"bytes": f"<{len(data)} bytes>", "file": SAVES[0], "iterable": "<list_iterator>"}
     assert set(table["file"].to_pylist()) == {names[kind]}
 
 
@@ -271,6 +271,6 @@ def test_a_save_that_is_skipped():
         assert set(rows["file"].to_pylist()) >= {SAVES[0], SAVES[2]}
     with pytest.raises(streamsave.SaveError) as caught:
         streamsave.to_arrow([SAVES[0], whole[:-500]]).read_all()
-    assert caught.value.__notes__ == ["in <bytes>"]
+    assert caught.value.__notes__ == [f"in <{len(whole) - 500} bytes>"]
     with pytest.raises(ValueError, match="on_error is 'raise' or 'skip'"):
         streamsave.to_arrow(SAVES, on_error="ignore")

@@ -71,3 +71,15 @@ def test_what_has_no_name_of_a_session_is_refused(tmp_path, path):
 def test_names_that_cannot_be_are_refused(tmp_path, name):
     with pytest.raises(EditError):
         renamed(VALID / "satisfactory" / "sv46.sav", tmp_path / "new", name)
+
+
+def test_of_a_stream_of_which_nothing_was_read(tmp_path):
+    path = VALID / "satisfactory" / "sv46.sav"
+    for name, reads in (("unread.sav", False), ("read.sav", True)):
+        with streamsave.rewrite(path, tmp_path / name) as save:
+            save.rename_session(NAME)
+            if reads:
+                list(save)
+    with streamsave.open(tmp_path / "unread.sav") as events:
+        assert next(events).header.session_name == NAME
+    assert (tmp_path / "unread.sav").read_bytes() == (tmp_path / "read.sav").read_bytes()

@@ -1,0 +1,69 @@
+"""`aread`: read a save that comes in pieces to an asynchronous program, such as an upload."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
+from typing import TypeVar
+
+__all__ = ["aread"]
+
+T = TypeVar("T")
+
+
+async def aread(pieces: AsyncIterable[bytes], read: Callable[[Iterator[bytes]], T]) -> T:
+    """Run a function that reads a save in a thread, while the save comes; return what the function returns.
+
+        async def upload(request: aiohttp.web.Request) -> aiohttp.web.Response:
+            def count(pieces: Iterator[bytes]) -> int:
+                return sum(1 for _ in streamsave.objects(pieces, limits=Limits(spool_size=50_000_000)))
+
+            return aiohttp.web.json_response(await streamsave.aread(request.content.iter_any(), count))
+
+    A piece is taken when the function needs it, and not before: nothing piles up. When the function ends, by an exception too, no
+    more pieces are taken. If the task is cancelled, the function gets a `concurrent.futures.CancelledError` where it reads, and the
+    task waits until it has ended.
+
+    Args:
+        pieces: the bytes of a save, in pieces of any size.
+        read: takes these pieces, as `streamsave.open` and `streamsave.objects` do. It runs in a thread of the event loop's
+            executor, so it must not touch what belongs to the loop.
+
+    Raises:
+        Exception: what `pieces` or `read` raises.
+    """
+    loop = asyncio.get_running_loop()
+    source = aiter(pieces)
+    #: Waits for a piece; `ended`: none may be asked for any more.
+    waiting: asyncio.Future[list[bytes]] | None = None
+    ended = False
+
+    async def take() -> list[bytes]:
+        nonlocal waiting
+        if ended:
+            raise asyncio.CancelledError
+        waiting = asyncio.ensure_future(_next(source))
+        return await waiting
+
+    def pull() -> Iterator[bytes]:
+        while taken := asyncio.run_coroutine_threadsafe(take(), loop).result():
+            yield from taken
+
+    work = asyncio.ensure_future(asyncio.to_thread(read, pull()))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        ended = True
+        if waiting is not None:
+            waiting.cancel()
+        await asyncio.wait([work])
+        if not work.cancelled():
+            work.exception()  # nobody else asks for it, and asyncio would log that
+        raise
+
+
+async def _next(pieces: AsyncIterator[bytes]) -> list[bytes]:
+    """Return the next piece; none at the end."""
+    async for piece in pieces:
+        return [piece]
+    return []

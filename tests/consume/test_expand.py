@@ -1,0 +1,214 @@
+"""`streamsave.expand`, and sources that mean many saves: what they give is what each save alone gives, one after the other."""
+
+from __future__ import annotations
+
+import builtins
+import gzip
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from saves import SATISFACTORY, VALID, read
+
+import streamsave
+from streamsave import ObjectHeader
+
+SAVES = ["b.sav", "deep/a.sav", "deep/er/c.sbp"]
+SAMPLE = (SATISFACTORY / "sv52.sav").read_bytes()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of saves, and of files that are none."""
+    for name, sample in zip(SAVES, ("sv52.sav", "sv46.sav", "sv58.sav"), strict=True):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        shutil.copy(SATISFACTORY / sample, tmp_path / name)
+    (tmp_path / "deep" / "readme.txt").write_text("none")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def memory(folder):
+    """The same files in fsspec's memory."""
+    fsspec = pytest.importorskip("fsspec", reason="needs the extra `remote`")
+    files = fsspec.filesystem("memory")
+    for name in SAVES:
+        files.pipe(f"/w/{name}", (folder / name).read_bytes())
+    yield files
+    files.rm("/", recursive=True)
+
+
+# --- names ---
+
+
+@pytest.mark.parametrize("given", [str, Path])
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (".", SAVES),
+        ("deep", SAVES[1:]),
+        ("deep/*.s*", SAVES[1:2]),
+        ("**/*.s*", SAVES),
+        ("b.sav", SAVES[:1]),
+        ("no.sav", ["no.sav"]),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_expand(given, source, expected):
+    found = list(streamsave.expand(given(source)))
+    assert all(isinstance(name, str) for name in found)
+    assert [os.path.relpath(name).replace(os.sep, "/") for name in found] == expected
+
+
+@pytest.mark.parametrize(("url", "expected"), [("memory://w/", SAVES), ("memory://w/*.sav", SAVES[:1]), ("memory://x", [])])
+@pytest.mark.usefixtures("memory")
+def test_expand_urls(url, expected):
+    assert list(streamsave.expand(url)) == ([f"memory:///w/{name}" for name in expected] or [url])
+
+
+@pytest.mark.parametrize("source", ["*.nothing", "empty"])
+def test_nothing_is_an_error(folder, source):
+    (folder / "empty").mkdir()
+    for given in (source, Path(source)):
+        with pytest.raises(FileNotFoundError) as caught:
+            list(streamsave.expand(given))
+        assert caught.value.filename == source
+        with pytest.raises(FileNotFoundError):
+            list(streamsave.objects(given))
+
+
+# --- many saves ---
+
+
+def each_alone(names) -> list[streamsave.SelectedObject]:
+    return [found for name in names for found in streamsave.objects(name)]
+
+
+@pytest.mark.parametrize("source", ["deep", "*.sav", "**/*.s*", Path("deep"), ["*.sav", Path("deep")]])
+@pytest.mark.usefixtures("folder")
+def test_objects_of_many(source):
+    names = [name for one in (source if isinstance(source, list) else [source]) for name in streamsave.expand(one)]
+    found = list(streamsave.objects(source))
+    assert found == each_alone(names)
+    assert list(dict.fromkeys(one.source for one in found)) == names
+
+
+@pytest.mark.usefixtures("memory")
+def test_objects_of_urls():
+    found = list(streamsave.objects("memory://w/deep/"))
+    assert [one.instance_name for one in found] == [one.instance_name for one in each_alone(SAVES[1:])]
+    assert {one.source for one in found} == {f"memory:///w/{name}" for name in SAVES[1:]}
+
+
+def test_a_wrong_one_is_skipped(folder):
+    (folder / "deep" / "bad.sav").write_bytes(b"no save")
+    assert list(streamsave.objects(["*.nothing", "deep", "no.sav"], on_error="skip")) == each_alone(SAVES[1:])
+    with pytest.raises(streamsave.SaveError) as caught:
+        list(streamsave.objects("deep"))
+    assert caught.value.__notes__ == [f"in {os.path.join('deep', 'bad.sav')}"]  # noqa: PTH118
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_table_of_many():
+    pytest.importorskip("pyarrow", reason="needs the extra `arrow`")
+    table = streamsave.to_arrow(["*.nothing", "deep"], on_error="skip").read_all()
+    found = each_alone(streamsave.expand("deep"))
+    assert table.column("name").to_pylist() == [one.instance_name for one in found]
+    assert table.column("file").to_pylist() == [one.source for one in found]
+    with pytest.raises(FileNotFoundError):
+        streamsave.to_arrow("*.nothing").read_all()
+
+
+# --- which save, and where in it ---
+
+
+@pytest.mark.parametrize(
+    "sample", ["valid/satisfactory/sv58.sav", "valid/shapez2/backwards.spz2", "valid/arx/v1.1.sav", "howto/Level.sav"]
+)
+def test_source_and_path_are_those_of_the_stream(sample):
+    """A walk over all events says where each header is; so does each way to select, with a test of content or a field, too."""
+    path = str(VALID.parent / sample)
+    with streamsave.open(path) as events:
+        places = {event.offset: events.path for event in events if isinstance(event, ObjectHeader)}
+    for where, fields in ((None, ()), (None, ["mOwner", "data"]), ("has(mSpawnData) or size > 100", ()), (lambda _: True, ())):
+        for found in streamsave.objects(path, where, fields):
+            assert found.source == path
+            if "arx" not in sample:  # what is skipped there takes no place, so the offsets are others
+                assert found.path == places[found.offset]
+
+
+@pytest.mark.parametrize(("source", "name"), [(SAMPLE, f"<{len(SAMPLE)} bytes>"), ([SAMPLE[:9], SAMPLE[9:]], "<list>")])
+def test_sources_without_a_path(source, name):
+    with streamsave.open(iter(source) if isinstance(source, list) else source) as events:
+        found = [one for _, one in events.select(None)]
+    assert {one.source for one in found} == {"<list_iterator>" if name == "<list>" else name}
+
+
+def test_a_function_gets_the_source():
+    seen = set()
+    path = str(SATISFACTORY / "sv52.sav")
+    list(streamsave.objects(path, lambda found: bool(seen.add((found.source, found.path)))))
+    assert seen == {(path, ())}
+
+
+# --- fsspec ---
+
+
+def test_an_open_file(memory):
+    fsspec = pytest.importorskip("fsspec")
+    assert read(fsspec.open("memory://w/b.sav")) == read(SAMPLE)
+    memory.pipe("/w/b.sav.gz", gzip.compress(SAMPLE))
+    packed = fsspec.open("memory://w/b.sav.gz", compression="gzip")
+    assert read(packed) == read(SAMPLE)
+    assert packed.fobjects == []  # closed
+    (found, *_) = streamsave.objects(fsspec.open_files("memory://w/*.sav"))
+    assert found.source == "memory:///w/b.sav"
+    with pytest.raises(TypeError, match="mode 'r'"):
+        streamsave.open(fsspec.open("memory://w/b.sav", "r"))
+    with pytest.raises(FileNotFoundError):
+        streamsave.open(fsspec.open("memory://w/missing.sav"))
+
+
+def test_a_damaged_archive_is_an_os_error(memory):
+    fsspec = pytest.importorskip("fsspec")
+    memory.pipe("/w/b.sav.gz", gzip.compress(SAMPLE)[:-200])
+    with pytest.raises(OSError, match=r"b\.sav\.gz"):
+        read(fsspec.open("memory://w/b.sav.gz", compression="gzip"))
+
+
+@pytest.mark.usefixtures("memory")
+def test_storage_options_reach_fsspec(tmp_path):
+    """Here: where a file system that keeps copies has its folder."""
+    url = "simplecache::memory://w/b.sav"
+
+    def ways(options):
+        yield lambda: streamsave.open(url, storage_options=options).close()
+        yield lambda: list(streamsave.objects(url, storage_options=options))
+        yield lambda: list(streamsave.expand("simplecache::memory://w/*.sav", storage_options=options))
+        yield lambda: list(streamsave.check.check(url, storage_options=options))
+        yield lambda: streamsave.cut(url, storage_options=options).close()
+        yield lambda: streamsave.rewrite(url, None, storage_options=options).close()
+        yield lambda: streamsave.to_arrow(url, storage_options=options).read_all()
+
+    pytest.importorskip("pyarrow", reason="needs the extra `arrow`")
+    for number, way in enumerate(ways(None)):
+        way()
+        kept = tmp_path / f"kept-{number}"
+        list(ways({"simplecache": {"cache_storage": str(kept)}}))[number]()
+        assert kept.is_dir()
+
+
+def test_folders_need_no_fsspec(monkeypatch, folder):
+    real = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.partition(".")[0] == "fsspec":
+            raise ModuleNotFoundError(name, name="fsspec")
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert len(list(streamsave.expand(folder))) == len(SAVES)
+    with pytest.raises(ModuleNotFoundError, match="pip install"):
+        list(streamsave.objects("memory://w/*.sav"))
