@@ -24,6 +24,7 @@ from streamsave.events import (
     SaveEnd,
     SaveStart,
     StructEnter,
+    StructExit,
 )
 
 __all__ = ["Printer"]
@@ -39,6 +40,8 @@ MOST_WAITING: Final = 64
 MOST_TAGS: Final = 4096
 #: What levels are called in `StructEnter.type_name`.
 LEVEL: Final = "Level"
+#: In place of a value that is not printed.
+NOT_DECODED: Final = object()
 
 #: Structs that are one small value, by the format's names. The members of other structs are events of their own.
 SMALL_STRUCTS: Final = frozenset(
@@ -99,35 +102,33 @@ def size_of(size: i64) -> str:
 
 def line_of(event: Event) -> str:
     """Write an event without its value; "" for an event that only ends something."""
-    match event:
-        case PropertyTag():
-            name = f"{event.name}[{event.index}]" if event.index else event.name
-            return f"{clean(name)}: {type_text(event)}"
-        case Field():
-            return clean(f"[{event.index}] {event.type}" if event.index >= 0 else f"{event.name}: {event.type}")
-        case StructEnter():
-            if event.type_name == LEVEL:
-                return clean(f"level {event.name}")
-            name = f"[{event.index}]" if event.index >= 0 else f"{event.name}:"
-            return clean(f"{name} {event.type_name or 'struct'}") + count_of(event)
-        case ObjectHeader():
-            # An entry of an archive may be the only one of its kind, and all three are one word.
-            names = dict.fromkeys((event.kind, short_class(event.class_name), event.instance_name))
-            return clean(" ".join(names)) + f" ({size_of(event.size)})"
-        case SaveStart():
-            return f"{event.format} save, version {event.version}"
-        case ChunkStart():
-            return (
-                f"chunk {event.index} at {event.compressed_offset:#x}: {size_of(event.compressed_size)} -> {size_of(event.size)}"
-            )
-        case Checkpoint():
-            return f"checkpoint {clean(event.name)} {event.hash:#x}"
-        case BlobSkip():
-            return f"({size_of(event.size)}: {clean(event.reason)})"
-        case Damage():
-            return f"lost: {clean(event.lost.kind)} {clean(event.lost.name)}: {clean(str(event.error))}"
-        case SaveEnd():
-            return f"end of {size_of(event.offset)}"
+    # Compiled, `isinstance` takes a tenth of the time of a pattern of `match`.
+    if isinstance(event, PropertyTag):
+        name = f"{event.name}[{event.index}]" if event.index else event.name
+        return f"{clean(name)}: {type_text(event)}"
+    if isinstance(event, Field):
+        return clean(f"[{event.index}] {event.type}" if event.index >= 0 else f"{event.name}: {event.type}")
+    if isinstance(event, StructEnter):
+        if event.type_name == LEVEL:
+            return clean(f"level {event.name}")
+        name = f"[{event.index}]" if event.index >= 0 else f"{event.name}:"
+        return clean(f"{name} {event.type_name or 'struct'}") + count_of(event)
+    if isinstance(event, ObjectHeader):
+        # An entry of an archive may be the only one of its kind, and all three are one word.
+        names = dict.fromkeys((event.kind, short_class(event.class_name), event.instance_name))
+        return clean(" ".join(names)) + f" ({size_of(event.size)})"
+    if isinstance(event, SaveStart):
+        return f"{event.format} save, version {event.version}"
+    if isinstance(event, ChunkStart):
+        return f"chunk {event.index} at {event.compressed_offset:#x}: {size_of(event.compressed_size)} -> {size_of(event.size)}"
+    if isinstance(event, Checkpoint):
+        return f"checkpoint {clean(event.name)} {event.hash:#x}"
+    if isinstance(event, BlobSkip):
+        return f"({size_of(event.size)}: {clean(event.reason)})"
+    if isinstance(event, Damage):
+        return f"lost: {clean(event.lost.kind)} {clean(event.lost.name)}: {clean(str(event.error))}"
+    if isinstance(event, SaveEnd):
+        return f"end of {size_of(event.offset)}"
     return ""
 
 
@@ -192,51 +193,49 @@ class Printer:
 
     def _show(self, event: Event) -> None:
         """Print the stream's last event, if it is not too deep."""
+        if not self._as_json and isinstance(event, (StructExit, ObjectEnd)):
+            return
         events = self._events
         level = events.depth - self._margin - isinstance(event, (StructEnter, ObjectHeader))
         if level >= self._depth:
             return
-        values: list[object] = []
+        value: object = NOT_DECODED
         if isinstance(event, (PropertyTag, Field)) and event.size <= LARGEST_DECODED and is_one_value(event):
-            values.append(events.build())
+            value = events.build()
         elif level + 1 >= self._depth and isinstance(event, (StructEnter, ObjectHeader, PropertyTag)):
             events.skip()
         if self._as_json:
-            self._json(event, level, values)
+            self._json(event, level, value)
         else:
-            self._text(event, level, values)
+            self._text(event, level, value)
 
-    def _json(self, event: Event, level: int, values: list[object]) -> None:
+    def _json(self, event: Event, level: int, value: object) -> None:
         line: dict[str, Json] = {"file": json_value(self._label)} if self._name_file else {}
         line |= {"event": type(event).__name__, "depth": level}
         said = json_value(event)
         assert isinstance(said, dict)  # noqa: S101 - an event has fields
         line |= said
-        if values:
-            line["value"] = json_value(values[0])
+        if value is not NOT_DECODED:
+            line["value"] = json_value(value)
         write_json(line)
 
-    def _text(self, event: Event, level: i64, values: list[object]) -> None:
+    def _text(self, event: Event, level: i64, value: object) -> None:
         if isinstance(event, StructEnter) and event.offset == self._held_offset:
             self._held += count_of(event)
             self._put_held()
             return
-        text = self._tag_text(event) if isinstance(event, PropertyTag) else line_of(event)
-        if not text:
-            return
-        self._put_held()
-        line = INDENT * level + text
+        line = INDENT * level + (self._tag_text(event) if isinstance(event, PropertyTag) else line_of(event))
         if self._offsets:
             line = f"{event.offset:08x}  {line}"
-        if isinstance(event, (PropertyTag, Field)):
-            if not values:
-                self._held = f"{line} ({size_of(event.size)})"
-                self._held_offset = event.value_offset if isinstance(event, PropertyTag) else -1
-                return
-            value = values[0]
+        self._put_held()
+        if value is not NOT_DECODED:
             shown = show(value, self._limit)
-            line = f'{line} = "{shown}"' if isinstance(value, str) else f"{line} = {shown}"
-        self._put(line)
+            self._put(f'{line} = "{shown}"' if isinstance(value, str) else f"{line} = {shown}")
+        elif isinstance(event, (PropertyTag, Field)):
+            self._held = f"{line} ({size_of(event.size)})"
+            self._held_offset = event.value_offset if isinstance(event, PropertyTag) else -1
+        else:
+            self._put(line)
 
     def _tag_text(self, tag: PropertyTag) -> str:
         """Return what `line_of` does."""

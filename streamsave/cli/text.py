@@ -109,22 +109,33 @@ def show(value: object, limit: int = 200) -> str:
 
 def _text(value: object, room: i64) -> str:
     """Write a value inside of another one; of a long one, at least `room` characters."""
-    if isinstance(value, str):
-        return f'"{clean(value)}"'
     if isinstance(value, float):
         return shortest_text(value)
+    if isinstance(value, str):
+        return f'"{clean(value)}"'
+    if isinstance(value, ObjectReference):
+        return clean(value.path_name) or "(none)"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
-    if isinstance(value, ObjectReference):
-        return clean(value.path_name) or "(none)"
     if value is None:
         return "null"
     if isinstance(value, dict):
-        return "{" + _joined([(f"{clean(str(key))}: ", item) for key, item in value.items()], room) + "}"
+        return "{" + _joined([f"{clean(str(key))}: " for key in value], list(value.values()), room) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + _joined([("", item) for item in value[: room + 1]], room) + "]"
+        shown = list(value[: room + 1])
+        return "[" + _joined([""] * len(shown), shown, room) + "]"
+    shape = _shapes.get(type(value))
+    if shape is None:
+        return _rare_text(value, room)
+    if not shape.names:
+        return clean(str(value))
+    return shape.start + _joined(shape.labels, [getattr(value, name) for name in shape.names], room) + ")"
+
+
+def _rare_text(value: object, room: i64) -> str:
+    """Do as `_text` for a value that is written in a way of its own, or the first one of its class."""
     if isinstance(value, (bytes, bytearray)):
         return bytes_text(value, len(value))
     if isinstance(value, SoftObjectPath):
@@ -136,16 +147,14 @@ def _text(value: object, room: i64) -> str:
         return f"{bytes_text(value.data, len(value.data))} ({clean(value.reason)})"
     if isinstance(value, DynamicStruct):
         return f"{short_class(clean(value.script_struct.path_name))} {_text(value.value, room)}"
-    names = _names_in(type(value))
-    if not names:
-        return clean(str(value))
-    return f"{type(value).__name__}({_joined([(f'{name}=', getattr(value, name)) for name in names], room)})"
+    _shapes[type(value)] = Shape(type(value))
+    return _text(value, room)
 
 
-def _joined(members: list[tuple[str, object]], room: i64) -> str:
+def _joined(labels: list[str], values: list[object], room: i64) -> str:
     """Write values, each after its label, with commas between them, up to the first after `room` characters."""
     pieces: list[str] = []
-    for label, value in members:
+    for label, value in zip(labels, values, strict=True):
         if room < 0:
             break
         piece = label + _text(value, room)
@@ -154,19 +163,26 @@ def _joined(members: list[tuple[str, object]], room: i64) -> str:
     return ", ".join(pieces)
 
 
-#: Class -> what `_names_in` returns.
-_names: dict[type, tuple[str, ...]] = {}
+class Shape:
+    """How the values of a class are written: `Vector(x=1.0, y=2.0, z=3.0)`.
 
+    Attributes:
+        names: of the fields; none if the class prints itself.
+        labels: what is before the value of each.
+        start: what is before all.
+    """
 
-def _names_in(kind: type) -> tuple[str, ...]:
-    """Return the names of the fields of a class; none if it prints itself."""
-    names = _names.get(kind)
-    if names is None:
+    def __init__(self, kind: type) -> None:
         from streamsave.formats.shapez2.header import GAME_TERMS
 
         prints_itself = issubclass(kind, (Guid, DateTime, *GAME_TERMS))
-        names = _names[kind] = () if prints_itself else names_of_fields(kind) or ()
-    return names
+        self.names: Final = () if prints_itself else names_of_fields(kind) or ()
+        self.labels: Final = [f"{name}=" for name in self.names]
+        self.start: Final = f"{kind.__name__}("
+
+
+#: How values are written whose class neither `_text` nor `_rare_text` names.
+_shapes: dict[type, Shape] = {}
 
 
 def bytes_text(start: bytes | bytearray, count: int) -> str:

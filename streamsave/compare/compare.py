@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave.compare.identity import is_certain, is_like, is_same_object
-from streamsave.compare.items import Items
+from streamsave.compare.items import Items, end_of, name_of
 from streamsave.compare.pair import Pair, Report, header_differences, text_of, value_differences
 from streamsave.compare.records import NEW, OLD, Waiting
 from streamsave.consume.conditions import Selection
@@ -215,11 +215,44 @@ class Comparison:
         if not is_certainly_same:
             self._report_headers(pair)
         if not are_equal:
-            known = common_size(data, other) if old.header.save_version == new.header.save_version else 0
-            olds, news = self._at(OLD).parts(known), self._at(NEW).parts(known)
-            if not self._report_parts(pair, olds, news) and not self._by_value:
+            if data and old.header.save_version == new.header.save_version:
+                self._take_differing(data, other)
+            else:
+                self._at(OLD).parts()
+                self._at(NEW).parts()
+            if not self._report_parts(pair, old.taken, new.taken) and not self._by_value:
                 sizes = text_of(f"{old.header.size} bytes"), text_of(f"{new.header.size} other bytes")
                 self._report(pair, "@data", *sizes)
+
+    def _take_differing(self, data: bytes, other: bytes) -> None:
+        """Take the values of the object that both saves are at, but for members that have the same bytes in both.
+
+        Args:
+            data: the bytes of the object in the old save.
+            other: in the new one.
+        """
+        old, new = self._items
+        assert old.header is not None and new.header is not None  # noqa: S101, PT018 - it is an object
+        start, other_start = old.header.data_offset, new.header.data_offset
+        old.taken, new.taken = [], []
+        one, another = self._at(OLD).next_member(), self._at(NEW).next_member()
+        while one is not None or another is not None:
+            goes_old, goes_new, wanted = one is not None, another is not None, True
+            if one is not None and another is not None:
+                name = name_of(another)
+                if name_of(one) == name:
+                    end, other_end = end_of(one), end_of(another)
+                    wanted = (
+                        min(end, other_end) < 0
+                        or data[one.offset - start : end - start] != other[another.offset - other_start : other_end - other_start]
+                    )
+                else:  # one of them has a member more
+                    goes_old = data.find(name[0].encode("utf-8", "surrogatepass"), one.offset - start) >= 0
+                    goes_new = not goes_old
+            if goes_old:
+                one = self._at(OLD).next_member(wanted=wanted)
+            if goes_new:
+                another = self._at(NEW).next_member(wanted=wanted)
 
     # --- the second look: what is left of each, one after the other ---
 
@@ -374,10 +407,3 @@ class PartReports:
 def count_of(part: Part, count: int, which: str = "") -> str:
     """Return a number of elements in words as JSON, of the kind that a slice has."""
     return text_of(f"{count} {which}{'bytes' if isinstance(part.value, bytes) else 'elements'}")
-
-
-def common_size(data: bytes, other: bytes) -> int:
-    """Return how many bytes two texts of bytes begin with alike."""
-    differs = int.from_bytes(data, "little") ^ int.from_bytes(other, "little")
-    shorter = min(len(data), len(other))
-    return min(shorter, ((differs & -differs).bit_length() - 1) // 8) if differs else shorter

@@ -19,14 +19,16 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.decode.leaves import Step
 from streamsave.errors import DamagedSave
-from streamsave.events import ObjectEnd, ObjectHeader, SaveEnd, SaveStart
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 
-__all__ = ["LARGEST", "Items"]
+__all__ = ["LARGEST", "Items", "end_of", "name_of"]
 
 #: Most bytes of an object that is compared as a whole.
 LARGEST: Final = 1024 * 1024
+#: No name.
+NOTHING: Final[frozenset[str]] = frozenset()
 
 
 class Items:
@@ -37,6 +39,7 @@ class Items:
         part: the value that is the item; None of an object.
         number: of the item.
         is_whole: the content of the object is not read yet. Set it to False to make items of what is in the object.
+        taken: the values of the object that were read and are wanted.
         start: the first event of the save.
         format: of the save.
 
@@ -53,6 +56,7 @@ class Items:
         self.part: Part | None = None
         self.number: i64 = 0
         self.is_whole = False
+        self.taken: list[Part] = []
         self.start: SaveStart | None = None
         self._at_end = False
 
@@ -89,19 +93,32 @@ class Items:
         """Return the bytes of the object, whose content can still be read."""
         return self._events._peek(LARGEST)
 
-    def parts(self, known: int = 0) -> list[Part]:
-        """Return all values in the object, up to its end, but for those in so many bytes at its start."""
+    def parts(self) -> list[Part]:
+        """Return all values in the object, up to its end."""
+        self.taken = []
+        self.next_member(pauses=False)
+        return self.taken
+
+    def next_member(self, *, wanted: bool = True, pauses: bool = True) -> Event | None:
+        """Go to the next member of the object, and return its event; None at the end of the object.
+
+        Args:
+            wanted: add the values of the last member to `taken`.
+            pauses: stop at a member; otherwise go to the end.
+        """
         self.is_whole = False
-        if known and self.header is not None:
-            self._walk.known_end = self.header.data_offset + known
-        parts: list[Part] = []
-        for step in self._walk:
-            if isinstance(step, ObjectEnd):
-                break
+        walk = self._walk
+        walk.pauses = pauses
+        walk.keep(None if wanted else NOTHING)
+        for step in walk:
             if isinstance(step, Part):
-                parts.append(step)
-        self._walk.known_end = -1
-        return parts
+                self.taken.append(step)
+            elif isinstance(step, ObjectEnd):
+                break
+            elif isinstance(step, Event):
+                return step
+        walk.pauses = False
+        return None
 
     def place(self) -> tuple[Step, ...]:
         """Return the steps to what is in the object."""
@@ -131,6 +148,22 @@ class Items:
             if by_value or len(content) != header.size:
                 content = bytes_of(self.parts())
         return hash((state_of(header), content))
+
+
+def name_of(event: Event) -> tuple[str, int]:
+    """Return the name of a member of an object, and its index."""
+    if isinstance(event, (PropertyTag, Field, StructEnter)):
+        return event.name, event.index
+    return (event.reason, -1) if isinstance(event, BlobSkip) else ("", -1)
+
+
+def end_of(event: Event) -> int:
+    """Return where a member of an object ends; -1: only its end shows it."""
+    if isinstance(event, PropertyTag):
+        return event.value_offset + event.size
+    if isinstance(event, (Field, BlobSkip)):
+        return event.offset + event.size
+    return event.offset + event.header_size + event.size if isinstance(event, StructEnter) and event.size >= 0 else -1
 
 
 def bytes_of(parts: list[Part]) -> bytes:

@@ -44,10 +44,9 @@ def shortest_text(value: float) -> str:
 @lru_cache(MOST_KEPT)
 def _shortest(value: float) -> str:
     """Write a number: one of single precision needs nine digits at most."""
-    text = repr(value)
     if abs(value) < LARGEST_SINGLE and to_single(value) == value:
         for digits in (".6g", ".7g", ".8g", ".9g"):
-            text = repr(float(format(value, digits)))
-            if to_single(float(text)) == value:
-                break
-    return text
+            number = float(format(value, digits))
+            if to_single(number) == value:
+                return repr(number)
+    return repr(value)

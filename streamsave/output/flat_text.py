@@ -175,10 +175,12 @@ class FlatText:
             texts = escaped(orjson.dumps(values, option=orjson.OPT_INDENT_2))[4:-2].decode().split(SEPARATOR)
         except orjson.JSONEncodeError:
             texts = [value_bytes(value).decode() for value in values]
-        before = self._before
-        lines = [f"{before}{path} = {text}" for path, text in zip(paths, texts, strict=True)]
-        lines.append("")
-        return "\n".join(lines).encode("utf-8", "surrogatepass")
+        # Pieces of all lines, which are copied once.
+        pieces = [" = "] * (4 * len(paths))
+        pieces[0::4], pieces[2::4] = paths, texts
+        pieces[3::4] = ["\n" + self._before] * len(paths)
+        pieces[-1] = "\n"
+        return (self._before + "".join(pieces)).encode("utf-8", "surrogatepass")
 
     def _bytes(self, path: str, value: bytes, first: i64) -> None:
         """Add a slice of bytes, which are one line."""
