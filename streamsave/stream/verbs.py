@@ -57,9 +57,9 @@ class Faults:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         stream = self._stream
-        stream._busy = stream._reader.building = False
+        stream._busy = stream._reader.building = False  # noqa: SLF001 - this class is a part of the stream
         if error is not None:
-            stream._remember(error)
+            stream._remember(error)  # noqa: SLF001 - the same
 
 
 class Verbs(EventIterator):
