@@ -189,9 +189,14 @@ class Struct(Codec):
                 member.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        context.spend(len(self.members), 0)
-        values = [member.decode(cursor, context) for member in self.members]
-        return dict(zip(self.names, values, strict=True)) if self._make is None else self._make(*values)
+        members = self.members
+        context.spend(len(members), 0)
+        if self._make is None:
+            named: dict[str, object] = {}
+            for index, name in enumerate(self.names):
+                named[name] = members[index].decode(cursor, context)
+            return named
+        return self._make(*[member.decode(cursor, context) for member in members])
 
     def offset(self, name: str) -> int:
         """Return how many bytes are before a member; those before it have fixed sizes."""
