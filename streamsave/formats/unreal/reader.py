@@ -415,7 +415,12 @@ class UnrealReader(Reader):
             start = cursor.tell()
             size = size_and_index & 0xFFFFFFFF
             if size > cursor.remaining() or size > LARGEST_SIZE:
-                raise tags.wrong_size(self, offset, tag.type, size)
+                raise cursor.damaged(
+                    f"size of {tag.type} {name} does not fit",
+                    offset=offset,
+                    expected=f"0 to {cursor.remaining()} bytes",
+                    actual=size,
+                )
         frame.last_tag = tag
         nests = tag.nests and size != tag.leaf_size
         if nests:
