@@ -39,7 +39,7 @@ from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.instances import ASSET, NOTHING, ActorReference, InstanceReference, InstanceTable
-from streamsave.formats.astroneer.sniff import TERRAIN_VERSION
+from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
 from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib

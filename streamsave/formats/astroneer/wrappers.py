@@ -31,7 +31,7 @@ from typing import Final, NamedTuple
 
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
-from streamsave.formats.astroneer.sniff import CLASS_WITHIN, INDEX_VERSION, MAGIC, SAVE_GAME_MAGIC, WRAPPER_VERSION, ZIP_MAGIC
+from streamsave.formats.astroneer.versions import CLASS_WITHIN, INDEX_VERSION, MAGIC, SAVE_GAME_MAGIC, WRAPPER_VERSION, ZIP_MAGIC
 from streamsave.formats.gvas.header import read_to_class
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import BytesSource, Source

@@ -12,7 +12,7 @@ from writer.primitives import i32, i64
 from streamsave import DamagedSave, Event, Field, Limits, StructEnter, StructExit, TruncatedSave
 from streamsave.decode.reader import Length, Reader
 from streamsave.formats.astroneer.layout import block_length, is_terrain, walk_terrain
-from streamsave.formats.astroneer.sniff import TERRAIN_VERSION
+from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 
 CLASS = "/Script/TerrainComponents.VoxelVolumeComponent"
 STREAM = zlib.compress(b"voxels")

@@ -9,7 +9,7 @@ from writer.primitives import i32, u32
 
 import streamsave
 from streamsave import BlobSkip, Field, UnsupportedSave
-from streamsave.formats.astroneer.sniff import INDEX_VERSION, TERRAIN_VERSION, WRAPPER_VERSION
+from streamsave.formats.astroneer.versions import INDEX_VERSION, TERRAIN_VERSION, WRAPPER_VERSION
 from streamsave.formats.astroneer.wrappers import ENTRY_SIZE, is_index
 from streamsave.input.source import BytesSource
 

@@ -16,7 +16,7 @@ from writer.primitives import fstring, i32, u32
 
 from streamsave import Damage, Limits, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.check import FINDING, check
-from streamsave.formats.astroneer.sniff import MAGIC
+from streamsave.formats.astroneer.versions import MAGIC
 from streamsave.formats.astroneer.wrappers import Wrapping, is_save_game
 from streamsave.input.source import BytesSource, open_source
 
