@@ -28,7 +28,7 @@ class Limits:
     from 0 to 256.
 
     Raises:
-        TypeError: a limit is not an int, or there is none of this name.
+        TypeError: a limit is not an int, or no limit has this name.
         ValueError: a limit is out of range.
     """
 

@@ -11,7 +11,8 @@ The walk over these is one flat machine with a stack of frames, because most of 
 | `guesses` | find structs that no tag names |
 | `values` | decodes and encodes the value of a tag |
 
-These parts are given the reader: a reference to it would be a cycle, and keep what a save took until the next garbage collection.
+These parts take the reader as an argument. If they held a reference to it, the cycle would keep the memory of a save until the
+next garbage collection.
 
 Whatever has a size is bounded by it: a value that claims more than is around it is damaged, one that leaves bytes over is
 followed by a `BlobSkip`.
