@@ -501,8 +501,8 @@ class SaveEnd(Event):
     __slots__ = __match_args__[1:]
 
 
-# The classes are written out: a compiled `__init__` takes a quarter of the time of one that attrs makes. `attrs.fields` knows the
-# fields all the same.
+# The classes are written out: a compiled `__init__` takes a quarter of the time of one that attrs makes. `attrs.fields` works on
+# them, too.
 _KINDS: tuple[type[Event], ...] = (Event, *Event.__subclasses__())
 for _kind in _KINDS:
     name_fields(_kind, _kind.__match_args__[_kind is not Event :])

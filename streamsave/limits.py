@@ -55,7 +55,7 @@ class Limits:
             each and 4 for an actor, so 12 MB at most. Real saves have some 7,000.
 
     Raises:
-        TypeError: a limit is not an int, or there is none of this name.
+        TypeError: a limit is not an int, or no limit has this name.
         ValueError: a limit is out of range.
     """
 

@@ -14,7 +14,7 @@ __all__ = ["BuildContext", "Codec"]
 
 @mypyc_attr(allow_interpreted_subclasses=True)  # as `Reader`
 class BuildContext:
-    """What codecs need from the reader: property lists inside values, and the budget of a `build()`."""
+    """Interface codecs use to ask the reader for property lists inside values, and for the budget of a `build()`."""
 
     def __init__(self) -> None:
         #: `Codec.measure` has skipped a property list inside a value.
@@ -70,7 +70,7 @@ class Codec:
         self.least: i64 = least
         self.streams = False
         self.may_have_list = False
-        #: The layout is not verified: if a value does not take its bytes exactly, they are opaque.
+        #: The layout is not verified: bytes that it does not take exactly are opaque.
         self.tentative = False
         #: How many values a list has for each of these: `Limits.build_nodes` bounds them.
         self.nodes: i64 = 1

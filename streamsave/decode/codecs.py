@@ -163,7 +163,7 @@ BYTES: Final[Codec] = Bytes("bytes", -1, 4)
 class Struct(Codec):
     """Named values one after the other. `make_value` is called with them in this order; without it they become a dict."""
 
-    # The positional parameters have names that no member has: compiled, such a member would be lost, in spite of the `/`.
+    # No member may have the name of a positional parameter: compiled, that member would be lost, despite the `/`.
     def __init__(self, struct_name: str, make_value: Callable[..., object] | None = None, /, **members: Codec) -> None:
         size: i64 = 0
         least: i64 = 0
@@ -189,9 +189,14 @@ class Struct(Codec):
                 member.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        context.spend(len(self.members), 0)
-        values = [member.decode(cursor, context) for member in self.members]
-        return dict(zip(self.names, values, strict=True)) if self._make is None else self._make(*values)
+        members = self.members
+        context.spend(len(members), 0)
+        if self._make is None:
+            named: dict[str, object] = {}
+            for index, name in enumerate(self.names):
+                named[name] = members[index].decode(cursor, context)
+            return named
+        return self._make(*[member.decode(cursor, context) for member in members])
 
     def offset(self, name: str) -> int:
         """Return how many bytes are before a member; those before it have fixed sizes."""
@@ -319,10 +324,10 @@ class Optional(Codec):
 
 
 def list_of(value: object, count: i64 = -1) -> list[object]:
-    """Return a value that has to be a list, with a number of elements if `count` is not negative.
+    """Return a value as a list; if `count` is not negative, of so many elements.
 
     Raises:
-        EditError: it is not.
+        EditError: the value is no such list.
     """
     if not isinstance(value, list):
         raise EditError("not a list", value)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from librt.strings import read_f32_le, read_f64_le, read_i16_le, read_i32_le, read_i64_le
 
 from streamsave._native import i64 as int64  # the cursor has a method of that name
-from streamsave.decode.known_bytes import BytesAround, is_at
+from streamsave.decode.known_bytes import COMPILED, BytesAround, RecentStrings, is_at
 from streamsave.decode.window_cursor import NO_LIMIT, WindowCursor
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
@@ -42,17 +42,19 @@ class Cursor(WindowCursor):
         windows: Windows,
         limits: Limits,
         strings: dict[bytes, str] | None = None,
+        recent: RecentStrings | None = None,
     ) -> None:
         super().__init__(windows, limits)
-        #: Interned strings; forks share them.
+        #: Interned strings. Compiled, those that were met last are found faster in `_recent`. Forks share both.
         self._strings: dict[bytes, str] = {} if strings is None else strings
+        self._recent = RecentStrings() if recent is None else recent
         self._string_size: int64 = limits.string_size
         #: How many strings `skip_strings` has skipped: what it cost, as bytes say nothing about that.
         self.skipped_strings: int64 = 0
 
     def fork(self) -> Cursor:
         """Return a second cursor over the same stream, at the same offset and with the same limit."""
-        other = Cursor(self.windows, self.limits, self._strings)
+        other = Cursor(self.windows, self.limits, self._strings, self._recent)
         other._buffer = self._buffer
         other._base = self._base
         other._at = self._at
@@ -192,7 +194,13 @@ class Cursor(WindowCursor):
         length: int = read_i32_le(self._buffer, at)
         size: int64 = length
         if size > 0 and size <= self._stop - at - 4:
-            text = self._intern(self._buffer[at + 4 : at + 4 + size])
+            text = (
+                self._recent.find(self._buffer, at + 4, size)
+                if COMPILED
+                else self._strings.get(self._buffer[at + 4 : at + 4 + size])
+            )
+            if text is None:
+                text = self._intern(self._buffer[at + 4 : at + 4 + size])
             self._at = at + 4 + size
             return text
         return self._long_string(size)
@@ -240,6 +248,8 @@ class Cursor(WindowCursor):
             if len(self._strings) >= INTERNED_STRINGS:
                 self._strings.clear()
             self._strings[raw] = text
+        if COMPILED:
+            self._recent.keep(raw, text)
         return text
 
     def _long_string(self, length: int64) -> str:

@@ -18,7 +18,7 @@ MOST: Final = (1 << 31) - 1
 
 
 class Encoder:
-    """Bytes that grow by each value.
+    """A buffer that values are appended to.
 
     Raises, from each method that takes a value:
         EditError: it is of another type, or out of range.
@@ -94,10 +94,10 @@ class Encoder:
 
 
 def utf8_of(value: object) -> bytes:
-    """Return text as UTF-8; surrogates that stand for faulty bytes become these bytes again.
+    """Return text as UTF-8. A surrogate that replaced a faulty byte becomes that byte again.
 
     Raises:
-        EditError: it is no text, or has other surrogates.
+        EditError: the value is not text, or has other surrogates.
     """
     text = text_of(value)
     try:
@@ -107,10 +107,10 @@ def utf8_of(value: object) -> bytes:
 
 
 def text_of(value: object) -> str:
-    """Return a value that has to be text.
+    """Return a value as text.
 
     Raises:
-        EditError: it is not.
+        EditError: the value is not text.
     """
     if not isinstance(value, str):
         raise EditError("not text", value)

@@ -25,7 +25,7 @@ import re
 from binascii import b2a_base64
 from collections.abc import Callable, Iterable
 from functools import partial
-from math import isfinite, isnan
+from math import isfinite
 from operator import setitem
 from typing import Final, TypeAlias
 
@@ -42,6 +42,8 @@ ESCAPE: Final = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
 INT_LEAST: Final = -(1 << 63)
 INT_MOST: Final = (1 << 64) - 1
 TICKS_PER_SECOND: Final = 10_000_000
+#: What Python prints -> what JSON has.
+NOT_FINITE: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 #: Types of values without other values inside.
 PLAIN: Final = (str, int, float, type(None), Guid, DateTime, bytes, bytearray, memoryview, Opaque, BaseException)
 
@@ -134,7 +136,7 @@ def _plain(value: object) -> Json:
     if isinstance(value, int):
         return value if INT_LEAST <= value <= INT_MOST else str(value)
     if isinstance(value, float):
-        return value if isfinite(value) else _not_finite(value)
+        return value if isfinite(value) else NOT_FINITE[repr(value)]
     if isinstance(value, (bytes, bytearray, memoryview)):
         return _base64(value)
     if isinstance(value, DateTime):
@@ -190,12 +192,6 @@ def is_sound(text: str) -> bool:
 
 def _escape(text: str) -> str:
     return LONE_SURROGATE_OR_BACKSLASH.sub(lambda match: "\\\\" if match[0] == "\\" else f"\\u{ord(match[0]):04x}", text)
-
-
-def _not_finite(value: float) -> str:
-    if isnan(value):
-        return "NaN"
-    return "Infinity" if value > 0 else "-Infinity"
 
 
 def _names(value: dict[object, object]) -> dict[str, None]:

@@ -208,8 +208,25 @@ def references_in(value: object) -> list[str]:
 
     References to assets have no level.
     """
-    found = [leaf for leaf in leaves(value) if isinstance(leaf, ObjectReference)]
-    return [reference.path_name for reference in found if reference.level_name and reference.path_name]
+    found: list[str] = []
+    _add_references(value, found)
+    return found
+
+
+def _add_references(value: object, found: list[str]) -> None:
+    """Add what `references_in` returns: most values are references, and a visitor that knows the path takes twice as long."""
+    if isinstance(value, ObjectReference):
+        if value.level_name and value.path_name:
+            found.append(value.path_name)
+    elif isinstance(value, dict):
+        for part in value.values():
+            _add_references(part, found)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            _add_references(part, found)
+    elif not isinstance(value, TEXTLESS):
+        for name in names_of_fields(type(value)) or ():
+            _add_references(getattr(value, name), found)
 
 
 def text_of(value: object) -> str | None:

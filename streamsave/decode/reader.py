@@ -121,24 +121,24 @@ class Reader(BuildContext):
         self.objects_at: list[str] | None = None
         #: True while `build()` runs: binary structs are decoded whole, also those with a property list inside.
         self.building = False
-        #: An object that is also a value of the one around it comes as this value.
+        #: Give an object that is also a value of the object around it as that value.
         self.as_values = False
-        #: What becomes of leaves that are more than `Limits` allows to build. None: all are errors.
+        #: Makes values of leaves that are above `Limits.build_nodes` or `build_size`. None: such leaves are errors.
         self.large: Large | None = None
         #: A selection: which objects may match. None: all of them come.
         self.selecting: Selecting | None = None
         #: The last exit event that `build()` has consumed.
         self.last_exit: Event | None = None
-        #: Where the inflated stream ends, as the save itself says; -1 if it does not.
+        #: Where the inflated stream ends, as the save states it; -1 if it does not.
         self.stream_end: i64 = -1
-        #: The stream is stored as it is in the file: there is no more of it than can be read, whatever its size is said to be.
+        #: The stream is stored in the file as it is: it ends where the file does, whatever size is stated.
         self.is_stored = False
-        #: How many nestings are open around what the last `Damage` says is lost.
+        #: How many nestings are open around what the last `Damage` reports as lost.
         self.damage_depth: i64 = 0
         #: Counts the events that are taken.
         self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None
-        #: `drive` was called: others may read the save again.
+        #: `drive` was called: the driver may read parts of the save again.
         self.is_driven = False
         #: The generator that makes the events in place of `events`, see `detour`.
         self._inner: Iterator[Event] | None = None
@@ -186,13 +186,13 @@ class Reader(BuildContext):
         self.is_driven = True
 
     def abandon(self) -> None:
-        """Leave all nestings that a walk has open: the consumer went to the end of what is around them."""
+        """Leave all open nestings of a walk: the consumer went to the end of what encloses them."""
 
     def detour(self, inner: Iterator[Event]) -> Iterator[Event]:
         """Return what to `yield from` in place of a generator that makes most events of a save.
 
-        It has the first event. `next_event` takes the others straight from the generator, and then goes on with `events`. So an
-        event does not pass through all the generators around this one. After damage it has to: they decide how to go on.
+        It has the first event. `next_event` takes the others straight from the generator, then goes on with `events`: an event
+        does not pass through all the generators around this one. With a driver it does: they decide how to go on after damage.
         """
         if self.is_driven or self._inner is not None:
             return inner
@@ -206,7 +206,7 @@ class Reader(BuildContext):
         return self.next_event()
 
     def walk_on(self) -> tuple[Event, ...]:
-        """Return what to `yield from` to begin a walk inside another: its first event; the others follow by themselves."""
+        """Return the first event of a walk inside another, to `yield from`; `next_event` gives the others."""
         event = self.walk()
         return () if event is None else (event,)
 
@@ -287,23 +287,23 @@ class Reader(BuildContext):
         """
 
     def lengths(self, event: Event) -> list[Length]:
-        """Return the fields that say how many bytes or elements has what `event` opened, in the order of the bytes.
+        """Return the length and count fields of the nesting that `event` opened, in the order of the bytes.
 
-        It may be any event whose nesting is open. What has the fields is read again.
+        Any open nesting will do. The bytes that hold the fields are read again.
 
         Raises:
-            SaveError: it cannot be read again.
+            SaveError: they cannot be read again.
         """
         return []
 
     def layouts(self, event: Event) -> list[tuple[int, Codec]]:
-        """Return the layouts of what the last event claims, each with where it starts, as far as they are data."""
+        """Return the layouts of the data that the last event claims: where each starts, and its codec."""
         if self.codec is None or not isinstance(event, (Field, PropertyTag)):
             return []
         return [(event.offset if isinstance(event, Field) else event.value_offset, self.codec)]
 
     def cursor_back(self) -> Cursor:
-        """Return a cursor that may read again what events have claimed. Those who use it go forward with it."""
+        """Return a cursor to read bytes again that events have claimed. Use it forward only."""
         return self.cursor.fork()
 
     def encoder(self) -> Encoder:
@@ -311,11 +311,11 @@ class Reader(BuildContext):
         return Encoder()
 
     def encode(self, event: Event, value: object) -> bytes:
-        """Return the bytes of a value that could replace that of the last event, a leaf. It may have been read already.
+        """Return the bytes of a value that replaces the value of the last event, a leaf. The leaf may have been read already.
 
         Raises:
             TypeError: the event has no value.
-            EditError: the value does not fit there, or can only be replaced as bytes.
+            EditError: the value does not fit there, or can be replaced only as bytes.
         """
         codec = self.codec
         if codec is None or not isinstance(event, (Field, PropertyTag)):
@@ -327,8 +327,8 @@ class Reader(BuildContext):
     def skip(self, event: Event) -> bool:
         """Go to the end of what the last event opened; return False if only walking shows where that is.
 
-        This default knows the `PropertyTag` of `self.tag`. Of any other it returns False, and the walk goes to the end of what
-        is around it.
+        This default knows the `PropertyTag` of `self.tag`. Of any other it returns False, and the walk goes to the end of the
+        nesting around the tag.
         """
         if isinstance(event, ObjectHeader):
             if event.size < 0:
@@ -418,7 +418,7 @@ class Reader(BuildContext):
         return (self.leaf_name, int(self.leaf_index)) if self.leaf_index >= 0 else (self.leaf_name,)
 
     def cursor_ahead(self) -> Cursor:
-        """Return a cursor that may go far ahead: it keeps no bytes that this one has to go back to."""
+        """Return a cursor to read far ahead with; it must not make this one start again from the first byte."""
         return self.cursor.fork()
 
     # --- what readers share ---

@@ -28,7 +28,7 @@ BYTES_SLICE_SIZE: Final = SLICE_SIZE - SLICE_SIZE % 3
 
 #: The elements of a leaf, some at a time: the index of the first of them, and they.
 Parts: TypeAlias = Iterator[tuple[int, list[object] | bytes]]
-#: Takes the path of a leaf that is more than `Limits` allows to build, and returns what makes a value of its elements; None: that
+#: Takes the path of a leaf that is above a limit of `build()`, and returns what makes a value of its elements; None: the leaf
 #: is an error.
 Large: TypeAlias = Callable[[tuple[PathStep, ...]], Callable[[Parts], object] | None]
 

@@ -31,7 +31,7 @@ class WindowCursor:
         self._at: i64 = 0
         self._stop: i64 = 0
         self._limit: i64 = NO_LIMIT
-        #: The last error of the windows: the fault is in what is compressed, not in what was read.
+        #: The last error of the windows: the fault is in the compressed bytes, not in the values.
         self.fault: SaveError | None = None
 
     # --- where ---
@@ -267,12 +267,12 @@ class WindowCursor:
     def too_large(self, limit: str, size: i64, start: i64) -> SaveError:
         """Return the error about a value of `size` bytes from `start` on, above a limit.
 
-        No limit helps where the stream ends before the value: then it is a `DamagedSave`, else a `LimitExceeded`.
+        It is a `DamagedSave` if the stream ends before the value: then no limit would help. Else it is a `LimitExceeded`.
         """
         try:
             fits = not self.windows.ends_before(start + size)
         except SaveError:
-            fits = True  # nothing says that it does not
+            fits = True  # it is not known to end before
         if fits:
             return self.exceeded(limit, size)
         return self.damaged("value runs past the end of the stream", expected="fewer bytes", actual=int(size))

@@ -83,7 +83,7 @@ class Base64GzipWindows(StreamedWindows):
     """The inflated bytes of a gzip member in base64.
 
     Raises, when it is made:
-        DamagedSave: the length is none of base64, too short for gzip, or the size that gzip declares is impossible.
+        DamagedSave: base64 has no such length, the length is too short for gzip, or the size that gzip declares is impossible.
         LimitExceeded: it inflates to too much.
     """
 

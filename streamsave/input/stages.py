@@ -1,8 +1,8 @@
 """Layers of compression: each stage reads from the one below it, forward only (zlib in zlib in a file).
 
 The rule of progress, for every producer of bytes in this package (`Stage`, `Windows`): each call
-returns bytes, or none at the end, or raises. After an error, it raises the same error again; so a loop that ignores a fault
-cannot make a producer go on in the middle of nowhere. Only a stage that has set its `hole` goes on after it.
+returns bytes, or none at the end, or raises. After an error, it raises the same error again, so that a loop that ignores a fault
+cannot read on from an unknown place. Only a stage that has set its `hole` goes on after an error.
 """
 
 from __future__ import annotations

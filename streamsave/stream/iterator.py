@@ -213,7 +213,7 @@ class EventIterator:
     def _drain(self, open_nestings: i64 = 0) -> Event:
         """Walk to the end of what the last event opened; return its exit event. Of its content only what must be read is read.
 
-        After a fault that costs all of it, return the `Damage`; its exit event comes next.
+        If a fault costs all of it, return the `Damage`; its exit event comes next.
         """
         reader = self._reader
         driver = self._driver

@@ -101,7 +101,7 @@ class Verbs(EventIterator):
         return BlobSkip(start, 0 if isinstance(end, Damage) else end.offset - start, "skipped")
 
     def _pass(self) -> None:
-        """Do as `skip`, and return nothing: most properties are passed over, and to make a `BlobSkip` takes as long as that."""
+        """Do what `skip` does, but return nothing: most properties are passed over, and making a `BlobSkip` takes as long."""
         event = self._last
         if event is None or self._driver is not None:
             self.skip()
@@ -259,10 +259,9 @@ class Verbs(EventIterator):
         return reader.cursor.peek(reader.leaf_end - start)
 
     def _as_values(self, *, ends: bool = False) -> None:
-        """Let objects come as values from here on, where they are a value of the object around them as well; and GUIDs as text.
+        """From here on, give objects that are also a value of the object around them as that value, and GUIDs as text.
 
-        If it `ends`, they come as objects again, and GUIDs as values. After `only`, objects stay objects: each is selected by
-        itself.
+        With `ends`, give them as objects and GUIDs again. After `only`, objects stay objects: each is selected by itself.
 
         The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
         """

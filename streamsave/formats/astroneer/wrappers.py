@@ -246,7 +246,7 @@ class Index:
 
     Args:
         pieces: its entries.
-        unnamed: positions of the entries whose name is none of a save.
+        unnamed: positions of the entries that name no save.
     """
 
     def __init__(self, pieces: list[Piece], unnamed: tuple[int, ...] = ()) -> None:
@@ -325,7 +325,7 @@ def read_index(source: Source) -> Index:
 
 
 def _piece(entry: bytes) -> Piece | None:
-    """Read an entry; None if its name is none of a save."""
+    """Read an entry; None if it names no save."""
     name = entry[:NAME_SIZE].decode("utf-16-le", "surrogatepass").rstrip("\0") if len(entry) == ENTRY_SIZE else ""
     match = NAME.fullmatch(name)
     if match is None:

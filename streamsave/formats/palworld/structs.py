@@ -47,5 +47,5 @@ PERMISSION: Final = Struct("PalItemPermission", None, type_a=BYTE_ARRAY, type_b=
 
 #: A mark on the map of a guild.
 MARKER: Final = Struct("PalGuildMarker", None, id=GUID, location=VECTOR, icon=I32, owner=GUID)
-#: Somebody who has tried the password of a lock.
+#: A player who has tried the password of a lock.
 TRIED_PLAYER: Final = Struct("PalTriedPlayer", None, player_uid=GUID, try_failed_count=I32, is_successful=FLAG)

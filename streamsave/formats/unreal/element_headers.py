@@ -130,7 +130,7 @@ class ElementHeaders:
             if self._members(row.root):
                 end = cursor.tell()
         except SaveError as error:
-            # The header would say less than that of the whole save. Who drives the reader gives those that lack only the size.
+            # This header would lack what a sound save has. With a driver, headers come that lack only the size.
             if (self._searches or not reader.is_driven) and (isinstance(error, TruncatedSave) or error is cursor.fault):
                 if not error.path:
                     error.path = look.path()
@@ -174,7 +174,7 @@ class ElementHeaders:
         )
 
     def _refund(self, allowance: EventAllowance) -> None:
-        """Do not count the events of the last look ahead that have come again since: the limit is on those of the save."""
+        """Take back the count of events that the last look ahead has met and that have come again since."""
         again = self._left - allowance.left
         if again > self._ahead:
             again = self._ahead
@@ -249,7 +249,7 @@ class ElementHeaders:
         return True
 
     def _may_match(self) -> bool:
-        """Return whether more members are needed: not if the kind is known, and not wanted, or if all were found."""
+        """Return whether more members are needed: no if all were found, or if the kind is known and not wanted."""
         row = self._row
         wanted = self._selecting
         if row is not None and wanted is not None and row.kind_slot >= 0 and self._values[row.kind_slot] is not None:

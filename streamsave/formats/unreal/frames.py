@@ -88,7 +88,7 @@ class Frame:
     #: It is an object, or the pair that is open is one; and the name of that.
     is_object = False
     object_name = ""
-    #: Of a map: which members of its pairs were property lists, a bit each. For those who look for damage.
+    #: Of a map: which members of its pairs were property lists, one bit each. Recovery reads it.
     listed: i64 = 0
 
     def __init__(
@@ -110,7 +110,7 @@ class Frame:
         self.name = name
         #: Where it ends, or -1 where only its content shows that.
         self.end: i64 = end
-        #: The limit to go back to, or -1 where it has none of its own.
+        #: The limit to go back to, or -1 if the frame has set none.
         self.outer_limit: i64 = outer_limit
         #: The consumer went to the end of it.
         self.skipped = False

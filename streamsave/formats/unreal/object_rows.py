@@ -67,7 +67,7 @@ class MemberNode:
         self.slot = -1
         #: The values in it, if it is decoded whole: their positions and paths.
         self.inner: list[tuple[int, tuple[str, ...]]] = []
-        #: With `has`: a bit of its own among those that an element has to have; 0: it is none of them.
+        #: With `has`: its bit among the members that an element has to have; 0: it is not one of them.
         self.mark: i64 = 0
         #: With `lacks`: no such element has it.
         self.is_foreign = False
@@ -204,7 +204,7 @@ class ObjectProfile:
         for text in texts:
             row = ObjectRow(text)
             self.rows[row.names] = row
-        #: The last names of all paths: most containers are none of these.
+        #: The last names of all paths. Most containers have another name.
         self.last_names: frozenset[str] = frozenset([names[-1] for names in self.rows])
         #: The paths, and all that they start with; the empty one is that of the save.
         self._prefixes = frozenset([names[:size] for names in self.rows for size in range(len(names) + 1)])
@@ -318,7 +318,7 @@ def _holds_no_container(event: Event) -> bool:
 def check_containers(reader: Reader, texts: list[str]) -> None:
     """Read a save up to the last of the containers that rows of a profile name.
 
-    A fault before that is no answer: who reads the save meets it, too.
+    A fault before that is passed over: reading the save reports it.
 
     Raises:
         SelectError: a row has a fault.

@@ -13,6 +13,7 @@ from librt.strings import read_i32_le
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder, text_of
+from streamsave.decode.known_bytes import RecentStrings
 from streamsave.errors import EditError
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
@@ -31,13 +32,14 @@ class PoolCursor(Cursor):
         windows: Windows,
         limits: Limits,
         strings: dict[bytes, str] | None = None,
+        recent: RecentStrings | None = None,
     ) -> None:
-        super().__init__(windows, limits, strings)
+        super().__init__(windows, limits, strings, recent)
         #: The pool with its index 0, or nothing where none was read yet.
         self.names: list[str] = []
 
     def fork(self) -> Cursor:
-        other = PoolCursor(self.windows, self.limits, self._strings)
+        other = PoolCursor(self.windows, self.limits, self._strings, self._recent)
         other.names = self.names
         other.seek(self.tell())
         other.set_limit(self._limit)

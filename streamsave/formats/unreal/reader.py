@@ -11,7 +11,8 @@ The walk over these is one flat machine with a stack of frames, because most of 
 | `guesses` | find structs that no tag names |
 | `values` | decodes and encodes the value of a tag |
 
-These parts are given the reader: a reference to it would be a cycle, and keep what a save took until the next garbage collection.
+These parts take the reader as an argument. If they held a reference to it, the cycle would keep the memory of a save until the
+next garbage collection.
 
 Whatever has a size is bounded by it: a value that claims more than is around it is damaged, one that leaves bytes over is
 followed by a `BlobSkip`.
@@ -415,7 +416,12 @@ class UnrealReader(Reader):
             start = cursor.tell()
             size = size_and_index & 0xFFFFFFFF
             if size > cursor.remaining() or size > LARGEST_SIZE:
-                raise tags.wrong_size(self, offset, tag.type, size)
+                raise cursor.damaged(
+                    f"size of {tag.type} {name} does not fit",
+                    offset=offset,
+                    expected=f"0 to {cursor.remaining()} bytes",
+                    actual=size,
+                )
         frame.last_tag = tag
         nests = tag.nests and size != tag.leaf_size
         if nests:

@@ -21,7 +21,6 @@ from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.codecs import I32, NAME, U8, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Length, Reader
-from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import Frame
@@ -227,16 +226,6 @@ class TagReader:
         """Announce the whole value of the last tag as bytes of unknown layout."""
         start = self.value_start
         return BlobSkip(start, reader.leaf_end - start, reason)
-
-    def wrong_size(self, reader: Reader, offset: i64, property_type: str, size: i64) -> SaveError:
-        """Make the error about a size that runs past what is around the value."""
-        cursor = reader.cursor
-        return cursor.damaged(
-            f"size of {property_type} {reader.leaf_name} does not fit",
-            offset=offset,
-            expected=f"0 to {cursor.remaining()} bytes",
-            actual=size,
-        )
 
 
 class TypeTree(Codec):

@@ -104,6 +104,8 @@ EXTENSION_OVERRIDABLE: Final = 0x02
 
 #: A property's name and type rarely have more bytes together; the peek looks no further.
 PEEK_SIZE: Final = 1024
+#: Nearly all have fewer. To look further may enter the next chunk, and meet a fault in it, before an event needs that chunk.
+SHORT_PEEK_SIZE: Final = 96
 #: The cache is emptied when it has this many tags, so that names that never repeat cost no memory.
 KEPT_TAGS: Final = 4096
 #: Longer ones are not kept.
@@ -253,7 +255,9 @@ def looks_like_list(cursor: Cursor) -> bool:
     """
     if isinstance(cursor, PoolCursor) and cursor.names:
         return cursor.starts_list()
-    ahead = cursor.peek(PEEK_SIZE)
+    ahead = cursor.peek(SHORT_PEEK_SIZE)
+    if len(ahead) == SHORT_PEEK_SIZE and _size_of_names(ahead) > SHORT_PEEK_SIZE:
+        ahead = cursor.peek(PEEK_SIZE)
     have: i64 = len(ahead)
     if have < 9:
         _expect(cursor, 9)
@@ -283,3 +287,15 @@ def starts_list(cursor: Cursor, start: Tag | None) -> bool:
         if first is not None and cursor.has(first.stored.lead):
             return True
     return looks_like_list(cursor)
+
+
+def _size_of_names(ahead: bytes) -> i64:
+    """Return the bytes of a tag's name and type, or of the name if not all of it is there."""
+    value: int = read_i32_le(ahead, 0)
+    name_size: i64 = value
+    at: i64 = 4 + (name_size if name_size > 0 else -2 * name_size)
+    if at + 4 > len(ahead):
+        return at + 4
+    value = read_i32_le(ahead, at)
+    type_size: i64 = value
+    return at + 4 + type_size
