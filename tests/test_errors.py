@@ -113,4 +113,4 @@ def test_errors_out_of_a_save_survive_pickling():
 )
 def test_of_a_long_selection_what_is_around_the_place(before, after, shown):
     error = SelectError("wrong", "first\n" + "a" * before + "b" * after + "\nlast", 6 + before)
-    assert str(error) == f"wrong\n  {shown}\n  {' ' * min(before, 203 if before > 200 else 200)}^"
+    assert str(error) == f"wrong\n  {shown}\n  {' ' * (203 if before > 200 else before)}^"

@@ -293,7 +293,7 @@ def test_too_short_to_recognise(source):
         streamsave.open(source)
 
 
-@pytest.mark.parametrize("source", [b"<!DOCTYPE html><html>", b"\x1f\x8b\x08" + bytes(40), b"PNG" * 30])
+@pytest.mark.parametrize("source", [b"<!DOCTYPE html><html>", b"\x1f\x8b\x08" + bytes(40), b"PNG" * 4])
 def test_no_save_at_all(source):
     with pytest.raises(UnsupportedSave, match="no known format starts like this"):
         streamsave.open(source)
