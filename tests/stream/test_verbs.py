@@ -85,6 +85,16 @@ def test_nothing_is_open_after_the_end(verb):
             use(events, verb)
 
 
+@names
+def test_nothing_is_open_after_close(verb):
+    with streamsave.open(SAMPLE) as events:
+        until(events, ObjectHeader)
+    with pytest.raises(StaleEvent, match="the stream is closed"):
+        use(events, verb)
+    with pytest.raises(StaleEvent, match="the stream is closed"):
+        next(events)
+
+
 # --- what the verbs give ---
 
 
