@@ -435,6 +435,11 @@ def test_a_class_that_goes_on_after_its_end_is_reported():
     assert [(event.error.message, event.offset) for event in given if isinstance(event, Damage)] == [("a name in the header", 0)]
 
 
+def test_a_custom_version_may_be_zero():
+    with streamsave.open(SaveGame([Prop("Here", INT, 1)], custom_versions=[(KEY, 0)]).encode(), on_damage="resync") as events:
+        assert [event.name for event in events if isinstance(event, PropertyTag)] == ["Here"]
+
+
 @pytest.mark.parametrize("versions", [[(KEY, 1 << 30)], [(KEY, -1)], [(KEY, 1), (KEY, 1)]])
 def test_custom_versions_that_have_taken_along_what_follows_are_reported(versions):
     data = SaveGame([Prop("Before", INT, 1)], custom_versions=versions).encode()
