@@ -38,6 +38,7 @@ from streamsave import (
     StructEnter,
     TruncatedSave,
 )
+from streamsave.formats.gvas.header import MOST_VERSION
 from streamsave.values import (
     Color,
     ContainerDelta,
@@ -435,8 +436,11 @@ def test_a_class_that_goes_on_after_its_end_is_reported():
     assert [(event.error.message, event.offset) for event in given if isinstance(event, Damage)] == [("a name in the header", 0)]
 
 
-def test_a_custom_version_may_be_zero():
-    with streamsave.open(SaveGame([Prop("Here", INT, 1)], custom_versions=[(KEY, 0)]).encode(), on_damage="resync") as events:
+@pytest.mark.parametrize("version", [0, MOST_VERSION])
+def test_the_least_and_the_most_custom_version(version):
+    with streamsave.open(
+        SaveGame([Prop("Here", INT, 1)], custom_versions=[(KEY, version)]).encode(), on_damage="resync"
+    ) as events:
         assert [event.name for event in events if isinstance(event, PropertyTag)] == ["Here"]
 
 
