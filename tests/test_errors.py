@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 import streamsave
-from streamsave import DamagedSave, LimitExceeded, SaveError, StaleEvent, TruncatedSave, UnsupportedSave
+from streamsave import DamagedSave, LimitExceeded, SaveError, SelectError, StaleEvent, TruncatedSave, UnsupportedSave
 from streamsave.errors import format_path
 
 PLACE = "Persistent_Level/Build_StorageContainer_12/mInventoryStacks[3]"
@@ -100,3 +100,17 @@ def test_errors_out_of_a_save_survive_pickling():
     with pytest.raises(TruncatedSave) as caught:
         streamsave.open(b"")
     assert str(pickled(caught.value)) == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        (200, 200, "a" * 200 + "b" * 200),
+        (201, 200, "..." + "a" * 200 + "b" * 200),
+        (200, 201, "a" * 200 + "b" * 200 + "..."),
+        (0, 0, ""),
+    ],
+)
+def test_of_a_long_selection_what_is_around_the_place(before, after, shown):
+    error = SelectError("wrong", "first\n" + "a" * before + "b" * after + "\nlast", 6 + before)
+    assert str(error) == f"wrong\n  {shown}\n  {' ' * (203 if before > 200 else before)}^"

@@ -17,11 +17,12 @@ from saves import SATISFACTORY, VALID
 from toy_format import OBJECTS, READER, install, toy_save
 
 import streamsave
-from streamsave import UnsupportedSave
+from streamsave import Limits, UnsupportedSave
 from streamsave.check.check import check
 from streamsave.errors import UnsupportedOption
-from streamsave.formats import Format
+from streamsave.formats import Format, make_reader
 from streamsave.formats.plugins import plugins
+from streamsave.input.source import BytesSource
 
 ARX = ROOT / "corpora" / "valid" / "arx" / "v2.1.sav"
 
@@ -243,6 +244,12 @@ def test_a_broken_plugin_is_named_and_costs_no_other_save(installed, save, tmp_p
     with streamsave.open(save) as events:
         assert events.format.name == "Good save"
     assert all(part in "".join(warnings) for part in (message, "broken 1.0: worse", reason))
+
+
+def test_a_reader_of_ours_that_cannot_be_imported_is_a_bug():
+    row = Format("Ours", lambda *_: True, "streamsave.formats.nothing:Reader")
+    with pytest.raises(ModuleNotFoundError):
+        make_reader(row, BytesSource(b""), Limits())
 
 
 def test_a_reader_that_cannot_be_imported(installed, save):

@@ -83,6 +83,7 @@ def test_places():
     assert table.locate(9) == (0, 9, 0)
     assert table.locate(10) == (1, 0, size)
     assert table.locate(29) == (1, 19, size)
+    assert [table.place(index) for index in (0, 1)] == [(0, size, 0, 10), (size, size + len(chunk(bytes(20))), 10, 30)]
 
 
 def test_size_of_a_save_is_known_without_inflating():

@@ -101,6 +101,18 @@ def test_a_stored_member_that_its_entry_calls_empty():
         read(hidden(stored, BUNDLE))
 
 
+def test_members_that_overlap():
+    """A member that is one byte longer than the room up to the next one."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr("a", b"12345")
+        made.writestr("b", b"12345")
+    data = file.getvalue()
+    at = data.index(b"PK\1\2") + 20
+    with pytest.raises(DamagedSave, match="member 'a' overlaps what follows it"):
+        Archive(BytesSource(data[:at] + struct.pack("<II", 6, 6) + data[at + 8 :]), Limits())
+
+
 def test_a_member_without_entry_is_missed():
     """Archives may have old members in them, so it is no error; yet it is found."""
     data = save_bytes(small_save())
@@ -110,6 +122,9 @@ def test_a_member_without_entry_is_missed():
     (found,) = [each for each in check(missing) if each.severity == FINDING]
     assert found.kind == "unclaimed"
     assert BUNDLE in found.message
+    with zipfile.ZipFile(io.BytesIO(data)) as whole:
+        sizes = {info.filename: 30 + len(info.filename) + info.compress_size for info in whole.infolist()}
+    assert found.message.startswith(f"{sizes[BUNDLE]} bytes of the archive at ")
 
 
 def test_bytes_before_the_first_member():

@@ -40,6 +40,8 @@ def test_a_bend_is_drawn_as_one():
     assert all(y < x for x, y in list(zip(xs, ys, strict=True))[1:-1])
     # The middle of Hermite's curve.
     assert (xs[2], ys[2]) == (25 + 100 / 8, 25 - 100 / 8)
+    elsewhere = [point(64.0, 32.0, leave=(100.0, 0.0)), point(114.0, 82.0, arrive=(0.0, 100.0))]
+    assert corners(elsewhere, place=(0.0, 0.0, 0.0)) == [at + (32 if number % 2 else 64) for number, at in enumerate(found)]
 
 
 @pytest.mark.parametrize("far", [0.0, 1000.0])

@@ -11,7 +11,7 @@ from streamsave import open as open_save
 from streamsave.formats import METRES
 from streamsave.report.categories import classify_for, game_of
 from streamsave.report.names import Names
-from streamsave.report.summary import CLASS_COLOURS, MOST_PARTS, branches, footprint, summary
+from streamsave.report.summary import CLASS_COLOURS, DEEPEST, MOST_PARTS, branches, footprint, summary
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree, collect
 
 
@@ -89,6 +89,12 @@ def test_branches_leave_out_what_is_small_or_too_many():
     assert shown[-1][:2] == ["(the rest)", 1000 - 5 * MOST_PARTS]
     assert branches(node, 0, 6) == []
     assert branches(Node(), 0, 1) == []
+    deep = top = Node()
+    for _ in range(DEEPEST + 2):
+        deep.size, deep.nodes["m"] = 1000, Node()
+        deep = deep.nodes["m"]
+    deep.size = 1000
+    assert str(branches(top, 0, 5)).count("m") == DEEPEST
 
 
 # --- How wide and long buildings are ---

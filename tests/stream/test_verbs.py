@@ -85,6 +85,16 @@ def test_nothing_is_open_after_the_end(verb):
             use(events, verb)
 
 
+@names
+def test_nothing_is_open_after_close(verb):
+    with streamsave.open(SAMPLE) as events:
+        until(events, ObjectHeader)
+    with pytest.raises(StaleEvent, match="the stream is closed"):
+        use(events, verb)
+    with pytest.raises(StaleEvent, match="the stream is closed"):
+        next(events)
+
+
 # --- what the verbs give ---
 
 
@@ -293,7 +303,7 @@ def test_too_short_to_recognise(source):
         streamsave.open(source)
 
 
-@pytest.mark.parametrize("source", [b"<!DOCTYPE html><html>", b"\x1f\x8b\x08" + bytes(40), b"PNG" * 30])
+@pytest.mark.parametrize("source", [b"<!DOCTYPE html><html>", b"\x1f\x8b\x08" + bytes(40), b"PNG" * 4])
 def test_no_save_at_all(source):
     with pytest.raises(UnsupportedSave, match="no known format starts like this"):
         streamsave.open(source)

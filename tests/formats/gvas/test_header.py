@@ -202,6 +202,12 @@ def test_a_first_property_with_bytes_overwritten_is_no_class_header(size, byte):
         assert (found.class_header, found.size) == (None, len(header_bytes())), at
 
 
+@pytest.mark.parametrize(("kind", "is_header"), [(b"IntPxopxxty", False), (b"IntPxxpxxty", True)])
+def test_a_first_property_is_known_by_five_letters_of_its_type(kind, is_header):
+    damaged = b"\xfe" * 9 + kind + b"\xfe" * 9
+    assert read(header_bytes() + damaged + PROPERTY).class_header == (damaged if is_header else None)
+
+
 @pytest.mark.parametrize("name", ["Abiotic_WorldSave_C", "Abiotic_WorldMetadataSave_C", "Abiotic_CharacterSave_C"])
 def test_a_class_header_that_is_not_there(name):
     """What a class writes shows whether it has written it, not the class's name."""

@@ -38,6 +38,7 @@ from streamsave import (
     StructEnter,
     TruncatedSave,
 )
+from streamsave.formats.gvas.header import MOST_VERSION
 from streamsave.values import (
     Color,
     ContainerDelta,
@@ -433,6 +434,14 @@ def test_a_class_that_goes_on_after_its_end_is_reported():
         given = list(events)
     assert not any(isinstance(event, (ObjectHeader, PropertyTag)) for event in given)
     assert [(event.error.message, event.offset) for event in given if isinstance(event, Damage)] == [("a name in the header", 0)]
+
+
+@pytest.mark.parametrize("version", [0, MOST_VERSION])
+def test_the_least_and_the_most_custom_version(version):
+    with streamsave.open(
+        SaveGame([Prop("Here", INT, 1)], custom_versions=[(KEY, version)]).encode(), on_damage="resync"
+    ) as events:
+        assert [event.name for event in events if isinstance(event, PropertyTag)] == ["Here"]
 
 
 @pytest.mark.parametrize("versions", [[(KEY, 1 << 30)], [(KEY, -1)], [(KEY, 1), (KEY, 1)]])

@@ -12,6 +12,8 @@ from writer.primitives import fstring, i32, i64, sized
 from writer.tags import INT, Native, Prop, property_list
 
 from streamsave.decode.codecs import F32, F64, STRING
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import (
     MULTICAST_TYPES,
@@ -245,3 +247,10 @@ def test_soft_paths_by_version(name, path):
 
 def test_utf8_in_soft_paths():
     assert build(valid()["utf8-sub-path"]) == {"Soft": SoftObjectPath("/Game/P", "A", "Ä")}
+
+
+@pytest.mark.parametrize("value", [0.5, {"default": 0.5}, {"default": 0.5, "platforms": [], "more": 1}])
+def test_what_is_no_value_of_platforms_is_not_written(value):
+    codec = make_dialect(GvasHeader(3, 522, 1008, (5, 1, 0), 0, "", 3, [], "C")).structs["PerPlatformFloat"]
+    with pytest.raises(EditError, match="not a PerPlatformFloat"):
+        codec.encode(value, Encoder())

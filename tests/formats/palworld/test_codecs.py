@@ -82,6 +82,21 @@ def test_what_cannot_be_such_a_value_is_not_passed_over_either(codec, data):
             act(cursor, Context())
 
 
+@pytest.mark.parametrize(("codec", "data"), FAULTS[:4])
+def test_a_wrong_constant_is_where_it_is(codec, data):
+    cursor = cursor_over(b"x" + data)
+    cursor.u8()
+    with pytest.raises(DamagedSave) as caught:
+        codec.decode(cursor, Context())
+    assert caught.value.offset == 1
+
+
+def test_a_packed_zero_has_one_bit():
+    encoder = Encoder()
+    PACKED_VECTOR.encode(Vector(0.0, 0.0, 0.0), encoder)
+    assert bytes(encoder.data) == u32(64 | 1) + bytes(3)
+
+
 @pytest.mark.parametrize("left", [4, 8])
 def test_connectors_end_before_what_is_left(left):
     data = u8(1) + i32(0) + bytes(left)

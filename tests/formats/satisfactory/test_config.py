@@ -78,6 +78,13 @@ def test_a_cut_configuration_says_so(name):
             list(events)
 
 
+@pytest.mark.parametrize(("red", "is_known"), [(0.0, True), (1.0, True), (-0.01, False), (1.01, False)])
+def test_a_cut_configuration_is_known_by_its_colour(red, is_known):
+    data = BlueprintConfig(6, "text", color=(red, 0.0, 1.0, 1.0)).encode()
+    with pytest.raises(TruncatedSave if is_known else UnsupportedSave), streamsave.open(data[:60]) as events:
+        list(events)
+
+
 @pytest.mark.parametrize("data", [bytes(28), bytes(4) + bytes(20) + b"\0\0\x80?" + b"x", b"\6\0\0\0" + b"\xff" * 60])
 def test_what_only_starts_alike_is_no_cut_configuration(data):
     try:

@@ -13,6 +13,8 @@ from writer.tags import INT, Prop
 
 from streamsave import TruncatedSave
 from streamsave.decode.codecs import F32, F64
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
 from streamsave.formats.satisfactory.structs import HINTS, UNIQUE_NET_ID, make_dialect, mod_structs, struct_table
 from streamsave.values import (
     Box,
@@ -162,6 +164,12 @@ def test_unique_net_ids(data, value):
     assert whole(UNIQUE_NET_ID, data) == value
 
 
+@pytest.mark.parametrize("value", ["text", {}, {"flags": "1"}])
+def test_what_is_no_id_is_not_written(value):
+    with pytest.raises(EditError, match="not a UniqueNetIdRepl"):
+        UNIQUE_NET_ID.encode(value, Encoder())
+
+
 def test_a_cut_id():
     reader = reader_over(u8(0x19) + u8(3) + b"ab")
     reader.cursor.set_limit(100)
@@ -258,6 +266,13 @@ def test_structs(name, data, value):
 @pytest.mark.parametrize(("name", "data", "value"), NEW_ROWS)
 def test_structs_in_new_tags(name, data, value):
     assert built(a_struct(name, data, NEW)) == {"m": value, "z": 1}
+
+
+@pytest.mark.parametrize("name", ["FINDynamicStructHolder", "FIRInstancedStruct"])
+def test_a_held_struct_is_written_by_the_layout_of_its_type(name):
+    encoder = Encoder()
+    make_dialect(58, 0, BUILD).structs[name].encode(holder("/Script/CoreUObject.Vector", VECTOR), encoder)
+    assert bytes(encoder.data) == held("/Script/CoreUObject.Vector", THREE_DOUBLES)
 
 
 @pytest.mark.parametrize(("name", "data", "value"), ARRAY_ROWS)
