@@ -78,8 +78,6 @@ class Reader(BuildContext):
         #: Counts the events that are taken.
         self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None
-        #: `drive` was called: others may read the save again.
-        self.is_driven = False
         #: The generator that makes the events in place of `events`, see `detour`.
         self._inner: Iterator[Event] | None = None
         self._spent_nodes: i64 = 0
@@ -123,7 +121,6 @@ class Reader(BuildContext):
     def drive(self, events: Iterator[Event]) -> None:
         """Let these events come in place of those of `events`, each through all the generators that it passes."""
         self._outer = events
-        self.is_driven = True
 
     def abandon(self) -> None:
         """Leave all nestings that a walk has open: the consumer went to the end of what is around them."""
@@ -132,9 +129,9 @@ class Reader(BuildContext):
         """Return what to `yield from` in place of a generator that makes most events of a save.
 
         It has the first event. `next_event` takes the others straight from the generator, and then goes on with `events`. So an
-        event does not pass through all the generators around this one. After damage it has to: they decide how to go on.
+        event does not pass through all the generators around this one.
         """
-        if self.is_driven or self._inner is not None:
+        if self._inner is not None:
             return inner
         for event in inner:
             self._inner = inner
