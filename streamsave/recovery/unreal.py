@@ -570,8 +570,10 @@ class UnrealFamily(Family):
             tag = scout.walk()
         except SaveError:
             return at
-        if isinstance(tag, PropertyTag) and is_list_at(scout.cursor, tag.value_offset + tag.size):
-            return tag.value_offset + tag.size
+        if isinstance(tag, PropertyTag) and tag.size <= LARGE and self._search_budget().spend(STEP):
+            end = tag.value_offset + tag.size
+            if is_list_at(scout.cursor, end):
+                return end
         return at
 
     def _leads(self, depth: int, at: int, *, is_stated: bool = False, is_agreed: bool = False) -> Place | None:
