@@ -138,8 +138,6 @@ class Reader(BuildContext):
         #: Counts the events that are taken.
         self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None
-        #: `drive` was called: the driver may read parts of the save again.
-        self.is_driven = False
         #: The generator that makes the events in place of `events`, see `detour`.
         self._inner: Iterator[Event] | None = None
         self._spent_nodes: i64 = 0
@@ -183,7 +181,6 @@ class Reader(BuildContext):
     def drive(self, events: Iterator[Event]) -> None:
         """Let these events come in place of those of `events`, each through all the generators that it passes."""
         self._outer = events
-        self.is_driven = True
 
     def abandon(self) -> None:
         """Leave all open nestings of a walk: the consumer went to the end of what encloses them."""
@@ -192,9 +189,9 @@ class Reader(BuildContext):
         """Return what to `yield from` in place of a generator that makes most events of a save.
 
         It has the first event. `next_event` takes the others straight from the generator, then goes on with `events`: an event
-        does not pass through all the generators around this one. With a driver it does: they decide how to go on after damage.
+        does not pass through all the generators around this one.
         """
-        if self.is_driven or self._inner is not None:
+        if self._inner is not None:
             return inner
         for event in inner:
             self._inner = inner

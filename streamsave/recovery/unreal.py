@@ -27,12 +27,14 @@ from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats.gvas.header import GvasHeader, check_parts
 from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS
+from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectRow
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 from streamsave.input.forward import ForwardWindows
+from streamsave.input.source import KeptSource
 from streamsave.recovery.chains import STEP, Budget
 from streamsave.recovery.driver import Family, Part, reaches
 from streamsave.recovery.losses import OBJECT, PROPERTY, Losses, Lost
@@ -136,6 +138,8 @@ class UnrealFamily(Family):
         super().__init__(reader)
         assert isinstance(reader, UnrealReader)  # noqa: S101 - the registry says so
         self.unreal: UnrealReader = reader
+        if isinstance(reader, GvasReader):
+            reader.source = KeptSource(reader.source)
         self._scout: UnrealReader | None = None
         self._budget: Budget | None = None
         #: More than zeros may follow the save.
@@ -566,8 +570,10 @@ class UnrealFamily(Family):
             tag = scout.walk()
         except SaveError:
             return at
-        if isinstance(tag, PropertyTag) and is_list_at(scout.cursor, tag.value_offset + tag.size):
-            return tag.value_offset + tag.size
+        if isinstance(tag, PropertyTag) and tag.size <= LARGE and self._search_budget().spend(STEP):
+            end = tag.value_offset + tag.size
+            if is_list_at(scout.cursor, end):
+                return end
         return at
 
     def _leads(self, depth: int, at: int, *, is_stated: bool = False, is_agreed: bool = False) -> Place | None:

@@ -62,8 +62,7 @@ class GvasReader(UnrealReader):
 
     def events(self) -> Iterator[Event]:
         cursor = self.cursor
-        if not self.is_driven:
-            self.source.forget()
+        self.source.forget()
         stated_size = read_stated_size(cursor) if self.wrapper == "archive" else None
         header = read_header(cursor, self)
         header.stated_size = stated_size
