@@ -283,7 +283,8 @@ class Comparison(DocumentWalk):
         if isinstance(event, StructEnter) and event.count == 0:
             self._fill(event, left[0][0])
             return
-        plain = Wanted(kind, event.offset, ("", ""), left[0][0], number=0, total=state.count)
+        total = event.count if isinstance(event, StructEnter) and event.count >= 0 else state.count
+        plain = Wanted(kind, event.offset, ("", ""), left[0][0], number=0, total=total)
         for at, before in left:
             document.seek(at)
             named = document.members((LIKE, *NAMES)) if document.peek() == b"{" else {}
