@@ -222,7 +222,8 @@ def in_order(value: Any, key: str = "") -> Any:
         return value
     parts = [in_order(part) for part in value]
     are_entries = all(isinstance(part, list) and len(part) == 2 for part in parts)
-    return sorted(parts, key=partial(json.dumps, sort_keys=True)) if are_entries or key.startswith("objects") else parts
+    is_sorted = are_entries or key.startswith("objects") or all(map(is_object, value))
+    return sorted(parts, key=partial(json.dumps, sort_keys=True)) if is_sorted else parts
 
 
 def assert_says(new: Any, document: Any) -> None:

@@ -53,6 +53,7 @@ REWRITING = (
     "streamsave/rewriting/growing.py",
     "streamsave/rewriting/gvas.py",
     "streamsave/rewriting/json_difference.py",
+    "streamsave/rewriting/json_edits.py",
     "streamsave/rewriting/json_reader.py",
     "streamsave/rewriting/json_walk.py",
     "streamsave/rewriting/ledger.py",

@@ -12,6 +12,7 @@ it is, so a document that was not edited gives the same save, byte by byte.
 | another object | a copy of the one before it if that has its class, else of one that has; of the one that `"@like"` names |
 | a property that the object or struct does not have | a copy from another object of its class, or struct of its type |
 | `{"@type": "IntProperty", "@value": 5}` as such a property | a copy of any property of that type, with its name |
+| a member of JSON that the object does not have | the member |
 | elements in a list that has none | those of the same list of another object of its class, or struct of its type |
 | numbers that follow from others: counts, sizes, the hash | not looked at |
 | what nothing in the save is like; what says how other bytes are read | an error: it says where |
@@ -46,7 +47,8 @@ from streamsave.output.json_text import value_text
 from streamsave.rewriting.cutting import cut
 from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.growing import Donor, donor_of, donors, grow
-from streamsave.rewriting.json_difference import DROP, Change, Comparison, differing, has_lines
+from streamsave.rewriting.json_difference import Comparison, has_lines
+from streamsave.rewriting.json_edits import DROP, Change, differing
 from streamsave.rewriting.json_reader import JsonReader
 from streamsave.rewriting.revaluing import are_like, new_header, revalued
 from streamsave.rewriting.rewrite import rewrite, unchanged

@@ -13,7 +13,7 @@ from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag
 from streamsave.output.json_text import value_text
 from streamsave.rewriting.cutting import CutStream
 from streamsave.rewriting.family import Cutting
-from streamsave.rewriting.json_difference import Change, Wanted, key_of, owner_of, span_of
+from streamsave.rewriting.json_edits import Change, Wanted, key_of, owner_of, span_of
 from streamsave.rewriting.json_reader import JsonReader
 from streamsave.rewriting.json_walk import MAP_ENTRY, TYPE, canonical, json_name
 from streamsave.rewriting.revaluing import new_header
@@ -98,7 +98,7 @@ class Growing:
         for each in wanted:
             self.waiting.setdefault(each.like or each.class_name.encode(), []).append(each)
         #: How many elements there are, and how many have ended; the key of the last one, if it is a map.
-        self.count = max([each.count for each in wanted], default=-1)
+        self.count = max([each.total for each in wanted], default=-1)
         self.done = 0
         self.key = b""
         #: Copies to insert after the last element.

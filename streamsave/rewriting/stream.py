@@ -300,6 +300,7 @@ class RewriteStream(EventStream):
         """Insert copies after the element, the entry of a map or the object that the last event has ended: of it, or of another.
 
         An element without events inside is ended by its `Field`. What refers to a copied object, and its parts, stay as they are.
+        An entry of Arx needs another name in `header`.
 
         Args:
             count: how many.
@@ -398,7 +399,9 @@ class RewriteStream(EventStream):
         self._ledger.edit(tag.value_offset, tag.value_offset + tag.size, data)
 
     def set_header(self, **members: object) -> bool:
-        """Write other members into the header of the last event, an object of Satisfactory; others are what their values say.
+        """Write other members into the header of the last event, an object; other formats have what its values say.
+
+        In a save of shapez 2, `flags` are the rotation, and have to fit to that of `transform`; the name is the place.
 
         References to an object that gets another name stay; see `rename_references`.
 

@@ -44,6 +44,9 @@ def test_numbers_that_follow_are_noted(document, tmp_path):
     result = run("from-json", str(document), "--like", str(SAVE), "-o", str(tmp_path / "new.sav"))
     assert (result.exit_code, result.stdout) == (0, f"{SAVE}: 1 value set\n")
     assert "sizes, counts and the like follow from the rest of the document" in result.stderr
+    listed = run("from-json", str(document), "--like", str(SAVE), "--dry-run").stdout.splitlines()
+    assert [line.partition("\t")[0] for line in listed[:-1]] == ["ignored", "set"]
+    assert listed[0].startswith("ignored\tlevel_count\t")
 
 
 def test_in_place_keeps_the_old_save(document, tmp_path):
