@@ -74,7 +74,7 @@ class Codec:
         self.tentative = False
         #: How many strings a value has, if it has nothing else; else 0.
         self.strings: i64 = 0
-        #: All bytes are a value, which has no parts; or there are several such values, and nothing else.
+        #: The bytes are one number, without parts; or such numbers, one or more, and nothing else.
         self.is_number = False
         self.only_numbers = False
 

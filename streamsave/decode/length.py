@@ -17,5 +17,5 @@ class Length(NamedTuple):
     counts: bool
     #: In which section of its nesting it is. A later one starts with its first field; the last one ends where its size says.
     section: int = 0
-    #: Bytes from here on are not in it, though they are in what was opened; -1: all are.
+    #: Exclusive end of what this length counts; -1: the end of what was opened.
     end: int = -1

@@ -231,7 +231,7 @@ class Reader(BuildContext):
         """
 
     def lengths(self, event: Event) -> list[Length]:
-        """Return the fields that say how many bytes or elements has what `event` opened, in the order of the bytes.
+        """Return the length and count fields of the nesting that `event` opened, in the order of the bytes.
 
         It may be any event whose nesting is open. What has the fields is read again.
 
