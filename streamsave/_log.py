@@ -6,7 +6,7 @@
 | debug | which layout was chosen, what was spooled, what was lost to damage |
 
 If the application has not configured structlog, events go to the logger `streamsave` of `logging`: a line with the level, the
-text and the fields. `logging` writes warnings to stderr until somebody configures it.
+text and the fields. `logging` writes warnings to stderr until the application configures it.
 
 structlog is imported with the first event: that takes 40 ms, and most saves give no reason to warn.
 """
