@@ -7,6 +7,8 @@ import inspect
 import pkgutil
 import pydoc
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -75,6 +77,18 @@ def test_help_shows_texts_and_signatures():
     skip = pydoc.plain(pydoc.render_doc(streamsave.EventStream.skip))
     assert "what the last event opened" in skip
     assert list(inspect.signature(streamsave.EventStream.select).parameters) == ["self", "selections", "fields", "sizes"]
+
+
+def test_modules_are_there_after_the_import_of_the_package():
+    """They are imported when they are asked for; `dask` needs its extra."""
+    code = (
+        "import sys, streamsave; before = set(sys.modules)\n"
+        "for name in 'check errors events headers limits values'.split(): assert getattr(streamsave, name).__all__\n"
+        "print(sorted(name for name in ('check', 'headers', 'values') if f'streamsave.{name}' in before))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert ran.stdout == "[]\n"
+    assert streamsave.open.__name__ == "open"
 
 
 def test_help_shows_what_constructors_take():
