@@ -19,7 +19,7 @@ again with edits, and `cut` takes objects for that. A damaged save raises a `Sav
 | `streamsave.values` | the values that `build()` returns |
 | `streamsave.errors` | what can be raised |
 | `streamsave.limits` | what a save may ask for |
-| `streamsave.check` | a check of a whole save |
+| `streamsave.check` | a check of a whole save, and of a reader |
 | `streamsave.dask` | the objects of many saves as Dask collections |
 
 What you can rely on are the names in `__all__` of this package and of these modules, and the members of their classes that have

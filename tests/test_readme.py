@@ -107,6 +107,14 @@ def test_tests_are_those_of_the_grammar():
 
 
 @pytest.mark.slow
+def test_the_programs_on_edits_are_whole(tmp_path):
+    (tmp_path / "corpora").symlink_to(ROOT / "corpora")
+    programs = re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/rewriting/EDITING.md"], re.DOTALL | re.MULTILINE)
+    ran = [run(sys.executable, "-c", program, cwd=tmp_path) for program in programs]
+    assert [(each.stdout, each.stderr) for each in ran] == [("museums: 0\n", ""), ("museums: 1\n", "")]
+
+
+@pytest.mark.slow
 def test_tables():
     for name in ("dask", "duckdb", "pandas", "polars", "pyarrow"):
         pytest.importorskip(name, reason=f"{name} is not installed")

@@ -97,9 +97,9 @@ DOCUMENTED = {
 }
 #: Cells of tables, and signatures, have more than one line.
 CSS = """.rst-content table.docutils td, .rst-content table.docutils th { white-space: normal; }
-.rst-content td code { white-space: normal; overflow-wrap: anywhere; }
-.rst-content .highlight pre { border: 0; margin: 0; }
-.rst-content .doc-signature pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.rst-content td code { white-space: normal; overflow-wrap: break-word; }
+.rst-content .highlight pre, .highlight .err { border: 0; margin: 0; }
+.rst-content .doc-signature pre, .rst-content .doc-signature code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 """
 #: The colours of code.
 STYLE = "default"
@@ -183,7 +183,7 @@ def write_pages() -> None:
     pages |= {page: documented(*content) for page, content in DOCUMENTED.items()}
     pages["plugins.md"] += "\n" + entries(PLUGIN_NAMES)
     pages["errors.md"] += f"\n{limit_table()}"
-    pages["extra.css"] = CSS + HtmlFormatter(style=STYLE).get_style_defs(".highlight")
+    pages["extra.css"] = f"{HtmlFormatter(style=STYLE).get_style_defs('.highlight')}\n{CSS}"
     for page, text in pages.items():
         path = PAGES / page
         path.parent.mkdir(parents=True, exist_ok=True)

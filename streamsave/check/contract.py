@@ -77,17 +77,9 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
     row = as_format(reader)
     try:
         is_whole = True
-        try:
-            for finding in findings_of(opened, limits, row, None):
-                is_whole = is_whole and finding.severity != FATAL and finding.kind != "nesting"
-                yield finding
-        except (OSError, MemoryError):
-            raise
-        except Exception as error:  # a foreign reader may raise anything
-            if not is_foreign(row):
-                raise
-            is_whole = False
-            yield Finding(FATAL, "fault", _text(error))
+        for finding in findings_of(opened, limits, row, None):
+            is_whole = is_whole and finding.severity != FATAL and finding.kind != "nesting"
+            yield finding
         if is_whole and is_foreign(row):
             facts = Facts.of(EventStream(opened, limits, reader=row))
             if facts.fault is not None:
@@ -96,6 +88,14 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
             yield from _limit_findings(opened, limits, row, facts)
             with quiet():
                 yield from _damage_findings(opened, limits, row, facts)
+    except SaveError as error:  # what can be walked cannot be built
+        yield Finding(FATAL, "undecodable", str(error), error.offset, error.path, error)
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:  # a foreign reader may raise anything
+        if not is_foreign(row):
+            raise
+        yield Finding(FATAL, "fault", _text(error))
     finally:
         opened.close()
 
@@ -281,7 +281,7 @@ def _limit_findings(source: Source, limits: Limits, row: Format, facts: Facts) -
     for name, allowed in lower.items():
         if allowed < 1:
             continue  # there is nothing to bound
-        error, _ = _read(lambda few: EventStream(source, few, reader=row), attrs.evolve(limits, **{name: allowed}))
+        error = _read(source, attrs.evolve(limits, **{name: allowed}), row)
         if not isinstance(error, LimitExceeded) or error.limit != name:
             what = "nothing is raised" if error is None else f"what is raised is {fault_text(error)}"
             yield Finding(FINDING, "limits", f"Limits.{name} is not kept: the save has more than {allowed}, but {what}")
@@ -354,15 +354,14 @@ def _open_stream(source: Source, limits: Limits, row: Format, at: int, mask: int
     return EventStream(source, limits, reader=row._replace(reader=make), resyncs=resyncs)
 
 
-def _read(make: Callable[[Limits], EventStream], limits: Limits) -> tuple[Exception | None, Seen]:
-    """Read a save to its end or to an error; return that, and what came before."""
-    seen = Seen()
+def _read(source: Source, limits: Limits, row: Format) -> Exception | None:
+    """Read a save to its end; return the error that comes before it."""
     try:
-        for event in make(limits):
-            seen.note(event)
+        for _ in EventStream(source, limits, reader=row):
+            pass
     except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything
-        return error, seen
-    return None, seen
+        return error
+    return None
 
 
 def _faults_of(events: EventStream, *, resyncs: bool) -> Iterator[tuple[str, str, int]]:

@@ -185,8 +185,9 @@ def _reader(path: str) -> str:
     Raises:
         click.BadParameter: it is not there, or neither a reader nor a format.
     """
-    if os.curdir not in sys.path:
-        sys.path.append(os.curdir)  # it may be a file in the folder where we are
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # it may be a file in the folder where we are
     try:
         found = load(path)
     except Exception as error:  # noqa: BLE001 - a foreign module may raise anything when it is imported

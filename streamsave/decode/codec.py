@@ -76,7 +76,7 @@ class Codec:
         self.nodes: i64 = 1
         #: How many strings a value has, if it has nothing else; else 0.
         self.strings: i64 = 0
-        #: The bytes are one value without parts; or they are several such values, and nothing else.
+        #: The bytes are one number, without parts; or such numbers, one or more, and nothing else.
         self.is_number = False
         self.only_numbers = False
 

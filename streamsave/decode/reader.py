@@ -138,6 +138,8 @@ class Reader(BuildContext):
         #: Counts the events that are taken.
         self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None
+        #: With `on_damage="resync"`: a `Part` among the events is what can be lost alone. Our own readers do not ask.
+        self.is_driven = False
         #: The generator that makes the events in place of `events`, see `detour`.
         self._inner: Iterator[Event] | None = None
         self._spent_nodes: i64 = 0
@@ -181,6 +183,7 @@ class Reader(BuildContext):
     def drive(self, events: Iterator[Event]) -> None:
         """Let these events come in place of those of `events`, each through all the generators that it passes."""
         self._outer = events
+        self.is_driven = True
 
     def abandon(self) -> None:
         """Leave all open nestings of a walk: the consumer went to the end of what encloses them."""

@@ -34,10 +34,10 @@ leaves the content out if the cursor is elsewhere. `self.steps` has the names of
 the events claim every byte of the inflated stream once, as `streamsave.events` says; `streamsave check` finds where they do not.
 
 All other methods of `Reader` have defaults. Override `holds_objects` if objects contain objects, `leads_to_objects` if properties
-do, `skip`, `value` and `open_value` if there are properties (`PropertyTag`) that `self.tag` does not make, `measure` if a header does not have the size of its
-object, `stores_name` to make selections faster, and `verify` for checksums. Read nothing of a stream in chunks before
-`SaveStart`. `streamsave check` reads a save of another package's format a few times more, and finds where its reader does not do
-these things; with `--reader`, it also tries damage and limits (`streamsave.check.check_reader`).
+do, `skip`, `value` and `open_value` if there are properties (`PropertyTag`) that `self.tag` does not make, `measure` if a header
+does not have the size of its object, `stores_name` to make selections faster, and `verify` for checksums. Read nothing of a
+stream in chunks before `SaveStart`. `streamsave check` reads a save of another package's format a few times more, and finds where
+its reader does not do these things; with `--reader`, it also tries damage and limits (`streamsave.check.check_reader`).
 '''
 
 from __future__ import annotations

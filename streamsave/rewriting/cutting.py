@@ -76,7 +76,7 @@ def list_place(last: Event, reader: Reader) -> int:
 
 
 def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, reader: Reader, family: Family) -> None:
-    """Raise an `EditError` if a save has not what that has in common which something was taken from."""
+    """Raise `EditError` if the two saves differ in version or the like, so that bytes of one cannot go into the other."""
     facts = family.facts(reader, beside)
     if facts is None:
         raise EditError(family.no_facts)

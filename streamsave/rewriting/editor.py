@@ -257,7 +257,7 @@ class Editor:
             yield from self._changes(save)
             if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
                 if not self._gone:
-                    save._look_for(None)  # nobody need look for them
+                    save._look_for(None)  # nothing refers to them
                 save.finish()
                 self.findings = save.findings
         finally:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import BinaryIO, Final, NamedTuple, TypeAlias, cast
 
+from mypy_extensions import mypyc_attr
+
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
@@ -36,6 +38,8 @@ class Cutting(NamedTuple):
     is_of_map: bool
 
 
+# Those of other packages are not compiled.
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Family:
     """The interface of a family.
 

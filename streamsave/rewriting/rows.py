@@ -82,7 +82,7 @@ class Rows:
         assert self._file is not None  # noqa: S101 - it has the runs
         for offset, size in blocks:
             self._file.seek(offset)
-            yield from marshal.loads(self._file.read(size))  # noqa: S302 - nobody else has this file
+            yield from marshal.loads(self._file.read(size))  # noqa: S302 - no other process has this file
 
     def add(self, start: int, end: int, data: bytes, kept: int = -1) -> None:
         """Add an edit, which starts where the last one ends, or after that.

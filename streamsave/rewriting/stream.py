@@ -121,7 +121,7 @@ class RewriteStream(EventStream):
         return self._findings
 
     def _look_for(self, names: Gone | None) -> None:
-        """Find what refers to these names, which no object has any more, when the new save is written; None: nobody asks."""
+        """Find what refers to these names, which no object has any more, when the new save is written; None: look for nothing."""
         self._gone = names
 
     def __next__(self) -> Event:

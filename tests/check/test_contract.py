@@ -67,6 +67,18 @@ PLANTED = {
     ),
     "a fault that is no SaveError": ("if kind not in CODECS:", "if False:", ["fault"], "KeyError: "),
     "a fault in a sound save": ("codec = CODECS[kind]", "codec = {}[kind]", ["fault"], "KeyError: 1 (box_format.py:"),
+    "a value that cannot be built": (
+        "    def holds_objects",
+        "    def value(self, event):\n        raise self.cursor.damaged('no')\n\n    def holds_objects",
+        ["undecodable"],
+        "boxes/crate_1/weight: no",
+    ),
+    "building raises something else": (
+        "    def holds_objects",
+        "    def value(self, event):\n        return {}[event.name]\n\n    def holds_objects",
+        ["fault"],
+        "KeyError: 'weight' (box_format.py:",
+    ),
     "an error without a place": (
         'cursor.unsupported("type of a property", expected="1, 2, 3 or 4", actual=kind)',
         'UnsupportedSave("type of a property", cursor.tell())',

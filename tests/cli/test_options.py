@@ -6,15 +6,19 @@ import errno
 import json
 import os
 import re
+import sys
 import time
 from datetime import datetime, timedelta
 from importlib import import_module
+from pathlib import Path
 
 import attrs
+import box_format
 import click
 import orjson
 import pytest
-from cli_runs import SAMPLES, json_lines, lines, run, small_world
+from box_format import box_save
+from cli_runs import PACKAGE_FOLDER, SAMPLES, json_lines, lines, run, small_world
 from gvas_saves import save
 from pages import read_page
 from saves import VALID
@@ -23,7 +27,7 @@ from writer.tags import INT, STR, Prop
 
 import streamsave
 from streamsave import DamagedSave, LimitExceeded, Limits
-from streamsave.cli.app import COMMANDS
+from streamsave.cli.app import COMMANDS, main
 from streamsave.cli.app import COMMANDS as APP_COMMANDS
 from streamsave.cli.options import (
     VARIABLE,
@@ -569,3 +573,78 @@ def test_what_has_no_time(series, tmp_path):
         ("OSError", "SHAPEZ2-1-x$..."),
     ]
     assert list(TimeChoice().of([missing, "-"])) == [missing, "-"]
+
+
+# --- the reader ---
+
+
+def takes_reader(command: click.Command) -> bool:
+    return any("--reader" in each.opts for each in command.params)
+
+
+def test_each_command_that_takes_a_save_takes_a_reader():
+    """Of `pack`, the argument is a folder."""
+    context = click.Context(main)
+    found = {name: main.get_command(context, name) for name in COMMANDS}
+    inner = {name: command.commands for name, command in found.items() if isinstance(command, click.Group)}
+    found = {name: command for name, command in found.items() if name not in inner}
+    found |= {f"{name} {each}": command for name, group in inner.items() for each, command in group.items()}
+    without = {name for name, command in found.items() if not takes_reader(command)}
+    assert without == {"pack", "completion"}
+
+
+@pytest.fixture
+def boxes(tmp_path):
+    paths = [tmp_path / "one.box", tmp_path / "two.box"]
+    for path in paths:
+        path.write_bytes(box_save())
+    return paths
+
+
+def test_a_reader_or_a_format(boxes):
+    for name in ("BoxReader", "BOX"):
+        assert len(lines("ls", boxes[0], "--reader", f"box_format:{name}")) == 5
+
+
+def test_a_reader_in_workers(boxes, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(box_format.__file__).parent), str(PACKAGE_FOLDER)]))
+    options = ("--reader", "box_format:BoxReader")
+    assert lines("ls", *boxes, *options, "-j", "2") == lines("ls", *boxes, *options)
+
+
+def test_a_reader_in_the_folder_where_we_are(boxes, monkeypatch, tmp_path):
+    (tmp_path / "here_format.py").write_text(box_format.CODE.replace("box_format:", "here_format:"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert len(lines("ls", boxes[0], "--reader", "here_format:BoxReader")) == 5
+
+
+@pytest.mark.parametrize(
+    ("reader", "message"),
+    [
+        ("no_such_module:Reader", "cannot be imported: ModuleNotFoundError"),
+        ("box_format", "cannot be imported: AttributeError"),
+        ("box_format:Nothing", "cannot be imported: AttributeError"),
+        ("box_format:HEAD", "neither a Reader nor a Format"),
+        ("box_format:Header", "neither a Reader nor a Format"),
+        (":x", "cannot be imported: ValueError"),
+    ],
+)
+def test_what_is_no_reader(boxes, reader, message):
+    result = run("ls", boxes[0], "--reader", reader)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_chosen_reader_that_fails_costs_only_its_save(boxes, tmp_path, monkeypatch):
+    (tmp_path / "bad_format.py").write_text(box_format.CODE.replace("CODECS[kind]", "{}[kind]"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    result = run("cat", *boxes, "--reader", "bad_format:BoxReader")
+    assert result.exit_code == 2
+    assert result.stderr.count("the reader of BoxReader has failed: KeyError: 1") == 2
+
+
+def test_options_that_the_reader_does_not_take(boxes):
+    result = run("ls", boxes[0], "--reader", "box_format:BoxReader", "--objects", "a[*]")
+    assert (result.exit_code, "takes no --objects" in result.stderr) == (2, True)
