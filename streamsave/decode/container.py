@@ -15,3 +15,6 @@ class Container:
         self.count = 0
         self.elements = 0
         self.size = 0
+
+    def __repr__(self) -> str:
+        return f"Container(path={self.path!r}, count={self.count}, elements={self.elements}, size={self.size})"

@@ -106,7 +106,16 @@ def rewrite(
         return findings
 
     try:
-        return RewriteStream(opened, limits, write, type_hints=type_hints, objects_at=objects_at, wrapper=wrapper, fast=fast)
+        return RewriteStream(
+            opened,
+            limits,
+            write,
+            writes=target is not None,
+            type_hints=type_hints,
+            objects_at=objects_at,
+            wrapper=wrapper,
+            fast=fast,
+        )
     except BaseException:
         opened.close()
         raise

@@ -73,6 +73,7 @@ class RewriteStream(EventStream):
         source: the save.
         limits: what to refuse.
         write: writes the new save; called with this stream and its family once all events were read.
+        writes: there is a target.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         wrapper: as for `streamsave.rewrite`.
@@ -88,6 +89,7 @@ class RewriteStream(EventStream):
         limits: Limits,
         write: Callable[[RewriteStream, Family], list[Finding]],
         *,
+        writes: bool = True,
         type_hints: Mapping[str, str] | None = None,
         objects_at: str | Sequence[str] | None = None,
         wrapper: str = "",
@@ -97,6 +99,7 @@ class RewriteStream(EventStream):
         reader = self._reader
         self._family = make_family(source, reader, limits, wrapper, fast=fast)
         self._write = write
+        self._writes = writes
         self._ledger = make_ledger(reader, self._family)
         #: What the verbs that edit act on: the last event, also after one of the others.
         self._target: Event | None = None
@@ -459,8 +462,9 @@ class RewriteStream(EventStream):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
-            if error is None:
+            if error is None and not self._is_over:
                 self.finish()
+            self._is_over = True
         finally:
             self.close()
 
@@ -487,7 +491,12 @@ class RewriteStream(EventStream):
         self._is_done = True
 
     def close(self) -> None:
-        """End the stream. Nothing is written unless the `with` statement was left before."""
+        """End the stream. Nothing is written unless `finish()` was called, or the `with` statement left, before.
+
+        If all events were read, and something was edited, that is a `ResourceWarning`.
+        """
+        if not self._is_over and self._writes and self._complete and self.edit_count > 0:
+            warnings.warn("close() of a rewrite() without finish(): no save was written", ResourceWarning, stacklevel=2)
         self._is_over = True
         self._is_done = True
         super().close()
@@ -496,5 +505,6 @@ class RewriteStream(EventStream):
     def __del__(self) -> None:
         if not self._is_over:
             warnings.warn("rewrite() without `with` or finish(): no save was written", ResourceWarning, stacklevel=2)
+            self._is_over = True
             self.close()
         super().__del__()
