@@ -74,6 +74,7 @@ if typing.TYPE_CHECKING:
     from streamsave.consume.expand import expand
     from streamsave.consume.parser import parse_selection
     from streamsave.consume.selected_object import SelectedObject
+    from streamsave.decode.json_values import to_jsonable
     from streamsave.rewriting.cutting import CutStream, cut
     from streamsave.rewriting.rewrite import rewrite
     from streamsave.rewriting.stream import RewriteStream
@@ -115,6 +116,7 @@ __all__ = [
     "parse_selection",
     "rewrite",
     "to_arrow",
+    "to_jsonable",
 ]
 
 #: Names whose modules are imported at their first use, because most programs do not select, and only read.
@@ -128,6 +130,7 @@ _LATER = {
     "expand": "consume.expand",
     "parse_selection": "consume.parser",
     "rewrite": "rewriting.rewrite",
+    "to_jsonable": "decode.json_values",
 }
 #: Modules that are imported in the same way.
 _MODULES = ("check", "dask", "headers", "values")

@@ -1,4 +1,4 @@
-"""An interpreter with a lock of its own cannot import what is compiled (librt, and we ourselves): it says so, and others go on."""
+"""An interpreter with a lock of its own cannot import what is compiled (librt, and ours): it says so, and others go on."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def check(folder: Path) -> None:
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
     run(python, "-m", "pip", "install", "--quiet", "--upgrade", "pip")
-    run(python, "-m", "pip", "install", "--quiet", wheel, "--group", f"{tree / 'pyproject.toml'}:test")
+    run(python, "-m", "pip", "install", "--quiet", f"{wheel}[cli]", "--group", f"{tree / 'pyproject.toml'}:test")
     tests = [f"tests/{name}" for name in TESTS]
     options = ["-q", "-n", "2", "-p", "no:cacheprovider"]
     run(python, "-m", "pytest", *options, *tests, cwd=tree, PYTHONSAFEPATH="1", STREAMSAVE_EXPECT="pure")

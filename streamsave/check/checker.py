@@ -19,7 +19,6 @@ from streamsave.consume.stream import EventStream
 from streamsave.errors import PathStep
 from streamsave.events import PADDING, BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
 from streamsave.formats.unreal.frames import LEFT_OVER
-from streamsave.output.json_text import value_bytes
 
 __all__ = ["LAST_LIST", "MOST_READ", "NO_REFERENCES", "Checker", "Claims", "UnknownBytes", "names_of"]
 
@@ -169,13 +168,18 @@ def digest_of_list(events: EventStream) -> bytes:
     digest = blake2b()
     slices = events.slices()
     if slices is None:  # another layout, which has few elements
-        digest.update(value_bytes(events.build()))
+        digest.update(text_of(events.build()))
         return digest.digest()
     for _, elements in slices:
         # The same text for each element, whatever slice it is in.
-        digest.update(value_bytes(elements)[1:-1])
+        digest.update(text_of(elements)[1:-1])
         digest.update(b",")
     return digest.digest()
+
+
+def text_of(value: object) -> bytes:
+    """Return the text of a value."""
+    return repr(value).encode("utf-8", "surrogatepass")
 
 
 class Checker:

@@ -41,6 +41,8 @@ SIGNS: Final = re.compile(r"[^\w/:.-]")
 class Watched(Selection):
     """A selection that remembers whether an object has matched."""
 
+    _is_explained = True
+
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
         self.has_matched = False

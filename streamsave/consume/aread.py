@@ -21,8 +21,8 @@ async def aread(pieces: AsyncIterable[bytes], read: Callable[[Iterator[bytes]], 
             return aiohttp.web.json_response(await streamsave.aread(request.content.iter_any(), count))
 
     A piece is taken when the function needs it, and not before: nothing piles up. When the function ends, by an exception too, no
-    more pieces are taken. If the task is cancelled, the function gets a `concurrent.futures.CancelledError` where it reads, and the
-    task waits until it has ended.
+    more pieces are taken. If the task is cancelled, the function gets a `concurrent.futures.CancelledError` where it reads, and
+    the task waits until it has ended.
 
     Args:
         pieces: the bytes of a save, in pieces of any size.

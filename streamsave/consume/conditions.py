@@ -190,6 +190,9 @@ class OneOf:
 class Selection:
     """A test of objects, or a combination of tests. A function is a test, too: `selection & (lambda found: ...)`."""
 
+    #: The caller says by itself why nothing matches.
+    _is_explained: ClassVar[bool] = False
+
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether an object is wanted; None if the facts do not decide. With all facts it is never None."""
         raise NotImplementedError

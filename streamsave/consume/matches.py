@@ -72,6 +72,7 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
     selector = Selector(events, plan)
     events._ask_early(selector)
     source = events.source_name
+    has_matched = False
     #: The objects that are open; None for one that needs no member.
     opened: list[OpenObject | None] = []
     #: Streams that build members which contain objects, one for each depth of these: here, the events in them come.
@@ -140,11 +141,12 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
         elif isinstance(event, Damage):
             raise event.error
         if header is not None and True in wanted_by:
+            has_matched = True
             selected = select_object(header, members, plan.fields, source, path)
             for number, verdict in enumerate(wanted_by):
                 if verdict:
                     yield number, selected
-    selector.warn()
+    selector.warn(has_matched=has_matched)
 
 
 def filter_of(events: Verbs, where: str | Selection | Callable[[ObjectHeader], bool]) -> Selecting:

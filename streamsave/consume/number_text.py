@@ -20,11 +20,17 @@ MOST_KEPT: Final = 16_384
 def number_text(number: float) -> str:
     """Return a number as JSON has it."""
     text = repr(number)
-    if "e" not in text and "n" not in text:
+    if "n" in text:
+        return str(json_value(number))
+    digits, _, exponent = text.partition("e")
+    if not exponent:
         return text
-    import orjson  # noqa: PLC0415 - few numbers need it
+    # orjson, which writes JSON for us, has no zeros in exponents, and needs one later.
+    if exponent != "-05":
+        return f"{digits}e{int(exponent):+d}"
+    from decimal import Decimal  # noqa: PLC0415 - few numbers need it
 
-    return orjson.dumps(number).decode() if number - number == 0.0 else str(json_value(number))
+    return f"{Decimal(text):f}"
 
 
 def to_single(number: float) -> float:

@@ -13,6 +13,8 @@ from typing import Final
 from streamsave._fields import each_of
 from streamsave.consume.conditions import (
     EVERYTHING,
+    SHOWN,
+    TEXTS,
     Asked,
     Compare,
     Facts,
@@ -34,6 +36,8 @@ from streamsave.stream.verbs import Verbs
 
 __all__ = ["HeaderFilter", "Plan", "Selector"]
 
+#: What a test of the header may have been called -> its name.
+ATTRIBUTES: Final = {**{field: name for name, field in TEXTS.items()}, **{name: name for name in (*TEXTS, "size", "position")}}
 #: Most classes whose verdict is kept; a heavily modded save has a few thousand.
 KEPT_CLASSES: Final = 65_536
 #: Most bytes of data that are searched for texts: in larger objects, skipping from tag to tag inflates less.
@@ -245,8 +249,10 @@ class Selector(Selecting):
         missing = frozenset(self._absent(self._prefilter, header.size))
         return [number for number, test in enumerate(self._tests) if missing and test.fails(header.class_name, missing)]
 
-    def warn(self) -> None:
+    def warn(self, *, has_matched: bool) -> None:
         """Warn of each test that has met only values of another type, and held for none: the save was read to its end.
+
+        If no object has matched, warn also of properties that are called nearly like what each object has: `klass`, `class_name`.
 
         Raises:
             SelectWarning: the application has made these warnings errors.
@@ -254,6 +260,16 @@ class Selector(Selecting):
         for each in self._tests:
             if each.kinds and isinstance(each.test, Compare):
                 warnings.warn(each.test._complain(each.kinds), SelectWarning, stacklevel=2)
+        if has_matched or any(selection._is_explained for selection in self._plan.selections):
+            return
+        from difflib import get_close_matches  # noqa: PLC0415 - few selections match nothing
+
+        for each in self._tests:
+            root = each.test.path.root
+            meant = get_close_matches(root.lower(), ATTRIBUTES, 1)
+            if meant and isinstance(each.test, Compare) and not each.probed:
+                text = f"no object matches, and no property {root[:SHOWN]!r} was met: did you mean {ATTRIBUTES[meant[0]]!r}?"
+                warnings.warn(text, SelectWarning, stacklevel=2)
 
 
 class HeaderFilter(Selecting):

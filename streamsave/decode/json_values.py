@@ -33,7 +33,17 @@ from streamsave._fields import names_of_fields
 from streamsave.events import PADDING
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Vector
 
-__all__ = ["Json", "field_names", "has_unwritable_float", "is_sound", "json_key", "json_step", "json_value", "unescape"]
+__all__ = [
+    "Json",
+    "field_names",
+    "has_unwritable_float",
+    "is_sound",
+    "json_key",
+    "json_step",
+    "json_value",
+    "to_jsonable",
+    "unescape",
+]
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -78,6 +88,21 @@ def json_value(value: object) -> Json:
             waiting.extend((member, partial(setitem, members, name)) for name, member in found.items())
             put(members)
     return whole[0]
+
+
+def to_jsonable(value: object) -> Json:
+    """Return a value as JSON expresses it: dicts, lists, texts, numbers, True, False and None, that `json.dumps` takes.
+
+    This is what the commands print: an `ObjectReference` becomes `{"level_name": ..., "path_name": ...}`, bytes
+    `{"base64": ...}`, a `DateTime` `"2024-05-01T12:34:56"`, NaN `"NaN"`, an int beyond 64 bits its digits as a text.
+
+    Args:
+        value: what `build()` returns, the `fields` of a `SelectedObject`, an event, a header, or a list, tuple or dict of such.
+
+    Raises:
+        TypeError: a value has another type, or a key of a dict is not a string.
+    """
+    return json_value(value)
 
 
 def json_step(value: object) -> object:

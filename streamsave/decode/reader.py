@@ -51,6 +51,9 @@ class Container:
         self.elements = 0
         self.size = 0
 
+    def __repr__(self) -> str:
+        return f"Container(path={self.path!r}, count={self.count}, elements={self.elements}, size={self.size})"
+
 
 class Selecting:
     """Interface that readers use to ask whether an object is wanted, as early as possible. None: no selection, no cost.

@@ -14,9 +14,13 @@ from binascii import b2a_base64
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import orjson
-
 from streamsave.decode.json_values import Json, has_unwritable_float, json_step, json_value
+
+try:
+    import orjson
+except ModuleNotFoundError as missing:
+    message = "tables and JSON text need orjson, of the extras `arrow`, `dask` and `cli`: pip install 'streamsave[arrow]'"
+    raise ModuleNotFoundError(message, name=missing.name) from None
 
 __all__ = [
     "PIECE_SIZE",

@@ -36,7 +36,6 @@ from streamsave.decode.leaves import Step as WholeStep
 from streamsave.decode.paths import Each, Step, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
-from streamsave.output.flat_text import path_text
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan, Transform
 
 __all__ = ["DROP", "MISSING", "RELINK", "SET", "UNLINK", "Assignment", "Change", "find_tails", "parse_assignment", "starts_of"]
@@ -125,6 +124,8 @@ def _whole(assignment: Assignment, before: Sequence[tuple[WholeStep, ...]]) -> A
     Raises:
         EditError: there are several.
     """
+    from streamsave.output.flat_text import path_text  # noqa: PLC0415 - needs orjson, and only commands assign
+
     paths = [f"{path_text(steps)}/{assignment.text.removeprefix('.')}" for steps in before]
     if len(paths) > 1:
         listed = ", ".join(paths[:MOST_LISTED]) + (", ..." if len(paths) > MOST_LISTED else "")

@@ -110,7 +110,15 @@ def rewrite(
 
     try:
         return RewriteStream(
-            opened, limits, write, type_hints=type_hints, objects_at=objects_at, chosen=reader, wrapper=wrapper, fast=fast
+            opened,
+            limits,
+            write,
+            writes=target is not None,
+            type_hints=type_hints,
+            objects_at=objects_at,
+            chosen=reader,
+            wrapper=wrapper,
+            fast=fast,
         )
     except BaseException:
         opened.close()

@@ -74,6 +74,7 @@ class RewriteStream(EventStream):
         source: the save.
         limits: what to refuse.
         write: writes the new save; called with this stream and its family once all events were read.
+        writes: there is a target.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         chosen: as `reader` for `streamsave.open`.
@@ -90,6 +91,7 @@ class RewriteStream(EventStream):
         limits: Limits,
         write: Callable[[RewriteStream, Family], list[Finding]],
         *,
+        writes: bool = True,
         type_hints: Mapping[str, str] | None = None,
         objects_at: str | Sequence[str] | None = None,
         chosen: Format | MakeReader | None = None,
@@ -100,6 +102,7 @@ class RewriteStream(EventStream):
         reader = self._reader
         self._family = make_family(source, reader, limits, wrapper, fast=fast)
         self._write = write
+        self._writes = writes
         self._ledger = make_ledger(reader, self._family)
         #: What the verbs that edit act on: the last event, also after one of the others.
         self._target: Event | None = None
@@ -493,8 +496,9 @@ class RewriteStream(EventStream):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
-            if error is None:
+            if error is None and not self._is_over:
                 self.finish()
+            self._is_over = True
         finally:
             self.close()
 
@@ -521,7 +525,12 @@ class RewriteStream(EventStream):
         self._is_done = True
 
     def close(self) -> None:
-        """End the stream. Nothing is written unless the `with` statement was left before."""
+        """End the stream. Nothing is written unless `finish()` was called, or the `with` statement left, before.
+
+        If all events were read, and something was edited, that is a `ResourceWarning`.
+        """
+        if not self._is_over and self._writes and self._complete and self.edit_count > 0:
+            warnings.warn("close() of a rewrite() without finish(): no save was written", ResourceWarning, stacklevel=2)
         self._is_over = True
         self._is_done = True
         super().close()
@@ -530,5 +539,6 @@ class RewriteStream(EventStream):
     def __del__(self) -> None:
         if not self._is_over:
             warnings.warn("rewrite() without `with` or finish(): no save was written", ResourceWarning, stacklevel=2)
+            self._is_over = True
             self.close()
         super().__del__()

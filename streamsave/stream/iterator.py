@@ -361,6 +361,10 @@ class EventIterator:
 
     # --- end ---
 
+    def __repr__(self) -> str:
+        state = "closed" if self._closed else "ended" if self._stopped else "open"
+        return f"<{type(self).__name__} of {self.source_name!r}: {self._format.name}, {state}>"
+
     def close(self) -> None:
         """End the stream, and close the file if the stream has opened it. Nothing more is read.
 

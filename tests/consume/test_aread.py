@@ -70,10 +70,7 @@ def test_no_piece_is_taken_before_it_is_needed():
     source = Pieces(SAMPLE)
 
     def look(pieces) -> list[int]:
-        seen = [source.taken]
-        for _ in pieces:
-            seen.append(source.taken)
-        return seen
+        return [source.taken, *(source.taken for _ in pieces)]
 
     assert asyncio.run(streamsave.aread(source, look)) == list(range(len(source.pieces) + 1))
 
@@ -116,7 +113,7 @@ def test_errors_of_the_source_pass():
 
         class Wrong(Pieces):
             async def __anext__(self):
-                return wrong
+                return wrong  # noqa: B023 - it is read in this turn of the loop
 
         with pytest.raises(TypeError, match="not bytes"):
             asyncio.run(streamsave.aread(Wrong(SAMPLE), count))

@@ -103,6 +103,7 @@ def test_from_thread_to_thread():
 def test_two_threads_at_once():
     """Whatever they do, each event comes once, and an error says what is wrong."""
     expected = [repr(event) for event in read(SAMPLE)]
+    refused: set[str] = set()
     with streamsave.open(SAMPLE) as events:
 
         def take() -> list[str]:
@@ -113,11 +114,12 @@ def test_two_threads_at_once():
                 except StopIteration:
                     return got
                 except StaleEvent as error:
-                    assert str(error) == IN_USE
+                    refused.add(str(error))
 
         with ThreadPoolExecutor(2) as pool:
             halves = [each.result(LONG) for each in [pool.submit(take), pool.submit(take)]]
     assert sorted(halves[0] + halves[1]) == sorted(expected)
+    assert refused <= {IN_USE}
 
 
 def test_streams_of_their_own():
