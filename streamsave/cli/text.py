@@ -61,7 +61,7 @@ def size_text(size: int) -> str:
 
 def count_text(count: int) -> str:
     """Write a number with commas between the thousands."""
-    return f"{count:,}"
+    return format(count, ",")
 
 
 def header_cells(header: ObjectHeader, scale: float, symbol: str, *, long: bool) -> tuple[str, str, str, str, str]:
@@ -154,10 +154,10 @@ def _rare_text(value: object, room: i64) -> str:
 def _joined(labels: list[str], values: list[object], room: i64) -> str:
     """Write values, each after its label, with commas between them, up to the first after `room` characters."""
     pieces: list[str] = []
-    for label, value in zip(labels, values, strict=True):
+    for index, value in enumerate(values):  # compiled, a strict `zip` takes as long as to write a number
         if room < 0:
             break
-        piece = label + _text(value, room)
+        piece = labels[index] + _text(value, room)
         pieces.append(piece)
         room -= len(piece) + 2
     return ", ".join(pieces)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave.compare.identity import is_certain, is_like, is_same_object
-from streamsave.compare.items import Items, end_of, name_of
+from streamsave.compare.items import Items, bytes_in, name_of
 from streamsave.compare.pair import Pair, Report, header_differences, text_of, value_differences
 from streamsave.compare.records import NEW, OLD, Waiting
 from streamsave.consume.conditions import Selection
@@ -233,26 +233,20 @@ class Comparison:
         """
         old, new = self._items
         assert old.header is not None and new.header is not None  # noqa: S101, PT018 - it is an object
-        start, other_start = old.header.data_offset, new.header.data_offset
         old.taken, new.taken = [], []
         one, another = self._at(OLD).next_member(), self._at(NEW).next_member()
-        while one is not None or another is not None:
-            goes_old, goes_new, wanted = one is not None, another is not None, True
-            if one is not None and another is not None:
-                name = name_of(another)
-                if name_of(one) == name:
-                    end, other_end = end_of(one), end_of(another)
-                    wanted = (
-                        min(end, other_end) < 0
-                        or data[one.offset - start : end - start] != other[another.offset - other_start : other_end - other_start]
-                    )
-                else:  # one of them has a member more
-                    goes_old = data.find(name[0].encode("utf-8", "surrogatepass"), one.offset - start) >= 0
-                    goes_new = not goes_old
-            if goes_old:
-                one = self._at(OLD).next_member(wanted=wanted)
-            if goes_new:
-                another = self._at(NEW).next_member(wanted=wanted)
+        while one is not None and another is not None:
+            if name_of(one) == name_of(another):
+                before, after = bytes_in(data, one, old.header), bytes_in(other, another, new.header)
+                wanted = not before or before != after
+                one, another = self._at(OLD).next_member(wanted=wanted), self._at(NEW).next_member(wanted=wanted)
+            elif data.find(name_of(another)[0].encode("utf-8", "surrogatepass"), one.offset - old.header.data_offset) >= 0:
+                one = self._at(OLD).next_member()  # it is only in the old save
+            else:
+                another = self._at(NEW).next_member()
+        for side, rest in enumerate((one, another)):
+            if rest is not None:
+                self._at(side).next_member(pauses=False)
 
     # --- the second look: what is left of each, one after the other ---
 

@@ -14,16 +14,17 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.claims import claimed_span
 from streamsave.compare.identity import known_by, state_of
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.decode.leaves import Step
 from streamsave.errors import DamagedSave
-from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
+from streamsave.events import Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 
-__all__ = ["LARGEST", "Items", "end_of", "name_of"]
+__all__ = ["LARGEST", "Items", "bytes_in", "name_of"]
 
 #: Most bytes of an object that is compared as a whole.
 LARGEST: Final = 1024 * 1024
@@ -152,18 +153,15 @@ class Items:
 
 def name_of(event: Event) -> tuple[str, int]:
     """Return the name of a member of an object, and its index."""
-    if isinstance(event, (PropertyTag, Field, StructEnter)):
-        return event.name, event.index
-    return (event.reason, -1) if isinstance(event, BlobSkip) else ("", -1)
+    return getattr(event, "name", ""), getattr(event, "index", -1)
 
 
-def end_of(event: Event) -> int:
-    """Return where a member of an object ends; -1: only its end shows it."""
-    if isinstance(event, PropertyTag):
-        return event.value_offset + event.size
-    if isinstance(event, (Field, BlobSkip)):
-        return event.offset + event.size
-    return event.offset + event.header_size + event.size if isinstance(event, StructEnter) and event.size >= 0 else -1
+def bytes_in(data: bytes, event: Event, header: ObjectHeader) -> bytes:
+    """Return the bytes of a member in those of its object; none of a nesting, whose end may show its size."""
+    if isinstance(event, StructEnter):
+        return b""
+    start, end = claimed_span(event, True)
+    return data[start - header.data_offset : end - header.data_offset]
 
 
 def bytes_of(parts: list[Part]) -> bytes:
