@@ -163,10 +163,10 @@ class SpzFamily(Family):
         for number, size in zip((x, y, z), sizes, strict=True):
             encoder.integer(number, size, signed=size > 1)
         if header.kind == BUILDING:
-            encoder.u8(rotation)
+            encoder.integer(rotation, 1, signed=False)
         TEXT.encode(members.get("class_name", header.class_name), encoder)
         if header.kind == ISLAND:
-            encoder.u8(rotation)
+            encoder.integer(rotation, 1, signed=False)
         after = header.offset + len(encoder.data)
         return bytes(encoder.data) + self._reader.bytes_at(after, header.data_offset - after)
 
