@@ -29,6 +29,9 @@ class SelectedObject(FrequentValue):
         offset (int): where its header starts in the inflated stream, in bytes.
         fields (dict[str, Any]): the values that were asked for, by path as the caller wrote it. A path that leads to nothing is
             left out.
+        source (str): the path or URL of its save; of another source, what messages call it.
+        path (tuple[PathStep, ...]): names and indices from the outermost nesting of the save to the object:
+            `EventStream.path` at its header.
     """
 
     __match_args__: ClassVar[tuple[str, ...]] = (
@@ -66,9 +69,7 @@ class SelectedObject(FrequentValue):
         self.size: Final = size
         self.offset: Final = offset
         self.fields: Final = fields
-        #: The path or URL of its save; of another source, what messages call it.
         self.source: Final = source
-        #: Names and indices from the outermost nesting of the save to the object: `EventStream.path` at its header.
         self.path: Final = path
 
     def _repr_html_(self) -> str:
