@@ -165,7 +165,7 @@ LESS_HOT = (
     "streamsave/consume/search.py",
     "streamsave/consume/values.py",
     "streamsave/decode/json_values.py",
-    "streamsave/decode/references.py",
+    "streamsave/decode/leaves.py",
     "streamsave/formats/satisfactory/levels.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",

@@ -282,7 +282,7 @@ class ObjectReader(UnrealReader):
     def state(self, header: ObjectHeader) -> int:
         """Walk an object from its start to its end; return what it is: `BROKEN`, `SOUND`, `WHOLE` or `UNREADABLE`."""
         self.abandon()
-        self.list_end = -1
+        self.nestings.list_end = -1
         self._outer = None
         self._inner = None
         self._header = header
@@ -307,7 +307,7 @@ class ObjectReader(UnrealReader):
             return UNREADABLE if is_torn(cursor, error) else BROKEN
         finally:
             self.close()
-        is_whole = self.left_over < 0 and (self.has_trailer or self.list_end >= 0)
+        is_whole = self.left_over < 0 and (self.has_trailer or self.nestings.list_end >= 0)
         needed = COMPONENT_LIST_SIZE if has_component_list(header.class_name, header.save_version) else 0
         if self._objects.has_layout(cursor, header):
             self.fits_class = is_whole and self.has_trailer
