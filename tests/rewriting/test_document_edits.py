@@ -19,7 +19,7 @@ from streamsave import EditError
 
 #: Real saves of each family and era, and how many edits are made of each: 300.
 REAL = {
-    "satisfactory/u4-hv8-sv25-480k.sav": 15,
+    "satisfactory/u4-hv8-sv25-480k.sav": 5,
     "satisfactory/u7-hv10-sv36-216k.sav": 25,
     "satisfactory/v10-hv13-sv46-110k.sav": 25,
     "satisfactory/hv14-sv52-pep-modtest-1.sav": 25,
@@ -27,7 +27,7 @@ REAL = {
     "satisfactory/blueprints/smelters---iron-ingots.sbp": 25,
     "gvas/palworld-level-unicode.sav": 25,
     "gvas/railroads-ue425.sav": 25,
-    "gvas/abiotic-world-15k-ue544.sav": 25,
+    "gvas/abiotic-world-15k-ue544.sav": 35,
     "gvas/hobby-ue544.sav": 5,
     "arx/v2.0-mixed.sav": 20,
     "arx/v1.1-fresh.sav": 20,
