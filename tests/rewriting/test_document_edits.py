@@ -19,7 +19,7 @@ from streamsave import EditError
 
 #: Real saves of each family and era, and how many edits are made of each: 300.
 REAL = {
-    "satisfactory/u4-hv8-sv25-480k.sav": 15,
+    "satisfactory/u4-hv8-sv25-480k.sav": 5,
     "satisfactory/u7-hv10-sv36-216k.sav": 25,
     "satisfactory/v10-hv13-sv46-110k.sav": 25,
     "satisfactory/hv14-sv52-pep-modtest-1.sav": 25,
@@ -27,7 +27,7 @@ REAL = {
     "satisfactory/blueprints/smelters---iron-ingots.sbp": 25,
     "gvas/palworld-level-unicode.sav": 25,
     "gvas/railroads-ue425.sav": 25,
-    "gvas/abiotic-world-15k-ue544.sav": 25,
+    "gvas/abiotic-world-15k-ue544.sav": 35,
     "gvas/hobby-ue544.sav": 5,
     "arx/v2.0-mixed.sav": 20,
     "arx/v1.1-fresh.sav": 20,
@@ -64,6 +64,8 @@ class Missing:
 
 def is_same(old: Any, new: Any) -> bool:
     """Whether two values of JSON are equal; numbers are, as they are stored. `diff` shows only the path of a reference."""
+    if old == new:
+        return True
     if isinstance(old, str) and isinstance(new, dict):
         return bool(old == new.get("path_name"))
     if isinstance(old, dict) and isinstance(new, dict):
@@ -90,7 +92,7 @@ def members_of(value: Any) -> dict[Any, Any]:
 
 def edits_of(old: Any, new: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The paths at which two documents differ. Of lists of other lengths, and of what only one has, this is the whole of it."""
-    if is_same(old, new):
+    if old == new or is_same(old, new):
         return
     kinds = {type(old), type(new)}
     if kinds == {dict} or (kinds == {list} and (len(old) == len(new) or all(map(is_object, (*old, *new))))):
@@ -198,7 +200,8 @@ def edited_often(save: Path, count: int, folder: Path) -> int:
         except EditError:
             continue  # nothing of the kind is there to copy, or the value does not fit
         new = json.loads(document_of(target))
-        assert_says(new, document)
+        if any(edits_of(new, document)):  # it takes longer
+            assert_says(new, document)
         done += min(assert_shown(old, new, save, target), TOGETHER)
         target.unlink()
     return done
