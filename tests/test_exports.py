@@ -19,7 +19,7 @@ NAMES = """
 BlobSkip Checkpoint ChunkStart CutStream Damage DamagedSave EditError Event EventStream Field LimitExceeded Limits ObjectEnd
 ObjectHeader PropertyTag RewriteStream SaveEnd SaveError SaveStart SelectError SelectWarning SelectedObject Selection StaleEvent
 StructEnter StructExit TruncatedSave UnsupportedSave
-cut objects open parse_selection rewrite to_arrow
+aread cut expand objects open parse_selection rewrite to_arrow to_jsonable
 """
 PUBLIC = NAMES.split()
 

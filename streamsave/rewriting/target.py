@@ -72,12 +72,14 @@ def open_target(
         check_target(target, is_save=True)
         kept = None if backup is None else Path(backup)
         return lambda verify, source: new_file(target, verify=verify, backup=kept, source=source)
-    if isinstance(target, io.TextIOBase) or not hasattr(target, "write"):
+    given: object = target  # a caller may not check types
+    if isinstance(given, io.TextIOBase) or not hasattr(given, "write"):
         raise TypeError(f"a path, a URL or a binary file object is needed to write to, not {type(target).__name__}")
     _refuse(backup)
     if not getattr(target, "writable", lambda: True)():
         raise OSError(errno.EBADF, "is not open to write", getattr(target, "name", None))
-    return partial(_copied, partial(nullcontext, target))
+    file = target
+    return partial(_copied, lambda: nullcontext(file))
 
 
 def _refuse(backup: str | os.PathLike[str] | None) -> None:

@@ -320,6 +320,8 @@ class UnrealReader(Reader):
         return headers is not None and headers.profile.leads(self.path())
 
     def path(self) -> tuple[PathStep, ...]:
+        if self.nestings.top is None and self.leaf_end < 0:
+            return tuple(self.steps)  # as at most headers of objects, of which each one that is selected asks
         return (*self.steps, *self.nestings.path(self.leaf_path()))
 
     def list_start(self, event: ObjectHeader | StructEnter) -> i64:
