@@ -230,7 +230,6 @@ class UnrealFamily(Family):
         is_certain = members is None or members.are_right()  # before the fault: what is lost may be a member that it has to have
         if headers is None or fault is None or not is_certain or headers.found_at > fault.offset:
             self._lose_element(header.data_offset)
-        self._check_end(header.data_offset)
         return sizeless(header)
 
     def _lose_element(self, start: int) -> None:
@@ -242,24 +241,8 @@ class UnrealFamily(Family):
         depth = len(self.unreal.frames())
         fault = self._fault_inside(self._inside(start, depth), depth - 1)
         if fault is not None:
-            self._check_end(start)
             self._whole, self._whole_end = fault, -1
             raise fault
-
-    def _check_end(self, start: int) -> None:
-        """Look at a damaged element.
-
-        Raises:
-            DamagedSave: nothing is wrong in it, but the size of what is around it.
-        """
-        reader = self.unreal
-        depth = len(reader.frames())
-        scout = self._inside(start, depth)
-        scout.cursor.set_limit(NO_LIMIT)
-        for frame in scout.frames():
-            frame.end = -1
-        if self._fault_inside(scout, depth - 1) is None:
-            raise reader.cursor.damaged("an element after the end of all", offset=start)
 
     def _fault_inside(self, scout: UnrealReader, depth: int, members: Members | None = None) -> SaveError | None:
         """Return the fault that `_walk_whole` has met."""
