@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave.compare.identity import is_certain, is_like, is_same_object
-from streamsave.compare.items import Items, bytes_in, name_of
+from streamsave.compare.items import Items
 from streamsave.compare.pair import Pair, Report, header_differences, text_of, value_differences
 from streamsave.compare.records import NEW, OLD, Waiting
 from streamsave.consume.conditions import Selection
@@ -215,38 +215,11 @@ class Comparison:
         if not is_certainly_same:
             self._report_headers(pair)
         if not are_equal:
-            if data and old.header.save_version == new.header.save_version:
-                self._take_differing(data, other)
-            else:
-                self._at(OLD).parts()
-                self._at(NEW).parts()
-            if not self._report_parts(pair, old.taken, new.taken) and not self._by_value:
+            known = common_size(data, other) if old.header.save_version == new.header.save_version else 0
+            olds, news = self._at(OLD).parts(known), self._at(NEW).parts(known)
+            if not self._report_parts(pair, olds, news) and not self._by_value:
                 sizes = text_of(f"{old.header.size} bytes"), text_of(f"{new.header.size} other bytes")
                 self._report(pair, "@data", *sizes)
-
-    def _take_differing(self, data: bytes, other: bytes) -> None:
-        """Take the values of the object that both saves are at, but for members that have the same bytes in both.
-
-        Args:
-            data: the bytes of the object in the old save.
-            other: in the new one.
-        """
-        old, new = self._items
-        assert old.header is not None and new.header is not None  # noqa: S101, PT018 - it is an object
-        old.taken, new.taken = [], []
-        one, another = self._at(OLD).next_member(), self._at(NEW).next_member()
-        while one is not None and another is not None:
-            if name_of(one) == name_of(another):
-                before, after = bytes_in(data, one, old.header), bytes_in(other, another, new.header)
-                wanted = not before or before != after
-                one, another = self._at(OLD).next_member(wanted=wanted), self._at(NEW).next_member(wanted=wanted)
-            elif data.find(name_of(another)[0].encode("utf-8", "surrogatepass"), one.offset - old.header.data_offset) >= 0:
-                one = self._at(OLD).next_member()  # it is only in the old save
-            else:
-                another = self._at(NEW).next_member()
-        for side, rest in enumerate((one, another)):
-            if rest is not None:
-                self._at(side).next_member(pauses=False)
 
     # --- the second look: what is left of each, one after the other ---
 
@@ -401,3 +374,10 @@ class PartReports:
 def count_of(part: Part, count: int, which: str = "") -> str:
     """Return a number of elements in words as JSON, of the kind that a slice has."""
     return text_of(f"{count} {which}{'bytes' if isinstance(part.value, bytes) else 'elements'}")
+
+
+def common_size(data: bytes, other: bytes) -> int:
+    """Return how many bytes two texts of bytes begin with alike."""
+    differs = int.from_bytes(data, "little") ^ int.from_bytes(other, "little")
+    shorter = min(len(data), len(other))
+    return min(shorter, ((differs & -differs).bit_length() - 1) // 8) if differs else shorter

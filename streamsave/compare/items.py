@@ -14,22 +14,19 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.claims import claimed_span
 from streamsave.compare.identity import known_by, state_of
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.decode.leaves import Step
 from streamsave.errors import DamagedSave
-from streamsave.events import Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter
+from streamsave.events import ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 
-__all__ = ["LARGEST", "Items", "bytes_in", "name_of"]
+__all__ = ["LARGEST", "Items"]
 
 #: Most bytes of an object that is compared as a whole.
 LARGEST: Final = 1024 * 1024
-#: No name.
-NOTHING: Final[frozenset[str]] = frozenset()
 
 
 class Items:
@@ -40,7 +37,6 @@ class Items:
         part: the value that is the item; None of an object.
         number: of the item.
         is_whole: the content of the object is not read yet. Set it to False to make items of what is in the object.
-        taken: the values of the object that were read and are wanted.
         start: the first event of the save.
         format: of the save.
 
@@ -57,7 +53,6 @@ class Items:
         self.part: Part | None = None
         self.number: i64 = 0
         self.is_whole = False
-        self.taken: list[Part] = []
         self.start: SaveStart | None = None
         self._at_end = False
 
@@ -94,32 +89,19 @@ class Items:
         """Return the bytes of the object, whose content can still be read."""
         return self._events._peek(LARGEST)
 
-    def parts(self) -> list[Part]:
-        """Return all values in the object, up to its end."""
-        self.taken = []
-        self.next_member(pauses=False)
-        return self.taken
-
-    def next_member(self, *, wanted: bool = True, pauses: bool = True) -> Event | None:
-        """Go to the next member of the object, and return its event; None at the end of the object.
-
-        Args:
-            wanted: add the values of the last member to `taken`.
-            pauses: stop at a member; otherwise go to the end.
-        """
+    def parts(self, known: int = 0) -> list[Part]:
+        """Return all values in the object, up to its end, but for those in so many bytes at its start."""
         self.is_whole = False
-        walk = self._walk
-        walk.pauses = pauses
-        walk.keep(None if wanted else NOTHING)
-        for step in walk:
-            if isinstance(step, Part):
-                self.taken.append(step)
-            elif isinstance(step, ObjectEnd):
+        if known and self.header is not None:
+            self._walk.known_end = self.header.data_offset + known
+        parts: list[Part] = []
+        for step in self._walk:
+            if isinstance(step, ObjectEnd):
                 break
-            elif isinstance(step, Event):
-                return step
-        walk.pauses = False
-        return None
+            if isinstance(step, Part):
+                parts.append(step)
+        self._walk.known_end = -1
+        return parts
 
     def place(self) -> tuple[Step, ...]:
         """Return the steps to what is in the object."""
@@ -149,19 +131,6 @@ class Items:
             if by_value or len(content) != header.size:
                 content = bytes_of(self.parts())
         return hash((state_of(header), content))
-
-
-def name_of(event: Event) -> tuple[str, int]:
-    """Return the name of a member of an object, and its index."""
-    return getattr(event, "name", ""), getattr(event, "index", -1)
-
-
-def bytes_in(data: bytes, event: Event, header: ObjectHeader) -> bytes:
-    """Return the bytes of a member in those of its object; none of a nesting, whose end may show its size."""
-    if isinstance(event, StructEnter):
-        return b""
-    start, end = claimed_span(event, True)
-    return data[start - header.data_offset : end - header.data_offset]
 
 
 def bytes_of(parts: list[Part]) -> bytes:

@@ -51,8 +51,6 @@ __all__ = ["LARGEST_BUILT", "Part", "Visitor", "Walk", "leaves"]
 
 #: Values of more bytes come in parts.
 LARGEST_BUILT: Final = 256 * 1024
-#: The events of members of objects.
-MEMBERS: Final = (PropertyTag, Field, StructEnter, BlobSkip)
 #: The type name of an entry of a map.
 MAP_ENTRY: Final = "MapEntry"
 
@@ -141,14 +139,12 @@ class Walk:
         loose: whether values that are in no object come.
 
     Attributes:
-        pauses: whether the event of each member of an object comes before its value: `keep` says whether it is wanted.
+        known_end: properties and fields that end here or before are passed over; -1: none.
     """
 
     def __init__(self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True) -> None:
         self._events = events
-        self.pauses = False
-        #: The event of a member that came, and whose value did not yet.
-        self._paused: Event | None = None
+        self.known_end: i64 = -1
         #: The path of what is open.
         self._path: tuple[Step, ...] = ()
         self._nestings: list[Nesting] = []
@@ -196,8 +192,8 @@ class Walk:
         else:
             self._events._pass()
 
-    def keep(self, names: frozenset[str] | None) -> None:
-        """Pass over the values of the open object, from here on, whose member has none of these names; None: over none."""
+    def keep(self, names: frozenset[str]) -> None:
+        """Pass over the values of the object that has just begun whose member has none of these names."""
         opened = self._opened
         assert opened is not None  # noqa: S101 - as above
         opened.names = names
@@ -213,14 +209,10 @@ class Walk:
             return part
         events = self._events
         while True:
-            paused, self._paused = self._paused, None
-            event = events.__next__() if paused is None else paused
+            event = events.__next__()
             kind = type(event)
             if kind is ChunkStart:
                 continue  # one may come between a tag and its value
-            if self.pauses and paused is None and isinstance(event, MEMBERS) and self._nestings[-1] is self._opened:
-                self._paused = event
-                return event
             tag, self._tag = self._tag, None
             if kind is PropertyTag or kind is Field:
                 part = self._leaf(event)
@@ -274,8 +266,9 @@ class Walk:
         events = self._events
         self._fill()
         name = event.name
+        start = event.value_offset if isinstance(event, PropertyTag) else event.offset
         leads = isinstance(event, PropertyTag) and self._leads_to_objects(event)
-        if not leads and not self._wants(name):
+        if not leads and (start + event.size <= self.known_end or not self._wants(name)):
             events._pass()
             return None
         steps: tuple[Step, ...] = (name,)

@@ -13,7 +13,7 @@ from writer.tags import INT, STR, Prop
 import streamsave
 from streamsave import DamagedSave, ObjectHeader
 from streamsave.compare.compare import Comparison
-from streamsave.compare.items import LARGEST, Items, bytes_of, name_of
+from streamsave.compare.items import LARGEST, Items, bytes_of
 from streamsave.compare.records import Waiting
 from streamsave.consume.conditions import EVERYTHING
 from streamsave.consume.values import Part
@@ -113,21 +113,6 @@ def test_few_wait(tmp_path, olds, news, most):
 def test_changed_ones_do_not_wait(tmp_path):
     waited, paths = walk(chests(tmp_path, "old.sav", range(20)), chests(tmp_path, "new.sav", range(20), first=1))
     assert (waited, paths) == (0, ["mCount"] * 20)
-
-
-def test_members_that_are_not_wanted_are_not_taken(tmp_path):
-    props = [Prop(f"mCount{at}", INT, at) for at in range(20)]
-    with streamsave.open(write(tmp_path, "save.sav", thing("Chest", *props))) as events:
-        items = Items(events, objects_only=True)
-        while items.next() and not items.header.instance_name.endswith("Chest"):
-            pass
-        names = []
-        event = items.next_member()
-        while event is not None:
-            names.append(name_of(event))
-            event = items.next_member(wanted=event.name in {"mCount3", "mCount17"})
-    assert names[-20:] == [(f"mCount{at}", 0) for at in range(20)]
-    assert [(part.inner, part.value) for part in items.taken] == [(("mCount3",), 3), (("mCount17",), 17)]
 
 
 def test_large_objects_are_compared_by_what_is_in_them(tmp_path):
