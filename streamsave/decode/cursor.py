@@ -180,7 +180,23 @@ class Cursor(WindowCursor):
     # --- strings ---
 
     def name(self) -> str:
-        """Read a name: here a string; in a format with a pool of names, an index into the pool."""
+        """Read a name: here a string; in a format with a pool of names, an index into the pool.
+
+        Names are most of what is read, so the path for one that is interned already has no further calls.
+        """
+        at = self._at
+        room = self._stop - at - 4
+        if room > 0:
+            length: int = read_i32_le(self._buffer, at)
+            size: int64 = length
+            if size > 0 and size <= room:
+                if COMPILED:
+                    text = self._recent.find(self._buffer, at + 4, size)
+                else:
+                    text = self._strings.get(self._buffer[at + 4 : at + 4 + size])
+                if text is not None:
+                    self._at = at + 4 + size
+                    return text
         return self.string()
 
     def string(self) -> str:

@@ -213,8 +213,14 @@ def references_in(value: object) -> list[str]:
     return found
 
 
+#: Class -> the names of its fields, if it has some.
+_field_names: dict[type, tuple[str, ...]] = {}
+
+
 def _add_references(value: object, found: list[str]) -> None:
     """Add what `references_in` returns: most values are references, and a visitor that knows the path takes twice as long."""
+    if value is None or isinstance(value, (str, int, float, bytes)):
+        return
     if isinstance(value, ObjectReference):
         if value.level_name and value.path_name:
             found.append(value.path_name)
@@ -224,8 +230,12 @@ def _add_references(value: object, found: list[str]) -> None:
     elif isinstance(value, (list, tuple)):
         for part in value:
             _add_references(part, found)
-    elif not isinstance(value, TEXTLESS):
-        for name in names_of_fields(type(value)) or ():
+    else:
+        kind = type(value)
+        names = _field_names.get(kind)
+        if names is None:
+            names = _field_names[kind] = names_of_fields(kind) or ()
+        for name in names:
             _add_references(getattr(value, name), found)
 
 

@@ -188,7 +188,7 @@ SOURCE: Final = re.compile("[.]Build_(Generator|PowerStorage)")
 class Circuit(NamedTuple):
     """A power circuit."""
 
-    number: object
+    number: int
     #: How many connections it has.
     size: int
     #: The names of the objects that have them.
@@ -208,7 +208,8 @@ def circuit_of(values: Mapping[str, object]) -> Circuit:
     """Return the circuit with these `POWER_FIELDS`."""
     parts = values.get("mComponents")
     names = [owner_of(path_of(part)) for part in parts] if isinstance(parts, list) else []
-    return Circuit(values.get("mCircuitID", 0), len(names), frozenset(names), values.get("mIsFuseTriggered") is True)
+    number = values.get("mCircuitID")
+    return Circuit(number if isinstance(number, int) else 0, len(names), frozenset(names), values.get("mIsFuseTriggered") is True)
 
 
 def grids_of(circuits: Sequence[Circuit], closed: Collection[str]) -> list[int]:
