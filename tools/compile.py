@@ -166,6 +166,7 @@ LESS_HOT = (
     "streamsave/consume/values.py",
     "streamsave/decode/json_values.py",
     "streamsave/decode/leaves.py",
+    "streamsave/decode/references.py",
     "streamsave/formats/satisfactory/levels.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",

@@ -17,13 +17,13 @@ Damage is tried at places that are spread over the save, at fewer places in a la
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Final
 
 import attrs
-import orjson
 from attrs import frozen
 
 from streamsave._log import quiet
@@ -41,8 +41,6 @@ from streamsave.events import ChunkStart, Event, Field, ObjectHeader, PropertyTa
 from streamsave.formats import Format, MakeReader, as_format, make_reader
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
-from streamsave.output.json_document import json_of_opened
-from streamsave.output.json_text import value_bytes
 
 __all__ = ["Seen", "check_reader", "error_faults"]
 
@@ -71,6 +69,7 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
     Raises:
         OSError, while iterating: the source cannot be read.
         TypeError, while iterating: `source` or `reader` is not of a kind that `streamsave.open` takes.
+        ModuleNotFoundError, while iterating: orjson is not installed, which the extra `cli` brings.
     """
     limits = Limits() if limits is None else limits
     opened = KeptSource(open_source(source, limits))
@@ -236,6 +235,10 @@ def _compare_built(plain: EventStream, other: EventStream, skipped: int) -> Find
         other: in this one they are built.
         skipped: 1 or 2: but those with an odd or even number are skipped there; 0: none is.
     """
+    # `check` does without orjson.
+    from streamsave.output.json_document import json_of_opened  # noqa: PLC0415
+    from streamsave.output.json_text import value_bytes  # noqa: PLC0415
+
     number = 0
     while not isinstance(event := _next(plain), SaveEnd):
         if type(_next(other)) is not type(event):
@@ -253,7 +256,7 @@ def _compare_built(plain: EventStream, other: EventStream, skipped: int) -> Find
             other.skip()
         else:
             built = value_bytes(other.build())
-            if orjson.loads(built) != orjson.loads(expected):
+            if json.loads(built) != json.loads(expected):
                 after = ", when others were skipped before it," if skipped else ""
                 message = f"build() of {OPENED[type(event)]} {name_of(event)}{after} has other values than its events"
                 return Finding(FINDING, "build", message, event.offset, path)

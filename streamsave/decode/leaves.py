@@ -19,7 +19,7 @@ from streamsave._native import i64
 from streamsave.decode.json_values import json_step
 from streamsave.values import ObjectReference, Opaque, SoftObjectPath, Text
 
-__all__ = ["BYTES", "Key", "LeafVisitor", "Step", "is_key", "key_of", "leaves", "references_in", "split_name", "text_of"]
+__all__ = ["BYTES", "Key", "LeafVisitor", "Step", "is_key", "key_of", "leaves", "split_name", "text_of"]
 
 #: The step to the size of bytes that have no layout.
 BYTES: Final = "@bytes"
@@ -201,42 +201,6 @@ def leaves(value: object) -> list[object]:
     found = Leaves()
     found.value(value)
     return found.found
-
-
-def references_in(value: object) -> list[str]:
-    """Return the paths of the objects that a built value refers to: of all references that have a level and a path.
-
-    References to assets have no level.
-    """
-    found: list[str] = []
-    _add_references(value, found)
-    return found
-
-
-#: Class -> the names of its fields, if it has some.
-_field_names: dict[type, tuple[str, ...]] = {}
-
-
-def _add_references(value: object, found: list[str]) -> None:
-    """Add what `references_in` returns: most values are references, and a visitor that knows the path takes twice as long."""
-    if value is None or isinstance(value, (str, int, float, bytes)):
-        return
-    if isinstance(value, ObjectReference):
-        if value.level_name and value.path_name:
-            found.append(value.path_name)
-    elif isinstance(value, dict):
-        for part in value.values():
-            _add_references(part, found)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            _add_references(part, found)
-    else:
-        kind = type(value)
-        names = _field_names.get(kind)
-        if names is None:
-            names = _field_names[kind] = names_of_fields(kind) or ()
-        for name in names:
-            _add_references(getattr(value, name), found)
 
 
 def text_of(value: object) -> str | None:

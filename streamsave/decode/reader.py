@@ -141,7 +141,7 @@ class Reader(BuildContext):
         #: Counts the events that are taken.
         self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None
-        #: With `on_damage="resync"`: a `Part` among the events is what can be lost alone. Our own readers do not ask.
+        #: With `on_damage="resync"`: a `Part` among the events is what can be lost alone.
         self.is_driven = False
         #: The generator that makes the events in place of `events`, see `detour`.
         self._inner: Iterator[Event] | None = None

@@ -23,8 +23,8 @@ from typing import Any, Final
 
 from streamsave.decode.codecs import BYTES, I32, I64, Array, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.leaves import references_in
 from streamsave.decode.reader import Reader
+from streamsave.decode.references import references_in
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, SaveEnd, StructEnter
 from streamsave.formats.astroneer.instances import Record, read_record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamsave.decode.leaves import references_in
+from streamsave.decode.references import references_in
 from streamsave.values import ContainerDelta, DynamicStruct, InventoryItem, ObjectReference, Vector
 
 HERE = ObjectReference("Level", "Here")

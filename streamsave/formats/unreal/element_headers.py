@@ -130,8 +130,8 @@ class ElementHeaders:
             if self._members(row.root):
                 end = cursor.tell()
         except SaveError as error:
-            # The header would say less than that of the whole save; only its size may be unknown.
-            if self._searches and (isinstance(error, TruncatedSave) or error is cursor.fault):
+            # The header would say less than that of the whole save. With a driver, its size may be unknown.
+            if (self._searches or not reader.is_driven) and (isinstance(error, TruncatedSave) or error is cursor.fault):
                 if not error.path:
                     error.path = look.path()
                 raise

@@ -135,8 +135,11 @@ def test_depths(frames, depth):
 
 
 def test_limits():
-    assert nestings(frame(end=9)).limit() == NO_LIMIT
-    assert nestings(frame(), frame(end=9), frame(end=5), frame()).limit() == 5
+    """Each frame goes back to the end of the one around it that has an end; the innermost end is the cursor's limit."""
+    cursor = cursor_over(bytes(100))
+    open_frames = [frame(), frame(end=9, outer_limit=90), frame(end=5, outer_limit=90), frame()]
+    nestings(*open_frames).set_limits(cursor)
+    assert (cursor.limit(), open_frames[1].outer_limit, open_frames[2].outer_limit) == (5, NO_LIMIT, 9)
 
 
 def test_the_end_of_a_container():
