@@ -296,13 +296,15 @@ class Comparison:
             twin = olds.pop(key, None)
             if twin is None:
                 parts.end()
-                self._report(pair, path_text(key[0]), None, text_of(part.value))
+                path, text = told(path_text(key[0]), part)
+                self._report(pair, path, None, text)
                 found += 1
             else:
                 found += parts.compare(pair, twin, part)
         parts.end()
-        for (path, _), part in olds.items():
-            self._report(pair, path_text(path), text_of(part.value), None)
+        for (inner, _), part in olds.items():
+            path, text = told(path_text(inner), part)
+            self._report(pair, path, text, None)
         return found + len(olds)
 
     def _report_alone(self, items: Items, side: int) -> None:
@@ -311,12 +313,19 @@ class Comparison:
         if part is None:
             self._report(Pair(items.header, None) if side == OLD else Pair(None, items.header), "", None, None)
             return
-        path, text = path_text(part.path, part.base), text_of(part.value)
-        if part.first >= 0 and isinstance(part.value, (list, bytes)) and len(part.value) > MOST_LISTED:
-            # Of an array that comes in slices, all from some element on may be at another place.
-            path += f"[{part.first}..{part.first + len(part.value) - 1}]"
-            text = count_of(part, len(part.value))
+        path, text = told(path_text(part.path, part.base), part)
         self._report(Pair(None, None), path, *((text, None) if side == OLD else (None, text)))
+
+
+def told(path: str, part: Part) -> tuple[str, str]:
+    """Return path and text of a part that only one save has: of a slice of an array, which elements it has."""
+    if part.first < 0 or not isinstance(part.value, (list, bytes)):
+        return path, text_of(part.value)
+    is_long = len(part.value) > MOST_LISTED
+    if is_long or part.first > 0:
+        path += f"[{part.first}..{part.first + len(part.value) - 1}]"
+    # All of a long one from some element on may be at another place.
+    return path, count_of(part, len(part.value)) if is_long else text_of(part.value)
 
 
 class PartReports:

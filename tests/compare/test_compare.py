@@ -321,6 +321,14 @@ MANY = 66_000
     [
         (50_000, 0, [("mMany[49152..65999]", '"16848 elements"', '"16848 other elements"')]),
         (MANY, 100, [("mMany[65536..66099]", '"464 elements"', '"564 other elements"')]),
+        (
+            MANY,
+            3_634,
+            [
+                ("mMany[65536..69631]", '"464 elements"', '"4096 other elements"'),
+                ("mMany[69632..69633]", None, "[69633,69634]"),
+            ],
+        ),
         (MANY, 64, [(f"mMany[{at}]", None, str(at + 1)) for at in range(MANY, MANY + 64)]),
     ],
 )
