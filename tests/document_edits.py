@@ -216,7 +216,8 @@ def in_order(value: Any, key: str = "") -> Any:
         return {
             name: in_order(part, name)
             for name, part in value.items()
-            if name not in FOLLOWING and not (is_named and name in OF_VALUES)
+            # What begins with nb is a number of things, in saves of Arx.
+            if name not in FOLLOWING and not name.startswith("nb") and not (is_named and name in OF_VALUES)
         }
     if not isinstance(value, list):
         return value

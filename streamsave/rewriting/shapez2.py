@@ -10,8 +10,6 @@ import binascii
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, Final
 
-import orjson
-
 from streamsave.claims import content_start
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
@@ -72,6 +70,8 @@ def new_json_member(reader: GameReader, event: Event, name: str, value: object) 
         return b""
     if reader.bytes_at(content_start(event), COMMA_SIZE).lstrip()[:1] == b"}":
         raise EditError(f"{name} cannot be added, as nothing is here in the save")
+    import orjson  # noqa: PLC0415 - programs rewrite without it
+
     return orjson.dumps(name) + b":" + orjson.dumps(value) + b","
 
 
