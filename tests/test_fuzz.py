@@ -164,6 +164,25 @@ def test_a_number_is_changed_where_the_step_says(mutation, kinds):
             assert int.from_bytes(draft.data[offset : offset + place.size], "little") == told & ((1 << 8 * place.size) - 1)
 
 
+def test_a_header_is_changed_where_it_is():
+    for draft in drafts(50):
+        header(draft)
+        assert changed(draft) <= set(range(8))  # eight bytes from its start at most
+
+
+def test_other_text_takes_the_place_of_one():
+    for draft in drafts(100):
+        text(draft)
+        (step,) = draft.steps
+        offset = int(step.split(" at ")[1].split(":")[0], 16)
+        (place,) = [place for place in draft.part.places if place.offset == offset]
+        assert place.kind == STRING
+        old, end = draft.part.data, offset + 4 + place.value
+        # Lengths before it may have been made to fit; what is after it is as it was.
+        size = len(draft.data) - (len(old) - end)
+        assert draft.data[size:] == old[end:]
+
+
 def test_lengths_follow_what_is_in_them():
     data = i32(20) + bytes(20) + b"behind"
     part = Part("file", data, [Place(0, 4, INT, 20, 26), Place(4, 4, INT, 0, 16)])
@@ -183,6 +202,23 @@ def test_lengths_follow_up_to_a_depth(depth, lengths):
     draft = Draft(part, [part], random.Random(0))
     draft.replace(14, 14, b"xy", depth=depth)
     assert struct.unpack_from("<iii", draft.data) == lengths
+
+
+def test_numbers_are_swapped():
+    data = i32(30) + i32(20) + bytes(8)
+    part = Part("file", data, [Place(0, 4, INT, 30, 100), Place(4, 4, INT, 20, 100), Place(8, 8, INT, 0, 100)])
+    draft = Draft(part, [part], random.Random(0))
+    exchange(draft)
+    assert draft.data in (i32(20) + i32(30) + bytes(8), data)
+
+
+def test_a_graft_is_of_another_save():
+    one = Part("file", b"a" * 12, [Place(at, 4, INT, 0, 9) for at in (0, 4, 8)])
+    other = Part("file", b"b" * 12, [Place(at, 4, INT, 0, 9) for at in (0, 4, 8)])
+    for seed in range(20):
+        draft = Draft(one, [other], random.Random(seed))
+        graft(draft)
+        assert bytes(draft.data).strip(b"a") in {b"b" * 4, b"b" * 8}
 
 
 def test_lengths_lie_with_the_count_that_is_in_them():

@@ -280,6 +280,19 @@ def test_bytes_after_an_object(class_name, severity):
     assert finding.path == ("Persistent_Level", CHEST)
 
 
+@pytest.mark.parametrize(
+    ("class_name", "message"),
+    [
+        ("/Script/FactoryGame.FGItemPickup_Spawnable", "an empty list, as only other tools write it, after "),
+        ("/Oracle/BP_Mod.BP_Mod_C", "unknown trailing data of "),
+    ],
+)
+def test_an_empty_list_after_an_object(class_name, message):
+    """Editors of maps write it; mods may."""
+    (finding,) = check(world(Object(class_name, CHEST, trailer=Opaque(bytes(4)))))
+    assert (finding.severity, finding.message) == (NOTE, f"{message}{class_name} (1 times, here first)")
+
+
 def test_a_real_world_that_an_editor_has_saved(corpus):
     """Each of these lists is four zeros at the end of its object, by the bytes themselves."""
     path = corpus / "more" / "sv46-once-edited-with-a-map-editor.sav"
@@ -303,6 +316,13 @@ def test_zeros_after_a_component_belong_there():
     assert list(check(world(thing("BP_Chest_C_1"), part))) == []
     longer = Object(name, CHEST + ".Part", trailer=Opaque(bytes(8)), outer=CHEST)
     assert kinds(list(check(world(thing("BP_Chest_C_1"), longer)))) == [(FINDING, "unknown-bytes")]
+
+
+def test_unknown_bytes_are_summed():
+    objects = [Object("/Oracle/BP_Mod.BP_Mod_C", f"{CHEST}{number}", trailer=Opaque(b"mod")) for number in range(5)]
+    (finding,) = check(world(*objects))
+    assert finding.message.endswith("(5 times, here first)")
+    assert finding.path == ("Persistent_Level", CHEST + "0")
 
 
 def test_old_objects():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -113,6 +114,21 @@ def test_two_runs_that_grow_in_turn():
     claims.add(150, 160)
     claims.add(140, 160)
     assert list(claims.faults(160)) == [(140, "20 bytes that two events claim")]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_claims_in_any_order(seed):
+    """Whatever the order, spans that tile are one run, and a span that is left out is a gap."""
+    random = Random(seed)
+    places = sorted(random.sample(range(1000), 60))
+    spans = [*pairwise(places)]
+    missing = spans.pop(random.randrange(1, len(spans) - 1))
+    if seed % 2:
+        random.shuffle(spans)
+    claims = Claims()
+    for start, end in spans:
+        claims.add(start, end)
+    assert claims.runs() == [(places[0], missing[0]), (missing[1], places[-1])]
 
 
 @pytest.mark.parametrize("most", [1, 256])

@@ -8,7 +8,7 @@ import pytest
 from cli_runs import LEVEL, STACK, thing
 from writer.primitives import Ref
 from writer.satisfactory import VersionData, World, release_header, save_bytes
-from writer.tags import OBJECT, Map, Prop
+from writer.tags import OBJECT, Array, Map, Prop
 
 from streamsave import Limits, ObjectHeader, PropertyTag
 from streamsave.check import NOTE, check
@@ -135,6 +135,23 @@ def test_name_filter_has_the_same_bits_in_every_build():
     names.add(LEVEL + "Build_Wall_C_1")
     bits = {(at.start(), at[0][0]) for at in re.finditer(rb"[^\0]", names._bits.getvalue())}
     assert bits == BITS
+
+
+def test_a_container_of_references_is_built():
+    many = [Ref(GONE.level_name, GONE.path_name)] * 3
+    (note,) = check(save(Prop("mMany", Array(OBJECT), many)))
+    assert note.path == ("Persistent_Level", HERE.path_name, "mMany")
+    assert note.message.startswith("at least 3 of 3 references ")
+
+
+def test_names_like_those_in_the_filter():
+    names = NameFilter()
+    assert len(names._bits) == 8 << 20
+    inside = [f"{LEVEL}Build_Wall_C_{number}" for number in range(3000)]
+    for name in inside:
+        names.add(name)
+    assert all(name in names for name in inside)
+    assert not any(name.replace("Wall", "Door") in names for name in inside)
 
 
 def test_names_are_noted_wherever_a_reader_asks():

@@ -15,6 +15,7 @@ from streamsave import ObjectHeader
 from streamsave import open as open_save
 from streamsave.cli import map as places_module
 from streamsave.cli.map import Places, PlacesOf, places_with_lines
+from streamsave.cli.output import Failed
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
 from streamsave.consume.parser import parse_selection
@@ -74,6 +75,14 @@ def test_the_title_is_the_name_of_the_world(tmp_path):
 
 @pytest.mark.slow
 @drawn
+def test_pdf(tmp_path):
+    path = tmp_path / "map.pdf"
+    assert run("map", ISLANDS, "-o", path).exit_code == 0
+    assert path.read_bytes().startswith(b"%PDF-")
+
+
+@pytest.mark.slow
+@drawn
 def test_the_same_picture_has_the_same_bytes(tmp_path):
     for kind in ("png", "svg", "pdf"):
         one, other = tmp_path / f"one.{kind}", tmp_path / f"other.{kind}"
@@ -113,6 +122,28 @@ def test_units_do_not_mix(tmp_path):
     assert result.exit_code == 2
     assert "in metres and others in tiles" in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+@drawn
+def test_nothing_that_can_be_read_leaves_the_file_alone(tmp_path):
+    path = tmp_path / "map.png"
+    path.write_text("mine")
+    result = run("map", tmp_path / "missing.sav", "-o", path)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[0] == f"streamsave: {tmp_path / 'missing.sav'}: No such file or directory"
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.slow
+@drawn
+def test_side_by_side(tmp_path):
+    said = []
+    for jobs in ("1", "2"):
+        path = tmp_path / f"{jobs}.svg"
+        result = run("map", *SAMPLES, tmp_path / "missing.sav", "-o", path, "-j", jobs, "--where", SPAWNERS)
+        said.append((result.exit_code, result.output, path.read_bytes()))
+    assert said[0] == said[1]
+    assert said[0][0] == 2
 
 
 @pytest.mark.slow
@@ -188,6 +219,12 @@ def test_places_are_those_that_ls_shows(path):
     assert places.unit == METRES
 
 
+def test_only_what_was_asked_for():
+    found = [line.split("\t") for line in run("ls", SAMPLES[0], "--where", SPAWNERS).stdout.splitlines()]
+    places = places_of(SAMPLES[0], SPAWNERS)
+    assert places.counts.total() == len(found) == 5
+
+
 def test_tiles_of_islands_and_buildings():
     with open_save(ISLANDS) as events:
         headers = [event for event in events if isinstance(event, ObjectHeader)]
@@ -218,6 +255,16 @@ def test_no_two_buildings_of_players_are_on_one_tile(corpus):
     assert len(tiles) == len(headers) > 100_000
 
 
+@pytest.mark.slow
+def test_real_world(corpus):
+    path = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
+    places = places_of(path)
+    listed = run("ls", "--long", path, "--where", 'not kind = "object"').stdout.splitlines()
+    assert places.counts == Counter(line.split("\t")[0] for line in listed)
+    # The map of the game ends at about 4 km in each direction.
+    assert all(abs(number) < 4300 for pair in places.held.values() for numbers in pair for number in numbers)
+
+
 def test_what_is_held_is_bounded(monkeypatch):
     monkeypatch.setattr(places_module, "MOST_PLACES", 3)
     places = Places()
@@ -234,6 +281,13 @@ def test_what_is_no_number_is_no_place():
     for x, y in ((math.nan, 0.0), (0.0, math.inf), (-math.inf, 0.0)):
         places.add(Place(METRES, "a", x, y))
     assert not places.counts
+
+
+def test_one_unit():
+    places = Places()
+    places.add(Place(METRES, "a", 0.0, 0.0))
+    with pytest.raises(Failed, match="metres and others in tiles"):
+        places.add(Place(TILES, "a", 0.0, 0.0))
 
 
 def test_belts_pipes_and_wires_are_lines(corpus):
@@ -257,6 +311,7 @@ def test_nature_is_left_out():
 
 # --- places of a world of Satisfactory with the lines of belts, pipes and wires ---
 
+REAL = ("u7-hv10-sv36-216k.sav", "v12-ported-sv58-250k.sav")
 WORLDS = [path for path in SAMPLES if "satisfactory" in path.parts]
 
 
@@ -284,6 +339,18 @@ def test_places_are_those_of_the_view(path, where):
     """Parts of other objects have no place; foundations have, though they are in another object."""
     selection = None if where is None else parse_selection(where)
     assert seen(given(path, selection)) == in_view(path, selection)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_worlds(corpus, name):
+    path = corpus / "satisfactory" / name
+    places = given(path)
+    assert seen(places) == in_view(path)
+    lines = [place for place in places if place.corners]
+    assert {place.category.name for place in lines} >= {"logistics"}
+    assert all(len(place.corners) >= 4 and len(place.corners) % 2 == 0 for place in lines)
+    # A belt starts or ends near its place.
+    assert all(any(abs(x - place.x) < 250 for x in place.corners[::2]) for place in lines)
 
 
 # --- the picture of `streamsave map`: colours, scale, names ---

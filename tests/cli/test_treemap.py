@@ -150,6 +150,16 @@ def test_several_saves_add_up():
     assert both == one + other
 
 
+def test_real_world(corpus):
+    path = corpus / "satisfactory" / "v12-ported-sv58-250k.sav"
+    found = Counter()
+    for part in parts(path):
+        found[part.name] += part.size
+    assert found.pop(HEADERS) > 0
+    assert found.pop(OUTSIDE) > 0
+    assert found == sizes_of_classes(path)
+
+
 def test_parts_have_parts_of_all_formats():
     """Structs, containers, what Palworld keeps as bytes, trailers, members of archives."""
     deep = {

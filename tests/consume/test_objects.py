@@ -30,7 +30,10 @@ from streamsave import (
     StaleEvent,
     StructEnter,
 )
+from streamsave._build import is_compiled
 
+#: Bytes of a real save.
+LARGE = 1_000_000
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
 
 
@@ -134,6 +137,16 @@ def test_a_field_that_holds_objects():
     with streamsave.open(path) as events:
         pairs = list(events.select('kind = island and class = "Rail*" and has(data.buildings)', "kind = building"))
     assert [number for number, _ in pairs] == [1, 1, 1, 0]
+
+
+def test_all_objects_without_a_selection():
+    path = VALID / "satisfactory" / "sv58.sav"
+    with streamsave.open(path) as events:
+        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    found = list(streamsave.objects(path))
+    assert [(one.class_name, one.instance_name, one.offset, one.size) for one in found] == [
+        (header.class_name, header.instance_name, header.offset, header.size) for header in headers
+    ]
 
 
 def test_one_text_is_one_path():
@@ -275,6 +288,25 @@ def test_members_without_objects_are_not_looked_at():
     with streamsave.open(data) as events, pytest.raises(SaveError):
         list(events)
     assert list(streamsave.objects(data)) == list(streamsave.objects(path.read_bytes()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", ["satisfactory"])
+def test_real_saves(corpus, folder):
+    """On real saves of every version: two selections, against a look at all headers. The largest are for the compiled build."""
+    for path in sorted((corpus / folder).glob("*.sav")):
+        if not is_compiled() and path.stat().st_size > LARGE:
+            continue
+        with streamsave.open(path) as events:
+            headers = []
+            for event in events:
+                if isinstance(event, ObjectHeader):
+                    headers.append((event.class_name, event.instance_name, event.size))
+                    events.skip()
+        found = streamsave.objects(path, 'class = "*Constructor*" or size > 5000')
+        expected = [header for header in headers if "Constructor" in header[0] or header[2] > 5000]
+        assert [(one.class_name, one.instance_name, one.size) for one in found] == expected
+        assert sum(1 for _ in streamsave.objects(path, "kind = actor or kind = object", sizes=False)) == len(headers)
 
 
 @pytest.mark.slow

@@ -10,14 +10,14 @@ from pathlib import Path
 import orjson
 import pytest
 from attrs import evolve
-from cli_runs import environment, process, thing
+from cli_runs import environment, process, run, thing
 from saves import SATISFACTORY, VALID
 from writer.gvas import SaveGame, plz
-from writer.gvas_samples import ERAS, item, plain
+from writer.gvas_samples import ERAS, invalid, item, plain
 from writer.primitives import Ref
 from writer.satisfactory import Level, World, release_header, save_bytes
 from writer.structs import VECTOR
-from writer.tags import INT, NAME, STR, Array, Delta, Fields, Map, Prop
+from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
 import streamsave
 from streamsave import BlobSkip, Limits, ObjectHeader, PropertyTag, SaveStart, StructEnter
@@ -214,6 +214,11 @@ def test_names_that_repeat_get_numbers():
     assert list(document(evolve(plain(), props=padded).encode())["objects"][0]["properties"])[:5] == list(properties)
 
 
+def test_numbers_that_json_cannot_say():
+    data = evolve(plain(), props=[Prop(name, DOUBLE, float(name)) for name in ("nan", "inf", "-inf")]).encode()
+    assert document(data)["objects"][0]["properties"] == {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+
+
 def test_an_object_that_is_walked_has_what_a_built_one_has():
     from writer.satisfactory import Object
 
@@ -287,11 +292,39 @@ def test_command(file, tmp_path):
     assert output.read_bytes() == result.stdout
 
 
+def test_command_from_a_pipe(file):
+    result = process("json", "-", stdin=file.read_bytes())
+    assert orjson.loads(result.stdout) == document(file)
+
+
+def test_command_lines(file):
+    result = process("json", "--ndjson", file)
+    assert [orjson.loads(line) for line in result.stdout.splitlines()] == lines(file)
+
+
 @pytest.mark.slow
 def test_command_with_hints(file):
     result = process("json", "--type-hint", "ByVector.Value=Vector", file)
     assert orjson.loads(result.stdout)["objects"][0]["properties"]["ByVector"] == [[1, {"x": 1.0, "y": 2.0, "z": 3.0}]]
     assert process("json", "--type-hint", "nonsense", file).returncode == 2
+
+
+@pytest.mark.slow
+def test_command_with_faults(tmp_path):
+    broken = tmp_path / "broken.sav"
+    broken.write_bytes(invalid()["cut-in-value"])
+    result = process("json", broken)
+    assert result.returncode == 2
+    assert b"the stream ends" in result.stderr
+    assert process("json", tmp_path).returncode == 2
+    assert process("json", tmp_path / "missing.sav").returncode == 2
+    assert process("json", VALID / "gvas" / "empty.sav", "-o", tmp_path / "no" / "folder.json").returncode == 2
+    kept = tmp_path / "kept.json"
+    kept.write_text("kept")
+    no_save = tmp_path / "text.txt"
+    no_save.write_text("this is no save at all")
+    assert run("json", no_save, "-o", kept).exit_code == 2
+    assert kept.read_text() == "kept"
 
 
 #: The peak of this process alone: that of `getrusage` may be its parent's.

@@ -15,7 +15,7 @@ from tiling import assert_tiled
 from writer.arx import DEFLATED, LEGACY, NO_EXTENSION, Container, Entry
 
 import streamsave
-from streamsave import ObjectHeader, SaveStart
+from streamsave import ObjectHeader, SaveError, SaveStart
 from streamsave.formats.arx.header import ArxContainer
 
 
@@ -102,3 +102,32 @@ def test_a_byte_of_an_entry_costs_its_values(world, data):
     name = name_of(container.entries[touched], container)
     left = sections({key: value for key, value in built(bad, on_damage="resync").items() if touched < 0 or key != name})
     assert left == {key: part.whole() for key, part in parts.items() if touched < 0 or key != name}
+
+
+@pytest.mark.slow
+@examples(60)
+@given(containers(blobs()), st.data())
+def test_what_is_before_a_damaged_row_is_left_or_all_is_refused(container, data):
+    """Nothing checks the table but its own sense: a row may be of another name now, and take others' bytes."""
+    whole = container.encode()
+    at = 4 + int.from_bytes(whole[:4], "little") + 8
+    end = len(whole) - len(container.stale)
+    assume(at < end)
+    place = data.draw(st.integers(at, end - 1))
+    bad = flipped(whole, place, data.draw(st.integers(1, 255)))
+    at += len(container.dummy_name) + 1 + 12 + 8 if container.version == LEGACY else 0
+    before = 0
+    for entry, row in zip(container.entries, header_of(whole).entries, strict=True):
+        at += len(entry.name) + 1 + 12 + 8 * len(row.chunks)
+        before += at <= place
+    try:
+        survived(bad)
+    except SaveError:
+        return
+    found = {event.index: event for event in header_of(bad).entries}
+    left = raws(bad, on_damage="resync")
+    names = [entry.name for entry in found.values()]
+    for index, entry in enumerate(container.entries[:before]):
+        assert found[index].raw_name == entry.name
+        if names.count(found[index].name) == 1:
+            assert left[found[index].name] == entry.data

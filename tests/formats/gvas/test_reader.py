@@ -24,6 +24,7 @@ from writer.text import ARGUMENT_I64, ARGUMENT_TEXT, Argument, FormatText, Plain
 
 import streamsave
 from streamsave import (
+    BlobSkip,
     ChunkStart,
     Damage,
     DamagedSave,
@@ -65,6 +66,13 @@ MODERN = [name for name in ERAS if name.startswith("ue5")]
 @pytest.mark.parametrize("name", valid())
 def test_corpora_are_what_the_writer_makes(name):
     assert (VALID / f"{name}.sav").read_bytes() == valid()[name]
+
+
+@pytest.mark.parametrize("name", valid())
+def test_claims_tile_the_stream(name):
+    events = events_of(valid()[name])
+    assert isinstance(events[-1], SaveEnd)
+    assert_tiled(events, events[-1].offset)
 
 
 @pytest.mark.parametrize("name", [*ERAS])
@@ -171,6 +179,11 @@ def test_all_events_before_the_fault_come_first():
     assert [type(event) for event in made if not isinstance(event, ChunkStart)] == [type(event) for event in sound[:-1]]
 
 
+def test_bytes_after_the_save_game():
+    events = events_of(plain().encode() + b"\0" * 9)
+    assert events[-2] == BlobSkip(len(plain().encode()), 9, "bytes after the save game")
+
+
 def test_a_bomb_is_refused():
     bomb = valid()["wrapper-plz-32"]
     limits = Limits(total_inflated_size=100)
@@ -182,7 +195,25 @@ def test_a_bomb_is_refused():
     assert error.limit == "inflate_ratio"
 
 
+def test_nesting_has_a_limit():
+    value = [Prop("Deep", INT, 1)]
+    for _ in range(140):
+        value = [Prop("Deep", ITEM, value)]
+    _, error = fault_of(SaveGame(value).encode())
+    assert isinstance(error, LimitExceeded)
+    assert error.limit == "depth"
+
+
 # --- skipping ---
+
+
+def test_skipping_the_whole():
+    for name in ("ue5-1008", "wrapper-plz-32"):
+        with streamsave.open(valid()[name]) as events:
+            for event in events:
+                if isinstance(event, ObjectHeader):
+                    events.skip()
+            assert isinstance(event, SaveEnd)
 
 
 def test_skipping_what_the_wrapper_cannot_hold():
@@ -235,6 +266,12 @@ def test_hints(path):
     assert built["Outer"]["Points"] == [("a", Vector(1.0, 2.0, 3.0)), ("bc", Vector(0.5, 0.5, 0.5))]
     assert built["After"] == 3
     assert build(data, **{"Other." + path: "Vector"})["Outer"]["Points"].reason == "map of unknown structs"
+
+
+def test_sets_of_unknown_structs():
+    data = save(Prop("Set", Set(VECTOR), [(1.0, 2.0, 3.0)] * 3))
+    assert build(data)["Set"].reason == "set of unknown structs"
+    assert build(data, Set="Vector")["Set"] == [Vector(1.0, 2.0, 3.0)] * 3
 
 
 @pytest.mark.parametrize("version", [1008, 1012])

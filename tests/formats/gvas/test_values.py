@@ -186,6 +186,35 @@ def test_a_byte_of_a_value_costs_that_value(game, name, data):
 
 @pytest.mark.slow
 @examples(60)
+@given(save_games(least=1), st.sampled_from(list(UNCHECKED)), st.data())
+def test_what_is_before_a_flip_or_a_cut_is_left(game, name, data):
+    """A byte of a name or a size may cost all that follows, and turn it into something else: nothing checks it."""
+    inner = game.encode()
+    start = len(game.header())
+    sound = members(read(inner))
+    at = data.draw(st.integers(start, len(inner) - 1))
+    is_cut = data.draw(st.booleans())
+    whole = UNCHECKED[name](inner)
+    front = len(whole) - len(inner)
+    bad = whole[: front + at] if is_cut else flipped(whole, front + at, data.draw(st.integers(1, 255)))
+    count = sum(end_of(one[0]) <= at for one in sound)
+    try:
+        seen = survived(bad)
+    except SaveError:
+        # The first property was looked for, and not found: after the class, or the head of the list.
+        assert count == 0
+        return
+    left = members(seen)
+    assert left[:count] == sound[:count]
+    values = [value_of(prop.type, prop.value, game.dialect) for prop in game.props[:count]]
+    assert built_members(bad)[:count] == values
+    if is_cut:
+        assert losses(seen)
+        assert len(left) <= count + 1
+
+
+@pytest.mark.slow
+@examples(60)
 @given(save_games(least=1), st.sampled_from(list(CHECKED)), st.data())
 def test_a_byte_of_a_checked_wrapper_is_found(game, name, data):
     """What came before the checksum has been given already, so it may be wrong; but an error says that something is."""

@@ -15,7 +15,7 @@ from streamsave.formats.gvas import versions
 from streamsave.formats.gvas.header import CustomVersion, GvasHeader, read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
-from streamsave.values import Guid, Vector
+from streamsave.values import FieldPath, Guid, SoftObjectPath, Vector
 
 UE4 = "package_version_ue4"
 UE5 = "package_version_ue5"
@@ -204,6 +204,15 @@ def test_gates_of_the_engine():
     assert (UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES) == (1011, 1012)
 
 
+def test_values_of_their_types():
+    """Two types that the table above compares by attributes."""
+    spoken = make_dialect(header(ue5=1008, parts={versions.CORE_OBJECT: 4}))
+    reader = reader_over(i32(1) + fstring("f") + fstring("o"))
+    assert spoken.types["FieldPathProperty"].decode(reader.cursor, reader) == FieldPath(["f"], "o")
+    reader = reader_over(fstring("p") + fstring("a") + fstring("s"))
+    assert spoken.types["SoftObjectProperty"].decode(reader.cursor, reader) == SoftObjectPath("p", "a", "s")
+
+
 # --- the header ---
 
 
@@ -262,6 +271,16 @@ def test_serialization_control(version, control):
     reader = reader_over(data)
     read = read_header(reader.cursor, reader)
     assert read.serialization_control == (control[0] if control else None)
+    assert read.size == len(data) - len(fstring("None"))
+
+
+def test_the_control_of_an_overridable_class_has_a_second_byte():
+    """The class has a header that is known; of others, the bytes up to the first property show it."""
+    known = i32(1) + i32(9)
+    data = header_bytes(3, i32(UE5_SERIALIZATION_CONTROL), CUSTOM, known + b"\2\1", "Abiotic_CharacterSave_C")
+    reader = reader_over(data)
+    read = read_header(reader.cursor, reader)
+    assert (read.class_header, read.serialization_control) == ({"version": 1, "size": 9}, 2)
     assert read.size == len(data) - len(fstring("None"))
 
 

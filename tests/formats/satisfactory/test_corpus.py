@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from saves import SATISFACTORY, expected, inflate, read, without_chunks
-from tiling import Tiling
+from tiling import Tiling, assert_tiled
 
 import streamsave
 from streamsave import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
@@ -148,6 +148,14 @@ def test_body_size_is_that_of_the_body(save, corpus):
                 assert events.build() == int(told["body_size"]) - event.size
                 return
     raise AssertionError("no body_size")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples_are_tiled(name):
+    data = (SATISFACTORY / name).read_bytes()
+    events = read(data)
+    assert_tiled(events, len(inflate(data)))
+    assert events[-1] == SaveEnd(len(inflate(data)))
 
 
 def fed_by_pipe(data: bytes) -> list[Event]:

@@ -144,6 +144,13 @@ def test_a_skipped_level_without_sizes_is_checked():
     assert error.value.offset == at
 
 
+@pytest.mark.parametrize(("level_version", "flags"), [(48, 0), (49, 8)])
+def test_headers_have_flags_by_the_version_of_their_level(level_version, flags):
+    one = Object("/Script/Oracle.One", "One", level="Cell", flags=8)
+    save = save_bytes(World(header_of(51), [Level("Cell", [one], save_version=level_version)]))
+    assert [event.flags for event in read(save) if isinstance(event, ObjectHeader)] == [flags]
+
+
 @pytest.mark.parametrize("version", [50, 51])
 def test_levels_have_a_version_from_51_on(version):
     save = save_bytes(World(header_of(version), [Level("Cell")]))

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 from attrs import evolve
-from one_object import NONE, built, object_save
+from one_object import NONE, built, object_save, patched
 from satisfactory_layouts import header_of
 from saves import deflate, head_and_body, inflate, read, read_to_error, without_chunks
 from strategies import data_of
@@ -398,12 +398,56 @@ def test_counts_and_sizes_that_lie(name, text, value):
         assert (error.offset, error.actual) == (places[name], value)
 
 
+def test_headers_and_objects_that_differ_in_number():
+    save, places = level_save()
+    for value in (0, 2, -1):
+        _, error = read_to_error(with_number(save, places["data_count"], "<i", value))
+        assert type(error) is DamagedSave
+        assert error.message == "number of objects differs from that of headers"
+        assert (error.offset, error.expected, error.actual) == (places["data_count"], 1, value)
+
+
+@pytest.mark.parametrize("value", [-1, -(1 << 63)])
+def test_negative_sizes_of_the_body(value):
+    save, _ = level_save()
+    _, error = read_to_error(with_number(save, 0, "<q", value))
+    assert type(error) is DamagedSave
+    assert (error.message, error.offset) == ("size of the body", 0)
+
+
+def test_bytes_after_the_lists_are_passed_over():
+    """What no reader knows, where a size says how much it is: after the headers, the objects, the save."""
+    save, _ = level_save()
+    head, body = head_and_body(save)
+    longer = bytearray(body + b"stray")
+    longer[:8] = struct.pack("<q", len(longer) - 8)
+    events = read(deflate(head, bytes(longer)))
+    assert events[-2] == BlobSkip(len(body), 5, "bytes after the save")
+    assert_tiled(events, len(longer))
+
+    save, places = level_save()
+    head, body = head_and_body(save)
+    size = int.from_bytes(body[places["data_size"] : places["data_size"] + 8], "little")
+    end = places["data_size"] + 8 + size
+    grown = bytearray(body[:end] + b"stray" + body[end:])
+    grown[:8] = struct.pack("<q", len(grown) - 8)
+    grown[places["data_size"] : places["data_size"] + 8] = struct.pack("<q", size + 5)
+    events = read(deflate(head, bytes(grown)))
+    assert BlobSkip(end, 5, "bytes after the objects") in events
+    assert_tiled(events, len(grown))
+
+
 def test_a_flag_that_is_no_bool():
     """`is_actor` of a header."""
     save, places = level_save()
     _, error = read_to_error(with_number(save, places["toc_count"] + 4, "<i", 2))
     assert type(error) is DamagedSave
     assert (error.message, error.offset) == ("not a bool", places["toc_count"] + 4)
+
+
+def test_a_cut_actor_says_where():
+    save = patched(save_bytes(sample("sv52")), b"BP_Museum_C_1.Inventory\0", b"BP_Museum_C_1.Inventor\0\0")
+    assert read(save)  # a NUL more inside of a string is none of our business
 
 
 def body_save(version: int) -> bytes:
@@ -434,6 +478,24 @@ def test_versions(version, size, fields):
     others = {"version_data", "validation_grids", "level_count", "unresolved_destroyed_actors"} - set(fields)
     assert not others & set(names)
     assert found[1][1] == size
+
+
+def test_no_body_size_below_21():
+    """Then the body is stored as it is."""
+    header = evolve(header_of(25), save_version=20).encode(bytes(16))
+    body = i32(0) * 3  # no headers, no objects, nothing destroyed
+    save = header + body
+    events = read(save)
+    assert [event.name for event in events if isinstance(event, (Field, StructEnter))] == [
+        "Persistent_Level",
+        "data_blob",
+        "destroyed_actors",
+    ]
+    assert events[-1] == SaveEnd(len(body))
+    assert_tiled(events, len(body))
+    _, error = read_to_error(save + b"x")
+    assert type(error) is DamagedSave
+    assert (error.message, error.offset) == ("bytes after the save", len(body))
 
 
 @pytest.mark.parametrize("size", [1, 2, 9])

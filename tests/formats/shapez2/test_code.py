@@ -50,6 +50,17 @@ def test_entries_are_what_was_written(name):
     assert written_entries(blueprint.entries) == entries_of(blueprint.code())
 
 
+@pytest.mark.parametrize("name", CODES)
+def test_every_byte_is_claimed(name):
+    blueprint = CODES[name]()
+    events = read(blueprint.code().encode())
+    assert_tiled(events, len(blueprint.text().encode()))
+    assert {event.reason for event in events if isinstance(event, BlobSkip)} <= {
+        "configuration of unknown id FutureIsland",
+        "configuration of unknown id FutureInternalVariant",
+    }
+
+
 @same_zlib
 @pytest.mark.parametrize("name", CODES)
 def test_samples_are_what_the_writer_makes(name):
@@ -103,10 +114,36 @@ def code_of(content: object, envelope: int = 1) -> str:
 # --- envelopes ---
 
 
+@pytest.mark.parametrize("envelope", range(1, 6))
+def test_header(envelope):
+    header = read(islands_blueprint(envelope).code().encode())[0].header
+    assert (header.envelope, header.type) == (envelope, "Island")
+    assert header.version == {1: 1095, 2: 1105, 3: 1122, 4: 1137, 5: 1138}[envelope]
+    assert header.icons == ("icon:Platforms", None, None, "shape:RuRuRuRu")
+
+
 @pytest.mark.parametrize("envelope", [4, 5])
 def test_four_icons_of_none_are_no_icons(envelope):
     code = Blueprint([Building("TrashDefaultInternalVariant")], envelope, icons=[None] * 4).code()
     assert read(code.encode())[0].header.icons == ()
+
+
+def test_a_code_is_one_chunk():
+    blueprint = islands_blueprint(5)
+    code = blueprint.code()
+    (chunk,) = [event for event in read(code.encode()) if isinstance(event, ChunkStart)]
+    assert chunk.codec == "gzip+base64"
+    assert chunk.size == len(blueprint.text())
+    assert (
+        gzip.decompress(base64.b64decode(code[chunk.compressed_offset :][: chunk.compressed_size])).decode() == blueprint.text()
+    )
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n", " \n\n"])
+def test_white_space_after_a_code_is_no_fault(end):
+    for envelope in (4, 5):
+        code = Blueprint([Building("TrashDefaultInternalVariant")], envelope).code() + end
+        assert len(entries_of(code)) == 1
 
 
 @pytest.mark.parametrize(("start", "end"), [("`", "`"), ("\n ", "\n"), ("```\r\n\t", "\n```\n"), (" " * 40, "")])
@@ -161,6 +198,24 @@ def test_keys_in_any_order():
     buildings = all_buildings()
     forwards = Blueprint([Island("Foundation_1x1", (1, 2, 3), 1, None, buildings)], 5)
     assert entries_of(forwards.code()) == entries_of(evolve(forwards, backwards=True).code())
+
+
+def test_skipped_entries_leave_the_others_as_they_are():
+    code = islands_blueprint(5).code().encode()
+    rows = []
+    with streamsave.open(code) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                rows.append(event)
+                events.skip()
+    assert rows == [event for event in read(code) if isinstance(event, ObjectHeader) and event.kind == "island"]
+
+
+def test_raw_of_an_entry_is_its_json():
+    blueprint = Blueprint([Building("TrashDefaultInternalVariant", (5, 6, 0))], 4)
+    with streamsave.open(blueprint.code().encode()) as events:
+        raw = next(events.raw() for event in events if isinstance(event, ObjectHeader))
+    assert json.loads(b"{" + raw + b"}") == {"X": 5, "Y": 6, "T": "TrashDefaultInternalVariant"}
 
 
 # --- real codes ---

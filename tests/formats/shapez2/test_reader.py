@@ -13,7 +13,7 @@ import pytest
 from saves import read, read_to_error, same_zlib
 from shapez2_worlds import SAMPLES, assert_built, built, members_of, plain
 from tiling import assert_tiled
-from writer.shapez2 import Save, write_save
+from writer.shapez2 import Building, Island, Save, State, write_save
 from writer.shapez2_faults import archive, changed
 from writer.shapez2_samples import SAVES, full_save, save_bytes, small_save
 from writer.shapez2_values import OPAQUE_STATES, STATES, hash_name
@@ -60,6 +60,14 @@ def test_the_table_of_strings():
     assert "wörld ☃" in value["strings"]
 
 
+@pytest.mark.parametrize("name", SAVES)
+def test_every_byte_is_claimed(name):
+    data = save_bytes(SAVES[name]())
+    events = read(data)
+    assert_tiled(events, sum(len(member) for member in members_of(data).values()))
+    assert isinstance(events[0], SaveStart)
+
+
 @same_zlib
 @pytest.mark.parametrize("name", SAVES)
 def test_samples_are_what_the_writer_makes(name):
@@ -83,6 +91,22 @@ def test_limits_of_the_table_at_their_value_and_one_below(limit, needed):
 
 
 # --- members ---
+
+
+def test_members_are_chunks_in_the_order_they_are_read():
+    data = save_bytes(full_save())
+    names = list(members_of(data))
+    expected = ["savegame.json", "strings.bin", *(name for name in names if name not in {"savegame.json", "strings.bin"})]
+    events = read(data)
+    enters = [event for event in events if isinstance(event, StructEnter) and event.name in names]
+    chunks = [event for event in events if isinstance(event, ChunkStart)]
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        # Members of unknown layout are passed over, so they are never inflated.
+        infos = [archive.getinfo(name) for name in expected if name not in {"my-mod-data.json", "maps/main/notes.bin"}]
+    assert [event.name for event in enters] == expected
+    assert [(info.file_size, info.header_offset, info.compress_size, "deflate") for info in infos] == [
+        (chunk.size, chunk.compressed_offset, chunk.compressed_size, chunk.codec) for chunk in chunks
+    ]
 
 
 def test_order_of_members_does_not_matter():
@@ -146,6 +170,13 @@ def test_skipped_members_are_not_inflated():
 def test_what_follows_the_content_is_kept_apart():
     data = changed(save_bytes(small_save()), BUNDLE, bytes(40), bytes(39) + b"\1")
     assert "bytes after the member" in {event.reason for event in read(data) if isinstance(event, BlobSkip)}
+
+
+def test_header():
+    header = read(save_bytes(full_save()))[0].header
+    assert header.savegame_name == "every construct"
+    assert (header.scenario_id, header.game_mode_id, header.seed) == ("default-scenario", "RegularGameMode", 42)
+    assert (header.total_playtime, header.structure_count, header.member_count) == (3723.5, 17, 16)
 
 
 # --- versions ---
@@ -252,6 +283,19 @@ def test_a_wrong_checkpoint_says_what_and_where():
     assert error.path == (BUNDLE, "(0, 0, 0)", "data", "buildings")
     assert error.chunk == 4
     assert len(seen) > 10
+
+
+def test_size_law():
+    """With checkpoints an island takes 52 bytes and 15 for each building; a configuration 12 and its own."""
+    buildings = [
+        Building("TrashDefaultInternalVariant"),
+        Building("LabelDefaultInternalVariant", configuration=("LabelConfig", "x")),
+    ]
+    save = Save(islands=[(1, [Island("Rail_Forward", configuration=("RailConfig", [1]), buildings=buildings)])], padded=False)
+    save.states = [([State("Rail_Forward")], 0, [])]
+    members = members_of(save_bytes(save))
+    assert len(members[BUNDLE]) == 4 + 52 + (12 + 5) + 15 + 15 + (12 + 4)
+    assert len(members["maps/main/buildings/0.bin"]) == 4 + 30 + 4
 
 
 # --- real and synthetic files of others ---

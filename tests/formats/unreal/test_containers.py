@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from one_object import NEW, built, encoded, list_fault, property_save, rows_of
+from one_object import NEW, OLD, built, encoded, list_fault, property_save, rows_of
 from saves import ROOT
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import NONE, build, dialect, reader_over, walk
 from writer import structs
 from writer.primitives import Ref, fstring, i32
-from writer.tags import INT, Array, Fields, Map, Prop, Set
+from writer.tags import INT, STR, Array, Fields, Map, Prop, Set
 
 import streamsave
 from streamsave import BlobSkip, DamagedSave, Event, Field, PropertyTag, StructEnter, StructExit, TruncatedSave
 from streamsave._build import is_compiled
+from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.codecs import I32, STRING, U8, Codec, Optional, Struct
 from streamsave.decode.codecs import Array as ArrayCodec
 from streamsave.decode.cursor import Cursor
@@ -65,6 +66,16 @@ MAPS = [
 @pytest.mark.parametrize(("value", "built"), MAPS)
 def test_maps(value, built):
     assert build(struct_map(value)) == {"m": built}
+
+
+def test_the_events_of_a_delta():
+    value = i32(1) + ITEM + i32(2) + ITEM + ITEM
+    events = walk(struct_set(value))
+    enters = [(event.name, event.type_name, event.count) for event in events if isinstance(event, StructEnter) and event.count]
+    assert enters[0] == ("m", CONTAINER_DELTA, -1)
+    assert ("removed", "Removed", 1) in enters
+    assert ("added", "SetProperty", 2) in enters
+    assert sum(isinstance(event, StructEnter) for event in events) == sum(isinstance(event, StructExit) for event in events)
 
 
 @pytest.mark.parametrize("data", [struct_set(i32(0) + i32(1) + ITEM + b"rest"), struct_map(i32(0) + i32(1) + ITEM * 2 + b"rest")])
@@ -155,6 +166,26 @@ def test_a_later_key_that_is_no_list():
 # --- in saves ---
 
 
+@pytest.mark.parametrize("version", [OLD, NEW])
+def test_removed_elements_are_kept_apart(version):
+    """A set or map may say which elements to take away from what a new object has; what it adds is its value."""
+    number = tree("IntProperty")
+    added = i32(1) + i32(6)
+    rows = [
+        ("SetProperty", fstring("IntProperty"), [number], i32(2) + i32(4) + i32(5) + added, ContainerDelta([4, 5], [6])),
+        (
+            "MapProperty",
+            fstring("IntProperty") * 2,
+            [number] * 2,
+            i32(1) + i32(5) + added + i32(7),
+            ContainerDelta([5], [(6, 7)]),
+        ),
+    ]
+    for kind, extras, children, data, value in rows:
+        raw = tag("m", kind, data, extras=extras) if version == OLD else new_tag("m", tree(kind, *children), data)
+        assert built(property_save(raw, version)) == {"m": value}
+
+
 def test_removed_property_lists_nest():
     one = encoded(Prop("a", INT, 1)) + NONE
     data = i32(1) + one + i32(1) + one
@@ -172,6 +203,14 @@ def test_removed_property_lists_nest():
     pairs = i32(1) + one + i32(1) + one + i32(7)
     save = property_save(tag("m", "MapProperty", pairs, extras=fstring("StructProperty") + fstring("IntProperty")))
     assert built(save) == {"m": ContainerDelta([{"a": 1}], [({"a": 1}, 7)])}
+
+
+def test_bytes_after_the_last_element_are_passed_over():
+    body = i32(0) + i32(1) + NONE + b"stray"
+    data = tag("m", "SetProperty", body, extras=fstring("StructProperty")) + encoded(Prop("z", INT, 1))
+    rows = rows_of(property_save(data))
+    assert rows[4] == ("blob", 5, "bytes after the last element")
+    assert rows[-1][:2] == ("tag", "z")
 
 
 STACK = Fields("InventoryStack")
@@ -195,6 +234,21 @@ def test_negative_counts(prop, count):
     assert type(error) is DamagedSave
     assert error.offset == base + start
     assert error.actual == count
+
+
+@pytest.mark.parametrize("count", [3, 1000])
+@pytest.mark.parametrize(
+    "prop",
+    [Prop("m", Array(STACK), [[], []]), Prop("m", Set(STACK), [[], []]), Prop("m", Map(INT, STACK), [(1, []), (2, [])])],
+    ids=lambda prop: prop.type.name,
+)
+def test_counts_that_lie(prop, count):
+    """More elements than there are bytes for end at the value's size."""
+    raw = encoded(prop)
+    start = raw.index(i32(2), raw.index(fstring("StructProperty")))
+    error, _, base = list_fault(raw[:start] + i32(count) + raw[start + 4 :] + encoded(Prop("z", STR, "x" * 100)))
+    assert type(error) is DamagedSave
+    assert error.offset <= base + len(raw)
 
 
 def test_a_later_pair_of_a_map_that_is_no_list():

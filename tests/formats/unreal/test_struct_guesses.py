@@ -5,9 +5,12 @@ from __future__ import annotations
 import struct
 
 import pytest
+from one_object import built, encoded, property_save
 from tag_bytes import tag
 from unreal_walks import NONE, build, dialect, reader_over, walk
+from writer import structs
 from writer.primitives import fstring, i32
+from writer.tags import INT, Fields, Map, Prop, Set
 
 from streamsave import StructEnter
 from streamsave.decode.codecs import I32, STRING, U8
@@ -130,3 +133,26 @@ def test_fits(codec, count, size, fits):
     guesses = reader.guesses
     assert guesses.fits(reader, codec, count, 0, size) is fits
     assert (reader.cursor.tell(), reader.cursor.limit(), reader.spent()) == (0, len(data), (3, 4))
+
+
+# --- in saves ---
+
+
+@pytest.mark.parametrize("version", [41, 46, 52])
+def test_hints_name_what_no_tag_names(version):
+    """Sets and maps of binary structs in old tags: the name of the property decides."""
+    props = [
+        Prop("mSaveData", Map(structs.INT_VECTOR, Fields("Cell")), [((1, -2, 3), [])]),
+        Prop("mDestroyedPickups", Set(structs.GUID), [bytes(range(16))]),
+        Prop("mIndexMapping", Map(INT, structs.LB_INDEXING), [(4, (1, 2, 3)), (5, (6, 7, 8))]),
+        Prop("mRemovalLocations", Set(structs.VECTOR), [(1.0, 2.0, 3.0)]),
+    ]
+    assert built(property_save(encoded(*props, version=version), version)) == {
+        "mSaveData": [({"x": 1, "y": -2, "z": 3}, {})],
+        "mDestroyedPickups": [Guid(bytes(range(16)))],
+        "mIndexMapping": [
+            (4, {"normal_index": 1, "overflow_index": 2, "filter_index": 3}),
+            (5, {"normal_index": 6, "overflow_index": 7, "filter_index": 8}),
+        ],
+        "mRemovalLocations": [Vector(1.0, 2.0, 3.0)],
+    }

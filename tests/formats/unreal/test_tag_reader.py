@@ -18,7 +18,7 @@ from streamsave import DamagedSave, PropertyTag
 from streamsave.formats.unreal.dialect import BlobLayouts
 from streamsave.formats.unreal.object_rows import MemberNode
 from streamsave.formats.unreal.tag_reader import inner_size_offset
-from streamsave.formats.unreal.tags import TAG_KINDS
+from streamsave.formats.unreal.tags import TAG_KINDS, TypeName, struct_guid
 from streamsave.values import Color, LinearColor, Opaque, Vector
 
 GUID = bytes(range(16))
@@ -153,6 +153,24 @@ def test_types_of_new_tags(type_tree, said):
     assert (event.type, event.type_name, event.inner_type, event.value_type) == said
 
 
+@pytest.mark.parametrize(
+    ("text", "guid"),
+    [
+        ("03020100-07060504-0b0a0908-0f0e0d0c", GUID),
+        ("{03020100-07060504-0b0a0908-0f0e0d0c}", GUID),
+        ("03020100-07060504-0b0a0908-0f0e0d", None),
+        ("x3020100-07060504-0b0a0908-0f0e0d0c", None),
+        ("", None),
+    ],
+)
+def test_guids_of_structs(text, guid):
+    assert struct_guid(TypeName("StructProperty", [TypeName("S", []), TypeName(text, [])])) == guid
+
+
+def test_a_struct_without_a_guid():
+    assert struct_guid(TypeName("StructProperty", [TypeName("S", [])])) is None
+
+
 # --- sizes ---
 
 
@@ -232,6 +250,36 @@ def test_tags_say_all_they_have():
     assert (e.flag, f.flag, g.flag) == (True, False, True)
 
 
+def test_new_tags_say_all_they_have():
+    guid = bytes(range(16))
+    text_guid = "03020100-07060504-0b0a0908-0f0e0d0c"
+    color = tree("Color", tree("/Script/CoreUObject"))
+    data = b"".join(
+        (
+            new_tag("a", tree("IntProperty"), i32(1), 0x03, i32(3) + guid),
+            new_tag("b", tree("StructProperty", color, tree(text_guid)), bytes(4), 0x08),
+            new_tag("c", tree("StructProperty", color), bytes(4), 0x08),
+            new_tag("d", tree("MapProperty", tree("IntProperty"), tree("StructProperty", color)), bytes(8)),
+            new_tag("e", tree("BoolProperty"), b"", 0x10),
+            new_tag("f", tree("ByteProperty", tree("E", tree("/Script/X"))), fstring("E::A")),
+            new_tag("g", tree("IntProperty"), i32(9), 0x04, b"\0"),
+            new_tag("h", tree("IntProperty"), i32(9), 0x04, b"\2\1" + bytes(4)),
+            new_tag("i", tree("StructProperty", color, tree("no guid")), bytes(4), 0x08),
+        )
+    )
+    save = property_save(data, NEW)
+    events, error, _ = object_events(save)
+    assert error is None
+    a, b, c, d, e, f, g, h, i = (event for event in events if isinstance(event, PropertyTag))
+    assert (a.index, a.guid, a.struct_guid) == (3, guid, None)
+    assert (b.type_name, b.struct_guid, b.guid) == ("Color", guid, None)
+    assert (c.type_name, c.struct_guid) == ("Color", None)
+    assert (d.inner_type, d.value_type, d.type_name) == ("IntProperty", "StructProperty", "Color")
+    assert (e.flag, f.type_name, i.struct_guid) == (True, "E", None)
+    assert (g.size, h.size) == (4, 4)
+    assert built(save)["g"] == built(save)["h"] == 9
+
+
 def test_the_flag_of_new_tags_marks_binary_structs():
     """A struct of a known binary name without the flag is a property list; an unknown one with it is opaque."""
     vector = tree("StructProperty", tree("Vector", tree("/Script/CoreUObject")))
@@ -247,6 +295,14 @@ def test_the_flag_of_new_tags_marks_binary_structs():
 
 
 STACK = Fields("InventoryStack")
+
+
+def test_an_inner_tag_that_is_none():
+    raw = encoded(Prop("m", Array(STACK), [[], []]))
+    at = raw.rindex(fstring("StructProperty"))
+    error, _, base = list_fault(raw[:at] + fstring("StrangeProperty")[:18] + raw[at + 19 :])
+    assert isinstance(error, DamagedSave)
+    assert error.offset >= base
 
 
 def test_an_inner_tag_whose_size_lies():

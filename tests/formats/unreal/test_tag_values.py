@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 import pytest
-from one_object import NEW, OLD, built, compact, encoded, object_events, property_save
+from one_object import NEW, NONE, OLD, built, compact, encoded, object_events, property_save
 from saves import VALID
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import build, dialect
@@ -15,7 +15,7 @@ from writer.primitives import Ref, fstring, i32
 from writer.tags import INT, STR, Native, Prop
 
 import streamsave
-from streamsave import DamagedSave, PropertyTag
+from streamsave import DamagedSave, Field, PropertyTag
 from streamsave.errors import EditError
 from streamsave.formats.unreal.dialect import SCALARS
 from streamsave.values import Color, ContainerDelta, Guid, ObjectReference, Opaque, SoftObjectPath, Text
@@ -94,6 +94,11 @@ def test_zeros_do_not_follow_what_has_a_length_of_its_own(kind, data, extras):
 def test_a_size_that_is_too_small(kind):
     with pytest.raises(DamagedSave):
         build(scalar_tag(kind, ROWS[kind][0][:-1]))
+
+
+def test_a_byte_is_a_number_or_a_name():
+    assert build(scalar_tag("ByteProperty", b"\7")) == {"m": 7}
+    assert build(scalar_tag("ByteProperty", fstring("E::A"))) == {"m": "E::A"}
 
 
 # --- containers ---
@@ -215,6 +220,53 @@ def test_scalars_in_both_kinds_of_tags(kind, extras, type_tree, data, value):
         assert built(save) == {"m": value, "after": 5}
 
 
+#: An array of bytes is bytes, and has its own test.
+ELEMENTS = [row for row in scalar_rows() if row.id != "ByteProperty 7"]
+
+
+@pytest.mark.parametrize(("kind", "_extras", "type_tree", "data", "value"), ELEMENTS)
+def test_arrays_of_scalars_are_leaves(kind, _extras, type_tree, data, value):
+    body = i32(3) + data * 3
+    for version, raw in (
+        (OLD, tag("m", "ArrayProperty", body, extras=fstring(kind))),
+        (NEW, new_tag("m", tree("ArrayProperty", type_tree), body)),
+    ):
+        save = property_save(raw, version)
+        events, error, _ = object_events(save)
+        assert error is None
+        assert [event.type for event in events if isinstance(event, PropertyTag)] == ["ArrayProperty"]
+        assert built(save) == {"m": [value] * 3}
+
+
+SCALAR_KEYS = [row for row in scalar_rows() if row.values[0] not in ("ByteProperty", "TextProperty")]
+
+
+@pytest.mark.parametrize(("kind", "_extras", "type_tree", "data", "value"), SCALAR_KEYS)
+def test_sets_and_maps_of_scalars_are_leaves(kind, _extras, type_tree, data, value):
+    elements = i32(0) + i32(2) + data * 2
+    pairs = i32(0) + i32(1) + data * 2
+    for version, raw in (
+        (OLD, tag("s", "SetProperty", elements, extras=fstring(kind)) + tag("m", "MapProperty", pairs, extras=fstring(kind) * 2)),
+        (
+            NEW,
+            new_tag("s", tree("SetProperty", type_tree), elements)
+            + new_tag("m", tree("MapProperty", type_tree, type_tree), pairs),
+        ),
+    ):
+        save = property_save(raw, version)
+        events, error, _ = object_events(save)
+        assert error is None
+        assert all(isinstance(event, (PropertyTag, Field)) for event in events)
+        assert built(save) == {"s": [value] * 2, "m": [(value, value)]}
+
+
+def test_byte_arrays_are_bytes_and_enum_arrays_are_names():
+    data = tag("raw", "ArrayProperty", i32(3) + b"\1\2\3", extras=fstring("ByteProperty"))
+    data += tag("enum", "ArrayProperty", i32(2) + fstring("A") + fstring("B"), extras=fstring("ByteProperty"))
+    data += tag("none", "ArrayProperty", i32(0), extras=fstring("ByteProperty"))
+    assert built(property_save(data)) == {"raw": b"\1\2\3", "enum": ["A", "B"], "none": b""}
+
+
 def test_values_may_have_zeros_after_them():
     """Some items have four bytes too many; the tag's size counts."""
     item = structs.Item(Ref("", "Iron"))
@@ -255,6 +307,40 @@ def test_values_larger_than_their_size(kind, extras, data):
         built(save)
     head = len(tag("m", kind, b"", extras=extras))
     assert base + head <= caught.value.offset <= base + head + len(data)
+
+
+def test_values_smaller_than_their_size():
+    save = property_save(tag("m", "IntProperty", i32(1) + b"left"))
+    with pytest.raises(DamagedSave, match="bytes left after the value"):
+        built(save)
+
+
+def test_optionals_in_a_save():
+    some, none = tree("OptionalProperty", tree("IntProperty")), tree("OptionalProperty", tree("StrangeProperty"))
+    data = new_tag("a", some, i32(1) + i32(7)) + new_tag("b", some, i32(0)) + new_tag("c", none, i32(1) + b"?")
+    assert built(property_save(data, NEW)) == {
+        "a": 7,
+        "b": None,
+        "c": Opaque(i32(1) + b"?", "optional of unknown type StrangeProperty"),
+    }
+
+
+def test_optional_structs():
+    def optional(name: str) -> bytes:
+        return tree("OptionalProperty", tree("StructProperty", tree(name, tree("/Script/X"))))
+
+    data = new_tag("a", optional("Color"), i32(1) + b"\1\2\3\4")
+    data += new_tag("b", optional("Color"), i32(0))
+    data += new_tag("c", optional("Other"), i32(1) + b"\xff?")
+    data += new_tag("d", optional("Other"), i32(0))
+    data += new_tag("e", optional("Fields"), i32(1) + encoded(Prop("x", INT, 1), version=NEW) + NONE)
+    assert built(property_save(data, NEW)) == {
+        "a": Color(1, 2, 3, 4),
+        "b": None,
+        "c": Opaque(i32(1) + b"\xff?", "optional of unknown struct Other"),
+        "d": None,
+        "e": {"x": 1},
+    }
 
 
 def replaced(sample: str, name: str, value: object) -> bytes:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from cursors import cursor_over
-from tag_bytes import tree
+from one_object import NEW, list_fault
+from tag_bytes import new_tag, tree
 from writer.primitives import fstring, i32
 
 from streamsave import DamagedSave, LimitExceeded, Limits, TruncatedSave
@@ -140,6 +141,24 @@ def test_extensions(data, size):
     cursor = cursor_over(data + bytes(10))
     skip_extensions(cursor)
     assert cursor.tell() == size
+
+
+# --- in saves ---
+
+
+def test_type_trees_are_limited():
+    deep = tree("IntProperty")
+    for _ in range(200):
+        deep = tree("ArrayProperty", deep)
+    error, _, _ = list_fault(new_tag("m", deep, bytes(4)), NEW)
+    assert isinstance(error, LimitExceeded)
+    assert error.limit == "depth"
+
+
+def test_type_trees_with_lying_counts():
+    lying = fstring("MapProperty") + i32((1 << 31) - 1)
+    error, _, _ = list_fault(new_tag("m", lying, bytes(4)), NEW)
+    assert type(error) is DamagedSave
 
 
 # --- tags that were read before ---

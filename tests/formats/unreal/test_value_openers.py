@@ -90,6 +90,19 @@ def test_a_verified_struct_may_have_zeros_after_it(members, value, built):
 # --- structs ---
 
 
+@pytest.mark.parametrize("spoken", [dialect(), dialect(new_tags=True)], ids=["old", "new"])
+def test_a_struct_with_properties(spoken):
+    inner = new_tag("n", tree("IntProperty"), i32(5)) + NONE if spoken.new_tags else ITEM
+    data = new_tag("m", tree("StructProperty", tree("S")), inner) if spoken.new_tags else struct_tag("S", inner)
+    outer, enter, prop, leave = walk(data, spoken)
+    assert isinstance(enter, StructEnter)
+    assert (enter.name, enter.type_name, enter.size, enter.offset) == ("m", "S", len(inner), outer.value_offset)
+    assert (prop.name, prop.size) == ("n", 4)
+    assert isinstance(leave, StructExit)
+    assert (leave.offset, leave.size) == (enter.offset + len(inner) - len(NONE), len(NONE))
+    assert build(data, spoken) == {"m": {"n": 5}}
+
+
 def test_a_struct_that_was_a_list_once_is_not_looked_at_again():
     assert [event.type for event in walk(struct_tag("S", bytes(9))) if isinstance(event, PropertyTag)] == ["StructProperty"]
     with pytest.raises(streamsave.DamagedSave):
@@ -130,6 +143,11 @@ def test_a_struct_with_its_type_before_it(is_set):
 # --- other values ---
 
 
+def test_an_unknown_type_is_passed_over():
+    tag_event, blob = walk(tag("m", "NewProperty", b"abc"))
+    assert (blob.offset, blob.size, blob.reason) == (tag_event.value_offset, 3, "unknown type NewProperty")
+
+
 @pytest.mark.parametrize(
     ("inner", "type_name", "value", "reason"),
     [
@@ -148,6 +166,15 @@ def test_an_optional_with_properties():
     types = tree("OptionalProperty", tree("StructProperty", tree("S")))
     for value, expected in ((i32(1) + inner, {"n": 5}), (i32(0), None)):
         assert build(new_tag("m", types, value), dialect(new_tags=True)) == {"m": expected}
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_an_array_of_property_lists(count):
+    data = array_tag("S", count, ITEM * count)
+    enters = [event for event in walk(data) if isinstance(event, StructEnter)]
+    assert [event.index for event in enters] == [-1, *range(count)]
+    assert enters[0].count == count
+    assert build(data) == {"m": [{"n": 5}] * count}
 
 
 def test_an_array_of_another_size_is_unknown():
