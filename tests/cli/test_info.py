@@ -64,3 +64,12 @@ def test_a_terminal_gets_a_table():
     assert "│ play time" in text
     assert "│ 1:00:00" in text
     assert "\t" not in text
+
+
+def test_real_mods(corpus):
+    path = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
+    if not path.exists():
+        pytest.skip("that save is not here")
+    (line,) = json_lines("info", path)
+    assert info(path)["mods"] == str(len(line["header"]["mod_metadata"]["Mods"]))
+    assert int(info(path)["mods"]) > 0

@@ -265,3 +265,18 @@ def test_pals_in_real_storages(real_save, name):
 def test_standard_input_cannot_be_read_twice():
     result = run("palworld", "players", "-")
     assert (result.exit_code, "read twice" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_has_help(name):
+    result = run("palworld", name, "--help")
+    assert result.exit_code == 0
+    assert "SAVE..." in result.stdout
+    assert "--json" in result.stdout
+
+
+def test_a_missing_file_is_reported_and_the_next_one_read(path, tmp_path):
+    missing = tmp_path / "missing.sav"
+    result = run("palworld", "players", missing, path)
+    assert (result.exit_code, result.stderr) == (2, f"streamsave: {missing}: No such file or directory\n")
+    assert "Anna" in result.stdout
