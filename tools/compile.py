@@ -322,7 +322,7 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
                     # a field is written as one of a class and read as one of its base: the compiler must not take these for
                     # two places.
                     flags += ["-w", "-fvisibility=hidden", "-fno-plt", "-fno-strict-aliasing"]
-                    # Nothing unwinds the stack of C, and nobody looks for names in it: that is an eighth of the wheel.
+                    # The tables to unwind the stack of C, and its names, are an eighth of the wheel: they are not needed.
                     flags += ["-fno-asynchronous-unwind-tables"]
                     flags += [f"-O{level or levels.get(source, COLD_LEVEL)}"]
                 objects: list[str] = compile_sources([source], extra_postargs=flags, **options)

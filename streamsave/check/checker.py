@@ -173,7 +173,7 @@ def digest_of_list(events: EventStream) -> bytes:
     for _, elements in slices:
         # The same text for each element, whatever slice it is in.
         digest.update(text_of(elements)[1:-1])
-        digest.update(b",")
+        digest.update(b", ")
     return digest.digest()
 
 

@@ -18,7 +18,7 @@ from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import place_text
 from streamsave.consume.conditions import And, Compare, Facts, Selection
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 
 if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
@@ -84,19 +84,17 @@ class Where:
             for row in wanted:
                 values = dict(zip(self.columns, row, strict=True))
                 if PLACE in values:
-                    place = values.pop(PLACE)
-                    values[f"position_{unit.name}"] = (
-                        [number / unit.scale for number in place] if isinstance(place, tuple) else None
-                    )
-                write_json({"file": json_value(save.label), **{name: json_value(value) for name, value in values.items()}})
+                    at = values.pop(PLACE)
+                    values[f"position_{unit.name}"] = [number / unit.scale for number in at] if isinstance(at, tuple) else None
+                write_json({"file": to_jsonable(save.label), **{name: to_jsonable(value) for name, value in values.items()}})
             return
 
-        def text(column: str, value: object) -> str:
-            if column == PLACE:
-                return place_text(value if isinstance(value, tuple) else None, unit.scale, unit.symbol)
-            return for_people(str(value)) if column in CLASSES and on_terminal() else str(value)
+        def place(value: object) -> str:
+            return place_text(value if isinstance(value, tuple) else None, unit.scale, unit.symbol)
 
-        shown = ([text(column, value) for column, value in zip(self.columns, row, strict=True)] for row in wanted)
+        name = (lambda value: for_people(str(value))) if on_terminal() else str
+        texts = [place if column == PLACE else name if column in CLASSES else str for column in self.columns]
+        shown = ([text(value) for text, value in zip(texts, row, strict=True)] for row in wanted)
         write_rows(save.label, self.columns, shown, right=numbers, several=several)
 
     def _keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:

@@ -29,7 +29,7 @@ from streamsave.cli.output import FAILED, Metrics, write_json, write_line, write
 from streamsave.cli.save import attempt, visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import format_path
 
 __all__ = ["command"]
@@ -112,15 +112,15 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
             if summary or (quiet and finding.severity == NOTE):
                 continue
             if as_json:
-                said = {each: json_value(getattr(finding, each)) for each in ("severity", "kind", "offset", "path", "message")}
-                write_json({"file": json_value(label), **said})
+                said = {each: to_jsonable(getattr(finding, each)) for each in ("severity", "kind", "offset", "path", "message")}
+                write_json({"file": to_jsonable(label), **said})
             elif verbose or finding.severity != NOTE:
                 write_line(f"{clean(label)}: {_line(finding)}")
         code, notes, findings = _code(counts), counts[NOTE], counts.total() - counts[NOTE]
         if quiet:
             return code
         if as_json:
-            write_json({"file": json_value(label), "result": RESULTS[code], "notes": notes, "findings": findings})
+            write_json({"file": to_jsonable(label), "result": RESULTS[code], "notes": notes, "findings": findings})
         elif summary:
             write_row((clean(label), RESULTS[code], str(notes), str(findings)))
         else:

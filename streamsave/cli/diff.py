@@ -30,7 +30,7 @@ from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
 from streamsave.compare.pair import Pair
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.input.source import KeptSource, Source, open_source
 from streamsave.output.flat_text import flat_lines
@@ -233,9 +233,9 @@ class Differences:
         record: dict[str, Json] = {"change": WORDS[kind]}
         header = pair.new or pair.old
         if header is not None:
-            record |= {name: json_value(getattr(header, name)) for name in ("kind", "class_name", "instance_name", "level")}
+            record |= {name: to_jsonable(getattr(header, name)) for name in ("kind", "class_name", "instance_name", "level")}
         if path:
-            record |= {"path": json_value(path), "old": json_of(old), "new": json_of(new)}
+            record |= {"path": to_jsonable(path), "old": json_of(old), "new": json_of(new)}
         if pair.old is not None:
             record["old_size"] = pair.old.size
         if pair.new is not None:
@@ -259,7 +259,7 @@ class Differences:
         if self._as_json:
             for name, one in rows:
                 counts: dict[str, Json] = {word: one[kind] for kind, word in WORDS.items()}
-                write_json({"class_name": json_value(name) if name else None, **counts, BYTES: one[BYTES]})
+                write_json({"class_name": to_jsonable(name) if name else None, **counts, BYTES: one[BYTES]})
             return
         shown = [(self._name(name) or "(in no object)", one) for name, one in rows]
         if rows and on_terminal():

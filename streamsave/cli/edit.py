@@ -37,7 +37,7 @@ from streamsave.consume.conditions import HeaderText, Pattern, Selection
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import ValueSearch
 from streamsave.consume.stream import open_save
-from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.formats.satisfactory.game import folder_of_mod
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
@@ -330,9 +330,9 @@ def show(change: Change, *, as_json: bool) -> None:
     if not as_json:
         write_line("\t".join(map(clean, cells.values())))
         return
-    line: dict[str, Json] = {name: json_value(text) for name, text in cells.items()}
+    line: dict[str, Json] = {name: to_jsonable(text) for name, text in cells.items()}
     if is_set:
-        line |= {"old": json_value(change.old), "new": json_value(change.new)}
+        line |= {"old": to_jsonable(change.old), "new": to_jsonable(change.new)}
     write_json(line)
 
 

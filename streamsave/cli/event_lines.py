@@ -10,7 +10,7 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
 from streamsave.consume.expressions import Matcher
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.events import (
     BlobSkip,
     Checkpoint,
@@ -210,13 +210,13 @@ class Printer:
             self._text(event, level, value)
 
     def _json(self, event: Event, level: int, value: object) -> None:
-        line: dict[str, Json] = {"file": json_value(self._label)} if self._name_file else {}
+        line: dict[str, Json] = {"file": to_jsonable(self._label)} if self._name_file else {}
         line |= {"event": type(event).__name__, "depth": level}
-        said = json_value(event)
+        said = to_jsonable(event)
         assert isinstance(said, dict)  # noqa: S101 - an event has fields
         line |= said
         if value is not NOT_DECODED:
-            line["value"] = json_value(value)
+            line["value"] = to_jsonable(value)
         write_json(line)
 
     def _text(self, event: Event, level: i64, value: object) -> None:

@@ -12,7 +12,7 @@ from streamsave.cli.save import visit_saves
 from streamsave.cli.save_names import label_of, source_of
 from streamsave.cli.text import clean, show
 from streamsave.consume.stream import open_save
-from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import format_path
 from streamsave.events import Event
 
@@ -59,7 +59,7 @@ def lines_of(found: Explanation) -> list[str]:
     lines += ["", "event", f"  before  {event_line(found.before)}", f"  here    {event_line(found.event)}"]
     lines += [f"  after   {event_line(found.after)}", "", "layout"]
     for row in found.rows:
-        value = "" if row.value is None else f" = {show(json_value(row.value), SHOWN)}"
+        value = "" if row.value is None else f" = {show(to_jsonable(row.value), SHOWN)}"
         words = f"{row.name}: " if row.name else ""
         lines.append(f"  {row.start:#010x}  {clean(words + row.type)}, {size_of(row.end - row.start)}{value}")
         lines += [f"{'':14}{text}" for text in (row.source, row.versions) if text]
@@ -70,7 +70,7 @@ def lines_of(found: Explanation) -> list[str]:
 
 def said(event: Event | None) -> Json:
     """Return an event as a value for JSON."""
-    value = json_value(event)
+    value = to_jsonable(event)
     return {"event": type(event).__name__, **value} if isinstance(value, dict) else None
 
 
@@ -84,7 +84,7 @@ def json_of(found: Explanation) -> Json:
         "before": said(found.before),
         "here": said(found.event),
         "after": said(found.after),
-        "layout": [{name: json_value(getattr(row, name)) for name in ROW} for row in found.rows],
+        "layout": [{name: to_jsonable(getattr(row, name)) for name in ROW} for row in found.rows],
         "start": found.start,
         "data": found.data.hex(),
     }

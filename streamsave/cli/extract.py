@@ -29,7 +29,7 @@ from streamsave.cli.save import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
 from streamsave.consume.expressions import Matcher, compile_wildcards
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxEntry
@@ -121,7 +121,7 @@ class Extraction:
         self._stored_size += entry.stored_size
         self._written.add(folded(name))
         if self._as_json:
-            write_json({"name": json_value(entry.name), "path": json_value(str(target)), "size": size})
+            write_json({"name": to_jsonable(entry.name), "path": to_jsonable(str(target)), "size": size})
         elif on_terminal():
             write_line(f"{count_text(size):>11}  {clean(str(target))}")
         else:

@@ -175,7 +175,7 @@ def write_edited(
             limits=current_limits(),
             type_hints=hints,
             objects_at=current_objects(),
-            chosen=current_reader(),
+            reader=current_reader(),
             backup=None if references else backup,
         )
         before = unchanged(name)

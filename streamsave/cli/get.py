@@ -16,7 +16,7 @@ from streamsave.cli.text import clean
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.leaves import split_name
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import FlatText
@@ -165,12 +165,12 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
             if isinstance(built, HeldText):
                 around = (b"", b"" if flat else b"\n")
                 if saves.several and not flat:
-                    around = (json_bytes({"file": json_value(save.label)})[:-1] + b',"value":', b"}\n")
+                    around = (json_bytes({"file": to_jsonable(save.label)})[:-1] + b',"value":', b"}\n")
                 # The text was held, for the name might have turned out not to be the only one.
                 write_pieces(chain(around[:1], built.take(), around[1:]))
             else:
-                value = make_view(save.events.format).readable(json_value(built))
-                write_json({"file": json_value(save.label), "value": value} if saves.several else value, pretty=True)
+                value = make_view(save.events.format).readable(to_jsonable(built))
+                write_json({"file": to_jsonable(save.label), "value": value} if saves.several else value, pretty=True)
             return 0
         said = [f"{answer.names[0]} has no property {property_name}"] if answer.count == 1 else not_found(answer, name)
         for text in said:

@@ -29,7 +29,7 @@ from streamsave.consume.expressions import Matcher, compile_expression, compile_
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.decode.paths import Step, parse_steps
 from streamsave.errors import SelectError
 from streamsave.events import ObjectHeader
@@ -192,14 +192,14 @@ def command(
                     continue
                 if as_json:
                     header = match.header
-                    names = {"class_name": json_value(header.class_name), "instance_name": json_value(header.instance_name)}
+                    names = {"class_name": to_jsonable(header.class_name), "instance_name": to_jsonable(header.instance_name)}
                     value: dict[str, Json] = {}
                     if match.path is not None:
                         from streamsave.output.flat_text import path_text
 
-                        value = {"path": json_value(path_text(match.path)), "value": json_value(match.value)}
+                        value = {"path": to_jsonable(path_text(match.path)), "value": to_jsonable(match.value)}
                     size: dict[str, Json] = {"size": match.size} if match.path is not None and match.size >= 0 else {}
-                    write_json({"file": json_value(save.label), **names, **value, **size})
+                    write_json({"file": to_jsonable(save.label), **names, **value, **size})
                 else:
                     lines.put("\t".join((*first, *_cells(match))))
         finally:
@@ -211,7 +211,7 @@ def command(
     def say(save: Save, objects: int | None = None) -> None:
         """Write the name of a file, or how many objects it has that match."""
         if as_json:
-            write_json({"file": json_value(save.label)} | ({} if objects is None else {"count": objects}))
+            write_json({"file": to_jsonable(save.label)} | ({} if objects is None else {"count": objects}))
         else:
             write_row([clean(save.label)] if objects is None else [*((clean(save.label),) if several else ()), str(objects)])
 

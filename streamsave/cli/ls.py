@@ -26,7 +26,7 @@ from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, short_class
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 from streamsave.events import ObjectHeader, StructEnter, StructExit
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def command(
         if as_json:
             keys = [KEYS.get(column, column) for column in columns]
             for row in rows:
-                write_json({"file": json_value(save.label), **dict(zip(keys, map(json_value, row), strict=True))})
+                write_json({"file": to_jsonable(save.label), **dict(zip(keys, map(to_jsonable, row), strict=True))})
             return
         shown = ((name_of(str(name)), *numbers) for name, *numbers in rows)
         write_rows(save.label, columns, shown, right=columns[1:], several=several)

@@ -328,7 +328,7 @@ def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool)
     r"""Count the machines: class, recipe, clock (1 is 100 %), number, how many of them were producing when the game saved.
 
     \b
-    With --idle, why a machine stands still, as far as the save says:
+    With --idle, why a machine is idle, as far as the save says:
       paused        a player has switched it off
       no recipe     it needs one, and has none
       no wire       no power line leads to it

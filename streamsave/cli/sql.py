@@ -29,7 +29,7 @@ from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Function, Selection
 from streamsave.consume.selection import Plan
-from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SelectError
 from streamsave.output.json_text import json_bytes
 from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, Row, rows_of_stream, sample_rows
@@ -171,9 +171,9 @@ def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
 
 def _json(value: object) -> Json:
     try:
-        return json_value(value)
+        return to_jsonable(value)
     except TypeError:  # a moment, a decimal number, ...
-        return json_value(str(value))
+        return to_jsonable(str(value))
 
 
 def _text(value: object) -> str:

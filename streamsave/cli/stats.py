@@ -25,7 +25,7 @@ from streamsave.cli.options import (
 from streamsave.cli.output import Metrics, on_terminal, write_json, write_rows
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import short_class, size_text
-from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.report.tree import Tree, collect
 
 __all__ = ["command"]
@@ -102,10 +102,10 @@ def _totals(stats: Totals) -> Iterator[tuple[str, str | int]]:
 
 def _json(save: Save, stats: Totals, most: int) -> dict[str, Json]:
     def rows(key: str, sums: Sums) -> Json:
-        return [{key: json_value(name), "count": count, "size": size} for name, count, size in sums.largest(most)]
+        return [{key: to_jsonable(name), "count": count, "size": size} for name, count, size in sums.largest(most)]
 
     return {
-        "file": json_value(save.label),
+        "file": to_jsonable(save.label),
         "events": {kind.__name__: count for kind, count in stats.events.most_common()},
         "inflated_size": stats.inflated_size,
         "compressed_size": stats.compressed_size,

@@ -18,7 +18,7 @@ from streamsave.cli.output import FAILED, Lines, on_terminal, report, write_json
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
 from streamsave.consume.stream import EventStream, open_save
-from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
@@ -78,7 +78,7 @@ class View:
                 continue
             label = self.row.labels.get(name)
             metadata = parse_json(value) if label is not None and label.kind == "mods" else None
-            header[name] = json_value(value if metadata is None else metadata)
+            header[name] = to_jsonable(value if metadata is None else metadata)
         return header
 
     def info_extra(self) -> dict[str, Json]:
@@ -117,8 +117,8 @@ class View:
         """Write what `ls` says of each object: one of several saves, classes in full, as JSON."""
         if as_json:
             for header in self.objects(save.events):
-                shown = {name: json_value(getattr(header, name)) for name in SHOWN_IN_JSON}
-                write_json({"file": json_value(save.label), **shown, **self.place_json(header)})
+                shown = {name: to_jsonable(getattr(header, name)) for name in SHOWN_IN_JSON}
+                write_json({"file": to_jsonable(save.label), **shown, **self.place_json(header)})
             return
         terminal = on_terminal()
         if several and terminal:
@@ -136,7 +136,7 @@ class View:
         unit, place = self.row.place_unit, None
         if header.transform is not None:
             place = [number / unit.scale for number in header.transform.translation]
-        return {f"position_{unit.name}": json_value(place)}
+        return {f"position_{unit.name}": to_jsonable(place)}
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
         """Return the cells of an object for a pipe."""
@@ -264,8 +264,8 @@ class BlueprintView(View):
         if self._config is None:
             return {"config": None}
         path, header = self._config
-        values = {name: json_value(value) for name, value in header_fields(header)}
-        return {"config": {"file": json_value(path), "header": values}}
+        values = {name: to_jsonable(value) for name, value in header_fields(header)}
+        return {"config": {"file": to_jsonable(path), "header": values}}
 
 
 # --- Arx: the container has no header; name, level and play time are in the entry `pld` ---
@@ -310,9 +310,9 @@ class ArxView(View):
             "entries": len(container.entries),
             "chunks": sum(len(entry.chunks) for entry in container.entries),
             "unused_size": sum(size for _, size in container.gaps) + container.stale_size,
-            "duplicates": json_value(container.duplicates),
+            "duplicates": to_jsonable(container.duplicates),
             "play_duration": milliseconds // 1000 if isinstance(milliseconds, int) else None,
-            **{name: json_value(value) for name, value in data.items()},
+            **{name: to_jsonable(value) for name, value in data.items()},
         }
 
     def readable(self, value: Json) -> Json:
@@ -332,10 +332,10 @@ class ArxView(View):
             for each in entries:
                 write_json(
                     {
-                        "file": json_value(save.label),
+                        "file": to_jsonable(save.label),
                         "kind": each.kind,
-                        "class_name": json_value(each.class_name),
-                        "instance_name": json_value(each.name),
+                        "class_name": to_jsonable(each.class_name),
+                        "instance_name": to_jsonable(each.name),
                         "size": None if each.size < 0 else each.size,
                         "stored_size": each.stored_size,
                         "codec": each.codec,
@@ -414,7 +414,7 @@ class Shapez2View(View):
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return place and rotation: of a building, those on its island."""
         place = None if header.transform is None else [int(each) for each in header.transform.translation]
-        return {f"position_{self.row.place_unit.name}": json_value(place), "rotation": rotation_text(header)}
+        return {f"position_{self.row.place_unit.name}": to_jsonable(place), "rotation": rotation_text(header)}
 
     def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:
         """Yield where islands (the middle of their first square) and buildings are on the map.

@@ -58,7 +58,7 @@ async def aread(pieces: AsyncIterable[bytes], read: Callable[[Iterator[bytes]], 
             waiting.cancel()
         await asyncio.wait([work])
         if not work.cancelled():
-            work.exception()  # nobody else asks for it, and asyncio would log that
+            work.exception()  # asyncio would log one that is not taken
         raise
 
 

@@ -7,7 +7,7 @@ import struct
 from functools import lru_cache
 from typing import Final
 
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 
 __all__ = ["number_text", "shortest_text", "to_single"]
 
@@ -21,11 +21,11 @@ def number_text(number: float) -> str:
     """Return a number as JSON has it."""
     text = repr(number)
     if "n" in text:
-        return str(json_value(number))
+        return str(to_jsonable(number))
     digits, _, exponent = text.partition("e")
     if not exponent:
         return text
-    # orjson, which writes JSON for us, has no zeros in exponents, and needs one later.
+    # As orjson writes it: no zero before the exponent, and 1e-05 as 0.00001.
     if exponent != "-05":
         return f"{digits}e{int(exponent):+d}"
     from decimal import Decimal  # noqa: PLC0415 - few numbers need it

@@ -215,7 +215,8 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
     whole.values["properties"] = properties.values
     for name, value in others.values.items():
         whole.put(name, value)
-    return whole.values | end_members(event)
+    whole.values.update(end_members(event))
+    return whole.values
 
 
 def _next(reader: Reader) -> Event:

@@ -40,7 +40,6 @@ __all__ = [
     "is_sound",
     "json_key",
     "json_step",
-    "json_value",
     "to_jsonable",
     "unescape",
 ]
@@ -63,11 +62,17 @@ _field_names: dict[type, tuple[str, ...]] = {}
 _members_of: dict[type, tuple[str, ...]] = {}
 
 
-def json_value(value: object) -> Json:
-    """Return a built value, an event or a header as JSON expresses it: see the table of this module.
+def to_jsonable(value: object) -> Json:
+    """Return a value as JSON expresses it: dicts, lists, texts, numbers, True, False and None, that `json.dumps` takes.
+
+    This is what the commands print: an `ObjectReference` becomes `{"level_name": ..., "path_name": ...}`, bytes
+    `{"base64": ...}`, a `DateTime` `"2024-05-01T12:34:56"`, NaN `"NaN"`, an int beyond 64 bits its digits as a text.
+
+    Args:
+        value: what `build()` returns, the `fields` of a `SelectedObject`, an event, a header, or a list, tuple or dict of such.
 
     Raises:
-        TypeError: a value has a type that is not in the table, or a key of a dict is not a string.
+        TypeError: a value has another type, or a key of a dict is not a string.
     """
     if isinstance(value, PLAIN):
         return _plain(value)
@@ -88,21 +93,6 @@ def json_value(value: object) -> Json:
             waiting.extend((member, partial(setitem, members, name)) for name, member in found.items())
             put(members)
     return whole[0]
-
-
-def to_jsonable(value: object) -> Json:
-    """Return a value as JSON expresses it: dicts, lists, texts, numbers, True, False and None, that `json.dumps` takes.
-
-    This is what the commands print: an `ObjectReference` becomes `{"level_name": ..., "path_name": ...}`, bytes
-    `{"base64": ...}`, a `DateTime` `"2024-05-01T12:34:56"`, NaN `"NaN"`, an int beyond 64 bits its digits as a text.
-
-    Args:
-        value: what `build()` returns, the `fields` of a `SelectedObject`, an event, a header, or a list, tuple or dict of such.
-
-    Raises:
-        TypeError: a value has another type, or a key of a dict is not a string.
-    """
-    return json_value(value)
 
 
 def json_step(value: object) -> object:

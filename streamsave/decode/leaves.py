@@ -26,6 +26,8 @@ BYTES: Final = "@bytes"
 #: Leaves, besides references and what is empty.
 PLAIN: Final = (str, int, float, type(None))
 #: Values that have no text of their own class.
+#: The same, and what has a name.
+NAMED: Final = (*PLAIN, ObjectReference)
 TEXTLESS: Final = (*PLAIN, ObjectReference, bytes, dict, list, tuple)
 
 
@@ -58,8 +60,8 @@ def key_of(key: object) -> str | None:
     """Return the text of a map's key in a path; None if the key has parts."""
     if isinstance(key, (dict, list, tuple)):
         return None
-    plain = key if isinstance(key, (*PLAIN, ObjectReference)) else json_step(key)
-    return text_of(plain) if isinstance(plain, (*PLAIN, ObjectReference)) else None
+    plain = key if isinstance(key, NAMED) else json_step(key)
+    return text_of(plain) if isinstance(plain, NAMED) else None
 
 
 class LeafVisitor:

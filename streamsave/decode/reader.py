@@ -1,4 +1,7 @@
-"""The interface between the stream and the reader of one format."""
+"""The interface between the stream and the reader of one format.
+
+The module is long because it has all that a reader owes, with the defaults, and what the stream and selections say to it.
+"""
 
 from __future__ import annotations
 

@@ -58,8 +58,9 @@ class Slices:
         if self._is_bytes:
             size = min(self.left, BYTES_SLICE_SIZE)
             context.spend(0, size)
+            data = cursor.take(size)
             self._pass(size)
-            return cursor.take(size)
+            return data
         element = self._element
         end = cursor.tell() + SLICE_SIZE
         values: list[object] = []

@@ -17,7 +17,7 @@ from typing import IO, Final
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
 from streamsave.input.source import Source, TemporaryBytes
-from streamsave.input.stages import Stage
+from streamsave.input.stages import FileStage, Stage
 from streamsave.limits import MIB, Limits, check_limit, inflate_ratio
 
 __all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
@@ -151,8 +151,7 @@ class OodleStage(Stage):
 
     def __init__(self, source: Source, offset: int, size: int, compressed_size: int, limits: Limits) -> None:
         super().__init__()
-        self._source = source
-        self._offset = offset
+        self._file = FileStage(source, offset)
         self._size = size
         self._compressed_size = compressed_size
         self._limits = limits
@@ -166,13 +165,22 @@ class OodleStage(Stage):
     def _decompress(self) -> TemporaryBytes:
         limits = self._limits
         check_limit(limits, "inflate_ratio", inflate_ratio(limits, self._size, self._compressed_size))
-        size = self._compressed_size
-        data = self._source.read_at(self._offset, size)
-        if len(data) < size:
-            raise TruncatedSave("the file ends inside an Oodle stream", expected=f"{size} bytes", actual=len(data))
-        if self._source.read_at(self._offset + size, 1):
+        # Piece by piece: the header may say any size, and no such buffer is made.
+        pieces = []
+        missing = self._compressed_size
+        while missing:
+            piece = self._file.read(min(missing, 1 << 20))
+            if not piece:
+                raise TruncatedSave(
+                    "the file ends inside an Oodle stream",
+                    expected=f"{self._compressed_size} bytes",
+                    actual=self._compressed_size - missing,
+                )
+            pieces.append(piece)
+            missing -= len(piece)
+        if self._file.read(1):
             raise DamagedSave("bytes after the Oodle stream", expected="the end of the file", actual="more")
-        return decompressed_file(data, self._size)
+        return decompressed_file(b"".join(pieces), self._size)
 
     def consumed(self) -> int:
         return self._compressed_size

@@ -18,7 +18,7 @@ import orjson
 from streamsave._native import i64
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
-from streamsave.decode.json_values import json_step, json_value
+from streamsave.decode.json_values import json_step, to_jsonable
 from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.decode.paths import BARE_NAME
 from streamsave.errors import SaveError
@@ -175,12 +175,10 @@ class FlatText:
             texts = escaped(orjson.dumps(values, option=orjson.OPT_INDENT_2))[4:-2].decode().split(SEPARATOR)
         except orjson.JSONEncodeError:
             texts = [value_bytes(value).decode() for value in values]
-        # Pieces of all lines, which are copied once.
-        pieces = [" = "] * (4 * len(paths))
-        pieces[0::4], pieces[2::4] = paths, texts
-        pieces[3::4] = ["\n" + self._before] * len(paths)
-        pieces[-1] = "\n"
-        return (self._before + "".join(pieces)).encode("utf-8", "surrogatepass")
+        before = self._before
+        lines = [f"{before}{path} = {text}" for path, text in zip(paths, texts, strict=True)]
+        lines.append("")
+        return "\n".join(lines).encode("utf-8", "surrogatepass")
 
     def _bytes(self, path: str, value: bytes, first: i64) -> None:
         """Add a slice of bytes, which are one line."""
@@ -213,7 +211,7 @@ class FlatText:
         if isinstance(value, (str, int)) or value is None:
             self._leaf(path, value)
         elif isinstance(value, float):
-            self._leaf(path, value if value - value == 0.0 else json_value(value))
+            self._leaf(path, value if value - value == 0.0 else to_jsonable(value))
         elif isinstance(value, ObjectReference):
             self._leaf(path, value.path_name)
         elif isinstance(value, dict):

@@ -3,7 +3,7 @@
 Terminals obey control characters. orjson escapes those below U+0020; this module escapes U+007F to U+009F, too: the text means
 the same to every reader of JSON. Beyond some 250 levels orjson refuses a value: this module then writes it piece by piece.
 
-Nearly all values are written without the copy that `json_value` makes: orjson takes numbers, strings, dicts, lists and tuples as
+Nearly all values are written without the copy that `to_jsonable` makes: orjson takes numbers, strings, dicts, lists and tuples as
 they are, and asks `json_step` about the others.
 """
 
@@ -14,7 +14,7 @@ from binascii import b2a_base64
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from streamsave.decode.json_values import Json, has_unwritable_float, json_step, json_value
+from streamsave.decode.json_values import Json, has_unwritable_float, json_step, to_jsonable
 
 try:
     import orjson
@@ -126,10 +126,10 @@ def held_json(parts: Iterator[tuple[int, list[object] | bytes]]) -> HeldText:
 
 
 def value_bytes(value: object) -> bytes:
-    """Return a built value, an event or a header as JSON text on one line: what `json_bytes` makes of its `json_value`.
+    """Return a built value, an event or a header as JSON text on one line: what `json_bytes` makes of its `to_jsonable`.
 
     Raises:
-        TypeError: `json_value` cannot express the value.
+        TypeError: `to_jsonable` cannot express the value.
     """
     return escaped(value_text(value))
 
@@ -140,23 +140,23 @@ def value_text(value: object) -> bytes:
     To look for them once in all text takes a thirtieth less time than to look in the text of each value.
 
     Raises:
-        TypeError: `json_value` cannot express the value.
+        TypeError: `to_jsonable` cannot express the value.
     """
     try:
         data = orjson.dumps(value, json_step, AS_THEY_ARE)
     except orjson.JSONEncodeError:  # a lone surrogate, an int of more than 64 bits, too many levels, or no value of ours
-        return json_bytes(json_value(value))
+        return json_bytes(to_jsonable(value))
     # orjson writes null for NaN and infinities, as it does for None. (`in` would first try its left side as a number.)
     if data.find(b"null") >= 0 and has_unwritable_float(value):
-        return json_bytes(json_value(value))
+        return json_bytes(to_jsonable(value))
     return data
 
 
 def json_bytes(value: Json, *, pretty: bool = False) -> bytes:
-    """Return what `json_value` made as JSON text, on one line, or indented if `pretty`.
+    """Return what `to_jsonable` made as JSON text, on one line, or indented if `pretty`.
 
     Raises:
-        TypeError: `json_value` did not make the value.
+        TypeError: `to_jsonable` did not make the value.
     """
     try:
         data = orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)

@@ -39,7 +39,7 @@ from streamsave.consume.parser import parse_selection
 from streamsave.consume.selected_object import SelectedObject
 from streamsave.consume.selection import Plan
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.paths import parse_path
 from streamsave.decode.slices import Large, Parts
 from streamsave.errors import PathStep, SaveError, UnsupportedOption
@@ -325,5 +325,5 @@ def cell_text(value: object) -> str:
         return ""
     if isinstance(value, (dict, list, tuple)):
         return value_bytes(value).decode("utf-8")
-    cell = json_value(value)
+    cell = to_jsonable(value)
     return cell if isinstance(cell, str) else json_bytes(cell).decode("utf-8")

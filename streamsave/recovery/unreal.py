@@ -814,7 +814,7 @@ class UnrealFamily(Family):
         if scout is None:
             cursor = reader.cursor_ahead() if isinstance(reader.windows, ForwardWindows) else reader.cursor.fork()
             scout = self._scout = reader.ahead(cursor)
-            scout.is_driven = True
+            scout.is_driven = True  # an element may have a header without its size
         if at < scout.cursor.tell() - LARGE and isinstance(reader.windows, ForwardWindows):
             self._search_budget().spend(at)  # inflated again
         scout.tags.list_structs = set(reader.tags.list_structs)

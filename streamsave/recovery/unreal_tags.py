@@ -117,7 +117,8 @@ def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
             cursor.seek(begin)
             before = bytes(cursor.peek(at - begin))
             if len(before) == at - begin:
-                return STORED_STRUCT[-2:] in before[-8:-4] or name + STORED_ARRAY in before  # up to two flags, the count
+                # The end of its type, up to two flags, the count.
+                return STORED_STRUCT[-2:] in before[-8:-4] or name + STORED_ARRAY in before
     except SaveError:  # nothing can be read there
         pass
     finally:

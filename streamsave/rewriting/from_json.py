@@ -160,7 +160,7 @@ def make_save(
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
     objects_at: Sequence[str] | None = None,
-    chosen: Format | MakeReader | None = None,
+    reader: Format | MakeReader | None = None,
     backup: str | os.PathLike[str] | None = None,
 ) -> Iterator[Change]:
     """Write a save that is as a document says: the save that the document was made from, with what differs.
@@ -172,7 +172,7 @@ def make_save(
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
-        chosen: as `reader` for `streamsave.open`.
+        reader: as for `streamsave.open`.
         backup: as for `streamsave.rewrite`.
 
     Yields:
@@ -185,16 +185,16 @@ def make_save(
     """
     before = unchanged(source)  # at the end, the source may be a save in between
     limits = Limits() if limits is None else limits
-    take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=chosen)
-    write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=chosen)
-    reader = JsonReader(document)
-    in_lines = has_lines(reader)
+    take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
+    write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
+    parsed = JsonReader(document)
+    in_lines = has_lines(parsed)
     ignored: list[Change] = []
     with TemporaryDirectory() as folder:
         for number in range(MOST_ROUNDS):
-            reader.seek(0)
+            parsed.seek(0)
             with take(source) as events:
-                comparison = Comparison(events, reader, limits)
+                comparison = Comparison(events, parsed, limits)
                 if in_lines:
                     comparison.run_lines()
                 else:
@@ -202,7 +202,7 @@ def make_save(
             found = [comparison]
             while comparison.is_coarse and comparison.differences:
                 with take(source) as events:
-                    coarse, comparison = comparison, Comparison(events, reader, limits, is_fine=True)
+                    coarse, comparison = comparison, Comparison(events, parsed, limits, is_fine=True)
                     comparison.refine(coarse.differences)
                 found.append(comparison)
             if number == 0:  # copies have other sizes than the document says
@@ -213,18 +213,18 @@ def make_save(
             copies: dict[Donor, Cutting] = {}
             while missing := [each for each in wanted if each.name and donor_of(each) not in copies]:
                 with take(source) as events:
-                    more = donors(events, reader, missing)  # what is inside of another one is found the next time
+                    more = donors(events, parsed, missing)  # what is inside of another one is found the next time
                 if not more:
                     break
                 copies |= more
             grown = Path(folder) / f"{number}.sav"
             with write(source, grown, verify=False, fast=True) as save:
-                yield from grow(save, reader, wanted, copies)
+                yield from grow(save, parsed, wanted, copies)
             source = grown
         else:
-            raise reader.fault("it cannot be made", wanted[0].at)
+            raise parsed.fault("it cannot be made", wanted[0].at)
         yield from ignored
         with write(source, target, backup=backup) as save:
-            yield from edit_as_document(save, reader, comparison.differences)
+            yield from edit_as_document(save, parsed, comparison.differences)
             if before is not None:
                 before.check()

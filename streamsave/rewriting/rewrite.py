@@ -116,7 +116,7 @@ def rewrite(
             writes=target is not None,
             type_hints=type_hints,
             objects_at=objects_at,
-            chosen=reader,
+            reader=reader,
             wrapper=wrapper,
             fast=fast,
         )

@@ -11,6 +11,8 @@
 | `replace_raw(data)` | a property, a field, an object, bytes of unknown layout, a struct that has a size | its bytes are others |
 
 Sizes and counts around an edit follow it. Nothing is written before the stream ends.
+
+The module is long because a third of it are the docstrings of the verbs, which are public.
 """
 
 from __future__ import annotations
@@ -77,7 +79,7 @@ class RewriteStream(EventStream):
         writes: there is a target.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
-        chosen: as `reader` for `streamsave.open`.
+        reader: as for `streamsave.open`.
         wrapper: as for `streamsave.rewrite`.
         fast: as for `streamsave.rewrite`.
     """
@@ -94,16 +96,15 @@ class RewriteStream(EventStream):
         writes: bool = True,
         type_hints: Mapping[str, str] | None = None,
         objects_at: str | Sequence[str] | None = None,
-        chosen: Format | MakeReader | None = None,
+        reader: Format | MakeReader | None = None,
         wrapper: str = "",
         fast: bool = False,
     ) -> None:
-        super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at, reader=chosen)
-        reader = self._reader
-        self._family = make_family(source, reader, limits, wrapper, fast=fast)
+        super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
+        self._family = make_family(source, self._reader, limits, wrapper, fast=fast)
         self._write = write
         self._writes = writes
-        self._ledger = make_ledger(reader, self._family)
+        self._ledger = make_ledger(self._reader, self._family)
         #: What the verbs that edit act on: the last event, also after one of the others.
         self._target: Event | None = None
         self._is_done = False

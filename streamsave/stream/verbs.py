@@ -48,16 +48,17 @@ def _build_opened(reader: Reader, event: Event) -> object:
 
 
 class Faults:
-    """Let a stream end with the fault that a verb meets; after the verb, no value is built any more, and it may be used again."""
+    """A verb at work: no other thread may use the stream meanwhile, and the fault that it meets ends the stream."""
 
     def __init__(self, stream: EventIterator) -> None:
         self._stream = stream
 
-    def __enter__(self) -> None: ...
+    def __enter__(self) -> None:
+        self._stream._busy = True  # noqa: SLF001 - this class is a part of the stream
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         stream = self._stream
-        stream._busy = stream._reader.building = False  # noqa: SLF001 - this class is a part of the stream
+        stream._busy = stream._reader.building = False  # noqa: SLF001 - the same
         if error is not None:
             stream._remember(error)  # noqa: SLF001 - the same
 
@@ -78,20 +79,17 @@ class Verbs(EventIterator):
             SaveError: only walking shows where it ends, and it is damaged.
         """
         event = self._take_last("skip")
-        try:
-            return self._skip(event)
-        finally:
-            self._busy = False
-
-    def _skip(self, event: Event) -> BlobSkip:
         start = content_start(event)
         reader = self._reader
+        self._busy = True
         try:
             if reader.skip(event):
                 return BlobSkip(start, reader.cursor.tell() - start, "skipped")
         except BaseException as error:
             if not self._remember(error):
                 raise
+        finally:
+            self._busy = False
         if self._driver is not None and isinstance(event, (PropertyTag, Field)):
             return BlobSkip(start, 0, "skipped")
         with Faults(self):
@@ -169,7 +167,7 @@ class Verbs(EventIterator):
             first = int(slices.done)
             reader.start_budget()
             with Faults(self):
-                self._busy = reader.building = True
+                reader.building = True
                 values = reader.next_slice(event, slices)
             if values is None:
                 return
@@ -336,7 +334,7 @@ class Verbs(EventIterator):
         return exit_event.offset
 
     def _take_last(self, verb: str) -> Event:
-        """Return the last event. From now on no verb can act on it, and no other thread can use the stream: see `_busy`."""
+        """Return the last event. From now on no verb can act on it."""
         if self._busy:
             raise StaleEvent(IN_USE)
         if self._error is not None:
@@ -350,7 +348,6 @@ class Verbs(EventIterator):
         if self._closed:
             raise StaleEvent(f"{verb}(): the stream is closed")
         self._last = None
-        self._busy = True
         return event
 
     # --- which objects there can be ---

@@ -17,7 +17,7 @@ import streamsave
 from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveError
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import ValueSearch
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.leaves import Key
 from streamsave.decode.slices import SLICE_COUNT
 from streamsave.values import ObjectReference, Opaque
@@ -142,11 +142,11 @@ def innermost(value):
     elif isinstance(value, (list, tuple)):
         for member in value:
             yield from innermost(member)
-    elif hasattr(type(value), "__match_args__") and isinstance(json_value(value), dict):
+    elif hasattr(type(value), "__match_args__") and isinstance(to_jsonable(value), dict):
         for name in type(value).__match_args__:
             yield from innermost(getattr(value, name))
     elif value is not None:
-        yield json_value(value)
+        yield to_jsonable(value)
     else:
         yield "null"
 

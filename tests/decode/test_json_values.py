@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.decode.json_values import json_value, unescape
+from streamsave.decode.json_values import to_jsonable, unescape
 from streamsave.errors import DamagedSave
 from streamsave.events import Damage, ObjectHeader
 from streamsave.values import (
@@ -67,7 +67,7 @@ ROWS = [
     (Text(0, "base", "Hi", {"key": "k"}), {"flags": 0, "history": "base", "source": "Hi", "fields": {"key": "k"}}),
     (
         InventoryItem(IRON, DynamicStruct(IRON, {"mCharge": 1.0})),
-        {"item": json_value(IRON), "state": {"script_struct": json_value(IRON), "value": {"mCharge": 1.0}}},
+        {"item": to_jsonable(IRON), "state": {"script_struct": to_jsonable(IRON), "value": {"mCharge": 1.0}}},
     ),
     ([(1, "a"), ({"x": 1}, None)], [[1, "a"], [{"x": 1}, None]]),
     ({"a": {"b": [b""]}}, {"a": {"b": [{"base64": ""}]}}),
@@ -77,27 +77,27 @@ ROWS = [
 
 @pytest.mark.parametrize(("value", "expected"), ROWS, ids=[str(number) for number in range(len(ROWS))])
 def test_row_of_the_table(value, expected):
-    result = json_value(value)
+    result = to_jsonable(value)
     assert result == expected
     assert type(result) is type(expected)
     assert orjson.loads(orjson.dumps(result)) == expected
 
 
 def test_a_bool_stays_a_bool():
-    assert orjson.dumps(json_value([True, 1])) == b"[true,1]"
+    assert orjson.dumps(to_jsonable([True, 1])) == b"[true,1]"
 
 
 def test_events_are_dicts_of_their_fields():
     place = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
     header = ObjectHeader(1, "actor", "C", "I", "L", "", place, 8, 46, 10, 4, 20, 30)
-    result = json_value(header)
+    result = to_jsonable(header)
     assert isinstance(result, dict)
     assert list(result)[:4] == ["offset", "kind", "class_name", "instance_name"]
-    assert result["transform"] == json_value(place)
+    assert result["transform"] == to_jsonable(place)
 
 
 def test_errors_are_their_text():
-    result = json_value(Damage(3, 9, DamagedSave("broken", 3), Loss("object", "b", ("a", 1, "b"), 12)))
+    result = to_jsonable(Damage(3, 9, DamagedSave("broken", 3), Loss("object", "b", ("a", 1, "b"), 12)))
     assert result == {
         "offset": 3,
         "size": 9,
@@ -109,12 +109,12 @@ def test_errors_are_their_text():
 @pytest.mark.parametrize("value", [object(), {1: 2}, {1, 2}, 1j, ROWS.append])
 def test_what_no_row_is_about_is_refused(value):
     with pytest.raises(TypeError, match="JSON"):
-        json_value(value)
+        to_jsonable(value)
 
 
 @given(st.text(st.characters(exclude_categories=[])))
 def test_each_string_survives(text):
-    result = orjson.loads(orjson.dumps(json_value(text)))
+    result = orjson.loads(orjson.dumps(to_jsonable(text)))
     assert (unescape(result["escaped"]) if isinstance(result, dict) else result) == text
 
 
@@ -122,7 +122,7 @@ def test_there_is_no_limit_of_levels():
     value: object = {"a": math.nan, "\ud800": (b"x",)}
     for _ in range(10_000):
         value = {"m": [value]}
-    result = json_value(value)
+    result = to_jsonable(value)
     for _ in range(10_000):
         assert isinstance(result, dict)
         (result,) = result["m"]
@@ -137,11 +137,11 @@ def test_there_is_no_limit_of_levels():
     )
 )
 def test_orjson_takes_whatever_comes_out(value):
-    assert orjson.loads(orjson.dumps(json_value(value))) == json_value(value)
+    assert orjson.loads(orjson.dumps(to_jsonable(value))) == to_jsonable(value)
 
 
 @given(st.binary())
 def test_bytes_survive(data):
-    result = json_value(data)
+    result = to_jsonable(data)
     assert isinstance(result, dict)
     assert base64.b64decode(str(result["base64"])) == data

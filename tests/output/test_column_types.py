@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Timespan, Vector
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -192,7 +192,7 @@ NONCONFORMING = [
 
 @pytest.mark.parametrize(("column_type", "value"), NONCONFORMING, ids=[str(number) for number in range(len(NONCONFORMING))])
 def test_nonconforming(column_type, value):
-    assert conform(column_type, value) == ([None], [json_value(value)])
+    assert conform(column_type, value) == ([None], [to_jsonable(value)])
 
 
 def test_the_last_column_has_all_of_a_row():
@@ -228,4 +228,4 @@ def test_nothing_is_lost(first, later):
     cells, others = conform(type_of(*first), *later)
     for value, cell, other in zip(later, cells, others, strict=True):
         assert (cell is None) == (value is None or other is not None)
-        assert other is None or other == orjson.loads(orjson.dumps(json_value(value)))
+        assert other is None or other == orjson.loads(orjson.dumps(to_jsonable(value)))

@@ -21,7 +21,7 @@ from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
 import streamsave
 from streamsave import BlobSkip, Limits, ObjectHeader, PropertyTag, SaveStart, StructEnter
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 from streamsave.output.json_document import BUILT_SIZE, JsonWriter, LineWriter, json_document, json_lines
 from streamsave.output.json_text import PIECE_SIZE
 
@@ -62,7 +62,7 @@ def built_objects(source: object) -> list[object]:
     """What `build()` gives for each object."""
     values = []
     with streamsave.open(source, limits=Limits(build_nodes=1 << 40, build_size=1 << 40)) as events:
-        values.extend(json_value(events.build()) for event in events if isinstance(event, ObjectHeader))
+        values.extend(to_jsonable(events.build()) for event in events if isinstance(event, ObjectHeader))
     return values
 
 
@@ -73,7 +73,7 @@ def test_every_format(name):
     with streamsave.open(path) as events:
         start = next(iter(events))
     assert (whole["format"], whole["version"]) == (start.format, start.version)
-    assert whole["header"] == json_value(start.header)
+    assert whole["header"] == to_jsonable(start.header)
     assert list(objects_in(whole)) == built_objects(path)
 
 
@@ -176,7 +176,7 @@ def test_a_struct_with_its_type_has_it_both_ways():
     with streamsave.open(path) as events:
         state = next(event for event in events if isinstance(event, StructEnter) and event.name == "state")
         assert state.type_name == expected["script_struct"]["path_name"]
-        assert json_value(events.build()) == expected
+        assert to_jsonable(events.build()) == expected
 
 
 @pytest.mark.slow
@@ -364,7 +364,7 @@ def test_first_the_save():
     with streamsave.open(path) as events:
         start = next(events)
         assert isinstance(start, SaveStart)
-        expected = {"format": start.format, "version": start.version, "header": json_value(start.header)}
+        expected = {"format": start.format, "version": start.version, "header": to_jsonable(start.header)}
     assert lines(path)[0] == expected
 
 

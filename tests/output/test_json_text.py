@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.output.json_text import json_bytes, value_bytes
 from streamsave.values import DateTime, Guid, InventoryItem, ObjectReference, Opaque, Text, Vector
 
@@ -39,7 +39,7 @@ VALUES = st.recursive(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pretty", [False, True])
-@given(value=VALUES.map(json_value))
+@given(value=VALUES.map(to_jsonable))
 def test_deep_values_are_written_as_orjson_writes_others(value: Json, pretty: bool):
     assert json.loads(json_bytes(value, pretty=pretty)) == value
     text = json_bytes(deep(value))
@@ -47,7 +47,7 @@ def test_deep_values_are_written_as_orjson_writes_others(value: Json, pretty: bo
 
 
 @pytest.mark.slow
-@given(VALUES.map(json_value))
+@given(VALUES.map(to_jsonable))
 def test_deep_values_are_indented_as_orjson_indents_others(value: Json):
     levels = 300
     lines = json_bytes(lists(levels, value), pretty=True).decode().split("\n")
@@ -60,7 +60,7 @@ def test_deep_values_are_indented_as_orjson_indents_others(value: Json):
 @pytest.mark.slow
 @pytest.mark.parametrize("levels", [ORJSON_LEVELS, ORJSON_LEVELS + 1, 100_000])
 def test_levels(levels):
-    assert json_bytes(json_value(lists(levels))) == b"[" * levels + b"1" + b"]" * levels
+    assert json_bytes(to_jsonable(lists(levels))) == b"[" * levels + b"1" + b"]" * levels
 
 
 @pytest.mark.slow
@@ -68,7 +68,7 @@ def test_a_deep_value_of_every_kind():
     value: object = {"leaf": 0.5}
     for _ in range(5000):
         value = {"a": (value, Text(0, "none", "", {"t": [value] if value == 0 else None}))}
-    text = json_bytes(json_value(value))
+    text = json_bytes(to_jsonable(value))
     assert text.count(b'"source":""') == 5000
     assert text.startswith(b'{"a":[{"a":[{"a":[')
 
@@ -124,7 +124,7 @@ BUILT = st.recursive(
 @given(BUILT)
 def test_values_are_written_without_a_copy_as_with_one(value):
     """NaN beside None, lone surrogates in values and keys, ints of more than 64 bits: they need the copy."""
-    assert value_bytes(value) == json_bytes(json_value(value))
+    assert value_bytes(value) == json_bytes(to_jsonable(value))
 
 
 ODD = [
@@ -139,7 +139,7 @@ ODD = [
 
 @pytest.mark.parametrize("value", ODD)
 def test_odd_values_are_written_as_with_a_copy(value):
-    assert value_bytes(value) == json_bytes(json_value(value))
+    assert value_bytes(value) == json_bytes(to_jsonable(value))
 
 
 def test_what_no_value_is_is_refused():

@@ -15,7 +15,7 @@ from saves import SATISFACTORY, VALID, deflate, head_and_body
 
 import streamsave
 from streamsave import PropertyTag, SelectError, TruncatedSave
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import UnsupportedOption
 
 SAVES = [str(path) for path in SAMPLES]
@@ -52,7 +52,7 @@ def test_table():
         )
         assert (row["x"], row["y"], row["z"]) == found.position
         assert (row["size"], row["offset"]) == (found.size, found.offset)
-        assert row["mSpawnData"] == json_value(found.fields["mSpawnData"])
+        assert row["mSpawnData"] == to_jsonable(found.fields["mSpawnData"])
         assert row["mSpawnData[0].NumTimesKilled"] == found.fields["mSpawnData[0].NumTimesKilled"] > 0
         assert row["misfits"] is None
 
@@ -69,7 +69,7 @@ def test_columns_without_fields():
 
 
 def cell_value(cell):
-    """Return a cell as `json_value` writes it: without members that are `None`, and with pairs for the entries of maps."""
+    """Return a cell as `to_jsonable` writes it: without members that are `None`, and with pairs for the entries of maps."""
     if isinstance(cell, dict):
         if cell.keys() == {"key", "value"}:
             return [cell_value(cell["key"]), cell_value(cell["value"])]
@@ -81,8 +81,8 @@ def cell_value(cell):
     if isinstance(cell, bytes):
         return {"base64": b64encode(cell).decode()}
     if isinstance(cell, datetime):
-        return json_value(cell.isoformat())
-    return json_value(cell)
+        return to_jsonable(cell.isoformat())
+    return to_jsonable(cell)
 
 
 def unpacked(cell, field):
@@ -126,7 +126,7 @@ def test_nothing_is_lost(path):
     for (schema, row), found in zip(rows, streamsave.objects(path, None, fields), strict=True):
         assert row["misfits"] is None
         for name, column in zip(fields, list(schema)[9:], strict=False):
-            expected = without_nulls(json_value(found.fields.get(name)))
+            expected = without_nulls(to_jsonable(found.fields.get(name)))
             assert without_nulls(cell_value(unpacked(row[column.name], column))) == expected, name
             count += expected is not None
     assert count > 1

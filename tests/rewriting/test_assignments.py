@@ -8,7 +8,7 @@ import pytest
 from saves import VALID
 
 from streamsave import Limits, parse_selection
-from streamsave.decode.json_values import json_value
+from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import EditError, SelectError
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.input.source import open_source
@@ -173,7 +173,7 @@ def test_a_place_has_three_numbers(value):
 
 @pytest.mark.parametrize("ticks", [0, 1, 638_000_000_000_000_000, 638_000_000_001_234_567, 3_155_378_975_999_999_999])
 def test_a_moment_as_json_has_it(ticks):
-    text = json_value(DateTime(ticks))
+    text = to_jsonable(DateTime(ticks))
     assert converted(DateTime(5), text) == DateTime(ticks)
 
 

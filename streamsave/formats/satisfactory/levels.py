@@ -215,7 +215,7 @@ class LevelWalker:
         data = self._data
         headers = self._headers
         entries = self._entries
-        lag: i64 = 0  # so many objects the data cursor is behind
+        lag: i64 = 0  # how many objects the data cursor is behind
         for _ in range(count):
             holds = False
             if wanted is None:

@@ -321,7 +321,7 @@ class UnrealReader(Reader):
 
     def path(self) -> tuple[PathStep, ...]:
         if self.nestings.top is None and self.leaf_end < 0:
-            return tuple(self.steps)  # as at most headers of objects, of which each one that is selected asks
+            return tuple(self.steps)  # at the header of an object, mostly: each selected object has its path
         return (*self.steps, *self.nestings.path(self.leaf_path()))
 
     def list_start(self, event: ObjectHeader | StructEnter) -> i64:
