@@ -97,7 +97,7 @@ def new_file(
         if verify is not None:
             verify(unfinished)
         _take_over(unfinished, path, status)
-        with nullcontext() if source is None else source.held():
+        with nullcontext() if source is None else source.held(replaced=status):
             kept = None if backup is None or status is None else _keep(path, backup)
             try:
                 unfinished.replace(path)
@@ -130,14 +130,18 @@ class Unchanged:
             raise OSError(errno.ESTALE, "has changed while it was read: nothing is written", os.fspath(self._path))
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Compare, and let no other process of ours replace the file meanwhile.
+    def held(self, replaced: os.stat_result | None) -> Iterator[None]:
+        """Compare; if it is the file that will be replaced, let no other process of ours replace it meanwhile.
+
+        Args:
+            replaced: what the system knows about the file that will be replaced; None if there is none.
 
         Raises:
             OSError: it has changed, or another process is about to replace it.
         """
         self.check()
-        if sys.platform == "win32" or len(self._seen) == 2:  # an open file could not be replaced; a pipe cannot be opened again
+        is_replaced = replaced is not None and self._seen[:2] == (replaced.st_dev, replaced.st_ino)
+        if sys.platform == "win32" or not is_replaced:  # on Windows, an open file could not be replaced
             yield
             return
         handle = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK)

@@ -382,8 +382,21 @@ def test_a_source_in_use_is_refused(tmp_path):
         with pytest.raises(OSError, match="is in use by another process"):
             put(source, b"new", source=Unchanged(source))
     assert source.read_bytes() == b"seen"
-    with Unchanged(source).held(), source.open("rb") as file:
+    with Unchanged(source).held(replaced=source.stat()), source.open("rb") as file:
         assert not lock(file.fileno())
+
+
+@posix
+def test_a_source_in_use_is_read(tmp_path):
+    """Several processes make new files from it at the same time."""
+    source = tmp_path / "a.sav"
+    source.write_bytes(b"seen")
+    (tmp_path / "old.sav").write_bytes(b"old")
+    with source.open("rb") as file:
+        assert lock(file.fileno())
+        for name in ("new.sav", "old.sav"):
+            put(tmp_path / name, b"new", source=Unchanged(source))
+            assert (tmp_path / name).read_bytes() == b"new"
 
 
 @posix
