@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
-from streamsave.cli.options import for_people, json_option, limit_option, parse_all, saves_argument, watch
+from streamsave.cli.options import current_names, json_option, limit_option, parse_all, saves_argument, shown_name, watch
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import place_text
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Row", "Where", "answer_options"]
 
-#: Columns with names of classes.
-CLASSES: Final = ("class", "item", "recipe", "store")
+#: Columns with names of classes, or several of them, with commas between. In JSON, each has a `_label` beside it.
+CLASSES: Final = ("class", "item", "recipe", "store", "species", "passives")
 #: The column with a place: x, y and z, or None.
 PLACE: Final = "place"
 #: A value for each column.
@@ -82,17 +82,23 @@ class Where:
         unit = save.events.format.place_unit
         if as_json:
             for row in wanted:
-                values = dict(zip(self.columns, row, strict=True))
-                if PLACE in values:
-                    at = values.pop(PLACE)
-                    values[f"position_{unit.name}"] = [number / unit.scale for number in at] if isinstance(at, tuple) else None
-                write_json({"file": to_jsonable(save.label), **{name: to_jsonable(value) for name, value in values.items()}})
+                values: dict[str, object] = {"file": save.label}
+                for column, value in zip(self.columns, row, strict=True):
+                    if column == PLACE:
+                        values[f"position_{unit.name}"] = (
+                            [number / unit.scale for number in value] if isinstance(value, tuple) else None
+                        )
+                        continue
+                    values[column] = value
+                    if column in CLASSES:
+                        values[f"{column}_label"] = _each(current_names(), value)
+                write_json({name: to_jsonable(value) for name, value in values.items()})
             return
 
         def place(value: object) -> str:
             return place_text(value if isinstance(value, tuple) else None, unit.scale, unit.symbol)
 
-        name = (lambda value: for_people(str(value))) if on_terminal() else str
+        name = (lambda value: _each(shown_name, value)) if on_terminal() else str
         texts = [place if column == PLACE else name if column in CLASSES else str for column in self.columns]
         shown = ([text(value) for text, value in zip(texts, row, strict=True)] for row in wanted)
         write_rows(save.label, self.columns, shown, right=numbers, several=several)
@@ -106,6 +112,11 @@ class Where:
                 yield row
         if not has_matched and (self.objects is None or self.objects.has_matched):
             report(save.label, "no row matches --where")
+
+
+def _each(named: Callable[[str], str], value: object) -> str:
+    """Return the names of the classes in a cell."""
+    return ", ".join(named(each) for each in str(value).split(", "))
 
 
 def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:

@@ -22,7 +22,7 @@ import click
 from attrs import Factory, define
 
 from streamsave.cli.answers import Row, Where, answer_options
-from streamsave.cli.options import Saves, both
+from streamsave.cli.options import Saves, both, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
@@ -203,6 +203,7 @@ def players(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 @command.command("pals", short_help="Pals with species, level and owner.")
 @answer_options
 @click.option("--player", default="", metavar="NAME|ID", help="Only the pals of this player.")
+@shown_names_options
 def pals(saves: Saves, where: tuple[str, ...], player: str, as_json: bool) -> int:
     """List the pals: species, name, level, owner, guild, id, rank, gender, hp, attack, defense, passives.
 
@@ -231,6 +232,7 @@ def guilds(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 @answer_options
 @click.option("--guild-chests", is_flag=True, help="Only what is in the chests of guilds.")
 @click.option("--slots", is_flag=True, help="List each slot: item, number, guild, container, slot.")
+@shown_names_options
 def items(saves: Saves, where: tuple[str, ...], *, guild_chests: bool, slots: bool, as_json: bool) -> int:
     """Sum the items in all containers: item, number, guild whose chests they are in.
 

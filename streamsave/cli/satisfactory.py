@@ -349,6 +349,7 @@ def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool)
 @click.option(
     "--unconnected", is_flag=True, help="List the buildings with a power connection that has no wire: class, name, place."
 )
+@shown_names_options
 def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool) -> int:
     """List the power circuits: number, connections, generators, capacity, consumers, demand, grid, state.
 

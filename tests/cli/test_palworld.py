@@ -93,6 +93,7 @@ def test_pals(path):
         {
             "file": str(path),
             "species": SPECIES,
+            "species_label": "Anubis",
             "name": "",
             "level": 1,
             "owner": "Player",
@@ -104,6 +105,7 @@ def test_pals(path):
             "attack": 0,
             "defense": 100,
             "passives": "Legend, Swift",
+            "passives_label": "Legend, Swift",
         }
     ]
 
