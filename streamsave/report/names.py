@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-__all__ = ["LARGEST_DOCS", "TABLE", "Names", "NamesFault", "is_fluid", "read_docs", "readable"]
+__all__ = ["LARGEST_DOCS", "TABLE", "Names", "NamesFault", "docs_rows", "is_fluid", "read_docs", "readable"]
 
 #: Class, name, and `fluid` if the item is one, of what is in the table: tab-separated, after lines with `#` at the start.
 TABLE: Final = Path(__file__).with_name("names.tsv")
@@ -22,6 +22,8 @@ BOSS: Final = "boss_"
 
 #: Bytes of a list of names; the game's own has 10 MB in UTF-16.
 LARGEST_DOCS: Final = 32 * 1024 * 1024
+#: Of an item in that list.
+FLUID_FORMS: Final = ("RF_LIQUID", "RF_GAS")
 #: What a class name starts and ends with for the engine's or the game's sake.
 PREFIX: Final = re.compile(r"^(Build|BP|Desc|Recipe|Char|Equip|Schematic|Research|Upgrade|FG|BPD|BP_Equip)(_|(?<=FG)(?=[A-Z]))")
 #: Cells of the map, before the kinds of plants of Palworld.
@@ -91,6 +93,16 @@ def read_docs(path: str | Path) -> dict[str, str]:
         NamesFault: it is no such file.
         OSError: it cannot be read.
     """
+    return {class_name: name for class_name, name, _ in docs_rows(path)}
+
+
+def docs_rows(path: str | Path) -> list[tuple[str, str, bool]]:
+    """Return class, name, and whether it is a fluid, of each class with a name in such a file.
+
+    Raises:
+        NamesFault: it is no such file.
+        OSError: it cannot be read.
+    """
     with Path(path).open("rb") as file:
         data = file.read(LARGEST_DOCS + 1)  # a device or a pipe has no size
     if len(data) > LARGEST_DOCS:
@@ -101,18 +113,18 @@ def read_docs(path: str | Path) -> dict[str, str]:
         document = json.loads(data.decode(encoding))
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise NamesFault(f"it is no JSON: {error}") from None
-    names = dict(_pairs(document))
-    if not names:
+    rows = list(_named(document))
+    if not rows:
         raise NamesFault("it has no classes with names: choose a file of the game's folder CommunityResources/Docs")
-    return names
+    return rows
 
 
-def _pairs(document: object) -> Iterator[tuple[str, str]]:
-    """Yield class and name of each class that has a name."""
+def _named(document: object) -> Iterator[tuple[str, str, bool]]:
+    """Yield class, name, and whether it is a fluid, of each class that has a name."""
     for group in document if isinstance(document, list) else ():
         rows = group.get("Classes") if isinstance(group, dict) else None
         for row in rows if isinstance(rows, list) else ():
             if isinstance(row, dict):
                 name, shown = row.get("ClassName"), row.get("mDisplayName")
                 if isinstance(name, str) and isinstance(shown, str) and shown.strip():
-                    yield name, " ".join(shown.split())
+                    yield name, " ".join(shown.split()), row.get("mForm") in FLUID_FORMS
