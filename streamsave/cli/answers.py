@@ -29,6 +29,11 @@ __all__ = ["Row", "Where", "answer_options"]
 CLASSES: Final = ("class", "item", "recipe", "store", "species", "passives")
 #: The column with a place: x, y and z, or None.
 PLACE: Final = "place"
+#: The column with how much of an item there is; of a fluid, a float: cubic metres.
+COUNT: Final = "count"
+#: Columns with numbers where 1 is 100 %, and with numbers that are names.
+SHARES: Final = ("clock", "productivity")
+NUMBERED: Final = ("circuit", "grid")
 #: A value for each column.
 Row: TypeAlias = tuple[object, ...]
 
@@ -98,9 +103,11 @@ class Where:
         def place(value: object) -> str:
             return place_text(value if isinstance(value, tuple) else None, unit.scale, unit.symbol)
 
-        name = (lambda value: _each(shown_name, value)) if on_terminal() else str
-        texts = [place if column == PLACE else name if column in CLASSES else str for column in self.columns]
-        shown = ([text(value) for text, value in zip(texts, row, strict=True)] for row in wanted)
+        cell = _shown if on_terminal() else _plain
+        shown = (
+            [place(value) if column == PLACE else cell(column, value) for column, value in zip(self.columns, row, strict=True)]
+            for row in wanted
+        )
         write_rows(save.label, self.columns, shown, right=numbers, several=several)
 
     def _keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:
@@ -112,6 +119,22 @@ class Where:
                 yield row
         if not has_matched and (self.objects is None or self.objects.has_matched):
             report(save.label, "no row matches --where")
+
+
+def _shown(column: str, value: object) -> str | int:
+    """Return a cell for people; `write_rows` puts commas in whole numbers."""
+    if column in CLASSES:
+        return _each(shown_name, value)
+    if isinstance(value, float) and column in SHARES:
+        return f"{100 * value:.4g} %"
+    if isinstance(value, float) and column == COUNT:
+        return f"{value:,} m³"
+    return value if isinstance(value, int) and column not in NUMBERED else _plain(column, value)
+
+
+def _plain(_column: str, value: object) -> str:
+    """Return a cell for programs."""
+    return "" if value is None else str(value)
 
 
 def _each(named: Callable[[str], str], value: object) -> str:

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-__all__ = ["LARGEST_DOCS", "TABLE", "Names", "NamesFault", "docs_rows", "is_fluid", "read_docs", "readable"]
+__all__ = ["LARGEST_DOCS", "TABLE", "Names", "NamesFault", "amount", "docs_rows", "is_fluid", "read_docs", "readable"]
 
 #: Class, name, and `fluid` if the item is one, of what is in the table: tab-separated, after lines with `#` at the start.
 TABLE: Final = Path(__file__).with_name("names.tsv")
@@ -63,6 +63,11 @@ def _table() -> dict[str, tuple[str, bool]]:
 def is_fluid(class_name: str) -> bool:
     """Return whether an item is a fluid, which a save counts in litres."""
     return _table().get(class_name[class_name.rfind(".") + 1 :].lower(), ("", False))[1]
+
+
+def amount(class_name: str, count: int) -> int | float:
+    """Return how much of an item there is, as the game shows it: a fluid in cubic metres, of the litres in a save."""
+    return count / 1000 if is_fluid(class_name) else count
 
 
 class Names:
