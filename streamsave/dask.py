@@ -3,7 +3,7 @@
 ```python
 from streamsave.dask import objects
 
-found = objects(["s3://saves/a.sav", "s3://saves/b.sav"], "class = *Constructor*", ["mCurrentRecipe"])
+found = objects(["s3://saves/a.sav", "s3://saves/b.sav"], "class_name = *Constructor*", ["mCurrentRecipe"])
 found.objects.groupby("file").size().compute()
 ```
 """

@@ -42,7 +42,7 @@ def test_streams_say_what_they_are():
 
 def public_objects():
     """One object of most public classes."""
-    yield streamsave.parse_selection("class = x and not size > 3")
+    yield streamsave.parse_selection("class_name = x and not size > 3")
     yield streamsave.Limits()
     for path in SAVES:
         with streamsave.open(path) as events:
@@ -102,7 +102,7 @@ def test_a_name_that_is_nearly_one_of_the_header(where, meant):
 
 
 @pytest.mark.parametrize(
-    "where", ["klass = x or class = *", "mFoo = 3", "has(mFoo)", "class = nothing", "mSpawnData = x or name = none"]
+    "where", ["klass = x or class_name = *", "mFoo = 3", "has(mFoo)", "class_name = nothing", "mSpawnData = x or instance_name = none"]
 )
 def test_others_are_not_warned_of(where):
     with warnings.catch_warnings():

@@ -20,7 +20,7 @@ import streamsave.dask  # noqa: E402 - not where there is no dask
 from streamsave.dask import MOST_LOOKED_THROUGH, objects  # noqa: E402
 
 SAVES = [str(path) for path in SAMPLES]
-SPAWNERS = "class = *CreatureSpawner*"
+SPAWNERS = "class_name = *CreatureSpawner*"
 FIELDS = ["mSpawnData", "mSpawnData[0].NumTimesKilled"]
 
 
@@ -185,7 +185,7 @@ def test_types_come_from_the_first_saves(without, kind):
 def test_what_cannot_be_understood():
     for kind in ("dataframe", "bag"):
         with pytest.raises(SelectError):
-            objects(SAVES, "class =", kind=kind)
+            objects(SAVES, "class_name =", kind=kind)
         with pytest.raises(ValueError, match="at least one URL"):
             objects([], kind=kind)
     with pytest.raises(ValueError, match="the columns of the schema"):

@@ -42,7 +42,7 @@ def to_arrow(
 ) -> pa.RecordBatchReader:
     """Return the objects of saves as a table for DuckDB, Polars, pandas and others. The saves are read while the table is.
 
-    The columns are `file`, `class`, `name`, `level`, `x`, `y`, `z`, `size`, `offset`, one for each field, and `misfits`: JSON of
+    The columns are `file`, `class_name`, `instance_name`, `level`, `x`, `y`, `z`, `size`, `offset`, one for each field, and `misfits`: JSON of
     the values that do not conform to the type of their column. The types come from the first save that has such objects: this
     call reads that save in advance. If a source can be read only once, such as a pipe, the types come from its first batch.
 

@@ -17,7 +17,7 @@ from writer.tags import INT, STR, Prop
 import streamsave
 from streamsave.cli.export import FORMATS, TEXTS
 
-SPAWNERS = 'class = "*CreatureSpawner*"'
+SPAWNERS = 'class_name = "*CreatureSpawner*"'
 FIELD = "mSpawnData[0].NumTimesKilled"
 QUERY = ("--where", SPAWNERS, "--field", FIELD, "--field", "mSpawnData")
 KILLED = [1, 2, 3, 4, 5]
@@ -113,7 +113,7 @@ def test_nothing_that_can_be_read_leaves_the_file_alone(tmp_path):
 
 def test_no_rows(tmp_path):
     path = tmp_path / "table.csv"
-    assert run("export", SAMPLES[0], "--where", "class = Nobody", "-o", path).exit_code == 0
+    assert run("export", SAMPLES[0], "--where", "class_name = Nobody", "-o", path).exit_code == 0
     assert path.read_text() == "file,class,name,level,x,y,z,size,offset\n"
 
 
@@ -181,7 +181,7 @@ def test_a_full_disk_ends_the_workers():
         (("-o", "table"), "has no known ending"),
         (("-o", "-"), "has no known ending"),
         (("-o", "-", "--format", "parquet"), "parquet needs a file"),
-        (("-o", "t.csv", "--where", "class ="), "class ="),
+        (("-o", "t.csv", "--where", "class_name ="), "class_name ="),
         (("-o", "t.csv", "--field", "a["), "a["),
         (("-o", "t.csv", "--type-hint", "a"), "is no type hint"),
         ((), "Missing option"),

@@ -89,7 +89,7 @@ def test_pals(path):
     for owner in ("Player", guid_text(OWNER)):
         assert len(lines("palworld", "pals", path, "--player", owner)) == 1
     assert lines("palworld", "pals", path, "--player", "Anna") == []
-    assert json_lines("palworld", "pals", path, "--where", f"class = {SPECIES}") == [
+    assert json_lines("palworld", "pals", path, "--where", f"class_name = {SPECIES}") == [
         {
             "file": str(path),
             "species": SPECIES,
@@ -118,7 +118,7 @@ def test_items(path):
     assert lines("palworld", "items", "--slots", path) == [chest, other]
     assert lines("palworld", "items", "--slots", path, "--guild-chests") == [chest]
     assert lines("palworld", "items", path) == [["Stone", "9", ""], ["Wood", "5", "Gilde é"]]
-    assert run("palworld", "items", path, "--guild-chests", "--where", f'name = "{guid_text(41)}"').stdout == ""
+    assert run("palworld", "items", path, "--guild-chests", "--where", f'instance_name = "{guid_text(41)}"').stdout == ""
 
 
 def test_a_world_without_guild_chests(tmp_path):
@@ -185,7 +185,7 @@ def test_a_dot_begins_a_property(path):
 
 def test_names_are_those_of_objects(path):
     """A pal without a name is found by its id."""
-    assert len(lines("palworld", "pals", path, "--where", f'name = "{guid_text(51)}" and level = 1')) == 1
+    assert len(lines("palworld", "pals", path, "--where", f'instance_name = "{guid_text(51)}" and level = 1')) == 1
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -57,9 +57,9 @@ SAMPLES = [
     (None, ["mSpawnData[0].NumTimesKilled", "mOwner"]),
     (None, []),
     (None, ["noSuchField"]),
-    ('class = "*CreatureSpawner*"', ["mSpawnData"]),
-    ('class = "*Spawner*" and not has(mSpawnData)', ["mSpawnData"]),
-    ('class = "NoSuchClass"', ["mSpawnData"]),
+    ('class_name = "*CreatureSpawner*"', ["mSpawnData"]),
+    ('class_name = "*Spawner*" and not has(mSpawnData)', ["mSpawnData"]),
+    ('class_name = "NoSuchClass"', ["mSpawnData"]),
 ]
 
 

@@ -19,7 +19,7 @@ from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import UnsupportedOption
 
 SAVES = [str(path) for path in SAMPLES]
-SPAWNERS = "class = *CreatureSpawner*"
+SPAWNERS = "class_name = *CreatureSpawner*"
 FIELDS = ["mSpawnData", "mSpawnData[0].NumTimesKilled"]
 
 
@@ -195,7 +195,7 @@ def test_options_that_a_format_does_not_take():
 
 def test_what_cannot_be_understood():
     with pytest.raises(SelectError):
-        streamsave.to_arrow(SAVES, "class =")
+        streamsave.to_arrow(SAVES, "class_name =")
     with pytest.raises(SelectError):
         streamsave.to_arrow(SAVES, None, ["mSpawnData["])
 
