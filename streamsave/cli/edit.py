@@ -141,7 +141,7 @@ def command(
 
     streamsave edit world.sav -o clean.sav --drop 'class_name = "/SomeMod/*"'
 
-    streamsave edit world.sav -o full.sav --where 'class_name = FGHealthComponent and outer ~ Char_Player' --set 'mCurrentHealth = 100'
+    streamsave edit world.sav -o full.sav --where 'class_name = FGHealthComponent and outer ~ Player' --set 'mCurrentHealth = 100'
 
     streamsave edit Level.sav -o new.sav --player Anna --name Berta
 
@@ -154,9 +154,9 @@ def command(
     Games do not store what has its default value, and such a value cannot be added: of a player with full health,
     mCurrentHealth cannot be set. It says how many objects match and how many have the value; -v names each of them.
 
-    --set '@instance_name = NEW' renames an object whose name is in its header, as in Satisfactory; @class_name, @level, @outer, @flags and
-    @position are there, too. {"OLD": "NEW"} in place of NEW says what becomes of which. References to the old name are counted;
-    --references renames them, and the parts of the object.
+    --set '@instance_name = NEW' renames an object whose name is in its header, as in Satisfactory; @class_name, @level, @outer,
+    @flags and @position are there, too. {"OLD": "NEW"} in place of NEW says what becomes of which. References to the old name are
+    counted; --references renames them, and the parts of the object.
 
     After --drop of all that is of a mod, it says how many classes and values of the new save still mention the mod; -v names
     each of them.

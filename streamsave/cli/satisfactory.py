@@ -307,8 +307,8 @@ def inventory(saves: Saves, where: tuple[str, ...], item: str, *, by_store_too: 
     """Sum the items in all stores, or those that match: item, number, stacks, stores.
 
     A store is an inventory of a building, a vehicle, a player or a crate: --where 'outer ~ StorageContainer' takes those of
-    containers. The Dimensional Depot is one store, with a stack for each item: --where 'class_name = FGCentralStorageSubsystem' takes
-    it alone. Fluids count in litres, as in the save: a thousand of them are a cubic metre.
+    containers. The Dimensional Depot is one store, with a stack for each item: --where 'class_name = FGCentralStorageSubsystem'
+    takes it alone. Fluids count in litres, as in the save: a thousand of them are a cubic metre.
 
     Columns in --where: item, count, stacks, stores. They are compared after the sum. With --by-store item, count, store, name.
 

@@ -73,9 +73,9 @@ RESULT_ROWS: Final = 1024
 def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hints: dict[str, str], *, allow_files: bool) -> int:
     """Ask all saves, as one table called objects. Needs pip install 'streamsave[sql]'.
 
-    The columns are those of `streamsave export`: file, class_name, instance_name, level, x, y, z, size, offset, also session, saved,
-    play_time and save_name. Any other column is a property: mCurrentPotential, "mInventoryStacks[0].Item". Only the properties
-    that the query names are read, and, of a test such as class_name like '%Miner%', only such objects.
+    The columns are those of `streamsave export`: file, class_name, instance_name, level, x, y, z, size, offset, also session,
+    saved, play_time and save_name. Any other column is a property: mCurrentPotential, "mInventoryStacks[0].Item". Only the
+    properties that the query names are read, and, of a test such as class_name like '%Miner%', only such objects.
 
     The query sees these objects and nothing else of the machine. With --allow-files, it may also read files, as in
     select p.price, count(*) from objects join 'prices.csv' p using (class_name) group by 1.

@@ -152,13 +152,17 @@ class Selector(Selecting):
         self._source = events.source_name
         #: The verdicts of the selections on each class, by its name alone. The lists never change.
         self._classes: dict[str, list[bool | None]] = {}
-        self._tests = [ContentTest(test, is_stored=events._stores_name(test.path.root)) for test in plan.content_tests]
+        # What is damaged is not searched for names.
+        is_searched = not events._survives()
+        self._tests = [
+            ContentTest(test, is_stored=is_searched and events._stores_name(test.path.root)) for test in plan.content_tests
+        ]
         #: All byte strings that they need.
         self._prefilter = sorted({stored for test in self._tests for text in test.texts for stored in text})
         #: What the names of the fields may be stored as, if all names are in the data.
         self._names: list[bytes] = []
         names = [required_texts(Has(path)) for path in plan.fields if not path.is_of_header]
-        if all(names) and all(map(events._stores_name, plan.roots)):
+        if is_searched and all(names) and all(map(events._stores_name, plan.roots)):
             self._names = sorted({stored for (name,) in names for stored in name_encodings(name)})
         #: Class -> its last objects, one after the other, that were searched for these names in vain: they had one.
         self._futile: dict[str, int] = {}

@@ -39,7 +39,9 @@ def test_objects_are_dropped_and_values_set(tmp_path):
 
 
 def test_a_dry_run_lists_the_changes(tmp_path):
-    found = lines("edit", SV58, "--dry-run", "--where", "class_name = *Spawner*", "--set", f"{KILLED} = 5", "-o", tmp_path / "new.sav")
+    found = lines(
+        "edit", SV58, "--dry-run", "--where", "class_name = *Spawner*", "--set", f"{KILLED} = 5", "-o", tmp_path / "new.sav"
+    )
     assert [line[0] for line in found[:-1]] == ["set"] * (len(found) - 1)
     assert found[0][3:] == [KILLED, "1 -> 5"]
     as_json = json_lines("edit", SV58, "--dry-run", "--drop", "class_name = *Spawner*")
@@ -155,14 +157,18 @@ def test_fast_saves_are_larger_and_the_same(tmp_path):
 def test_values_of_astroneer_are_set_and_no_object_is_dropped(tmp_path):
     save = VALID / "astroneer" / "full.savegame"
     new = tmp_path / "new.savegame"
-    result = run("edit", save, "-o", new, "--where", "class_name = *Rover_C", "--set", "Label = other", "--set", "Numbers[0] = 77")
+    result = run(
+        "edit", save, "-o", new, "--where", "class_name = *Rover_C", "--set", "Label = other", "--set", "Numbers[0] = 77"
+    )
     assert (result.exit_code, result.stdout) == (0, f"{save}: 0 objects dropped, 2 values set\n")
     (rover,) = streamsave.objects(new, "class_name = *Rover_C", ["Label", "Numbers"])
     assert (rover.fields["Label"], rover.fields["Numbers"][0]) == ("other", 77)
     assert run("check", new).exit_code == run("check", save).exit_code
     result = run("edit", save, "-o", tmp_path / "b", "--set", "Engine = Terran_1")
     assert result.exit_code == 0
-    assert [found.fields["Engine"].index for found in streamsave.objects(tmp_path / "b", "class_name = *Rover_C", ["Engine"])] == [3]
+    assert [
+        found.fields["Engine"].index for found in streamsave.objects(tmp_path / "b", "class_name = *Rover_C", ["Engine"])
+    ] == [3]
     refused = run("edit", save, "-o", tmp_path / "none", "--drop", "class_name = *Rover_C")
     assert refused.exit_code == 2
     assert "refer to objects by number: none can be left out" in refused.stderr
@@ -207,14 +213,17 @@ def test_how_many_match_and_have_the_value(tmp_path):
     [
         (
             ("--where", "class_name = Lmap_C", "--set", "mPower = 1"),
-            "no object matches --where: no class is 'Lmap_C'; the nearest: Lamp_C",
+            "no object matches --where: no class_name is 'Lmap_C'; the nearest: Lamp_C",
         ),
         (
             ("--where", "class_name = Lamp_C", "--set", "mPowre = 1"),
             "3 matched, but none of them has mPowre: what has its default value is not stored, and cannot be added",
         ),
         (("--set", "mPowre = 1"), "no object has mPowre: what has its default value is not stored, and cannot be added"),
-        (("--drop", "class_name = Lmap_C"), "no object matches --drop 'class_name = Lmap_C': no class is 'Lmap_C'; the nearest: Lamp_C"),
+        (
+            ("--drop", "class_name = Lmap_C"),
+            "no object matches --drop 'class_name = Lmap_C': no class_name is 'Lmap_C'; the nearest: Lamp_C",
+        ),
     ],
 )
 def test_why_nothing_was_edited(tmp_path, words, reason):

@@ -178,10 +178,10 @@ def test_verdict(where, wanted):
 
 def test_names_as_printed():
     """The last part of a name in a level; a dot elsewhere is that of an extension."""
-    known = Facts({"name": "Persistent_Level:PersistentLevel.Build_X_123"})
-    for where in ("instance_name == Build_X_123", "instance_name = Build_*", "instance_name in (y, Build_X_123)", "instance_name ~ ^Build_X"):
-        assert parse_selection(where)._verdict(known) is True
-    assert parse_selection("instance_name == fts")._verdict(Facts({"name": "level10.fts"})) is False
+    known = Facts({"instance_name": "Persistent_Level:PersistentLevel.Build_X_123"})
+    for test in ("== Build_X_123", "= Build_*", "in (y, Build_X_123)", "~ ^Build_X"):
+        assert parse_selection(f"instance_name {test}")._verdict(known) is True
+    assert parse_selection("instance_name == fts")._verdict(Facts({"instance_name": "level10.fts"})) is False
 
 
 def test_objects_without_a_size_or_a_position():

@@ -343,16 +343,16 @@ def test_of_many(tmp_path):
     assert list(streamsave.objects(saves, "class_name = *Spawner*")) == expected
     missing = tmp_path / "missing.sav"
     with structlog.testing.capture_logs() as logs:
-        assert list(streamsave.objects([saves[0], missing, saves[1]], "class_name = *Spawner*", on_error="skip")) == expected
+        assert list(streamsave.objects([saves[0], missing, saves[1]], "class_name = *Spawner*", on_damage="skip")) == expected
         cut = saves[0].read_bytes()[:-600]
-        assert len(list(streamsave.objects((cut, saves[1]), on_error="skip"))) >= len(list(streamsave.objects(saves[1])))
+        assert len(list(streamsave.objects((cut, saves[1]), on_damage="skip"))) >= len(list(streamsave.objects(saves[1])))
     structlog.reset_defaults()  # tests after this one have no configuration
     warned = [each["save"] for each in logs if each["log_level"] == "warning"]
     assert warned == [str(missing), f"<{len(cut)} bytes>"]
     with pytest.raises(FileNotFoundError):
         list(streamsave.objects([missing, saves[0]]))
-    with pytest.raises(ValueError, match="on_error is"):
-        streamsave.objects(saves, on_error="ignore")
+    with pytest.raises(ValueError, match="on_damage is"):
+        streamsave.objects(saves, on_damage="ignore")
 
 
 def test_the_error_of_one_of_many_says_which_one(tmp_path):

@@ -182,7 +182,6 @@ def test_fields():
 
 def test_several_selections_in_one_pass():
     with streamsave.open(SAVE) as events:
-        pairs = [
-            (number, found.instance_name[-8:]) for number, found in events.select("instance_name ~ r6$", "size > 0 and instance_name ~ r[67]$")
-        ]
+        selected = events.select("instance_name ~ r6$", "size > 0 and instance_name ~ r[67]$")
+        pairs = [(number, found.instance_name[-8:]) for number, found in selected]
     assert pairs == [(0, "Spawner6"), (1, "Spawner6"), (1, "Spawner7")]

@@ -262,7 +262,7 @@ def test_a_save_that_is_skipped():
     whole = SAMPLES[1].read_bytes()
     expected = streamsave.to_arrow([SAVES[0], SAVES[2]]).read_all().num_rows
     for damaged in (whole[:-500], b"no save, but longer than a header is", "/no/such/file.sav"):
-        table = streamsave.to_arrow([SAVES[0], damaged, SAVES[2]], on_error="skip")
+        table = streamsave.to_arrow([SAVES[0], damaged, SAVES[2]], on_damage="skip")
         with structlog.testing.capture_logs() as logs:
             rows = table.read_all()
         structlog.reset_defaults()  # tests after this one have no configuration
@@ -272,5 +272,5 @@ def test_a_save_that_is_skipped():
     with pytest.raises(streamsave.SaveError) as caught:
         streamsave.to_arrow([SAVES[0], whole[:-500]]).read_all()
     assert caught.value.__notes__ == [f"in <{len(whole) - 500} bytes>"]
-    with pytest.raises(ValueError, match="on_error is 'raise' or 'skip'"):
-        streamsave.to_arrow(SAVES, on_error="ignore")
+    with pytest.raises(ValueError, match="on_damage is 'raise', 'resync', 'skip'"):
+        streamsave.to_arrow(SAVES, on_damage="ignore")

@@ -171,7 +171,9 @@ def path_of(value: object) -> str:
 
 CIRCUIT: Final = "class_name = FGPowerCircuit"
 #: Power connections of what a player has built, without a wire.
-UNCONNECTED: Final = "class_name = FGPowerConnectionComponent and outer ~ '[.]Build_' and not (has(mWires) or has(mHiddenConnections))"
+UNCONNECTED: Final = (
+    "class_name = FGPowerConnectionComponent and outer ~ '[.]Build_' and not (has(mWires) or has(mHiddenConnections))"
+)
 #: Joins the two circuits of its connections.
 CLOSED_SWITCH: Final = "class_name ~ '^Build_.*PowerSwitch' and mIsSwitchOn = true"
 #: What a building makes and takes, in megawatts.
