@@ -69,7 +69,7 @@ def test_bag():
     assert found.objects.npartitions == len(SAVES)
     rows, errors = dask.compute(found.objects, found.errors)
     expected = [(path, each) for path in SAVES for each in streamsave.objects(path, SPAWNERS, FIELDS)]
-    assert [(row["file"], row["name"], row["mSpawnData"]) for row in rows] == [
+    assert [(row["file"], row["instance_name"], row["mSpawnData"]) for row in rows] == [
         (path, each.instance_name, each.fields["mSpawnData"]) for path, each in expected
     ]
     assert errors == []
@@ -119,7 +119,7 @@ def test_files_in_memory():
     finally:
         store.rm("/worlds", recursive=True)
     expected = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS).read_all()
-    assert rows["name"].tolist() == expected["name"].to_pylist()
+    assert rows["instance_name"].tolist() == expected["instance_name"].to_pylist()
     assert len(errors) == 0
 
 

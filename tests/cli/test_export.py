@@ -61,7 +61,7 @@ def test_file(tmp_path, kind):
     expected = [(name, each) for name in SAMPLES[:2] for each in streamsave.objects(name, SPAWNERS, [FIELD])]
     assert len(rows) == len(expected) == 12
     for row, (name, found) in zip(rows, expected, strict=True):
-        assert (row["file"], row["name"], row["class"]) == (str(name), found.instance_name, found.class_name)
+        assert (row["file"], row["instance_name"], row["class_name"]) == (str(name), found.instance_name, found.class_name)
         assert int(row["size"]) == found.size
         assert int(row[FIELD]) == found.fields[FIELD]
 
@@ -114,7 +114,7 @@ def test_nothing_that_can_be_read_leaves_the_file_alone(tmp_path):
 def test_no_rows(tmp_path):
     path = tmp_path / "table.csv"
     assert run("export", SAMPLES[0], "--where", "class_name = Nobody", "-o", path).exit_code == 0
-    assert path.read_text() == "file,class,name,level,x,y,z,size,offset\n"
+    assert path.read_text() == "file,class_name,instance_name,level,x,y,z,size,offset\n"
 
 
 @pytest.mark.slow

@@ -67,14 +67,14 @@ def test_members_of_elements():
 
 def test_a_watched_selection_remembers():
     watched = Watched(parse_selection("class_name = a and size = 3"))
-    assert watched._verdict(Facts({"class": "a"})) is None
+    assert watched._verdict(Facts({"class_name": "a"})) is None
     assert not watched.has_matched
     assert len(list(watched._tests())) == 2
     watched = Watched(parse_selection("class_name = a"))
-    assert watched._verdict(Facts({"class": "b"})) is False
+    assert watched._verdict(Facts({"class_name": "b"})) is False
     assert not watched.has_matched
-    assert watched._verdict(Facts({"class": "a"})) is True
-    assert watched._verdict(Facts({"class": "b"})) is False
+    assert watched._verdict(Facts({"class_name": "a"})) is True
+    assert watched._verdict(Facts({"class_name": "b"})) is False
     assert watched.has_matched
 
 

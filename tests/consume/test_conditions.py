@@ -192,8 +192,8 @@ def test_objects_without_a_size_or_a_position():
 
 def known_so_far() -> list[Facts]:
     """Nothing, the class, the names, the header, everything: in the order in which a reader learns it."""
-    by_class = Facts({"class": "BP_Miner_C"})
-    by_names = Facts({"class": "BP_Miner_C", "name": "Main.Miner_1", "level": "Level"})
+    by_class = Facts({"class_name": "BP_Miner_C"})
+    by_names = Facts({"class_name": "BP_Miner_C", "instance_name": "Main.Miner_1", "level": "Level"})
     by_header = Facts(header=header())
     return [Facts(), by_class, by_names, by_header, facts()]
 

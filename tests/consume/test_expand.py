@@ -115,7 +115,7 @@ def test_a_table_of_many():
     pytest.importorskip("pyarrow", reason="needs the extra `arrow`")
     table = streamsave.to_arrow(["*.nothing", "deep"], on_damage="skip").read_all()
     found = each_alone(streamsave.expand("deep"))
-    assert table.column("name").to_pylist() == [one.instance_name for one in found]
+    assert table.column("instance_name").to_pylist() == [one.instance_name for one in found]
     assert table.column("file").to_pylist() == [one.source for one in found]
     with pytest.raises(FileNotFoundError):
         streamsave.to_arrow("*.nothing").read_all()

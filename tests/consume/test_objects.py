@@ -24,6 +24,7 @@ from writer.tags import STR, Prop
 import streamsave
 from streamsave import (
     ChunkStart,
+    Damage,
     ObjectEnd,
     ObjectHeader,
     SaveError,
@@ -32,6 +33,7 @@ from streamsave import (
 )
 from streamsave._build import is_compiled
 
+HOWTO = VALID.parent / "howto"
 #: Bytes of a real save.
 LARGE = 1_000_000
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
@@ -353,6 +355,42 @@ def test_of_many(tmp_path):
         list(streamsave.objects([missing, saves[0]]))
     with pytest.raises(ValueError, match="on_damage is"):
         streamsave.objects(saves, on_damage="ignore")
+
+
+@pytest.mark.parametrize("sample", ["satisfactory/sv58.sav", "shapez2/backwards.spz2"])
+def test_one_position(sample):
+    """That of a header, of a selected object, and of the path are x, y and z of the transform."""
+    with streamsave.open(VALID / sample) as events:
+        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    expected = {each.offset: each.transform and each.transform.translation for each in headers}
+    assert {each.offset: each.position for each in headers} == expected
+    found = list(streamsave.objects(VALID / sample, None, ["@position"]))
+    assert {each.offset: each.position for each in found} == expected
+    assert {each.offset: each.fields.get("@position") for each in found} == expected
+    assert any(expected.values())
+
+
+def test_objects_after_damage():
+    """Those of the events of the stream that goes on after it; the damaged one without what is lost, or not at all."""
+    sound, damaged = HOWTO / "world.sav", HOWTO / "damaged.sav"
+    stacks = "mInventoryStacks"
+    whole = {found.instance_name: found for found in streamsave.objects(sound, None, [stacks])}
+    with streamsave.open(damaged, on_damage="resync") as events:
+        (lost,) = [event.lost.name for event in events if isinstance(event, Damage)]
+    with structlog.testing.capture_logs() as logs:
+        found = {each.instance_name: each for each in streamsave.objects(damaged, None, [stacks], on_damage="resync")}
+        for where in (f"has({stacks})", f"not has({stacks})"):
+            tested = {each.instance_name for each in streamsave.objects(damaged, where, on_damage="resync")}
+            assert tested == {name for name, each in whole.items() if (stacks in each.fields) == (where[0] == "h")} - {lost}
+    structlog.reset_defaults()  # tests after this one have no configuration
+    assert found.pop(lost).fields == {}
+    assert stacks in whole.pop(lost).fields
+    assert {name: each.fields for name, each in found.items()} == {name: each.fields for name, each in whole.items()}
+    warned = [(each["event"], each["losses"]) for each in logs if each["log_level"] == "warning"]
+    assert warned == [("what is damaged in a save is lost", 1)] * 3
+    before = [each.instance_name for each in streamsave.objects(damaged, None, [stacks], on_damage="skip")]
+    assert before == list(whole)[: len(before)]
+    assert 0 < len(before) < len(found)
 
 
 def test_the_error_of_one_of_many_says_which_one(tmp_path):

@@ -107,7 +107,7 @@ NEEDS = [
 def test_what_a_plan_needs(where, sizes, at_header, data):
     plan = Plan([where], sizes=sizes)
     assert (plan.looks_at_header, plan.needs_data) == (at_header, data)
-    assert plan.looks_at_names == where.startswith(("name", "level"))
+    assert plan.looks_at_names == where.startswith(("instance_name", "level"))
 
 
 def test_a_plan_takes_texts_and_selections():

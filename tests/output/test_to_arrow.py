@@ -44,7 +44,7 @@ def test_table():
     objects = [(path, found) for path in SAVES for found in streamsave.objects(path, SPAWNERS, FIELDS)]
     assert table.num_rows == len(objects) > 10
     for row, (path, found) in zip(table.to_pylist(), objects, strict=True):
-        assert (row["file"], row["class"], row["name"], row["level"]) == (
+        assert (row["file"], row["class_name"], row["instance_name"], row["level"]) == (
             path,
             found.class_name,
             found.instance_name,
@@ -64,7 +64,7 @@ def test_one_text_is_one_path():
 
 def test_columns_without_fields():
     table = streamsave.to_arrow(SAVES[0]).read_all()
-    assert table.column_names == ["file", "class", "name", "level", "x", "y", "z", "size", "offset", "misfits"]
+    assert table.column_names == ["file", "class_name", "instance_name", "level", "x", "y", "z", "size", "offset", "misfits"]
     assert table.num_rows == sum(1 for _ in streamsave.objects(SAVES[0]))
 
 
