@@ -63,8 +63,8 @@ def open(  # noqa: A001 - `streamsave.open`
         type_hints: the types of structs in maps and sets of Unreal save games that the save does not name: a path -> the name of
             the struct. A path is names of properties joined by dots; the last may be `Key`, `Value` or `Element`.
         objects_at: which elements are objects, for Unreal save games: the paths of containers, `"World.Things[*]"`, perhaps with
-            the members that are class, name, ... after them, as `streamsave.formats.unreal.object_rows` says. None: those of the
-            game, if it is known. An empty list: the save is one object.
+            the members that are `class_name`, `instance_name`, ... after them, as `streamsave.formats.unreal.object_rows` says.
+            None: those of the game, if it is known. An empty list: the save is one object.
         on_damage: what to do with damaged bytes. `"raise"`: the `SaveError` ends the stream. `"resync"`: a `Damage` event carries
             it, and the events go on with what is sound after it. `build()` and `raw()` raise on damage, `skip()` continues; the
             `Damage` is then the next event. `total_inflated_size`, `inflate_ratio`, `event_ratio` and `spool_size` end the stream

@@ -429,7 +429,7 @@ def path(tmp_path):
     return target
 
 
-ROW = "Things[*] kind=thing name=Name"
+ROW = "Things[*] kind=thing instance_name=Name"
 
 
 def test_ls(path):
