@@ -205,15 +205,14 @@ class EventIterator:
             if self._driver is not None and self._driver.fail(error):
                 self._last = None
                 return True
-        is_skipped = self._skips and isinstance(error, SaveError)
-        if not is_skipped:
+        if not (self._skips and isinstance(error, SaveError)):
             self._error = error
         elif not self._stopped:
             warn_unread(self._source.name, error)
         self._held.clear()
         self._stopped = True
         self._last = None
-        return is_skipped
+        return self._error is None
 
     # --- passing over ---
 

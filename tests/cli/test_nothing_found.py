@@ -21,11 +21,11 @@ PALWORLD = ROOT / "corpora" / "valid" / "gvas" / "palworld-1.0.sav"
 NOTHING = "no object matches --where"
 
 REASONS = [
-    ("class_name == BP_EnemySpawner", "no class is 'BP_EnemySpawner'; the nearest: BP_CreatureSpawner_C"),
-    ("class_name = bp_creaturespawner_c", "no class is 'bp_creaturespawner_c'; there is BP_CreatureSpawner_C"),
-    ("class_name = '*Zzzz*'", "no class is '*Zzzz*'"),
+    ("class_name == BP_EnemySpawner", "no class_name is 'BP_EnemySpawner'; the nearest: BP_CreatureSpawner_C"),
+    ("class_name = bp_creaturespawner_c", "no class_name is 'bp_creaturespawner_c'; there is BP_CreatureSpawner_C"),
+    ("class_name = '*Zzzz*'", "no class_name is '*Zzzz*'"),
     ("kind = building", "no kind is 'building': here are actor, lightweight, object"),
-    ("clas ~ x", "no object has 'clas'; the nearest: class, mSoftClass"),
+    ("clas ~ x", "no object has 'clas'; the nearest: class_name, mSoftClass"),
     ("has(mSpawnDate)", "no object has 'mSpawnDate'; the nearest: mSpawnData, mSplineData, mSaveData"),
     ("level = Persistent", "no level is 'Persistent'; the nearest: Persistent_Level"),
     # Each of the tests could be passed, but not all at once.
@@ -83,7 +83,7 @@ def test_a_watched_selection_remembers():
 )
 def test_commands_say_so(command):
     result = run(*command, SAMPLE, "--where", "class_name = Zzzz")
-    assert result.stderr == f"streamsave: {SAMPLE}: {NOTHING}: no class is 'Zzzz'\n"
+    assert result.stderr == f"streamsave: {SAMPLE}: {NOTHING}: no class_name is 'Zzzz'\n"
     result = run(*command, SAMPLE, "--where", "class_name = BP_CreatureSpawner_C")
     assert result.stderr == ""
 

@@ -80,7 +80,7 @@ def test_players(path):
     assert lines("palworld", "players", path) == [["Anna", "30", "Gilde é", guid_text(OWNER)]]
     nobody = run("palworld", "players", path, "--where", "name = Bert")
     assert (nobody.exit_code, nobody.stdout) == (0, "")
-    assert nobody.stderr == f"streamsave: {path}: no object matches --where: no name is 'Bert'\n"
+    assert nobody.stderr == f"streamsave: {path}: no object matches --where: no instance_name is 'Bert'\n"
 
 
 def test_pals(path):

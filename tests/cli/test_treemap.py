@@ -60,7 +60,7 @@ def test_nothing_was_asked_for(tmp_path):
     result = run("treemap", SAMPLES[2], "-o", path, "--where", "class_name = Nobody")
     assert result.exit_code == 1
     assert result.stderr.splitlines() == [
-        f"streamsave: {SAMPLES[2]}: no object matches --where: no class is 'Nobody'",
+        f"streamsave: {SAMPLES[2]}: no object matches --where: no class_name is 'Nobody'",
         f"streamsave: {path}: not written: there is no wanted object",
     ]
     assert not path.exists()
