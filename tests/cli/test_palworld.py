@@ -78,7 +78,7 @@ def path(tmp_path):
 
 def test_players(path):
     assert lines("palworld", "players", path) == [["Anna", "30", "Gilde é", guid_text(OWNER)]]
-    nobody = run("palworld", "players", path, "--where", "name = Bert")
+    nobody = run("palworld", "players", path, "--where", "instance_name = Bert")
     assert (nobody.exit_code, nobody.stdout) == (0, "")
     assert nobody.stderr == f"streamsave: {path}: no object matches --where: no instance_name is 'Bert'\n"
 
@@ -145,6 +145,7 @@ COLUMN_TESTS = [
     ("pals", "owner ~ '^[A-Za-z]' and level = 1", lambda row: row["owner"][:1].isalpha() and row["level"] == 1),
     ("pals", "owner = LATROMMI or level <= 2", lambda row: row["owner"] == "LATROMMI" or row["level"] <= 2),
     ("pals", "kind = pal and not species = *a*", lambda row: "a" not in row["species"]),
+    ("pals", "name = ''", lambda row: row["name"] == ""),
     ("players", "level >= 2", lambda row: row["level"] >= 2),
     ("guilds", "bases = 1", lambda row: row["bases"] == 1),
     ("items", "count > 4 and guild = ''", lambda row: row["count"] > 4 and row["guild"] == ""),
