@@ -4,17 +4,23 @@
 |---|---|---|
 | player, pal | characters of a world; slots of a storage | below `CHARACTER` and in the key; below `STORED` |
 | guild | groups with a name | `value.RawData` |
+| base | base camps, with a container for the pals that work there | `WORKERS`; the place is that of the object |
 | guild chest | `guild-extra`, with the id of the guild and of the container | `CHEST` |
 | item | slots of containers | `SLOTS`: in a blob, or before game 0.4 as properties |
 
 Unreal saves no property that has its default value: a character without a level has the first one.
+
+`read_world` joins them, of what `select(*WORLD_OBJECTS, fields=WORLD_FIELDS)` gives: players, guilds and bases by their ids.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from streamsave.frequent_values import Vector
 
 __all__ = [
     "CHARACTER",
@@ -36,13 +42,20 @@ __all__ = [
     "SLOT_LIST",
     "STORAGES",
     "WORLD",
+    "WORLD_FIELDS",
+    "WORLD_OBJECTS",
+    "Base",
+    "Guild",
     "Pal",
+    "Player",
+    "World",
     "guild_of",
     "items_of",
     "level_of",
     "members_of",
     "number_of",
     "pal_of",
+    "read_world",
 ]
 
 #: How the classes of the game's files start; that of a world, and those of the storages of pals beside it.
@@ -159,10 +172,15 @@ def members_of(value: object) -> list[tuple[str, str]]:
 
 def guild_of(values: Mapping[str, object]) -> tuple[object, int, list[str], str]:
     """Return level (""; none), number of bases, names of members (the admin first) and id, of the `GUILD_FIELDS` of a guild."""
-    admin, bases = str(values.get(ADMIN, "")), values.get(BASES)
-    members = sorted(members_of(values.get(MEMBERS)), key=lambda member: member[0] != admin)
+    bases = values.get(BASES)
     count = len(bases) if isinstance(bases, list) else 0
-    return values.get(BASE_LEVEL, ""), count, [name for _, name in members], str(values.get(GUILD_ID, ""))
+    return values.get(BASE_LEVEL, ""), count, [name for _, name in _admin_first(values)], str(values.get(GUILD_ID, ""))
+
+
+def _admin_first(values: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return id and name of each member of a guild, the admin first."""
+    admin = str(values.get(ADMIN, ""))
+    return sorted(members_of(values.get(MEMBERS)), key=lambda member: member[0] != admin)
 
 
 # --- items ---
@@ -190,3 +208,148 @@ def dicts(value: object) -> Iterator[dict[str, object]]:
     for part in value if isinstance(value, list) else ():
         if isinstance(part, dict):
             yield part
+
+
+# --- the world: who and what belongs together ---
+
+#: Where a player jumped last: a world has no other place of a player.
+LAST_JUMP: Final = f"{CHARACTER}.LastJumpedLocation"
+OWNER: Final = f"{CHARACTER}.OwnerPlayerUId"
+#: The container that a pal is in, in the two spellings of the game.
+SLOT_CONTAINERS: Final = (f"{CHARACTER}.SlotId.ContainerId.ID", f"{CHARACTER}.SlotID.ContainerId.ID")
+#: The container of the pals that work at a base; the guild of a base.
+WORKERS: Final = "value.WorkerDirector.RawData.container_id"
+BASE_GUILD: Final = "value.RawData.group_id_belong_to"
+BASE_NAME: Final = "value.RawData.name"
+BASE_ID: Final = "key"
+WORLD_OBJECTS: Final = ("kind = player", "kind = pal", "kind = guild", "kind = guild-extra", "kind = base")
+WORLD_FIELDS: Final = (
+    *(LEVEL, PLAYER_ID, LAST_JUMP, OWNER, *SLOT_CONTAINERS),
+    *(*GUILD_FIELDS, CHEST, WORKERS, BASE_GUILD, BASE_NAME, BASE_ID),
+)
+#: x, y and z in centimetres; None: the save has none.
+Place: TypeAlias = tuple[float, float, float] | None
+
+
+class Player(NamedTuple):
+    """A player of a world."""
+
+    id: str
+    name: str
+    level: int
+    #: The id of the player's guild; "": none.
+    guild: str
+    #: When the player was last online, in the ticks of the real time of the world's clock; None: unknown.
+    seen: int | None
+    #: How many pals the player owns: those that work at a base belong to its guild since game 0.5.
+    pals: int
+    #: Where the player jumped last.
+    place: Place
+
+
+class Guild(NamedTuple):
+    """A guild of a world."""
+
+    id: str
+    name: str
+    #: Level of its bases; "": the save has none.
+    level: object
+    #: Ids of its members, the admin first.
+    members: list[str]
+    #: Ids of its bases that the world has.
+    bases: list[str]
+    #: The id of the container that is its chest; "": none.
+    chest: str
+    #: How many pals belong to it and to its members.
+    pals: int
+
+
+class Base(NamedTuple):
+    """A base camp."""
+
+    id: str
+    name: str
+    #: The id of its guild.
+    guild: str
+    place: Place
+    #: How many pals work there.
+    workers: int
+
+
+class World(NamedTuple):
+    """Players, guilds and bases of a world, by id, in the order of the save."""
+
+    players: dict[str, Player]
+    guilds: dict[str, Guild]
+    bases: dict[str, Base]
+    #: Id of each member of a guild that the world has no character of -> name.
+    others: dict[str, str]
+
+    def name_of(self, player: str) -> str:
+        """Return the name of a player with an id; the id if there is no such player."""
+        return self.players[player].name if player in self.players else self.others.get(player, player)
+
+    def guild_name(self, guild: str) -> str:
+        """Return the name of the guild with an id; "" if there is none."""
+        return self.guilds[guild].name if guild in self.guilds else ""
+
+
+class FoundObject(Protocol):
+    """What a selection gives for an object."""
+
+    @property
+    def instance_name(self) -> str:
+        """Its name."""
+
+    @property
+    def position(self) -> Place:
+        """Its place."""
+
+    @property
+    def fields(self) -> Mapping[str, object]:
+        """The values that were asked for, by path."""
+
+
+def read_world(found: Iterable[tuple[int, FoundObject]]) -> World:
+    """Join the objects of a world: what `select(*WORLD_OBJECTS, fields=WORLD_FIELDS)` gives."""
+    kinds: list[list[FoundObject]] = [[] for _ in WORLD_OBJECTS]
+    owned: Counter[str] = Counter()
+    of_guild: Counter[str] = Counter()
+    at: Counter[str] = Counter()
+    for number, each in found:
+        if number == 1:  # there may be many thousand pals
+            values = each.fields
+            owned[str(values.get(OWNER, ""))] += 1
+            of_guild[str(values.get(GUILD_ID, ""))] += 1
+            at[next((str(values[path]) for path in SLOT_CONTAINERS if path in values), "")] += 1
+        else:
+            kinds[number].append(each)
+    characters, _, groups, extras, camps = kinds
+    bases: dict[str, Base] = {}
+    for each in camps:
+        values = each.fields
+        base = str(values.get(BASE_ID, each.instance_name))
+        workers = at[str(values.get(WORKERS, "-"))]
+        bases[base] = Base(base, str(values.get(BASE_NAME, "")), str(values.get(BASE_GUILD, "")), each.position, workers)
+    chests = {each.instance_name: str(each.fields.get(CHEST, "")) for each in extras}
+    guilds: dict[str, Guild] = {}
+    members: dict[str, tuple[str, str, int | None]] = {}
+    for each in groups:
+        level, _, _, guild = guild_of(each.fields)
+        ids = [member for member, _ in _admin_first(each.fields)]
+        of = [base.id for base in bases.values() if base.guild == guild]
+        guilds[guild] = Guild(guild, each.instance_name, level, ids, of, chests.get(guild, ""), of_guild[guild])
+        for member in dicts(each.fields.get(MEMBERS)):
+            seen = member.get("last_online_real_time")
+            about = guild, str(member.get("player_name", "")), seen if isinstance(seen, int) else None
+            members[str(member.get("player_uid", ""))] = about
+    players: dict[str, Player] = {}
+    for each in characters:
+        values = each.fields
+        player = str(values.get(PLAYER_ID, ""))
+        guild, _, last = members.get(player, (str(values.get(GUILD_ID, "")), "", None))
+        jump = values.get(LAST_JUMP)
+        place = (jump.x, jump.y, jump.z) if isinstance(jump, Vector) else None
+        players[player] = Player(player, each.instance_name, level_of(values.get(LEVEL)), guild, last, owned[player], place)
+    others = {member: name for member, (_, name, _) in members.items() if member not in players}
+    return World(players, guilds, bases, others)
