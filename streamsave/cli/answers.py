@@ -16,7 +16,7 @@ import click
 from streamsave.cli.options import for_people, json_option, limit_option, parse_all, saves_argument, watch
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
-from streamsave.cli.text import place_text
+from streamsave.cli.text import place_text, time_text
 from streamsave.consume.conditions import And, Compare, Facts, Selection
 from streamsave.decode.json_values import to_jsonable
 
@@ -27,8 +27,10 @@ __all__ = ["Row", "Where", "answer_options"]
 
 #: Columns with names of classes.
 CLASSES: Final = ("class", "item", "recipe", "store")
-#: The column with a place: x, y and z, or None.
-PLACE: Final = "place"
+#: Columns with a place: x, y and z, or None; and what they are called in JSON.
+PLACES: Final = {"place": "position", "base": "base"}
+#: Columns with a duration in seconds; "" is an unknown one.
+DURATIONS: Final = ("last_seen",)
 #: A value for each column.
 Row: TypeAlias = tuple[object, ...]
 
@@ -83,18 +85,21 @@ class Where:
         if as_json:
             for row in wanted:
                 values = dict(zip(self.columns, row, strict=True))
-                if PLACE in values:
-                    at = values.pop(PLACE)
-                    values[f"position_{unit.name}"] = [number / unit.scale for number in at] if isinstance(at, tuple) else None
+                for column in [each for each in PLACES if each in values]:
+                    at = values.pop(column)
+                    place = [number / unit.scale for number in at] if isinstance(at, tuple) else None
+                    values[f"{PLACES[column]}_{unit.name}"] = place
                 write_json({"file": to_jsonable(save.label), **{name: to_jsonable(value) for name, value in values.items()}})
             return
 
         def place(value: object) -> str:
             return place_text(value if isinstance(value, tuple) else None, unit.scale, unit.symbol)
 
-        name = (lambda value: for_people(str(value))) if on_terminal() else str
-        texts = [place if column == PLACE else name if column in CLASSES else str for column in self.columns]
-        shown = ([text(value) for text, value in zip(texts, row, strict=True)] for row in wanted)
+        texts: dict[str, Callable[[object], str]] = dict.fromkeys(PLACES, place)
+        if on_terminal():
+            texts |= dict.fromkeys(CLASSES, lambda value: for_people(str(value))) | dict.fromkeys(DURATIONS, duration_text)
+        as_text = [texts.get(column, str) for column in self.columns]
+        shown = ([text(value) for text, value in zip(as_text, row, strict=True)] for row in wanted)
         write_rows(save.label, self.columns, shown, right=numbers, several=several)
 
     def _keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:
@@ -106,6 +111,11 @@ class Where:
                 yield row
         if not has_matched and (self.objects is None or self.objects.has_matched):
             report(save.label, "no row matches --where")
+
+
+def duration_text(value: object) -> str:
+    """Write a duration for people: "now" if it is 0."""
+    return str(value) if not isinstance(value, int) else time_text(value) if value else "now"
 
 
 def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:

@@ -23,8 +23,10 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from streamsave.frequent_values import Vector
 
 __all__ = [
+    "BASE_ID",
     "CHARACTER",
     "CHEST",
+    "CLOCK",
     "DIMENSIONAL_STORAGE",
     "EXP",
     "FIRST_LEVEL",
@@ -32,16 +34,20 @@ __all__ = [
     "GLOBAL_STORAGE",
     "GUILD_FIELDS",
     "GUILD_ID",
+    "INVENTORIES",
     "LEVEL",
     "MEMBERS",
     "NAMES",
     "OTHER_FILES",
     "PAL_FIELDS",
     "PLAYER_ID",
+    "SECOND",
     "SLOTS",
     "SLOT_LIST",
     "STORAGES",
+    "STORE_FIELDS",
     "WORLD",
+    "WORLD_DATA",
     "WORLD_FIELDS",
     "WORLD_OBJECTS",
     "Base",
@@ -49,13 +55,18 @@ __all__ = [
     "Pal",
     "Player",
     "World",
+    "bare_id",
+    "clock_of",
     "guild_of",
+    "inventories_of",
     "items_of",
     "level_of",
     "members_of",
     "number_of",
     "pal_of",
+    "player_file",
     "read_world",
+    "store_of",
 ]
 
 #: How the classes of the game's files start; that of a world, and those of the storages of pals beside it.
@@ -99,6 +110,8 @@ PAL_VALUES: Final = (
     "Talent_Shot",
     "Talent_Defense",
     "PassiveSkillList",
+    "GotWorkSuitabilityAddRankList",
+    "CraftSpeeds",
 )
 PAL_PLACES: Final = (
     *((f"{CHARACTER}.{name}", f"{STORED}.{name}") for name in PAL_VALUES),
@@ -106,7 +119,7 @@ PAL_PLACES: Final = (
 )
 GUILD_ID: Final = "value.RawData.group_id"
 PAL_FIELDS: Final = (GUILD_ID, *chain.from_iterable(PAL_PLACES))
-#: The owner of a wild pal.
+#: The owner of what belongs to nobody.
 NO_ONE: Final = "00000000-00000000-00000000-00000000"
 
 
@@ -130,12 +143,14 @@ class Pal(NamedTuple):
     #: 0 to 100: of health, attack and defense.
     talents: tuple[int, int, int]
     passives: str
+    #: Ranks of work: `Mining 2`; since game 0.5 only those added to what its species has: `Mining +1`.
+    work: str
 
 
 def pal_of(values: Mapping[str, object]) -> Pal:
     """Return the pal with these `PAL_FIELDS`."""
     found = [values.get(world, values.get(storage)) for world, storage in PAL_PLACES]
-    nick, level, owner, rank, gender, health, attack, defense, passives, number = found
+    nick, level, owner, rank, gender, health, attack, defense, passives, added, ranks, number = found
     return Pal(
         str(nick or ""),
         level_of(level),
@@ -146,7 +161,16 @@ def pal_of(values: Mapping[str, object]) -> Pal:
         str(gender or "").rpartition("::")[2],
         (number_of(health), number_of(attack), number_of(defense)),
         ", ".join(map(str, passives)) if isinstance(passives, list) else "",
+        ", ".join([*_works(ranks, ""), *_works(added, "+")]),
     )
+
+
+def _works(value: object, sign: str) -> Iterator[str]:
+    """Yield name and rank of each work that a pal can do."""
+    for each in dicts(value):
+        rank = number_of(each.get("Rank"))
+        if rank:
+            yield f"{str(each.get('WorkSuitability', '')).rpartition('::')[2]} {sign}{rank}"
 
 
 def number_of(value: object) -> int:
@@ -189,6 +213,18 @@ SLOT_LIST: Final = "Slots"
 SLOTS: Final = f"value.{SLOT_LIST}"
 
 
+#: Of a map object: the container in it, and the guild that it belongs to.
+STORED_IN: Final = 'ConcreteModel.ModuleMap["EPalMapObjectConcreteModelModuleType::ItemContainer"].RawData.target_container_id'
+BUILDING_GUILD: Final = "Model.RawData.group_id_belong_to"
+STORE_FIELDS: Final = (STORED_IN, BUILDING_GUILD)
+
+
+def store_of(values: Mapping[str, object]) -> tuple[str, str]:
+    """Return the ids of the container in a map object, and of its guild, of its `STORE_FIELDS`; "": none."""
+    guild = str(values.get(BUILDING_GUILD, ""))
+    return str(values.get(STORED_IN, "")), "" if guild == NO_ONE else guild
+
+
 def items_of(value: object) -> Iterator[tuple[str, object, object]]:
     """Yield item, number and index of each slot of a container that is not empty."""
     for slot in dicts(value):
@@ -221,7 +257,14 @@ SLOT_CONTAINERS: Final = (f"{CHARACTER}.SlotId.ContainerId.ID", f"{CHARACTER}.Sl
 WORKERS: Final = "value.WorkerDirector.RawData.container_id"
 BASE_GUILD: Final = "value.RawData.group_id_belong_to"
 BASE_NAME: Final = "value.RawData.name"
-BASE_ID: Final = "key"
+BASE_ID: Final = "value.RawData.id"
+#: In a player's file: the containers that the player carries, in the two spellings of the game.
+INVENTORIES: Final = ("SaveData.InventoryInfo", "SaveData.inventoryInfo")
+#: The struct that has the clock of a world, in the struct that has all else; ticks of a second and of a day.
+CLOCK: Final = "GameTimeSaveData"
+WORLD_DATA: Final = "worldSaveData"
+SECOND: Final = 10_000_000
+DAY: Final = 24 * 60 * 60 * SECOND
 WORLD_OBJECTS: Final = ("kind = player", "kind = pal", "kind = guild", "kind = guild-extra", "kind = base")
 WORLD_FIELDS: Final = (
     *(LEVEL, PLAYER_ID, LAST_JUMP, OWNER, *SLOT_CONTAINERS),
@@ -282,12 +325,24 @@ class World(NamedTuple):
     players: dict[str, Player]
     guilds: dict[str, Guild]
     bases: dict[str, Base]
-    #: Id of each member of a guild that the world has no character of -> name.
-    others: dict[str, str]
+    #: Id of each member of a guild that the world has no character of -> name, and id of the guild.
+    others: dict[str, tuple[str, str]]
 
     def name_of(self, player: str) -> str:
         """Return the name of a player with an id; the id if there is no such player."""
-        return self.players[player].name if player in self.players else self.others.get(player, player)
+        return self.players[player].name if player in self.players else self.others.get(player, (player, ""))[0]
+
+    def players_called(self, text: str) -> list[str]:
+        """Return the ids of the players with a name, or the one with an id: in any case, the id also without hyphens."""
+        wanted, ids = bare_id(text), [*self.players, *self.others]
+        return [each for each in ids if bare_id(each) == wanted] or [
+            each for each in ids if self.name_of(each).casefold() == text.casefold()
+        ]
+
+    def guild_with(self, player: str, guild: str = "") -> str:
+        """Return the id of the guild of a player; else the one with this id; "" if the world has neither."""
+        own = self.players[player].guild if player in self.players else self.others.get(player, ("", ""))[1]
+        return next((each for each in (own, guild) if each in self.guilds), "")
 
     def guild_name(self, guild: str) -> str:
         """Return the name of the guild with an id; "" if there is none."""
@@ -308,6 +363,29 @@ class FoundObject(Protocol):
     @property
     def fields(self) -> Mapping[str, object]:
         """The values that were asked for, by path."""
+
+
+def bare_id(number: str) -> str:
+    """Return an id as the names of files have it: without hyphens, in capitals."""
+    return number.replace("-", "").upper()
+
+
+def player_file(player: str) -> str:
+    """Return the name of the file of a player with an id, from the folder of the world."""
+    return f"Players/{bare_id(player)}.sav"
+
+
+def inventories_of(values: Mapping[str, object]) -> list[str]:
+    """Return the ids of the containers that a player carries, of the `INVENTORIES` in the player's file."""
+    parts = [part for path in INVENTORIES for part in dicts([values.get(path)])]
+    return [str(each["ID"]) for part in parts for each in dicts(list(part.values())) if "ID" in each]
+
+
+def clock_of(value: object) -> tuple[int, int] | None:
+    """Return the day in the game (the first is 1), and the ticks of real time that the world has run, of its `CLOCK`."""
+    if not isinstance(value, dict):
+        return None
+    return number_of(value.get("GameDateTimeTicks")) // DAY + 1, number_of(value.get("RealDateTimeTicks"))
 
 
 def read_world(found: Iterable[tuple[int, FoundObject]]) -> World:
@@ -351,5 +429,5 @@ def read_world(found: Iterable[tuple[int, FoundObject]]) -> World:
         jump = values.get(LAST_JUMP)
         place = (jump.x, jump.y, jump.z) if isinstance(jump, Vector) else None
         players[player] = Player(player, each.instance_name, level_of(values.get(LEVEL)), guild, last, owned[player], place)
-    others = {member: name for member, (_, name, _) in members.items() if member not in players}
+    others = {member: (name, guild) for member, (guild, name, _) in members.items() if member not in players}
     return World(players, guilds, bases, others)
