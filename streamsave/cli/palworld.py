@@ -24,7 +24,7 @@ from typing import Final
 import click
 
 from streamsave.cli.answers import Row, Where, answer_options
-from streamsave.cli.options import Saves, both
+from streamsave.cli.options import Saves, both, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
@@ -279,6 +279,7 @@ player_option: Final = click.option(
 @command.command("pals", short_help="Pals with species, level, owner, talents and work.")
 @answer_options
 @player_option
+@shown_names_options
 def pals(saves: Saves, where: tuple[str, ...], player: str, as_json: bool) -> int:
     """List the pals: species, name, level, owner, guild, id, rank, gender, hp, attack, defense, passives, work, owner_id.
 
@@ -332,6 +333,7 @@ def bases(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 @click.option("--guild-chests", is_flag=True, help="Only what is in the chests of guilds.")
 @player_option
 @click.option("--slots", is_flag=True, help="List each slot: item, count, guild, container, slot, guild_id.")
+@shown_names_options
 def items(saves: Saves, where: tuple[str, ...], *, guild_chests: bool, player: str, slots: bool, as_json: bool) -> int:
     """Sum the items in all containers: item, count, guild, guild_id.
 

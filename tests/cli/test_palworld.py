@@ -103,6 +103,7 @@ def test_pals(path):
         {
             "file": str(path),
             "species": SPECIES,
+            "species_label": "Anubis",
             "name": "",
             "level": 1,
             "owner": "Anna",
@@ -114,6 +115,7 @@ def test_pals(path):
             "attack": 0,
             "defense": 100,
             "passives": "Legend, Swift",
+            "passives_label": "Legend, Swift",
             "work": "Mining +2",
             "owner_id": guid_text(OWNER),
         }
