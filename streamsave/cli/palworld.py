@@ -60,8 +60,12 @@ from streamsave.formats.palworld.game import (
     store_of,
 )
 
-__all__ = ["command"]
+__all__ = ["BASES", "GUILDS", "PLAYERS", "base_rows", "command", "guild_rows", "open_world", "player_rows"]
 
+#: What the commands print.
+PLAYERS: Final = ("name", "level", "guild", "id", "last_seen", "pals", "bases", "base", "place")
+GUILDS: Final = ("name", "level", "bases", "members", "id", "pals", "chest", "stored")
+BASES: Final = ("guild", "workers", "place", "name", "id", "guild_id")
 #: Columns with numbers.
 NUMBERS: Final = (
     *("level", "last_seen", "pals", "bases", "chest", "stored", "workers", "count", "slot"),
@@ -267,8 +271,7 @@ def players(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: all: 'last_seen > 86400 and pals = 0'.
     """
-    columns = ("name", "level", "guild", "id", "last_seen", "pals", "bases", "base", "place")
-    return show(saves, Where(where, columns), player_rows, as_json=as_json)
+    return show(saves, Where(where, PLAYERS), player_rows, as_json=as_json)
 
 
 player_option: Final = click.option(
@@ -311,8 +314,7 @@ def guilds(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: all.
     """
-    columns = ("name", "level", "bases", "members", "id", "pals", "chest", "stored")
-    return show(saves, Where(where, columns), guild_rows, as_json=as_json)
+    return show(saves, Where(where, GUILDS), guild_rows, as_json=as_json)
 
 
 @command.command("bases", short_help="Bases with their guild and place.")
@@ -324,8 +326,7 @@ def bases(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: all but name.
     """
-    columns = ("guild", "workers", "place", "name", "id", "guild_id")
-    return show(saves, Where(where, columns), base_rows, as_json=as_json)
+    return show(saves, Where(where, BASES), base_rows, as_json=as_json)
 
 
 @command.command("items", short_help="Items in containers, guild chests, or with a player.")
