@@ -123,6 +123,13 @@ def test_pals(path):
     ]
 
 
+def test_a_pal_without_a_name_is_found_by_its_species(path):
+    (pal,) = json_lines("get", path, SPECIES)
+    assert pal["instance_name"] == guid_text(51)
+    result = run("get", path, "container")
+    assert (result.exit_code, "3 objects are of the class container" in result.stderr) == (1, True)
+
+
 def test_guilds(path):
     assert lines("palworld", "guilds", path) == [["Gilde é", "3", "1", "Anna", guid_text(GUILD), "0", "5", "12"]]
 
