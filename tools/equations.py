@@ -22,7 +22,7 @@ import struct
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
@@ -765,21 +765,25 @@ def mod_paths(value: Json, own: str) -> Iterator[str]:
 
 
 def palworld(subject: Subject) -> str:
-    """`palworld players`, `pals`, `guilds` and `items` have a row for each of the kind in `json --ndjson`."""
+    """`palworld players`, `pals`, `guilds`, `bases` and `items` have a row for each of the kind in `json --ndjson`."""
     require(subject, "gvas")
-    expected: dict[str, Counter[Any]] = {"players": Counter(), "pals": Counter(), "guilds": Counter(), "items": Counter()}
+    expected: dict[str, Counter[Any]] = {name: Counter() for name in ("players", "pals", "guilds", "bases", "items")}
     with streamsave.open(subject.path) as events:
         header: Any = getattr(next(events), "header", None)
     if not header.save_game_class.startswith("/Script/Pal."):
         raise NotHere("it is no save of Palworld")
     is_world = header.save_game_class == "/Script/Pal.PalWorldSaveGame"
+    owned: Counter[str] = Counter()
     for row in subject.objects:
         for character in characters_in(row) if not is_world or CHARACTERS in row["path"] else ():
             is_player = inside(character, "IsPlayer") is True
             expected["players" if is_player else "pals"][character.get("CharacterID", "") if not is_player else "player"] += 1
+            owned[character.get("OwnerPlayerUId", "") if not is_player else ""] += 1
         properties = content(row)
         if row["kind"] == "guild":
             expected["guilds"][inside(properties, "value", "RawData", "group_id")] += 1
+        if row["kind"] == "base":
+            expected["bases"][inside(properties, "value", "RawData", "group_id_belong_to")] += 1
         if row["kind"] == "container":
             for slot in inside(properties, "value", "Slots") or ():
                 item = inside(slot, "RawData", "item", "static_id") or inside(slot, "RawData", "item_id", "static_id")
@@ -788,22 +792,40 @@ def palworld(subject: Subject) -> str:
                     expected["items"][item] += 1
     columns = {"pals": "species"}
     if is_world:  # a storage has only pals
-        columns |= {"players": "", "guilds": "id", "items": "item"}
+        columns |= {"players": "", "guilds": "id", "bases": "guild_id", "items": "item"}
+    answers = {
+        command: subject.ask_json("palworld", command, *(("--slots",) if command == "items" else ()), "--json", subject.path)
+        for command in columns
+    }
     for command, column in columns.items():
-        slots = ("--slots",) if command == "items" else ()
-        rows = subject.ask_json("palworld", command, *slots, "--json", subject.path)
-        if slots:
-            sums: Counter[str] = Counter()
-            for row in rows:
-                sums[row["item"]] += row["count"]
-            for row in subject.ask_json("palworld", command, "--json", subject.path):
-                sums[row["item"]] -= row["count"]
-            if any(sums.values()):
-                return f"items: the sums are not those of the slots: {+sums or -sums}"
-        wrong = unlike(Counter(row[column] if column else "player" for row in rows), expected[command])
+        wrong = unlike(Counter(row[column] if column else "player" for row in answers[command]), expected[command])
         if wrong:
             return f"{command}: {wrong}"
-    return ""
+    return sums_of_palworld(subject, answers, owned) if is_world else ""
+
+
+def sums_of_palworld(subject: Subject, answers: Mapping[str, Sequence[Json]], owned: Counter[str]) -> str:
+    """Each number of a row is the sum of the rows of another command: items of guilds, pals of players, bases."""
+    of_item: Counter[tuple[str, str]] = Counter()
+    stored: Counter[str] = Counter()
+    for row in answers["items"]:
+        of_item[row["item"], row["guild_id"]] += row["count"]
+        stored[row["guild_id"]] += row["count"]
+    for row in subject.ask_json("palworld", "items", "--json", subject.path):
+        of_item[row["item"], row["guild_id"]] -= row["count"]
+    chest = sum(row["count"] for row in subject.ask_json("palworld", "items", "--guild-chests", "--json", subject.path))
+    bases = Counter(row["guild_id"] for row in answers["bases"])
+    told = {row["id"]: row for row in answers["guilds"]}
+    equal = {
+        "items: the sums are those of the slots": not any(of_item.values()),
+        "guilds: stored": {guild: row["stored"] for guild, row in told.items()} == {guild: stored[guild] for guild in told},
+        "guilds: bases": {guild: row["bases"] for guild, row in told.items()} == {guild: bases[guild] for guild in told},
+        "guilds: chests": sum(row["chest"] or 0 for row in told.values()) == chest,
+        "players: pals": all(row["pals"] == owned[row["id"]] for row in answers["players"]),
+        "pals: owners": Counter(row["owner_id"] for row in answers["pals"])
+        == Counter({each: count for each, count in owned.items() if each}) + Counter({"": owned[""] - len(answers["players"])}),
+    }
+    return next((text for text, holds in equal.items() if not holds), "")
 
 
 CHARACTERS: Final = "CharacterSaveParameterMap"
@@ -856,7 +878,7 @@ EQUATIONS: Final = (
     Equation("satisfactory machines", "= machines of json --ndjson", machines),
     Equation("satisfactory mods", "= paths of mods in json --ndjson", mods),
     Equation("satisfactory power", "= circuits and connections of json --ndjson", power),
-    Equation("palworld", "players, pals, guilds, items = json --ndjson", palworld),
+    Equation("palworld", "players, pals, guilds, bases, items = json --ndjson; sums", palworld),
 )
 
 

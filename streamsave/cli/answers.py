@@ -16,7 +16,7 @@ import click
 from streamsave.cli.options import current_names, json_option, limit_option, parse_all, saves_argument, shown_name, watch
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
-from streamsave.cli.text import place_text
+from streamsave.cli.text import place_text, time_text
 from streamsave.consume.conditions import And, Compare, Facts, Selection
 from streamsave.decode.json_values import to_jsonable
 
@@ -27,8 +27,10 @@ __all__ = ["Row", "Where", "answer_options"]
 
 #: Columns with names of classes, or several of them, with commas between. In JSON, each has a `_label` beside it.
 CLASSES: Final = ("class", "item", "recipe", "store", "species", "passives")
-#: The column with a place: x, y and z, or None.
-PLACE: Final = "place"
+#: Columns with a place: x, y and z, or None; and what JSON calls them.
+PLACES: Final = {"place": "position", "base": "base"}
+#: Columns with a duration in seconds.
+DURATIONS: Final = ("last_seen",)
 #: The column with how much of an item there is; of a fluid, a float: cubic metres.
 COUNT: Final = "count"
 #: Columns with numbers where 1 is 100 %, and with numbers that are names.
@@ -87,10 +89,9 @@ class Where:
             for row in wanted:
                 values: dict[str, object] = {"file": save.label}
                 for column, value in zip(self.columns, row, strict=True):
-                    if column == PLACE:
-                        values[f"position_{unit.name}"] = (
-                            [number / unit.scale for number in value] if isinstance(value, tuple) else None
-                        )
+                    if column in PLACES:
+                        place = [number / unit.scale for number in value] if isinstance(value, tuple) else None
+                        values[f"{PLACES[column]}_{unit.name}"] = place
                         continue
                     values[column] = value
                     if column in CLASSES:
@@ -98,12 +99,12 @@ class Where:
                 write_json({name: to_jsonable(value) for name, value in values.items()})
             return
 
-        def place(value: object) -> str:
+        def at(value: object) -> str:
             return place_text(value if isinstance(value, tuple) else None, unit.scale, unit.symbol)
 
         cell = _shown if on_terminal() else _plain
         shown = (
-            [place(value) if column == PLACE else cell(column, value) for column, value in zip(self.columns, row, strict=True)]
+            [at(value) if column in PLACES else cell(column, value) for column, value in zip(self.columns, row, strict=True)]
             for row in wanted
         )
         write_rows(save.label, self.columns, shown, right=numbers, several=several)
@@ -127,6 +128,8 @@ def _shown(column: str, value: object) -> str | int:
         return f"{100 * value:.4g} %"
     if isinstance(value, float) and column == COUNT:
         return f"{value:,} m³"
+    if isinstance(value, int) and column in DURATIONS:
+        return time_text(value) if value else "now"
     return value if isinstance(value, int) and column not in NUMBERED else _plain(column, value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 from cli_runs import json_lines, lines, run, small_world, terminal
@@ -10,10 +11,10 @@ from palworld_blobs import CHAINED, DIALECT, OLD, world_of
 from writer import palworld as raw
 from writer.gvas import SaveGame
 from writer.palworld import Age, Blob, guid
-from writer.palworld_worlds import array, entries, fields, group, nested, with_id
+from writer.palworld_worlds import array, base_camp, entries, fields, group, map_objects, nested, with_id
 from writer.primitives import i32
-from writer.structs import GUID
-from writer.tags import BOOL, BYTE, INT, NAME, STR, Array, Enum, Map, Prop, property_list
+from writer.structs import GUID, VECTOR
+from writer.tags import BOOL, BYTE, INT, INT64, NAME, STR, Array, Enum, Map, Prop, property_list
 
 SPECIES = "Anubis"
 TALENTS = [
@@ -22,8 +23,12 @@ TALENTS = [
     Prop("Talent_HP", INT, 50),
     Prop("Talent_Defense", INT, 100),
     Prop("PassiveSkillList", Array(NAME), ["Legend", "Swift"]),
+    array(
+        "GotWorkSuitabilityAddRankList",
+        [[Prop("WorkSuitability", Enum("EPalWorkSuitability"), "EPalWorkSuitability::Mining"), Prop("Rank", INT, 2)]],
+    ),
 ]
-OWNER, GUILD, CHEST = 13, 6, 40
+OWNER, GUILD, CHEST, BOX, BASE = 13, 6, 40, 75, 16
 
 
 def guid_text(number: int) -> str:
@@ -56,19 +61,23 @@ def guild(age: Age) -> Prop:
 
 @pytest.fixture
 def path(tmp_path):
-    """A world with a player, the player's pal, a guild, its chest and another container."""
+    """A world with a player, the player's pal, a guild, its base, its chest, another container, and one in a building of it."""
     storage = nested("GuildItemStorage", Blob(guid(CHEST) + CHAINED.end).props(CHAINED))
-    player = [Prop("NickName", STR, "Anna"), Prop("IsPlayer", BOOL, True), Prop("Level", INT, 30)]
+    jump = Prop("LastJumpedLocation", VECTOR, (100.0, 200.0, -300.0))
+    player = [Prop("NickName", STR, "Anna"), Prop("IsPlayer", BOOL, True), Prop("Level", INT, 30), jump]
     pal = [Prop("CharacterID", NAME, SPECIES), Prop("OwnerPlayerUId", GUID, guid(OWNER)), *TALENTS]
+    slots = [raw.item_slot(CHAINED).props(CHAINED)]
+    boxes = [container(CHEST, slots), container(41, [old_slot("Stone", 9)]), container(BOX, [old_slot("Stone", 7)])]
+    clock = [Prop("GameDateTimeTicks", INT64, 864_000_000_000), Prop("RealDateTimeTicks", INT64, 838_000_000)]
     world = world_of(
         [
             pairs("CharacterSaveParameterMap", [character(OWNER, *player), character(50, *pal)]),
-            pairs(
-                "ItemContainerSaveData",
-                [container(CHEST, [raw.item_slot(CHAINED).props(CHAINED)]), container(41, [old_slot("Stone", 9)])],
-            ),
+            array("MapObjectSaveData", map_objects(CHAINED, DIALECT, [""])),
+            entries("BaseCampSaveData", with_id("Id"), [base_camp(CHAINED)]),
+            pairs("ItemContainerSaveData", boxes),
             guild(CHAINED),
             Prop("GuildExtraSaveDataMap", Map(GUID, fields("Extra")), [(guid(GUILD), [storage])]),
+            nested("GameTimeSaveData", clock),
         ]
     )
     target = tmp_path / "Level.sav"
@@ -77,18 +86,20 @@ def path(tmp_path):
 
 
 def test_players(path):
-    assert lines("palworld", "players", path) == [["Anna", "30", "Gilde é", guid_text(OWNER)]]
+    about = ["Anna", "30", "Gilde é", guid_text(OWNER)]
+    assert lines("palworld", "players", path) == [[*about, "20", "1", "1", "0.01 -0.02 0.03 m", "1.00 2.00 -3.00 m"]]
+    (row,) = json_lines("palworld", "players", path)
+    assert (row["base_metres"], row["position_metres"]) == ([0.01, -0.02, 0.03], [1.0, 2.0, -3.0])
     nobody = run("palworld", "players", path, "--where", "instance_name = Bert")
     assert (nobody.exit_code, nobody.stdout) == (0, "")
     assert nobody.stderr == f"streamsave: {path}: no object matches --where: no instance_name is 'Bert'\n"
 
 
 def test_pals(path):
-    about = ["3", "Female", "50", "0", "100", "Legend, Swift"]
-    assert lines("palworld", "pals", path) == [[SPECIES, "", "1", "Player", "Gilde é", guid_text(51), *about]]
-    for owner in ("Player", guid_text(OWNER)):
+    about = ["3", "Female", "50", "0", "100", "Legend, Swift", "Mining +2", guid_text(OWNER)]
+    assert lines("palworld", "pals", path) == [[SPECIES, "", "1", "Anna", "Gilde é", guid_text(51), *about]]
+    for owner in ("Anna", "anna", guid_text(OWNER), guid_text(OWNER).replace("-", "").lower()):
         assert len(lines("palworld", "pals", path, "--player", owner)) == 1
-    assert lines("palworld", "pals", path, "--player", "Anna") == []
     assert json_lines("palworld", "pals", path, "--where", f"class_name = {SPECIES}") == [
         {
             "file": str(path),
@@ -96,7 +107,7 @@ def test_pals(path):
             "species_label": "Anubis",
             "name": "",
             "level": 1,
-            "owner": "Player",
+            "owner": "Anna",
             "guild": "Gilde é",
             "id": guid_text(51),
             "rank": 3,
@@ -106,21 +117,89 @@ def test_pals(path):
             "defense": 100,
             "passives": "Legend, Swift",
             "passives_label": "Legend, Swift",
+            "work": "Mining +2",
+            "owner_id": guid_text(OWNER),
         }
     ]
 
 
+def test_a_pal_without_a_name_is_found_by_its_species(path):
+    (pal,) = json_lines("get", path, SPECIES)
+    assert pal["instance_name"] == guid_text(51)
+    result = run("get", path, "container")
+    assert (result.exit_code, "3 objects are of the class container" in result.stderr) == (1, True)
+
+
 def test_guilds(path):
-    assert lines("palworld", "guilds", path) == [["Gilde é", "3", "1", "Player", guid_text(GUILD)]]
+    assert lines("palworld", "guilds", path) == [["Gilde é", "3", "1", "Anna", guid_text(GUILD), "0", "5", "12"]]
+
+
+def test_bases(path):
+    about = ["Base", guid_text(BASE), guid_text(GUILD)]
+    assert lines("palworld", "bases", path) == [["Gilde é", "0", "0.01 -0.02 0.03 m", *about]]
 
 
 def test_items(path):
-    chest = ["Wood", "5", "Gilde é", guid_text(CHEST), "4"]
-    other = ["Stone", "9", "", guid_text(41), "2"]
-    assert lines("palworld", "items", "--slots", path) == [chest, other]
+    own = ["Gilde é", guid_text(GUILD)]
+    chest = ["Wood", "5", own[0], guid_text(CHEST), "4", own[1]]
+    other = ["Stone", "9", "", guid_text(41), "2", ""]
+    box = ["Stone", "7", own[0], guid_text(BOX), "2", own[1]]
+    assert lines("palworld", "items", "--slots", path) == [chest, other, box]
     assert lines("palworld", "items", "--slots", path, "--guild-chests") == [chest]
-    assert lines("palworld", "items", path) == [["Stone", "9", ""], ["Wood", "5", "Gilde é"]]
+    assert lines("palworld", "items", path) == [["Stone", "9", "", ""], ["Stone", "7", *own], ["Wood", "5", *own]]
     assert run("palworld", "items", path, "--guild-chests", "--where", f'instance_name = "{guid_text(41)}"').stdout == ""
+
+
+def player_of(path, *carried: int):
+    """The file of the player beside a world."""
+    target = path.parent / "Players" / f"{guid_text(OWNER).replace('-', '')}.sav"
+    target.parent.mkdir()
+    inventory = [nested(f"Container{number}", [Prop("ID", GUID, guid(number))]) for number in carried]
+    data = nested("SaveData", [nested("InventoryInfo", inventory), Prop("TechnologyPoint", INT, 21)])
+    target.write_bytes(SaveGame([data], class_name="/Script/Pal.PalWorldPlayerSaveGame").encode())
+    return target
+
+
+def test_items_of_a_player(path):
+    result = run("palworld", "items", path, "--player", "Anna")
+    assert (result.exit_code, "Players" in result.stderr, "No such file" in result.stderr) == (2, True, True)
+    player_of(path, 41, 99)
+    assert lines("palworld", "items", path, "--player", "Anna") == [["Stone", "9", "", ""]]
+    assert run("palworld", "items", path, "--player", "Anna", "--guild-chests").exit_code == 2
+
+
+def test_a_player_who_is_not_there(path):
+    result = run("palworld", "pals", path, "--player", "Bert")
+    assert (result.exit_code, result.stderr) == (2, f"streamsave: {path}: no player is called 'Bert': Anna\n")
+
+
+@pytest.mark.slow
+def test_two_players_of_one_name(real_save):
+    """They are told apart by their ids."""
+    save = real_save("gvas/palworld-level-plz-0.5.sav")
+    result = run("palworld", "pals", save, "--player", "LATROMMI")
+    ids = ["00000000-00000000-00000000-00000001", "AA6A8891-00000000-00000000-00000000"]
+    assert (result.exit_code, result.stdout, all(each in result.stderr for each in ids)) == (2, "", True)
+    counts = Counter(row["owner_id"] for row in json_lines("palworld", "pals", save) if row["owner"] == "LATROMMI")
+    assert [len(lines("palworld", "pals", save, "--player", each)) for each in ids] == [counts[each] for each in ids] == [80, 189]
+
+
+@pytest.mark.slow
+def test_what_a_real_player_carries(real_save, tmp_path):
+    """The containers that the player's file names, in the world."""
+    world, file = (real_save(f"gvas/palworld-{name}-plm-1.0.sav") for name in ("level", "player"))
+    (tmp_path / "Players").mkdir()
+    (tmp_path / "Level.sav").symlink_to(world)
+    (tmp_path / "Players" / "E1530496000000000000000000000000.sav").symlink_to(file)
+    (document,) = json.loads(run("json", file).stdout)["objects"]
+    inventory = document["properties"]["SaveData"]["InventoryInfo"]
+    wanted = {container["ID"] for container in inventory.values()}
+    slots = json_lines("palworld", "items", tmp_path / "Level.sav", "--slots", "--player", "espat")
+    assert {row["container"] for row in slots} <= wanted
+    every = [row for row in json_lines("palworld", "items", world, "--slots") if row["container"] in wanted]
+    sums = {row["item"]: row["count"] for row in json_lines("palworld", "items", tmp_path / "Level.sav", "--player", "espat")}
+    assert sums == sum((Counter({row["item"]: row["count"]}) for row in every), Counter())
+    assert sums["Money"] == 650_507
 
 
 def test_a_world_without_guild_chests(tmp_path):
@@ -139,7 +218,7 @@ def test_a_terminal_gets_a_table(path):
     assert "│ Anna" in text
 
 
-COMMANDS = ("players", "pals", "guilds", "items")
+COMMANDS = ("players", "pals", "guilds", "bases", "items")
 
 
 COLUMN_TESTS = [
