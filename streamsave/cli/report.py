@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO, Final
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 import click
 
 from streamsave.cli.options import (
+    SavePath,
     Saves,
     current_names,
     keep_only,
@@ -20,9 +21,12 @@ from streamsave.cli.options import (
 from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, file_name, given_name
+from streamsave.cli.sections import changes_since, sections_of
 from streamsave.cli.text import clean, size_text
 from streamsave.cli.view import make_view
+from streamsave.decode.json_values import Json
 from streamsave.errors import SaveError
+from streamsave.formats import PlaceUnit
 from streamsave.input.urls import is_url
 from streamsave.report.categories import classify_for, game_of
 
@@ -74,12 +78,16 @@ LONGEST_FACT: Final = 80
     help="Write the page to this file: world.html.",
 )
 @where_option
+@click.option("--since", metavar="OLD", type=SavePath(), help="Show also what came and went since an older save, as `diff` does.")
 @click.option("--title", metavar="TEXT", help="The title of the page, instead of the name of the session.")
 @names_option
 @objects_option
 @limit_option
-def command(saves: Saves, output: str, where: Selection | None, title: str | None) -> int:
+def command(saves: Saves, output: str, where: Selection | None, since: str | None, title: str | None) -> int:
     """Write a page with a map, what takes the bytes, all classes, and the items in stores.
+
+    Worlds of Satisfactory also have what stands still, power and trains, those of Palworld players and guilds, each as the
+    commands `satisfactory` and `palworld` list them.
 
     The page is one file that needs no network: open it in a browser from 2023 or later. Each object has a name that
     `streamsave get` takes. The same facts as JSON: `ls --json`, `stats --json`. A damaged save gives what comes before the
@@ -91,9 +99,18 @@ def command(saves: Saves, output: str, where: Selection | None, title: str | Non
         raise click.UsageError("A page shows one save.")
 
     def visit(name: str) -> int:
-        facts = [] if name == STDIN or is_url(name) else list(facts_of(name))
+        # What comes once, as from a pipe, is not read for more than the map, the sizes and the items.
+        again = not (name == STDIN or is_url(name))
+        if since is not None and (not again or since == STDIN):
+            raise click.UsageError("--since compares two files.")
+        facts = list(facts_of(name)) if again else []
+
+        def sections(game: str, unit: PlaceUnit) -> list[Json]:
+            changes = [] if since is None else changes_since(since, name, where, unit.scale)
+            return [*changes, *sections_of(name, game, where)]
+
         with selecting(name), open_input(name, summary=True) as save, open_output(output) as file:
-            return write_page(save, file, where, title, facts)
+            return write_page(save, file, where, title, facts, sections if again else None)
 
     return visit_saves(saves, visit)
 
@@ -110,8 +127,27 @@ def facts_of(name: str) -> Iterator[tuple[str, str]]:
                 yield label, text if len(text) <= LONGEST_FACT else f"{text[:LONGEST_FACT]}…"
 
 
-def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str | None, facts: list[tuple[str, str]]) -> int:
+#: Returns the sections of a save of this game, whose places have this unit.
+Sections: TypeAlias = "Callable[[str, PlaceUnit], list[Json]]"
+
+
+def write_page(
+    save: Save,
+    file: BinaryIO,
+    where: Selection | None,
+    title: str | None,
+    facts: list[tuple[str, str]],
+    sections: Sections | None = None,
+) -> int:
     """Read the save to its end and write its page; return the exit code.
+
+    Args:
+        save: the save.
+        file: where the page goes.
+        where: which objects are wanted.
+        title: of the page.
+        facts: what the save says about itself.
+        sections: tables of their own of a save that is sound; None: there are none.
 
     Raises:
         OSError: the save cannot be read.
@@ -145,6 +181,7 @@ def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str |
         title=heading,
         note=note,
         whole=where is None and not note,
+        sections=[] if sections is None or note else sections(game, events.format.place_unit),
     )
     page.end(shown)
     return code

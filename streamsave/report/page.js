@@ -1,7 +1,7 @@
 "use strict";
 // The page of `streamsave report`; blocks.py says how its data are packed. Texts of a save are only set as text.
 
-const { min, max, cos, sin, PI } = Math;
+const { min, max, abs, cos, sin, PI } = Math;
 const $ = (query, root = document) => root.querySelector(query);
 const make = (tag, text = "", more) => Object.assign(document.createElement(tag), { textContent: text }, more);
 const makeButton = (text, onclick, more) => make("button", text, { onclick, ...more });
@@ -14,8 +14,8 @@ let data;
 
 // --- unpacking ---
 
-// The columns of each kind of block: points, lines, their corners, the rest.
-const COLUMNS = [[Float32Array, Float32Array, Uint16Array, Uint8Array], [Uint32Array, Uint16Array], [Float32Array], []];
+// The columns of each kind of block: points, lines, their corners, the rest, what is in machines and stores.
+const COLUMNS = [[Float32Array, Float32Array, Uint16Array, Uint8Array], [Uint32Array, Uint16Array], [Float32Array], [], []];
 
 async function unpack() {
 	const tags = [...document.querySelectorAll("script[type]")];
@@ -28,7 +28,7 @@ async function unpack() {
 		},
 	});
 	const buffer = await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-	const found = COLUMNS.map((types) => types.map(() => [])), names = [];
+	const found = COLUMNS.map((types) => types.map(() => [])), names = [], details = [];
 	let at = 0, end = 0, rest;
 	const take = (type, length) => {
 		const values = new type(buffer, at, length);
@@ -41,10 +41,11 @@ async function unpack() {
 		const text = new TextDecoder().decode(take(Uint8Array, textSize));
 		if (kind === 0) names.push({ start: end, end: (end += count), text });
 		if (kind === 3) rest = JSON.parse(text);
+		if (kind === 4) details.push(text);
 	}
 	const [[x, y, classOf, turns], [owners, lengths], [corners]] = COLUMNS.map((types, kind) =>
 		types.map((type, index) => type.from(found[kind][index].flatMap((piece) => [...piece]))));
-	return { ...rest, names, x, y, classOf, turns, owners, lengths, corners };
+	return { ...rest, names, details, x, y, classOf, turns, owners, lengths, corners };
 }
 
 function nameOf(point) {
@@ -52,14 +53,42 @@ function nameOf(point) {
 	return (block.list ??= JSON.parse(block.text))[point - block.start];
 }
 
+// What the tooltip says of the object with a name: recipe, clock, contents, what the sections say.
+function detailsOf(name) {
+	if (!data.said) {
+		data.said = new Map();
+		const say = (name, text) => data.said.set(name, [...(data.said.get(name) ?? []), text]);
+		const shown = new Map(data.items.map(([shown, item]) => [item, shown]));
+		for (const text of data.details.splice(0))
+			for (const [name, about, ...more] of JSON.parse(text)) {
+				// A machine has clock and whether it produces, a store its items, each with the number of it.
+				if (about < 0) say(name, `${data.recipes[~about] || "no recipe"} · ${number(+(100 * more[0]).toFixed(2))} % · ${more[1] ? "producing" : "idle"}`);
+				else for (let at = 0; at < more.length; at += 2) say(name, `${number(more[at + 1])} ${shown.get(more[at]) ?? more[at]}${data.parts[about] && ` in ${data.parts[about]}`}`);
+			}
+		for (const { columns, rows, why } of data.sections) {
+			const named = columns.findIndex(([, kind]) => kind === "name");
+			if (why) for (const row of rows) if (row[why]) say(row[named], row[why]);
+		}
+	}
+	return data.said.get(name) ?? [];
+}
+
 // --- the map ---
 
 function showMap() {
 	const { x, y, classes, classOf, owners, lengths, corners, categories } = data;
 	const canvas = $("#map"), pen = canvas.getContext("2d"), frame = $("#frame"), tip = $("#tip"), legend = $("#legend");
-	const points = categories.map(() => []), lines = categories.map(() => []), starts = [], isLine = new Uint8Array(x.length);
+	const count = categories.length, starts = [], isLine = new Uint8Array(x.length), mark = {};
+	// Of each category what lies under other things, and the rest; how many there are, and their lines.
+	const points = [...categories, ...categories].map(() => []), counts = categories.map(() => 0), lines = points.map(() => []);
 	const group = classOf.map((each) => classes[each][3]);
-	group.forEach((each, point) => points[each].push(point));
+	group.forEach((each, point) => {
+		counts[each]++;
+		points[each + count * classes[classOf[point]][6]].push(point);
+	});
+	// The longest side of each class, and how far it reaches from its place.
+	const spans = classes.map(([, , , , boxes]) => max(0, ...boxes.flatMap(([, , wide, long]) => [wide, long])));
+	const reaches = classes.map(([, , , , boxes]) => max(0, ...boxes.flatMap(([left, top, wide, long]) => [left, top, left + wide, top + long].map(abs))));
 	let end = 0;
 	owners.forEach((owner, line) => {
 		isLine[owner] = 1;
@@ -67,15 +96,20 @@ function showMap() {
 		end += 2 * lengths[line];
 		lines[group[owner]].push(line);
 	});
-	// At first, nature is seen only where little else is.
-	const nature = categories.findIndex(([name]) => name === "nature"), off = new Set(points[nature]?.length < 0.9 * x.length ? [nature] : []);
+	// At first, nature is seen only where nothing else is.
+	const nature = categories.findIndex(([name]) => name === "nature"), off = new Set(counts[nature] < x.length ? [nature] : []);
 	let found, view, width, height, isWaiting;
 
 	const isShown = (point) => !off.has(group[point]);
 	const redraw = () => (isWaiting ||= requestAnimationFrame(draw));
 	function fit(isWanted) {
-		const ends = (all, some = all.filter((_, point) => isWanted(point)).sort()) => [some[0] ?? 0, some.at(-1) ?? 1];
-		const [left, right] = ends(x), [top, bottom] = ends(y);
+		let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+		x.forEach((h, point) => {
+			if (!isWanted(point)) return;
+			const v = y[point], reach = reaches[classOf[point]];
+			[left, right, top, bottom] = [min(left, h - reach), max(right, h + reach), min(top, v - reach), max(bottom, v + reach)];
+		});
+		if (left > right) [left, top, right, bottom] = [0, 0, 1, 1];
 		view = { x: (left + right) / 2, y: (top + bottom) / 2, scale: 0.92 * min(width / (right - left || 1), height / (bottom - top || 1), 40) };
 		redraw();
 	}
@@ -86,26 +120,38 @@ function showMap() {
 		pen.clearRect(0, 0, width, height);
 		const isOut = (h, v, margin) => min(h, v, width - h, height - v) < -margin;
 		for (const pass of found ? [0, 1] : [1])
-			// Structures, the last category, lie under machines.
-			for (let category = categories.length - 1; category >= 0; category--) {
+			// Structures, the last category, lie under machines, and islands and bases under all.
+			for (let layer = points.length - 1; layer >= 0; layer--) {
+				const category = layer % count;
 				if (off.has(category)) continue;
 				pen.fillStyle = pen.strokeStyle = colour(category);
-				pen.globalAlpha = pass ? 0.9 : 0.13;
+				pen.globalAlpha = pass ? (layer < count ? 0.9 : 0.3) : 0.13;
 				const radius = max(found && pass ? 4 : x.length > 30000 ? 1.4 : 2.4, min(7, scale * 2));
-				for (const point of points[category]) {
+				for (const point of points[layer]) {
 					if (isLine[point] || (found && found[point] !== pass)) continue;
-					const h = x[point] * scale + left, v = y[point] * scale + top, of = classes[classOf[point]], wide = of[4] * scale, long = of[5] * scale;
-					if (isOut(h, v, 9 + long)) continue;
-					if (long > radius + 1.5) {
+					const h = x[point] * scale + left, v = y[point] * scale + top, each = classOf[point];
+					if (isOut(h, v, 9 + reaches[each] * 1.5 * scale)) continue;
+					if (spans[each] * scale > radius + 1.5) {
 						const angle = (data.turns[point] * PI) / 128, a = cos(angle) * ratio, b = sin(angle) * ratio;
 						pen.setTransform(a, b, -b, a, h * ratio, v * ratio);
-						pen.fillRect(-wide / 2, -long / 2, max(wide - 0.6, 1.4), long - 0.6);
+						for (const box of classes[each][4]) {
+							const [left, top, wide, long] = box.map((side) => side * scale);
+							if (!classes[each][5]) pen.fillRect(left, top, max(wide - 0.6, 1.4), long - 0.6);
+							else {
+								pen.beginPath();
+								pen.arc(0, 0, wide / 2, 0, 2 * PI);
+								pen.fill();
+							}
+						}
 						pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-					} else pen.fillRect(h - radius / 2, v - radius / 2, radius, radius);
+						// The middle of what lies under others is a dot.
+						if (!classes[each][5]) continue;
+					}
+					pen.fillRect(h - radius / 2, v - radius / 2, radius, radius);
 				}
 				pen.lineWidth = max(1, min(5, scale * 1.4)) + (found && pass ? 2 : 0);
 				pen.beginPath();
-				for (const line of lines[category]) {
+				for (const line of lines[layer]) {
 					let at = starts[line];
 					const end = at + 2 * lengths[line], h = corners[at] * scale + left, v = corners[at + 1] * scale + top;
 					if ((found && found[owners[line]] !== pass) || isOut(h, v, 400 * scale)) continue;
@@ -114,6 +160,14 @@ function showMap() {
 				}
 				pen.stroke();
 			}
+		if (mark.size) {
+			pen.globalAlpha = 1;
+			pen.strokeStyle = getComputedStyle(canvas).color;
+			pen.lineWidth = 2.5;
+			pen.beginPath();
+			pen.arc(mark.x * scale + left, mark.y * scale + top, mark.size, 0, 2 * PI);
+			pen.stroke();
+		}
 		const power = 10 ** Math.floor(Math.log10(140 / scale)), bar = power * [5, 2, 1].find((step) => step * power * scale <= 140);
 		$("#scale").style.width = `${bar * scale}px`;
 		$("#scale").textContent = `${number(bar)} ${data.unit}`;
@@ -135,13 +189,24 @@ function showMap() {
 		owners.forEach((owner, line) => {
 			for (let at = starts[line]; at < starts[line] + 2 * lengths[line]; at += 2) look(owner, corners[at], corners[at + 1]);
 		});
+		// Inside of a large one, its place may be far.
+		if (best < 0)
+			x.forEach((value, point) => {
+				const each = classOf[point], dx = wx - value, dy = wy - y[point], reach = reaches[each] * 1.5;
+				if (abs(dx) > reach || abs(dy) > reach || !isShown(point) || (found && !found[point])) return;
+				const angle = (data.turns[point] * PI) / 128, h = dx * cos(angle) + dy * sin(angle), v = dy * cos(angle) - dx * sin(angle);
+				const isIn = classes[each][4].some(([left, top, wide, long]) => h >= left && h <= left + wide && v >= top && v <= top + long);
+				if (isIn && (best < 0 || spans[each] <= spans[classOf[best]])) best = point;
+			});
 		return best;
 	}
 	function hover({ offsetX: h, offsetY: v }) {
 		const point = nearest(h, v);
 		if ((tip.hidden = point < 0)) return point;
 		const place = `${categories[group[point]][0]} · ${number(x[point])} ${data.unit}, ${number(y[point])} ${data.unit}`;
-		tip.replaceChildren(make("b", classes[classOf[point]][2]), make("div", place), make("div", nameOf(point)));
+		const name = nameOf(point), said = detailsOf(name), more = said.length > 12 ? [`… and ${said.length - 12} more`] : [];
+		const lines = [...said.slice(0, 12), ...more].map((text) => make("div", text, { className: "said" }));
+		tip.replaceChildren(make("b", classes[classOf[point]][2]), ...lines, make("div", place), make("div", name));
 		tip.style.left = `${max(4, min(h + 14, width - tip.offsetWidth - 4))}px`;
 		tip.style.top = `${v > height / 2 ? v - tip.offsetHeight - 8 : v + 16}px`;
 		return point;
@@ -160,13 +225,13 @@ function showMap() {
 	}
 
 	categories.forEach(([name], category) => {
-		if (!points[category].length) return;
+		if (!counts[category]) return;
 		const button = makeButton("", () => {
 			off.delete(category) || off.add(category);
 			button.ariaPressed = !off.has(category);
 			redraw();
 		}, { value: category, ariaPressed: !off.has(category) });
-		button.append(dot(category), `${name} ${number(points[category].length)}`);
+		button.append(dot(category), `${name} ${number(counts[category])}`);
 		legend.append(button);
 	});
 	const picked = $("#picked"), [name, copy] = picked.children, held = new Map();
@@ -214,11 +279,18 @@ function showMap() {
 		canvas.width = width * devicePixelRatio, canvas.height = height * devicePixelRatio;
 		view ? draw() : fit(isShown);
 	}).observe(frame);
-	return (text) => {
+	const lookFor = (text) => {
 		$("#search").value = text;
 		search();
 		$("#world").scrollIntoView();
 	};
+	const goTo = ([h, v]) => {
+		Object.assign(mark, { x: h, y: v, size: 16 });
+		view = { x: h, y: v, scale: max(view.scale, 3) };
+		redraw();
+		$("#world").scrollIntoView();
+	};
+	return { lookFor, goTo };
 }
 
 // --- what takes the bytes ---
@@ -236,6 +308,7 @@ function squares(parts, left, top, width, height) {
 }
 
 function showBytes() {
+	const pen = document.createElement("canvas").getContext("2d"), face = getComputedStyle(document.body).fontFamily;
 	const tiles = $("#tiles"), trail = $("#trail"), way = [data.tree], total = data.tree[1];
 	const shareOf = (part) => `${size(part[1])} · ${((100 * part[1]) / total).toFixed(1)} %`;
 	function tile(part, [left, top, width, height], tag, strength, font) {
@@ -243,8 +316,20 @@ function showBytes() {
 		const title = `${part[0]}  ${shareOf(part)}`, style = `left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px;
 			font-size: ${font}px; --hue: ${hue}; --share: ${strength}%`;
 		const box = make(tag, "", { className: "tile", title, style });
-		if (min(width / 2, height) > 17) box.append(width > 150 ? title : part[0]);
+		pen.font = `${font}px ${face}`;
+		box.append(width > 150 && fitted(title, width - 10, font * 1.4) || fitted(part[0], width - 10, height - 4, font * 1.2));
 		return box;
+	}
+	// A text in lines that fit into a box; "" if it does not fit.
+	function fitted(text, width, height, line = height) {
+		const lines = [];
+		for (const word of text.split(" ")) {
+			const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+			if (lines.length && pen.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+			else lines.push(word);
+			if (lines.length * line > height || pen.measureText(lines.at(-1)).width > width) return "";
+		}
+		return lines.join("\n");
 	}
 	function show(takesFocus) {
 		const node = way.at(-1);
@@ -276,20 +361,22 @@ function showTable(section, rows, columns, sorted) {
 	section.hidden = !rows.length;
 	const [filter, output, head, body] = ["input", "output", "thead tr", "tbody"].map((query) => $(query, section));
 	let by = sorted, isDown = true, most = 200;
-	columns.forEach(({ name, isNumber }, index) => {
-		const cell = make("th", "", { className: isNumber ? "number" : "", scope: "col" });
+	const styleOf = ({ isNumber, isMinor }) => `${isNumber ? "number" : ""} ${isMinor ? "minor" : ""}`.trim();
+	columns.forEach(({ name, isNumber, ...more }, index) => {
+		const cell = make("th", "", { className: styleOf({ isNumber, ...more }), scope: "col" });
 		cell.append(makeButton(name, () => ((isDown = by === index ? !isDown : isNumber), (by = index), show())));
 		head.append(cell);
 	});
 	function show() {
-		const wanted = filter.value.trim().toLowerCase(), { value } = columns[by];
+		const wanted = filter.value.trim().toLowerCase(), value = columns[by]?.value ?? (() => 0);
 		const shown = rows.filter((row) => columns.some(({ isNumber, value }) => !isNumber && value(row).toLowerCase().includes(wanted)));
 		shown.sort((one, other) => ((value(one) > value(other)) - (value(one) < value(other))) * (isDown ? -1 : 1));
 		[...head.children].forEach((cell, index) => (cell.ariaSort = index !== by ? "none" : isDown ? "descending" : "ascending"));
 		body.replaceChildren(...shown.slice(0, most).map((row) => {
 			const line = make("tr");
-			for (const { isNumber, value, cell } of columns) {
-				line.append(make("td", "", { className: isNumber ? "number" : "" }));
+			for (const column of columns) {
+				const { isNumber, value, cell } = column;
+				line.append(make("td", "", { className: styleOf(column) }));
 				line.lastChild.append(...(cell?.(row) || [isNumber ? number(value(row)) : value(row)]));
 			}
 			return line;
@@ -301,10 +388,36 @@ function showTable(section, rows, columns, sorted) {
 	show();
 }
 
+// A section with a table of its own: an answer of a command.
+function addSection({ id, title, about, columns, rows, total }, goTo) {
+	const section = $("#more").content.cloneNode(true).firstElementChild, shown = total > rows.length ? `the first ${number(rows.length)} of ${number(total)}` : number(total);
+	section.id = id;
+	$("h2", section).textContent = title;
+	$("p", section).textContent = about;
+	$("#bytes").before(section);
+	const cells = {
+		place: (row, at) => [row[at] ? makeButton(row[at].map((side) => number(Math.round(side))).join(", "), () => goTo?.(row[at]), { title: "Show on the map" }) : ""],
+		name: (row, at) => [make("code", row[at])],
+		class: (row, at) => [`${row[at][0]} `, row[at][0] === row[at][1] ? "" : make("code", row[at][1])],
+	};
+	const shape = columns.map(([name, kind], at) => ({
+		name,
+		isNumber: kind === "number",
+		isMinor: kind === "name",
+		value: (row) => (kind === "number" ? row[at] : kind === "class" ? row[at].join(" ") : `${row[at] ?? ""}`),
+		cell: cells[kind] && ((row) => cells[kind](row, at)),
+	}));
+	showTable(section, rows, shape, -1);
+	$("#contents").append(make("a", `${title} `, { href: `#${id}` }));
+	$("#contents").lastChild.append(make("span", shown, { className: "quiet" }));
+}
+
 async function main() {
 	data = await unpack();
 	$("#note").textContent = data.note;
-	const search = data.x.length ? showMap() : $("#world").remove();
+	const { lookFor, goTo } = (data.x.length && showMap()) || {};
+	if (!goTo) $("#world").remove();
+	for (const section of data.sections) addSection(section, goTo);
 	showBytes();
 	// Rows begin with what people call it, and what the save calls it.
 	const named = (name, mark) => ({
@@ -313,9 +426,16 @@ async function main() {
 		cell: (row) => [mark ? dot(row[3]) : "", `${row[0]} `, row[0] === row[1] ? "" : make("code", row[1])],
 	});
 	const text = (name, at, more) => ({ name, value: (row) => row[at], ...more }), count = (name, at, cell) => text(name, at, { isNumber: true, cell });
-	const onMap = (row) => row[5] && [makeButton(number(row[5]), () => search(row[1]), { title: "Show on the map" })];
-	const columns = [named("class", true), { name: "category", value: (row) => data.categories[row[3]][0] }, text("kind", 2), count("number", 4), count("on the map", 5, onMap), count("bytes", 6)];
-	if (data.table.some((row) => row[7])) columns.splice(3, 0, text("mod", 7));
+	const onMap = (row) => row[5] && [makeButton(number(row[5]), () => lookFor(row[1]), { title: "Show on the map" })];
+	const columns = [
+		named("class", true),
+		{ name: "category", value: (row) => data.categories[row[3]][0], isMinor: true, isUseful: data.hasCategories },
+		text("kind", 2, { isMinor: true }),
+		text("mod", 7, { isMinor: true, isUseful: data.table.some((row) => row[7]) }),
+		count("number", 4),
+		{ ...count("on the map", 5, onMap), isUseful: data.x.length > 0 },
+		count("bytes", 6),
+	].filter(({ isUseful }) => isUseful !== false);
 	showTable($("#classes"), data.table, columns, columns.length - 1);
 	showTable($("#items"), data.items, [named("item"), count("number", 2), count("stacks", 3)], 1);
 	$("#loading").remove();
