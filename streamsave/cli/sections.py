@@ -152,7 +152,7 @@ def changes_since(old: str, name: str, where: Selection | None, scale: float) ->
 def _table(section: Section, rows: Iterable[Row], scale: float) -> Iterator[Json]:
     """Yield a section for the script of the page, if it has rows."""
     left = iter(rows)
-    cells: list[Json] = [_cells(section.columns, row, scale) for row in islice(left, MOST_ROWS)]
+    cells = [_cells(section.columns, row, scale) for row in islice(left, MOST_ROWS)]
     if not cells:
         return
     columns: list[Json] = [[column, _kind(column, [row[at] for row in cells])] for at, column in enumerate(section.columns)]
@@ -161,7 +161,7 @@ def _table(section: Section, rows: Iterable[Row], scale: float) -> Iterator[Json
         "title": section.title,
         "about": section.about,
         "columns": columns,
-        "rows": cells,
+        "rows": [*cells],
         "total": len(cells) + sum(1 for _ in left),
         "why": section.columns.index(section.why) if section.why else 0,
     }

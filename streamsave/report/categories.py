@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from streamsave.events import SaveStart
 from streamsave.formats.palworld.game import GAME_CLASSES
 
-__all__ = ["ALL", "GAMES", "NATURE", "OTHER", "Category", "Classify", "Row", "classify_for", "game_of"]
+__all__ = ["ALL", "CLASS_COLOURS", "GAMES", "NATURE", "OTHER", "Category", "Classify", "Row", "classify_for", "game_of"]
 
 
 class Category(NamedTuple):
@@ -42,6 +42,10 @@ SIGNALS: Final = POWER._replace(name="wires and logic")
 
 #: In the order of a legend.
 ALL: Final = (PRODUCTION, LOGISTICS, BASES, POWER, SIGNALS, STORAGE, VEHICLES, CREATURES, STRUCTURES, NATURE, OTHER)
+
+
+#: For games without categories: the most frequent classes have colours of their own.
+CLASS_COLOURS: Final = (PRODUCTION, LOGISTICS, POWER, STORAGE, VEHICLES, NATURE)
 
 
 class Row(NamedTuple):

@@ -106,8 +106,13 @@ function showMap() {
 		let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
 		x.forEach((h, point) => {
 			if (!isWanted(point)) return;
-			const v = y[point], reach = reaches[classOf[point]];
-			[left, right, top, bottom] = [min(left, h - reach), max(right, h + reach), min(top, v - reach), max(bottom, v + reach)];
+			const angle = (data.turns[point] * PI) / 128, a = cos(angle), b = sin(angle);
+			for (const [x0, y0, wide, long] of [[0, 0, 0, 0], ...classes[classOf[point]][4]]) {
+				// The middle of a rectangle that is turned, and how far it goes from there.
+				const dx = x0 + wide / 2, dy = y0 + long / 2, mx = h + a * dx - b * dy, my = y[point] + b * dx + a * dy;
+				const across = (abs(a) * wide + abs(b) * long) / 2, down = (abs(b) * wide + abs(a) * long) / 2;
+				[left, right, top, bottom] = [min(left, mx - across), max(right, mx + across), min(top, my - down), max(bottom, my + down)];
+			}
 		});
 		if (left > right) [left, top, right, bottom] = [0, 0, 1, 1];
 		view = { x: (left + right) / 2, y: (top + bottom) / 2, scale: 0.92 * min(width / (right - left || 1), height / (bottom - top || 1), 40) };
@@ -323,11 +328,11 @@ function showBytes() {
 	// A text in lines that fit into a box; "" if it does not fit.
 	function fitted(text, width, height, line = height) {
 		const lines = [];
-		for (const word of text.split(" ")) {
-			const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-			if (lines.length && pen.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+		const widthOf = (text) => pen.measureText(text.trimEnd()).width;
+		for (const word of text.split(/(?<=[a-z])(?=[A-Z])|(?<=[ _])/)) {
+			if (lines.length && widthOf(lines.at(-1) + word) <= width) lines[lines.length - 1] += word;
 			else lines.push(word);
-			if (lines.length * line > height || pen.measureText(lines.at(-1)).width > width) return "";
+			if (lines.length * line > height || widthOf(lines.at(-1)) > width) return "";
 		}
 		return lines.join("\n");
 	}

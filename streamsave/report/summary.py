@@ -8,24 +8,13 @@ from typing import Final
 from streamsave.decode.json_values import Json
 from streamsave.formats import PlaceUnit
 from streamsave.formats.satisfactory.game import mod_of
-from streamsave.report.categories import (
-    ALL,
-    LOGISTICS,
-    NATURE,
-    OTHER,
-    POWER,
-    PRODUCTION,
-    STORAGE,
-    VEHICLES,
-    Category,
-    Classify,
-)
+from streamsave.report.categories import ALL, CLASS_COLOURS, OTHER, Category, Classify
 from streamsave.report.footprints import footprint, is_round, lies_under
 from streamsave.report.names import Names
 from streamsave.report.scene import Scene
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
 
-__all__ = ["CLASS_COLOURS", "Branch", "branches", "summary"]
+__all__ = ["Branch", "branches", "summary"]
 
 #: A part smaller than the whole divided by this is not shown by itself.
 LEAST_SHARE: Final = 20_000
@@ -34,8 +23,6 @@ DEEPEST: Final = 8
 MOST_PARTS: Final = 120
 #: Rows of the table of classes, and of items.
 MOST_ROWS: Final = 6000
-#: For games without categories: the most frequent classes have colours of their own.
-CLASS_COLOURS: Final = (PRODUCTION, LOGISTICS, POWER, STORAGE, VEHICLES, NATURE)
 
 #: Name, bytes, number of the category, parts.
 Branch = list[Json]

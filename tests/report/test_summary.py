@@ -9,9 +9,9 @@ from scenes import Written, header
 
 from streamsave import open as open_save
 from streamsave.formats import METRES
-from streamsave.report.categories import classify_for, game_of
+from streamsave.report.categories import CLASS_COLOURS, classify_for, game_of
 from streamsave.report.names import Names
-from streamsave.report.summary import CLASS_COLOURS, DEEPEST, MOST_PARTS, branches, summary
+from streamsave.report.summary import DEEPEST, MOST_PARTS, branches, summary
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree, collect
 
 
