@@ -13,22 +13,29 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
-from streamsave.cli.options import for_people, json_option, limit_option, parse_all, saves_argument, watch
+from streamsave.cli.options import current_names, json_option, limit_option, parse_all, saves_argument, shown_name, watch
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
-from streamsave.cli.text import place_text
+from streamsave.cli.text import place_text, time_text
 from streamsave.consume.conditions import And, Compare, Facts, Selection
 from streamsave.decode.json_values import to_jsonable
 
 if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
 
-__all__ = ["Row", "Where", "answer_options"]
+__all__ = ["CLASSES", "DURATIONS", "NUMBERED", "PLACES", "SHARES", "Row", "Where", "answer_options"]
 
-#: Columns with names of classes.
-CLASSES: Final = ("class", "item", "recipe", "store")
-#: The column with a place: x, y and z, or None.
-PLACE: Final = "place"
+#: Columns with names of classes, or several of them, with commas between. In JSON, each has a `_label` beside it.
+CLASSES: Final = ("class", "item", "recipe", "store", "species", "passives")
+#: Columns with a place: x, y and z, or None; and what JSON calls them.
+PLACES: Final = {"place": "position", "base": "base"}
+#: Columns with a duration in seconds.
+DURATIONS: Final = ("last_seen",)
+#: The column with how much of an item there is; of a fluid, a float: cubic metres.
+COUNT: Final = "count"
+#: Columns with numbers where 1 is 100 %, and with numbers that are names.
+SHARES: Final = ("clock", "productivity")
+NUMBERED: Final = ("circuit", "grid")
 #: A value for each column.
 Row: TypeAlias = tuple[object, ...]
 
@@ -82,19 +89,26 @@ class Where:
         unit = save.events.format.place_unit
         if as_json:
             for row in wanted:
-                values = dict(zip(self.columns, row, strict=True))
-                if PLACE in values:
-                    at = values.pop(PLACE)
-                    values[f"position_{unit.name}"] = [number / unit.scale for number in at] if isinstance(at, tuple) else None
-                write_json({"file": to_jsonable(save.label), **{name: to_jsonable(value) for name, value in values.items()}})
+                values: dict[str, object] = {"file": save.label}
+                for column, value in zip(self.columns, row, strict=True):
+                    if column in PLACES:
+                        place = [number / unit.scale for number in value] if isinstance(value, tuple) else None
+                        values[f"{PLACES[column]}_{unit.name}"] = place
+                        continue
+                    values[column] = value
+                    if column in CLASSES:
+                        values[f"{column}_label"] = _each(current_names(), value)
+                write_json({name: to_jsonable(value) for name, value in values.items()})
             return
 
-        def place(value: object) -> str:
+        def at(value: object) -> str:
             return place_text(value if isinstance(value, tuple) else None, unit.scale, unit.symbol)
 
-        name = (lambda value: for_people(str(value))) if on_terminal() else str
-        texts = [place if column == PLACE else name if column in CLASSES else str for column in self.columns]
-        shown = ([text(value) for text, value in zip(texts, row, strict=True)] for row in wanted)
+        cell = _shown if on_terminal() else _plain
+        shown = (
+            [at(value) if column in PLACES else cell(column, value) for column, value in zip(self.columns, row, strict=True)]
+            for row in wanted
+        )
         write_rows(save.label, self.columns, shown, right=numbers, several=several)
 
     def _keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:
@@ -106,6 +120,29 @@ class Where:
                 yield row
         if not has_matched and (self.objects is None or self.objects.has_matched):
             report(save.label, "no row matches --where")
+
+
+def _shown(column: str, value: object) -> str | int:
+    """Return a cell for people; `write_rows` puts commas in whole numbers."""
+    if column in CLASSES:
+        return _each(shown_name, value)
+    if isinstance(value, float) and column in SHARES:
+        return f"{100 * value:.4g} %"
+    if isinstance(value, float) and column == COUNT:
+        return f"{value:,} m³"
+    if isinstance(value, int) and column in DURATIONS:
+        return time_text(value) if value else "now"
+    return value if isinstance(value, int) and column not in NUMBERED else _plain(column, value)
+
+
+def _plain(_column: str, value: object) -> str:
+    """Return a cell for programs."""
+    return "" if value is None else str(value)
+
+
+def _each(named: Callable[[str], str], value: object) -> str:
+    """Return the names of the classes in a cell."""
+    return ", ".join(named(each) for each in str(value).split(", "))
 
 
 def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:

@@ -2,239 +2,365 @@
 
 | command | joins |
 |---|---|
-| `players` | players with the guilds that they are members of |
+| `players` | players with their guilds, its bases, and the pals that they own |
 | `pals` | pals with the players who own them, and with the guilds of these |
-| `guilds` | nothing |
-| `items` | the slots of containers with the guilds whose chests these are |
+| `guilds` | guilds with their members and pals, and the slots of their containers |
+| `bases` | bases with their guilds and the pals that work there |
+| `items` | the slots of containers with the guilds that these belong to; the containers of a player are in the player's file |
 
-A world is read twice where the answer joins: first for the names of players and guilds, then for the rows. A storage of pals is a
-file of its own, without guilds: `pals` lists it, too.
+A world is read twice: first to join players, guilds and bases (`read_world`), then for the rows. A storage of pals is a file of
+its own, without guilds: `pals` lists it, too.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from pathlib import Path
+from textwrap import wrap
 from typing import Final
 
 import click
-from attrs import Factory, define
 
 from streamsave.cli.answers import Row, Where, answer_options
-from streamsave.cli.options import Saves, both
+from streamsave.cli.options import Saves, both, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.text import clean, quoted
 from streamsave.consume.conditions import Selection
+from streamsave.consume.values import named_values
 from streamsave.formats.palworld.game import (
-    CHEST,
-    GUILD_FIELDS,
+    BASE_ID,
+    CLOCK,
     GUILD_ID,
-    LEVEL,
-    MEMBERS,
+    INVENTORIES,
     OTHER_FILES,
     PAL_FIELDS,
     PLAYER_ID,
+    SECOND,
     SLOTS,
     STORAGES,
+    STORE_FIELDS,
     WORLD,
-    guild_of,
+    WORLD_DATA,
+    WORLD_FIELDS,
+    WORLD_OBJECTS,
+    Guild,
+    World,
+    bare_id,
+    clock_of,
+    inventories_of,
     items_of,
-    level_of,
-    members_of,
     number_of,
     pal_of,
+    player_file,
+    read_world,
+    store_of,
 )
 
-__all__ = ["command"]
+__all__ = ["BASES", "GUILDS", "PLAYERS", "base_rows", "command", "guild_rows", "open_world", "player_rows"]
 
+#: What the commands print.
+PLAYERS: Final = ("name", "level", "guild", "id", "last_seen", "pals", "bases", "base", "place")
+GUILDS: Final = ("name", "level", "bases", "members", "id", "pals", "chest", "stored")
+BASES: Final = ("guild", "workers", "place", "name", "id", "guild_id")
 #: Columns with numbers.
-NUMBERS: Final = ("level", "bases", "count", "slot", "rank", "hp", "attack", "defense")
+NUMBERS: Final = (
+    *("level", "last_seen", "pals", "bases", "chest", "stored", "workers", "count", "slot"),
+    *("rank", "hp", "attack", "defense"),
+)
+#: An id without hyphens.
+ID: Final = re.compile("[0-9A-F]{32}")
 
 
-@define
-class Names:
-    """The players and guilds of a world."""
-
-    #: Id of a player -> name, and the name of the guild.
-    players: dict[str, tuple[str, str]] = Factory(dict)
-    #: Id of a guild -> name.
-    guilds: dict[str, str] = Factory(dict)
-    #: Id of a container -> the name of the guild whose chest it is.
-    chests: dict[str, str] = Factory(dict)
-
-
-def read_names(name: str, *, storages: bool) -> Names | str:
-    """Read the names of guilds and their members, and which containers are chests of guilds.
+def open_world(name: str, *, storages: bool) -> World | str:
+    """Read who and what belongs together in a world; a storage of pals is an empty one.
 
     Args:
         name: of the save.
         storages: the command reads storages of pals, too.
 
     Returns:
-        The names; or what the file is, if the command cannot read it.
+        The world; or what the file is, if the command cannot read it.
 
     Raises:
         SaveError: it is no save.
         OSError: it cannot be read.
     """
-    names = Names()
-    chests: dict[str, str] = {}
     with open_input(name) as save:
         start = save.start()
         kind = str(getattr(start.header, "save_game_class", ""))
         if kind != WORLD and not (storages and kind in STORAGES):
             shown = OTHER_FILES.get(kind) or f"no world of Palworld: {save.events.format.name} {kind}".rstrip()
             return f"this is {shown}; the world, Level.sav, is wanted{', or a storage of pals' if storages else ''}"
-        for number, found in save.events.select("kind = guild", "kind = guild-extra", fields=[GUILD_ID, MEMBERS, CHEST]):
-            if number == 1:
-                chests[str(found.fields.get(CHEST, ""))] = found.instance_name
-                continue
-            names.guilds[str(found.fields.get(GUILD_ID, ""))] = found.instance_name
-            for player, player_name in members_of(found.fields.get(MEMBERS)):
-                names.players[player] = player_name, found.instance_name
-    names.chests = {container: names.guilds.get(guild, guild) for container, guild in chests.items()}
-    return names
+        return read_world(save.events.select(*WORLD_OBJECTS, fields=WORLD_FIELDS, sizes=False) if kind == WORLD else ())
+
+
+def time_of(name: str) -> int | None:
+    """Return the ticks of real time that a world has run; None if it does not say."""
+    with open_input(name) as save:
+        clock = clock_of(named_values(save.events, {CLOCK}, {WORLD_DATA}).get(CLOCK))
+        return None if clock is None else clock[1]
+
+
+def find_player(world: World, text: str, *, storages: bool) -> tuple[str, str]:
+    """Return the id of the player with a name or an id, and what is wrong; one of both is ""."""
+    ids = world.players_called(text)
+    if len(ids) == 1:
+        return ids[0], ""
+    if ids:
+        return "", f"{len(ids)} players are called {quoted(text)}; give the id of one: {', '.join(ids)}"
+    if storages and not world.players and ID.fullmatch(bare_id(text)):
+        return "-".join(wrap(bare_id(text), 8)), ""
+    names = ", ".join(clean(player.name) for player in world.players.values())
+    return "", f"no player is called {quoted(text)}: {names or 'a storage has only ids of players'}"
 
 
 # --- rows ---
 
 
-def player_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
-    """Yield name, level, guild and id of each player."""
-    for _, found in save.events.select(both("kind = player", where), fields=[LEVEL, PLAYER_ID], sizes=False):
-        player = str(found.fields.get(PLAYER_ID, ""))
-        yield found.instance_name, level_of(found.fields.get(LEVEL)), names.players.get(player, ("", ""))[1], player
+def player_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]:
+    """Yield a row of `players` for each player."""
+    now = time_of(save.label)
+    for _, found in save.events.select(both("kind = player", where), fields=[PLAYER_ID], sizes=False):
+        player = world.players[str(found.fields.get(PLAYER_ID, ""))]
+        guild = world.guilds.get(player.guild)
+        bases = [] if guild is None else guild.bases
+        ago = "" if now is None or player.seen is None else (now - player.seen) // SECOND
+        about = player.name, player.level, world.guild_name(player.guild), player.id
+        yield *about, ago, player.pals, len(bases), world.bases[bases[0]].place if bases else None, player.place
 
 
-def pal_rows(save: Save, names: Names, where: Selection | None, player: str = "") -> Iterator[Row]:
-    """Yield a row of `pals` for each pal, or each one of a player with this name or id."""
+def pal_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]:
+    """Yield a row of `pals` for each pal."""
     for _, found in save.events.select(both("kind = pal", where), fields=PAL_FIELDS, sizes=False):
         pal = pal_of(found.fields)
-        owner, guild = names.players.get(pal.owner, (pal.owner, ""))
-        if not player or player in {owner, pal.owner}:
-            guild = guild or names.guilds.get(pal.guild, "")
-            about = found.class_name, pal.name, pal.level, owner, guild, pal.id
-            yield *about, pal.rank, pal.gender, *pal.talents, pal.passives
+        guild = world.guild_name(world.guild_with(pal.owner, pal.guild))
+        about = found.class_name, pal.name, pal.level, world.name_of(pal.owner), guild, pal.id
+        yield *about, pal.rank, pal.gender, *pal.talents, pal.passives, pal.work, pal.owner
 
 
-def guild_rows(save: Save, _: Names, where: Selection | None) -> Iterator[Row]:
-    """Yield name, level, number of bases, members (the admin first) and id of each guild."""
-    for _number, found in save.events.select(both("kind = guild", where), fields=GUILD_FIELDS, sizes=False):
-        level, bases, members, guild = guild_of(found.fields)
-        yield found.instance_name, level, bases, ", ".join(members), guild
+def guild_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]:
+    """Yield a row of `guilds` for each guild."""
+    stores = stores_of(save.label, world)
+    wanted: list[Guild] = []
+    stored: Counter[str] = Counter()
+    selections = both("kind = guild", where), both("kind = container", None)
+    for number, found in save.events.select(*selections, fields=[GUILD_ID, SLOTS], sizes=False):
+        if number == 0:
+            wanted.append(world.guilds[str(found.fields.get(GUILD_ID, ""))])
+        elif found.instance_name in stores:
+            count = sum(number_of(count) for _, count, _ in items_of(found.fields.get(SLOTS)))
+            stored[found.instance_name] = count
+            stored[stores[found.instance_name]] += count
+    for guild in wanted:
+        members = ", ".join(world.name_of(member) for member in guild.members)
+        about = guild.name, guild.level, len(guild.bases), members, guild.id, guild.pals
+        yield *about, stored[guild.chest] if guild.chest else "", stored[guild.id]
 
 
-def item_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
-    """Yield item, number and guild whose chests it is in, of each item: the most frequent first."""
+def base_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]:
+    """Yield a row of `bases` for each base camp."""
+    for _, found in save.events.select(both("kind = base", where), fields=[BASE_ID], sizes=False):
+        base = world.bases[str(found.fields.get(BASE_ID, found.instance_name))]
+        yield world.guild_name(base.guild), base.workers, base.place, base.name, base.id, base.guild
+
+
+def item_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]:
+    """Yield a row of `items` for each item of each guild, and of none: the most frequent first."""
     counts: Counter[tuple[str, str]] = Counter()
-    for item, count, guild, *_ in slot_rows(save, names, where):
+    for item, count, _, _, _, guild in slot_rows(save, world, where):
         counts[str(item), str(guild)] += number_of(count)
     for (item, guild), count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
-        yield item, count, guild
+        yield item, count, world.guild_name(guild), guild
 
 
-def slot_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
-    """Yield item, number, guild whose chest it is in, container and slot of each slot that is not empty."""
+def slot_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]:
+    """Yield a row of `items --slots` for each slot that is not empty."""
+    owners = stores_of(save.label, world)
     for _, found in save.events.select(both("kind = container", where), fields=[SLOTS], sizes=False):
-        guild = names.chests.get(found.instance_name, "")
+        guild = owners.get(found.instance_name, "")
         for item, count, index in items_of(found.fields.get(SLOTS)):
-            yield item, count, guild, found.instance_name, index
+            yield item, count, world.guild_name(guild), found.instance_name, index, guild
+
+
+def stores_of(name: str, world: World) -> dict[str, str]:
+    """Return the id of the guild of each container that belongs to one: chests of guilds, and what is in their buildings."""
+    owners = {guild.chest: guild.id for guild in world.guilds.values() if guild.chest}
+    with open_input(name) as save:
+        for _, found in save.events.select("kind = map-object", fields=STORE_FIELDS, sizes=False):
+            container, guild = store_of(found.fields)
+            if container and guild in world.guilds:
+                owners[container] = guild
+    return owners
+
+
+def containers(ids: Iterable[str]) -> str:
+    """Return the selection of the containers with these ids."""
+    names = [f'name = "{each}"' for each in ids]
+    return f"kind = container and ({' or '.join(names) or 'kind = none'})"
 
 
 # --- commands ---
 
 
-@click.group("palworld", short_help="Players, pals, guilds and items of Palworld worlds.")
+@click.group("palworld", short_help="Players, pals, guilds, bases and items of Palworld worlds.")
 def command() -> None:
     """Answer what the owner of a server asks of a world (Level.sav): in a pipe a row a line, with --json a JSON object.
 
     Other files of the game are refused; but pals are also listed of storages: a player's dimensional storage (..._dps.sav), and
     GlobalPalStorage.sav.
 
-    Where the bases are: streamsave ls Level.sav --where 'kind = base'. Pals by species: streamsave ls --by-class Level.sav
-    --where 'kind = pal'.
+    Pals by species: streamsave ls --by-class Level.sav --where 'kind = pal'.
     """
 
 
 def show(
     saves: Saves,
     where: Where,
-    rows: Callable[[Save, Names, Selection | None], Iterable[Row]],
+    rows: Callable[[Save, World, Selection | None], Iterable[Row]],
     *,
     as_json: bool,
-    chests: bool = False,
     storages: bool = False,
+    player: str = "",
+    wanted: Callable[[str, World, str], str] | None = None,
 ) -> int:
-    """Write the rows of each world; `chests`: only those of guild chests.
+    """Write the rows of each world.
 
-    With `storages`, storages of pals are read like worlds.
+    Args:
+        saves: the worlds.
+        where: what `--where` says.
+        rows: makes the rows.
+        as_json: write JSON.
+        storages: storages of pals are read like worlds.
+        player: name or id of the only player that is wanted.
+        wanted: returns the selection of what is wanted, from the name of the save, its world and the id of that player.
     """
 
     def visit(name: str) -> int:
         if name == STDIN:
             raise click.UsageError("A world is read twice, which standard input cannot be.")
-        names = read_names(name, storages=storages)
-        if isinstance(names, str):
-            report(label_of(name), names)
+        world = open_world(name, storages=storages)
+        number, fault = "", world if isinstance(world, str) else ""
+        if player and not isinstance(world, str):
+            number, fault = find_player(world, player, storages=storages)
+        if isinstance(world, str) or fault:
+            report(label_of(name), fault)
             return FAILED
-        wanted: Selection | None = where.objects
-        if chests:
-            only = " or ".join(f'name = "{container}"' for container in names.chests) or "kind = none"
-            wanted = both(only, wanted)
+        objects: Selection | None = where.objects
+        if wanted is not None:
+            objects = both(wanted(name, world, number), objects)
         with selecting(name), open_input(name) as save:
-            where.write(save, rows(save, names, wanted), numbers=NUMBERS, several=saves.several, as_json=as_json)
+            found = rows(save, world, objects)
+            where.write(save, found, numbers=NUMBERS, several=saves.several, as_json=as_json)
         return 0
 
     return visit_saves(saves, visit)
 
 
-@command.command("players", short_help="Players with level and guild.")
+@command.command("players", short_help="Players with guild, last time online, pals and place.")
 @answer_options
 def players(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
-    """List the players: name, level, guild, id.
+    """List the players: name, level, guild, id, last_seen, pals, bases, base, place.
 
-    Columns in --where: name, level, guild, id.
+    last_seen is how long ago a player was online, in seconds that the world has run: 0 is a player who was there when it was
+    saved. pals is how many pals the player owns; since game 0.5, those that work at a base belong to the guild. bases is how
+    many bases the guild has, base the place of the first one. place is where the player jumped last: a world has no other.
+
+    Columns in --where: all: 'last_seen > 86400 and pals = 0'.
     """
-    return show(saves, Where(where, ("name", "level", "guild", "id")), player_rows, as_json=as_json)
+    return show(saves, Where(where, PLAYERS), player_rows, as_json=as_json)
 
 
-@command.command("pals", short_help="Pals with species, level and owner.")
+player_option: Final = click.option(
+    "--player", default="", metavar="NAME|ID", help="Only those of this player. If two have one name, give the id."
+)
+
+
+@command.command("pals", short_help="Pals with species, level, owner, talents and work.")
 @answer_options
-@click.option("--player", default="", metavar="NAME|ID", help="Only the pals of this player.")
+@player_option
+@shown_names_options
 def pals(saves: Saves, where: tuple[str, ...], player: str, as_json: bool) -> int:
-    """List the pals: species, name, level, owner, guild, id, rank, gender, hp, attack, defense, passives.
+    """List the pals: species, name, level, owner, guild, id, rank, gender, hp, attack, defense, passives, work, owner_id.
 
-    hp, attack and defense are its talents, 0 to 100. Two players of one name are told apart by their ids, which `players` lists.
+    hp, attack and defense are its talents, 0 to 100. work is what it can do, and the rank; since game 0.5, a save has only the
+    ranks that were added to those of the species: 'Mining +1'. owner is the player's id where the world has no name, as in
+    storages. A pal that works at a base has no owner since game 0.5, but a guild.
 
-    SAVE is a world, or a storage of pals. The owner is the player's id where no guild has such a member, as in storages; a wild
-    pal has none.
+    SAVE is a world, or a storage of pals.
 
     Columns in --where: all but name: 'owner = Anna and level > 15', 'passives ~ Legend'. `name = ...` finds a pal by name or id.
     """
-    columns = ("species", "name", "level", "owner", "guild", "id", "rank", "gender", "hp", "attack", "defense", "passives")
-    return show(saves, Where(where, columns), partial(pal_rows, player=player), as_json=as_json, storages=True)
+    about = ("species", "name", "level", "owner", "guild", "id")
+    columns = (*about, "rank", "gender", "hp", "attack", "defense", "passives", "work", "owner_id")
+
+    def wanted(_name: str, _world: World, number: str) -> str:
+        return f'outer = "{number}"'
+
+    only = wanted if player else None
+    return show(saves, Where(where, columns), pal_rows, as_json=as_json, storages=True, player=player, wanted=only)
 
 
-@command.command("guilds", short_help="Guilds with their members.")
+@command.command("guilds", short_help="Guilds with their members, bases and chests.")
 @answer_options
 def guilds(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
-    """List the guilds: name, level, number of bases, members (the admin first), id.
+    """List the guilds: name, level, bases, members (the admin first), id, pals, chest, stored.
 
-    Columns in --where: name, level, bases, members, id.
+    bases is how many it has, pals how many it and its members own. chest is how many items are in its guild chest, stored how
+    many are in all containers at its bases, the guild chest included: `items` lists both.
+
+    Columns in --where: all.
     """
-    return show(saves, Where(where, ("name", "level", "bases", "members", "id")), guild_rows, as_json=as_json)
+    return show(saves, Where(where, GUILDS), guild_rows, as_json=as_json)
 
 
-@command.command("items", short_help="Items in containers, or in guild chests.")
+@command.command("bases", short_help="Bases with their guild and place.")
+@answer_options
+def bases(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
+    """List the bases: guild, workers, place, name, id, guild_id.
+
+    workers is how many pals work there. Each base has a name, which the game does not show.
+
+    Columns in --where: all but name.
+    """
+    return show(saves, Where(where, BASES), base_rows, as_json=as_json)
+
+
+@command.command("items", short_help="Items in containers, guild chests, or with a player.")
 @answer_options
 @click.option("--guild-chests", is_flag=True, help="Only what is in the chests of guilds.")
-@click.option("--slots", is_flag=True, help="List each slot: item, number, guild, container, slot.")
-def items(saves: Saves, where: tuple[str, ...], *, guild_chests: bool, slots: bool, as_json: bool) -> int:
-    """Sum the items in all containers: item, number, guild whose chests they are in.
+@player_option
+@click.option("--slots", is_flag=True, help="List each slot: item, count, guild, container, slot, guild_id.")
+@shown_names_options
+def items(saves: Saves, where: tuple[str, ...], *, guild_chests: bool, player: str, slots: bool, as_json: bool) -> int:
+    """Sum the items in all containers: item, count, guild, guild_id.
 
-    Columns in --where: item, count, guild, compared after the sum; with --slots item, count, guild, container, slot.
+    The guild is that whose guild chest or building they are in. With --player, what a player carries: the player's file,
+    Players/ID.sav, has to be beside the world.
+
+    Columns in --where: item, count, guild, guild_id, compared after the sum; with --slots also container, slot.
     """
-    columns = ("item", "count", "guild", "container", "slot") if slots else ("item", "count", "guild")
-    return show(saves, Where(where, columns), slot_rows if slots else item_rows, as_json=as_json, chests=guild_chests)
+    if guild_chests and player:
+        raise click.UsageError("A player has no guild chest: give --guild-chests or --player.")
+
+    def wanted(name: str, world: World, number: str) -> str:
+        return containers(carried(name, number) if player else [each.chest for each in world.guilds.values() if each.chest])
+
+    columns = ("item", "count", "guild", *(("container", "slot") if slots else ()), "guild_id")
+    rows, only = slot_rows if slots else item_rows, wanted if guild_chests or player else None
+    return show(saves, Where(where, columns), rows, as_json=as_json, player=player, wanted=only)
+
+
+def carried(name: str, player: str) -> list[str]:
+    """Return the ids of the containers that a player of a world carries.
+
+    Raises:
+        SaveError: the player's file is damaged.
+        OSError: it is not there.
+    """
+    with open_input(str(Path(name).parent / player_file(player))) as save:
+        found = save.events.select(None, fields=INVENTORIES, sizes=False)
+        return [container for _, each in found for container in inventories_of(each.fields)]

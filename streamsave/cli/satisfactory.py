@@ -52,18 +52,36 @@ from streamsave.formats.satisfactory.game import (
     owner_of,
     path_of,
     power_of,
+    produced_of,
+    states_of,
     stops_of,
     timetable_of,
     why_idle,
 )
+from streamsave.report.names import amount
 
-__all__ = ["command"]
+__all__ = [
+    "CIRCUITS",
+    "IDLE",
+    "TRAINS",
+    "UNCONNECTED",
+    "circuit_rows",
+    "command",
+    "idle_rows",
+    "train_rows",
+    "unconnected_rows",
+]
 
+#: What commands print.
+IDLE: Final = ("class", "recipe", "clock", "productivity", "why", "name", "place")
+CIRCUITS: Final = ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state", "place")
+UNCONNECTED: Final = ("class", "name", "place")
+TRAINS: Final = ("train", "stops", "stations", "place")
 #: The formats that have objects.
 FORMATS: Final = ("Satisfactory save", "Satisfactory blueprint")
 #: Columns with numbers.
 NUMBERS: Final = (
-    *("count", "stacks", "stores", "clock", "producing", "objects", "bytes", "stops"),
+    *("count", "stacks", "stores", "clock", "producing", "productivity", "objects", "bytes", "stops", "mentions"),
     *("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid"),
 )
 #: x, y and z in centimetres; None: it has no place.
@@ -92,9 +110,9 @@ def inventory_rows(save: Save, where: Selection | None, item: str = "") -> Itera
         stacks[each] += 1
         stores[each] += last.get(each) != found.offset
         last[each] = found.offset
-    for each, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-        if is_called(each, item):
-            yield each, count, stacks[each], stores[each]
+    amounts = {each: amount(each, count) for each, count in counts.items() if is_called(each, item)}
+    for each, count in sorted(amounts.items(), key=lambda pair: (-pair[1], pair[0])):
+        yield each, count, stacks[each], stores[each]
 
 
 def store_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[Row]:
@@ -108,9 +126,10 @@ def store_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[
     sums: Counter[str] = Counter()
     for (each, _), count in counts.items():
         sums[each] += count
-    for (each, name), count in sorted(counts.items(), key=lambda pair: (-sums[pair[0][0]], pair[0][0], -pair[1], pair[0][1])):
+    sizes = {each: amount(each, count) for each, count in sums.items()}
+    for (each, name), count in sorted(counts.items(), key=lambda pair: (-sizes[pair[0][0]], pair[0][0], -pair[1], pair[0][1])):
         class_name, place = owners.get(name, ("", None))
-        yield each, count, class_name, name, place
+        yield each, amount(each, count), class_name, name, place
 
 
 def positions(save: Save, names: Collection[str]) -> dict[str, tuple[str, Position]]:
@@ -129,20 +148,29 @@ def is_called(class_name: str, text: str) -> bool:
 
 
 def machine_rows(save: Save, where: Selection | None) -> Iterator[Row]:
-    """Yield class, recipe, clock, number, and how many of them produce, of all machines that are alike."""
+    """Yield class, recipe, clock, number, how many of them produce, and productivity, of all machines that are alike."""
     counts: Counter[tuple[str, str, float]] = Counter()
     producing: Counter[tuple[str, str, float]] = Counter()
+    seconds: dict[tuple[str, str, float], tuple[float, float]] = {}
     for _, found in save.events.select(both(MACHINE, where), fields=MACHINE_FIELDS, sizes=False):
         recipe, clock, produces = machine_of(found.fields)
         kind = short_class(found.class_name), recipe, clock
         counts[kind] += 1
         producing[kind] += produces
+        produced, watched = produced_of(found.fields)
+        before = seconds.get(kind, (0.0, 0.0))
+        seconds[kind] = before[0] + produced, before[1] + watched
     for kind, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
-        yield *kind, count, producing[kind]
+        yield *kind, count, producing[kind], share(*seconds[kind])
+
+
+def share(produced: float, watched: float) -> float | None:
+    """Return which part of the time that it was watched a machine produced; None: it was not."""
+    return round(produced / watched, 4) if watched > 0 else None
 
 
 def idle_rows(save: Save, where: Selection | None) -> Iterator[Row]:
-    """Yield class, recipe, clock, why, name and place of each machine that was not producing."""
+    """Yield class, recipe, clock, productivity, why, name and place of each machine that was not producing."""
     idle: list[SelectedObject] = []
     stored: dict[str, dict[str, bool]] = {}
     power: dict[str, str] = {}
@@ -163,16 +191,14 @@ def idle_rows(save: Save, where: Selection | None) -> Iterator[Row]:
             circuits.append(circuit_of(found.fields))
         else:
             closed.add(name)
-    grids = grids_of(circuits, closed)
-    powered = {grid for grid, circuit in zip(grids, circuits, strict=True) if circuit.has_source()}
-    for grid, circuit in zip(grids, circuits, strict=True):
-        if circuit.fuse_is_out or grid not in powered:
-            power |= dict.fromkeys(circuit.owners, "fuse out" if circuit.fuse_is_out else "no generator")
+    for circuit, state in zip(circuits, states_of(circuits, grids_of(circuits, closed)), strict=True):
+        if state:
+            power |= dict.fromkeys(circuit.owners, state)
     for found in idle:
         name = found.instance_name
         why = why_idle(found.class_name, found.fields, stored.get(name, {}), power.get(name, ""))
         recipe, clock, _ = machine_of(found.fields)
-        yield short_class(found.class_name), recipe, clock, why, name, found.position
+        yield short_class(found.class_name), recipe, clock, share(*produced_of(found.fields)), why, name, found.position
 
 
 def circuit_rows(save: Save, where: Selection | None) -> Iterator[Row]:
@@ -189,13 +215,14 @@ def circuit_rows(save: Save, where: Selection | None) -> Iterator[Row]:
         else:
             closed.add(found.instance_name)
     circuits.sort(key=lambda circuit: (-circuit.size, str(circuit.number)))
-    for circuit, grid in zip(circuits, grids_of(circuits, closed), strict=True):
+    grids = grids_of(circuits, closed)
+    places = positions(save, {circuit.landmark() for circuit in circuits})
+    for circuit, grid, state in zip(circuits, grids, states_of(circuits, grids), strict=True):
         used = [powers[name] for name in circuit.owners if name in powers]
         capacity, demand = (round(sum(numbers), 2) for numbers in zip((0.0, 0.0), *used, strict=True))
         consumers = sum(demand > 0 for _, demand in used)
-        state = "fuse out" if circuit.fuse_is_out else ""
         about = circuit.number, circuit.size, circuit.generators(), capacity, consumers, demand
-        yield *about, circuits[grid].number, state
+        yield *about, circuits[grid].number, state, places.get(circuit.landmark(), ("", None))[1]
 
 
 def unconnected_rows(save: Save, where: Selection | None) -> Iterator[Row]:
@@ -308,7 +335,7 @@ def inventory(saves: Saves, where: tuple[str, ...], item: str, *, by_store_too: 
 
     A store is an inventory of a building, a vehicle, a player or a crate: --where 'outer ~ StorageContainer' takes those of
     containers. The Dimensional Depot is one store, with a stack for each item: --where 'class = FGCentralStorageSubsystem' takes
-    it alone. Fluids count in litres, as in the save: a thousand of them are a cubic metre.
+    it alone. Fluids count in cubic metres, as in the game; those of mods in litres, as in the save.
 
     Columns in --where: item, count, stacks, stores. They are compared after the sum. With --by-store item, count, store, name.
 
@@ -322,13 +349,17 @@ def inventory(saves: Saves, where: tuple[str, ...], item: str, *, by_store_too: 
 
 @command.command("machines", short_help="Machines by class, recipe and clock.")
 @answer_options
-@click.option("--idle", is_flag=True, help="List those that were not producing: class, recipe, clock, why, name, place.")
+@click.option("--idle", is_flag=True, help="List those that were not producing, each with its place.")
 @shown_names_options
 def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool) -> int:
-    r"""Count the machines: class, recipe, clock (1 is 100 %), number, how many of them were producing when the game saved.
+    r"""Count the machines: class, recipe, clock, number, how many of them were producing when the game saved, productivity.
+
+    The productivity is the part of the last five to ten minutes in which they produced; old games do not save it. Clock and
+    productivity are numbers where 1 is 100 %.
 
     \b
-    With --idle, why a machine is idle, as far as the save says:
+    With --idle: class, recipe, clock, productivity, why, name, place of each machine that was not producing. Why, as far as the
+    save says:
       paused        a player has switched it off
       no recipe     it needs one, and has none
       no wire       no power line leads to it
@@ -337,11 +368,12 @@ def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool)
       no input      nothing is in the inventory for what it takes
       output waits  what it made lies in it: that is full, or another input is missing
 
-    Columns in --where: recipe, clock, count, producing; with --idle recipe, clock, why.
+    Columns in --where: recipe, clock, count, producing, productivity; with --idle recipe, clock, productivity, why.
     """
     if idle:
-        return show(saves, Where(where, ("class", "recipe", "clock", "why", "name", "place")), idle_rows, as_json=as_json)
-    return show(saves, Where(where, ("class", "recipe", "clock", "count", "producing")), machine_rows, as_json=as_json)
+        return show(saves, Where(where, IDLE), idle_rows, as_json=as_json)
+    about = ("class", "recipe", "clock", "count", "producing", "productivity")
+    return show(saves, Where(where, about), machine_rows, as_json=as_json)
 
 
 @command.command("power", short_help="Power circuits, or what is not connected.")
@@ -349,19 +381,20 @@ def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool)
 @click.option(
     "--unconnected", is_flag=True, help="List the buildings with a power connection that has no wire: class, name, place."
 )
+@shown_names_options
 def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool) -> int:
-    """List the power circuits: number, connections, generators, capacity, consumers, demand, grid, state.
+    """List the power circuits: number, connections, generators, capacity, consumers, demand, grid, state, place.
 
     The capacity is what the generators could make when the game saved (one without fuel: nothing), the demand what the consumers
-    took; both in megawatts. The grid is the largest circuit that closed switches join it to. The state is empty or "fuse out".
+    took; both in megawatts. The grid is the largest circuit that closed switches join it to. The state is empty, "fuse out", or
+    "no generator": its grid has none, and no power storage. The place is that of a generator, or else of another building in it.
+    Machines without power: `machines --idle`.
 
     Columns in --where: those; with --unconnected class, name.
     """
     if unconnected:
-        columns = ("class", "name", "place")
-        return show(saves, Where(where, columns, own=columns), unconnected_rows, as_json=as_json, twice=True)
-    about = ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state")
-    return show(saves, Where(where, about), circuit_rows, as_json=as_json)
+        return show(saves, Where(where, UNCONNECTED, own=UNCONNECTED), unconnected_rows, as_json=as_json, twice=True)
+    return show(saves, Where(where, CIRCUITS), circuit_rows, as_json=as_json, twice=True)
 
 
 @command.command("mods", short_help="Mods, with the objects and bytes of each.")
@@ -384,4 +417,4 @@ def trains(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: train, stops, stations.
     """
-    return show(saves, Where(where, ("train", "stops", "stations", "place")), train_rows, as_json=as_json)
+    return show(saves, Where(where, TRAINS), train_rows, as_json=as_json)

@@ -8,31 +8,47 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from streamsave.cli.answers import CLASSES, PLACE, Row
+from streamsave.cli.answers import CLASSES, DURATIONS, NUMBERED, PLACES, SHARES, Row
 from streamsave.cli.diff import ADDED, BYTES, CHANGED, REMOVED, Differences, compare_files
 from streamsave.cli.options import current_names
-from streamsave.cli.palworld import Names, guild_rows, player_rows, read_names
-from streamsave.cli.satisfactory import circuit_rows, idle_rows, train_rows, unconnected_rows
+from streamsave.cli.palworld import BASES, GUILDS, PLAYERS, base_rows, guild_rows, open_world, player_rows
+from streamsave.cli.satisfactory import (
+    CIRCUITS,
+    IDLE,
+    TRAINS,
+    UNCONNECTED,
+    circuit_rows,
+    idle_rows,
+    train_rows,
+    unconnected_rows,
+)
 from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean, short_class
 from streamsave.compare.pair import Pair
 from streamsave.consume.conditions import Selection
 from streamsave.decode.json_values import Json, to_jsonable
+from streamsave.formats.palworld.game import World
 
 __all__ = ["MOST_ROWS", "SECTIONS", "Section", "changes_since", "sections_of"]
 
 #: Rows of a section.
 MOST_ROWS: Final = 2000
+#: Of other games.
+NO_WORLD: Final = World({}, {}, {}, {})
 #: Objects that came or went and are kept.
 MOST_KEPT: Final = 100_000
 #: How columns are shown that are neither numbers nor texts.
-CLASS: Final = "class"
-KINDS: Final = {**dict.fromkeys(CLASSES, CLASS), PLACE: "place", "name": "name", "id": "name"}
+KINDS: Final = {
+    **dict.fromkeys(CLASSES, "class"),
+    **dict.fromkeys(PLACES, "place"),
+    **dict.fromkeys(DURATIONS, "duration"),
+    **dict.fromkeys(SHARES, "share"),
+    **dict.fromkeys(NUMBERED, "numbered"),
+}
 
-
-#: Of a save, of Palworld with the names in it; the wanted objects alone.
-Rows: TypeAlias = "Callable[[Save, Names, Selection | None], Iterable[Row]]"
+#: Rows of a save with their objects that are wanted; of Palworld with what belongs together in the world.
+Rows: TypeAlias = "Callable[[Save, World, Selection | None], Iterable[Row]]"
 
 
 @frozen
@@ -46,8 +62,11 @@ class Section:
     about: str
     columns: tuple[str, ...]
     rows: Rows = lambda *_: ()
-    #: The column that the map tells of an object.
+    #: Columns with names that only programs need.
+    ids: tuple[str, ...] = ("name",)
+    #: The column that the tooltip of an object says, and the one that is written on the map at the first place of a row.
     why: str = ""
+    label: str = ""
 
 
 #: The sections of each game.
@@ -56,38 +75,61 @@ SECTIONS: Final[dict[str, tuple[Section, ...]]] = {
         Section(
             "idle",
             "What stands still",
-            "Machines that were not producing when the game saved, and why, as far as the save says: "
-            "satisfactory machines --idle.",
-            ("class", "recipe", "clock", "why", "name", "place"),
+            "Machines that were not producing when the game saved, and why, as far as the save says: `machines --idle`.",
+            IDLE,
             lambda save, _, where: idle_rows(save, where),
-            "why",
+            why="why",
         ),
         Section(
             "power",
             "Power",
-            "Circuits: what the generators could make when the game saved, and what the consumers took, in megawatts: "
-            "satisfactory power.",
-            ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state"),
+            "Circuits: what the generators could make when the game saved, and what was taken, in megawatts: `power`.",
+            CIRCUITS,
             lambda save, _, where: circuit_rows(save, where),
         ),
         Section(
             "unconnected",
             "Without a wire",
-            "Buildings with a power connection that has no wire: satisfactory power --unconnected.",
-            ("class", "name", "place"),
+            "Buildings with a power connection that has no wire: `power --unconnected`.",
+            UNCONNECTED,
             lambda save, _, where: unconnected_rows(save, where),
         ),
         Section(
             "trains",
             "Trains",
-            "Trains, and the stations of their timetables: satisfactory trains.",
-            ("train", "stops", "stations", "place"),
+            "With the stations of their timetables, and the place of the first vehicle: `trains`.",
+            TRAINS,
             lambda save, _, where: train_rows(save, where),
+            label="train",
         ),
     ),
     "palworld": (
-        Section("players", "Players", "palworld players", ("player", "level", "guild", "id"), player_rows),
-        Section("guilds", "Guilds", "palworld guilds", ("guild", "level", "bases", "members", "id"), guild_rows),
+        Section(
+            "players",
+            "Players",
+            "When they were there last, their pals, the bases of their guild, and where they jumped last: `players`.",
+            PLAYERS,
+            player_rows,
+            ids=("id",),
+            label="name",
+        ),
+        Section(
+            "guilds",
+            "Guilds",
+            "Their members, bases and pals, and how many items are in the guild chest and in all containers: `guilds`.",
+            GUILDS,
+            guild_rows,
+            ids=("id",),
+        ),
+        Section(
+            "bases",
+            "Bases",
+            "With the pals that work there: `bases`.",
+            BASES,
+            base_rows,
+            ids=("name", "id", "guild_id"),
+            label="guild",
+        ),
     ),
 }
 
@@ -100,13 +142,11 @@ def sections_of(name: str, game: str, where: Selection | None) -> list[Json]:
         OSError: it cannot be read.
     """
     found: list[Json] = []
-    for section in SECTIONS.get(game, ()):
-        names = read_names(name, storages=False) if game == "palworld" else Names()
-        if isinstance(names, str):  # another file of the game
-            break
+    world = open_world(name, storages=False) if game == "palworld" else NO_WORLD
+    for section in SECTIONS.get(game, ()) if isinstance(world, World) else ():
         with open_input(name) as save:
             save.start()
-            rows = section.rows(save, names, where)
+            rows = section.rows(save, world, where)
             found += _table(section, rows, save.events.format.place_unit.scale)
     return found
 
@@ -155,7 +195,9 @@ def _table(section: Section, rows: Iterable[Row], scale: float) -> Iterator[Json
     cells = [_cells(section.columns, row, scale) for row in islice(left, MOST_ROWS)]
     if not cells:
         return
-    columns: list[Json] = [[column, _kind(column, [row[at] for row in cells])] for at, column in enumerate(section.columns)]
+    columns: list[Json] = [
+        [column, _kind(section, column, [row[at] for row in cells])] for at, column in enumerate(section.columns)
+    ]
     yield {
         "id": section.id,
         "title": section.title,
@@ -163,22 +205,26 @@ def _table(section: Section, rows: Iterable[Row], scale: float) -> Iterator[Json
         "columns": columns,
         "rows": [*cells],
         "total": len(cells) + sum(1 for _ in left),
-        "why": section.columns.index(section.why) if section.why else 0,
+        **{
+            about: section.columns.index(column) if column else -1
+            for about, column in (("why", section.why), ("label", section.label))
+        },
     }
 
 
-def _kind(column: str, cells: list[Json]) -> str:
+def _kind(section: Section, column: str, cells: list[Json]) -> str:
     """Return how a page shows a column with these cells."""
-    if column in KINDS:
-        return KINDS[column]
-    return "number" if all(isinstance(cell, (int, float)) for cell in cells) else "text"
+    if column in section.ids:
+        return "id"
+    is_number = all(isinstance(cell, (int, float)) for cell in cells)
+    return KINDS.get(column, "number" if is_number else "text")
 
 
 def _cells(columns: tuple[str, ...], row: Row, scale: float) -> list[Json]:
     """Return the cells of a row: a class with what people call it, a place in the unit of the map."""
     shown: list[Json] = []
     for column, cell in zip(columns, row, strict=True):
-        if KINDS.get(column) == CLASS:
+        if column in CLASSES:
             shown.append([current_names()(str(cell)) if cell else "", str(cell)])
         elif isinstance(cell, tuple):
             shown.append([round(number / scale, 2) for number in cell])

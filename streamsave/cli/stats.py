@@ -78,10 +78,11 @@ class Totals:
             for name, member in node.nodes.items():
                 self.properties.add(name, member.count, member.size)
         self.chunks = int(tree.chunks)
-        self.compressed_size = int(tree.compressed_size)
+        #: None: no chunk says so, as in a save that is compressed as a whole, or not at all.
+        self.compressed_size = int(tree.compressed_size) or None
         self.inflated_size = int(tree.inflated_size)
         self.seconds = seconds
-        #: Inflated bytes for each compressed byte; None if nothing is compressed.
+        #: Inflated bytes for each compressed byte; None if that is unknown.
         self.ratio = self.inflated_size / self.compressed_size if self.compressed_size else None
         #: Inflated megabytes (millions of bytes) per second.
         self.speed = self.inflated_size / MEGA / seconds if seconds else 0.0
@@ -93,9 +94,9 @@ def _totals(stats: Totals) -> Iterator[tuple[str, str | int]]:
     ratio = stats.ratio
     yield "events", sum(stats.events.values())
     yield "inflated", size(stats.inflated_size)
-    yield "compressed", size(stats.compressed_size)
+    yield "compressed", "-" if stats.compressed_size is None else size(stats.compressed_size)
     yield "ratio", "-" if ratio is None else f"{ratio:.2f}"
-    yield "chunks", stats.chunks
+    yield "chunks", stats.chunks or "-"
     yield "seconds", f"{stats.seconds:.3f}"
     yield "MB/s inflated", f"{stats.speed:.1f}"
 
@@ -185,7 +186,9 @@ def command(saves: Saves, top: int, kind: str | None, output: str | None, as_jso
 
 def _add(metrics: Metrics, save: Save, stats: Totals, most: int) -> None:
     """Add the numbers of a save; those of the `most` largest classes."""
-    metrics.add("streamsave_save_bytes", stats.compressed_size if save.size is None else save.size, file=save.label)
+    size = stats.compressed_size if save.size is None else save.size
+    if size is not None:
+        metrics.add("streamsave_save_bytes", size, file=save.label)
     metrics.add("streamsave_inflated_bytes", stats.inflated_size, file=save.label)
     metrics.add("streamsave_objects", stats.classes.counts.total(), file=save.label)
     for name, count, size in stats.classes.largest(most):

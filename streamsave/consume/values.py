@@ -23,7 +23,7 @@ through what is not wanted but may contain objects.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final, Self
 
 from mypy_extensions import mypyc_attr
@@ -47,7 +47,7 @@ from streamsave.events import (
 )
 from streamsave.stream.verbs import Verbs
 
-__all__ = ["LARGEST_BUILT", "Part", "Visitor", "Walk", "leaves"]
+__all__ = ["LARGEST_BUILT", "Part", "Visitor", "Walk", "leaves", "named_values"]
 
 #: Values of more bytes come in parts.
 LARGEST_BUILT: Final = 256 * 1024
@@ -420,3 +420,15 @@ def leaves(part: Part) -> list[tuple[tuple[Step, ...], object]]:
     visitor = Leaves()
     visitor.visit(part)
     return visitor.found
+
+
+def named_values(events: Verbs, names: Collection[str], around: Collection[str] = ()) -> dict[str, object]:
+    """Build the properties with these names, and skip all others, but for those in `around`: of these, look at the members."""
+    found: dict[str, object] = {}
+    for event in events:
+        if isinstance(event, PropertyTag):
+            if event.name in names:
+                found[event.name] = events.build()
+            elif event.name not in around:
+                events.skip()
+    return found

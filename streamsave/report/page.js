@@ -62,12 +62,12 @@ function detailsOf(name) {
 		for (const text of data.details.splice(0))
 			for (const [name, about, ...more] of JSON.parse(text)) {
 				// A machine has clock and whether it produces, a store its items, each with the number of it.
-				if (about < 0) say(name, `${data.recipes[~about] || "no recipe"} · ${number(+(100 * more[0]).toFixed(2))} % · ${more[1] ? "producing" : "idle"}`);
+				if (about < 0) say(name, `${data.recipes[~about] || "no recipe"} · ${number(+(100 * more[0]).toFixed(2))} % · ${more[1] ? "producing" : "idle"}${more[2] === null ? "" : ` · produced ${number(+(100 * more[2]).toFixed(2))} % of the time`}`);
 				else for (let at = 0; at < more.length; at += 2) say(name, `${number(more[at + 1])} ${shown.get(more[at]) ?? more[at]}${data.parts[about] && ` in ${data.parts[about]}`}`);
 			}
 		for (const { columns, rows, why } of data.sections) {
-			const named = columns.findIndex(([, kind]) => kind === "name");
-			if (why) for (const row of rows) if (row[why]) say(row[named], row[why]);
+			const named = columns.findIndex(([, kind]) => kind === "id");
+			if (why >= 0) for (const row of rows) if (row[why]) say(row[named], row[why]);
 		}
 	}
 	return data.said.get(name) ?? [];
@@ -79,6 +79,8 @@ function showMap() {
 	const { x, y, classes, classOf, owners, lengths, corners, categories } = data;
 	const canvas = $("#map"), pen = canvas.getContext("2d"), frame = $("#frame"), tip = $("#tip"), legend = $("#legend");
 	const count = categories.length, starts = [], isLine = new Uint8Array(x.length), mark = {};
+	// Sections whose places have names on the map.
+	const labelled = data.sections.filter(({ label }) => label >= 0);
 	// Of each category what lies under other things, and the rest; how many there are, and their lines.
 	const points = [...categories, ...categories].map(() => []), counts = categories.map(() => 0), lines = points.map(() => []);
 	const group = classOf.map((each) => classes[each][3]);
@@ -165,10 +167,23 @@ function showMap() {
 				}
 				pen.stroke();
 			}
+		pen.globalAlpha = 1;
+		pen.fillStyle = pen.strokeStyle = getComputedStyle(canvas).color;
+		pen.lineWidth = 2.5;
+		pen.font = "600 12px system-ui, sans-serif";
+		for (const [number, { columns, rows, label }] of labelled.entries()) {
+			const at = columns.findIndex(([name]) => name === "place");
+			if (!off.has(-1 - number))
+				for (const row of rows)
+					if (row[at]) {
+						const h = row[at][0] * scale + left, v = row[at][1] * scale + top;
+						pen.beginPath();
+						pen.arc(h, v, 4, 0, 2 * PI);
+						pen.stroke();
+						pen.fillText(row[label], h + 8, v - 6);
+					}
+		}
 		if (mark.size) {
-			pen.globalAlpha = 1;
-			pen.strokeStyle = getComputedStyle(canvas).color;
-			pen.lineWidth = 2.5;
 			pen.beginPath();
 			pen.arc(mark.x * scale + left, mark.y * scale + top, mark.size, 0, 2 * PI);
 			pen.stroke();
@@ -229,16 +244,17 @@ function showMap() {
 		redraw();
 	}
 
-	categories.forEach(([name], category) => {
-		if (!counts[category]) return;
+	const addSwitch = (each, ...about) => {
 		const button = makeButton("", () => {
-			off.delete(category) || off.add(category);
-			button.ariaPressed = !off.has(category);
+			off.delete(each) || off.add(each);
+			button.ariaPressed = !off.has(each);
 			redraw();
-		}, { value: category, ariaPressed: !off.has(category) });
-		button.append(dot(category), `${name} ${number(counts[category])}`);
+		}, { value: each, ariaPressed: !off.has(each) });
+		button.append(...about);
 		legend.append(button);
-	});
+	};
+	categories.forEach(([name], category) => counts[category] && addSwitch(category, dot(category), `${name} ${number(counts[category])}`));
+	labelled.forEach(({ title }, number) => addSwitch(-1 - number, `names: ${title}`));
 	const picked = $("#picked"), [name, copy] = picked.children, held = new Map();
 	let timer, isMoved;
 	$("#search").oninput = () => (clearTimeout(timer), (timer = setTimeout(search, 120)));
@@ -402,14 +418,18 @@ function addSection({ id, title, about, columns, rows, total }, goTo) {
 	$("#bytes").before(section);
 	const cells = {
 		place: (row, at) => [row[at] ? makeButton(row[at].map((side) => number(Math.round(side))).join(", "), () => goTo?.(row[at]), { title: "Show on the map" }) : ""],
-		name: (row, at) => [make("code", row[at])],
+		id: (row, at) => [make("code", row[at])],
+		share: (row, at) => [row[at] === null ? "" : `${number(+(100 * row[at]).toFixed(2))} %`],
+		duration: (row, at) => [row[at] === "" ? "" : row[at] ? [3600, 60, 1].map((unit) => `${Math.floor(row[at] / unit) % (unit < 3600 ? 60 : Infinity)}`.padStart(2, "0")).join(":") : "now"],
+		numbered: (row, at) => [`${row[at]}`],
 		class: (row, at) => [`${row[at][0]} `, row[at][0] === row[at][1] ? "" : make("code", row[at][1])],
 	};
+	const sorts = ["number", "share", "duration", "numbered"];
 	const shape = columns.map(([name, kind], at) => ({
 		name,
-		isNumber: kind === "number",
-		isMinor: kind === "name",
-		value: (row) => (kind === "number" ? row[at] : kind === "class" ? row[at].join(" ") : `${row[at] ?? ""}`),
+		isNumber: sorts.includes(kind),
+		isMinor: kind === "id",
+		value: (row) => (sorts.includes(kind) ? row[at] : kind === "class" ? row[at].join(" ") : `${row[at] ?? ""}`),
 		cell: cells[kind] && ((row) => cells[kind](row, at)),
 	}));
 	showTable(section, rows, shape, -1);

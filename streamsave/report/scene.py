@@ -3,7 +3,8 @@
 Nothing here grows with the number of objects: points are written in blocks of `BLOCK`, and tables have limits.
 
 Details are rows about the object with a name. Of a machine: -1 less the number of its recipe in `Scene.recipes`, its clock (1 is
-100 %), and 1 if it produces. Of a store: the number of an inventory of it in `Scene.parts`, and item and count of all in it.
+100 %), 1 if it produces, and its productivity. Of a store: the number of an inventory of it in `Scene.parts`, and item and amount of
+all in it, fluids in cubic metres.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ from streamsave.formats.satisfactory.game import (
     items_of,
     machine_of,
     owner_of,
+    produced_of,
 )
 from streamsave.formats.shapez2.game_reader import tile_of
 from streamsave.report.footprints import turn_of
+from streamsave.report.names import amount
 from streamsave.report.page import CORNERS_BLOCK, DETAILS_BLOCK, LINES_BLOCK, POINTS_BLOCK, Blocks
 from streamsave.report.splines import corners_of
 from streamsave.report.tree import Sink
@@ -69,8 +72,8 @@ class Scene(Sink):
         self._scale = unit.scale
         self._game = game
         self._tiles = game == "shapez2"
-        #: The paths of its classes say from which mods they are.
-        self.has_mods = game == "satisfactory"
+        #: Items may be fluids, and the paths of classes say from which mods they are.
+        self.has_fluids = game == "satisfactory"
         if game == "satisfactory":
             self.names = frozenset((SPLINE, WIRES, STACKS, STORED, *MACHINE_FIELDS))
         elif game == "palworld":
@@ -191,14 +194,17 @@ class Scene(Sink):
         name = header.instance_name if header.transform is not None else owner_of(header.instance_name)
         if name:
             part = _number(self.parts, header.instance_name[len(name) + 1 :])
-            self._add_detail([name[:LONGEST_NAME], part, *(cell for pair in found.items() for cell in pair)])
+            amounts = ((item, amount(item, count)) for item, count in found.items())
+            self._add_detail([name[:LONGEST_NAME], part, *(cell for pair in amounts for cell in pair)])
 
     def _end_actor(self) -> None:
         """Add a row for the actor that was read if it is a machine."""
         actor = self._actor
         if actor is not None and is_machine(actor.class_name, self._fields):
             recipe, clock, produces = machine_of(self._fields)
-            self._add_detail([actor.instance_name[:LONGEST_NAME], -1 - _number(self.recipes, recipe), clock, int(produces)])
+            name, number = actor.instance_name[:LONGEST_NAME], -1 - _number(self.recipes, recipe)
+            produced, watched = produced_of(self._fields)
+            self._add_detail([name, number, clock, int(produces), round(produced / watched, 4) if watched > 0 else None])
         self._actor = None
         self._fields.clear()
 

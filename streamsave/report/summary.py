@@ -10,7 +10,7 @@ from streamsave.formats import PlaceUnit
 from streamsave.formats.satisfactory.game import mod_of
 from streamsave.report.categories import ALL, CLASS_COLOURS, OTHER, Category, Classify
 from streamsave.report.footprints import footprint, is_round, lies_under
-from streamsave.report.names import Names
+from streamsave.report.names import Names, amount
 from streamsave.report.scene import Scene
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
 
@@ -58,7 +58,8 @@ def summary(
     keys = list(scene.classes)
     places = dict(zip(keys, scene.class_counts, strict=True))
     categories, category_of = _categories(tree, places, classify, names)
-    items = sorted(scene.items.items(), key=lambda each: (-each[1], each[0]))[:MOST_ROWS]
+    amounts = {item: amount(item, count) if scene.has_fluids else count for item, count in scene.items.items()}
+    items = sorted(amounts.items(), key=lambda each: (-each[1], each[0]))[:MOST_ROWS]
     rows = sorted(tree.classes.items(), key=lambda each: (-each[1].size, each[0]))[:MOST_ROWS]
     return {
         "title": title,
@@ -81,7 +82,7 @@ def summary(
                 node.count,
                 places.get((kind, name), 0),
                 node.size,
-                mod_of(name) if scene.has_mods else "",
+                mod_of(name) if scene.has_fluids else "",
             ]
             for (kind, name), node in rows
         ],

@@ -10,10 +10,10 @@ from palworld_blobs import CHAINED, DIALECT, OLD, world_of
 from writer import palworld as raw
 from writer.gvas import SaveGame
 from writer.palworld import Age, Blob, guid
-from writer.palworld_worlds import array, entries, fields, group, nested, with_id
+from writer.palworld_worlds import array, base_camp, entries, fields, group, map_objects, nested, with_id
 from writer.primitives import i32
-from writer.structs import GUID
-from writer.tags import BOOL, BYTE, INT, NAME, STR, Array, Enum, Map, Prop, property_list
+from writer.structs import GUID, VECTOR
+from writer.tags import BOOL, BYTE, INT, INT64, NAME, STR, Array, Enum, Map, Prop, property_list
 
 SPECIES = "Anubis"
 TALENTS = [
@@ -22,8 +22,12 @@ TALENTS = [
     Prop("Talent_HP", INT, 50),
     Prop("Talent_Defense", INT, 100),
     Prop("PassiveSkillList", Array(NAME), ["Legend", "Swift"]),
+    array(
+        "GotWorkSuitabilityAddRankList",
+        [[Prop("WorkSuitability", Enum("EPalWorkSuitability"), "EPalWorkSuitability::Mining"), Prop("Rank", INT, 2)]],
+    ),
 ]
-OWNER, GUILD, CHEST = 13, 6, 40
+OWNER, GUILD, CHEST, BOX, BASE = 13, 6, 40, 75, 16
 
 
 def guid_text(number: int) -> str:
@@ -56,19 +60,23 @@ def guild(age: Age) -> Prop:
 
 @pytest.fixture
 def path(tmp_path):
-    """A world with a player, the player's pal, a guild, its chest and another container."""
+    """A world with a player, the player's pal, a guild, its base, its chest, another container, and one in a building of it."""
     storage = nested("GuildItemStorage", Blob(guid(CHEST) + CHAINED.end).props(CHAINED))
-    player = [Prop("NickName", STR, "Anna"), Prop("IsPlayer", BOOL, True), Prop("Level", INT, 30)]
+    jump = Prop("LastJumpedLocation", VECTOR, (100.0, 200.0, -300.0))
+    player = [Prop("NickName", STR, "Anna"), Prop("IsPlayer", BOOL, True), Prop("Level", INT, 30), jump]
     pal = [Prop("CharacterID", NAME, SPECIES), Prop("OwnerPlayerUId", GUID, guid(OWNER)), *TALENTS]
+    slots = [raw.item_slot(CHAINED).props(CHAINED)]
+    boxes = [container(CHEST, slots), container(41, [old_slot("Stone", 9)]), container(BOX, [old_slot("Stone", 7)])]
+    clock = [Prop("GameDateTimeTicks", INT64, 864_000_000_000), Prop("RealDateTimeTicks", INT64, 838_000_000)]
     world = world_of(
         [
             pairs("CharacterSaveParameterMap", [character(OWNER, *player), character(50, *pal)]),
-            pairs(
-                "ItemContainerSaveData",
-                [container(CHEST, [raw.item_slot(CHAINED).props(CHAINED)]), container(41, [old_slot("Stone", 9)])],
-            ),
+            array("MapObjectSaveData", map_objects(CHAINED, DIALECT, [""])),
+            entries("BaseCampSaveData", with_id("Id"), [base_camp(CHAINED)]),
+            pairs("ItemContainerSaveData", boxes),
             guild(CHAINED),
             Prop("GuildExtraSaveDataMap", Map(GUID, fields("Extra")), [(guid(GUILD), [storage])]),
+            nested("GameTimeSaveData", clock),
         ]
     )
     target = tmp_path / "Level.sav"
@@ -77,25 +85,28 @@ def path(tmp_path):
 
 
 def test_players(path):
-    assert lines("palworld", "players", path) == [["Anna", "30", "Gilde é", guid_text(OWNER)]]
+    about = ["Anna", "30", "Gilde é", guid_text(OWNER)]
+    assert lines("palworld", "players", path) == [[*about, "20", "1", "1", "0.01 -0.02 0.03 m", "1.00 2.00 -3.00 m"]]
+    (row,) = json_lines("palworld", "players", path)
+    assert (row["base_metres"], row["position_metres"]) == ([0.01, -0.02, 0.03], [1.0, 2.0, -3.0])
     nobody = run("palworld", "players", path, "--where", "name = Bert")
     assert (nobody.exit_code, nobody.stdout) == (0, "")
     assert nobody.stderr == f"streamsave: {path}: no object matches --where: no name is 'Bert'\n"
 
 
 def test_pals(path):
-    about = ["3", "Female", "50", "0", "100", "Legend, Swift"]
-    assert lines("palworld", "pals", path) == [[SPECIES, "", "1", "Player", "Gilde é", guid_text(51), *about]]
-    for owner in ("Player", guid_text(OWNER)):
+    about = ["3", "Female", "50", "0", "100", "Legend, Swift", "Mining +2", guid_text(OWNER)]
+    assert lines("palworld", "pals", path) == [[SPECIES, "", "1", "Anna", "Gilde é", guid_text(51), *about]]
+    for owner in ("Anna", "anna", guid_text(OWNER), guid_text(OWNER).replace("-", "").lower()):
         assert len(lines("palworld", "pals", path, "--player", owner)) == 1
-    assert lines("palworld", "pals", path, "--player", "Anna") == []
     assert json_lines("palworld", "pals", path, "--where", f"class = {SPECIES}") == [
         {
             "file": str(path),
             "species": SPECIES,
+            "species_label": "Anubis",
             "name": "",
             "level": 1,
-            "owner": "Player",
+            "owner": "Anna",
             "guild": "Gilde é",
             "id": guid_text(51),
             "rank": 3,
@@ -104,20 +115,30 @@ def test_pals(path):
             "attack": 0,
             "defense": 100,
             "passives": "Legend, Swift",
+            "passives_label": "Legend, Swift",
+            "work": "Mining +2",
+            "owner_id": guid_text(OWNER),
         }
     ]
 
 
 def test_guilds(path):
-    assert lines("palworld", "guilds", path) == [["Gilde é", "3", "1", "Player", guid_text(GUILD)]]
+    assert lines("palworld", "guilds", path) == [["Gilde é", "3", "1", "Anna", guid_text(GUILD), "0", "5", "12"]]
+
+
+def test_bases(path):
+    about = ["Base", guid_text(BASE), guid_text(GUILD)]
+    assert lines("palworld", "bases", path) == [["Gilde é", "0", "0.01 -0.02 0.03 m", *about]]
 
 
 def test_items(path):
-    chest = ["Wood", "5", "Gilde é", guid_text(CHEST), "4"]
-    other = ["Stone", "9", "", guid_text(41), "2"]
-    assert lines("palworld", "items", "--slots", path) == [chest, other]
+    own = ["Gilde é", guid_text(GUILD)]
+    chest = ["Wood", "5", own[0], guid_text(CHEST), "4", own[1]]
+    other = ["Stone", "9", "", guid_text(41), "2", ""]
+    box = ["Stone", "7", own[0], guid_text(BOX), "2", own[1]]
+    assert lines("palworld", "items", "--slots", path) == [chest, other, box]
     assert lines("palworld", "items", "--slots", path, "--guild-chests") == [chest]
-    assert lines("palworld", "items", path) == [["Stone", "9", ""], ["Wood", "5", "Gilde é"]]
+    assert lines("palworld", "items", path) == [["Stone", "9", "", ""], ["Stone", "7", *own], ["Wood", "5", *own]]
     assert run("palworld", "items", path, "--guild-chests", "--where", f'name = "{guid_text(41)}"').stdout == ""
 
 
@@ -137,7 +158,7 @@ def test_a_terminal_gets_a_table(path):
     assert "│ Anna" in text
 
 
-COMMANDS = ("players", "pals", "guilds", "items")
+COMMANDS = ("players", "pals", "guilds", "bases", "items")
 
 
 COLUMN_TESTS = [

@@ -127,7 +127,7 @@ def test_inventory(path):
     some = lines("satisfactory", "inventory", path, "--where", "outer ~ StorageContainer")
     assert some == [["Desc_Iron_C", "150", "2", "1"]]
     first, _ = json_lines("satisfactory", "inventory", path)
-    assert first == {"file": str(path), "item": "Desc_Iron_C", "count": 151, "stacks": 3, "stores": 2}
+    assert first == {"file": str(path), "item": "Desc_Iron_C", "item_label": "Iron", "count": 151, "stacks": 3, "stores": 2}
 
 
 def test_the_dimensional_depot(tmp_path):

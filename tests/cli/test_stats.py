@@ -31,6 +31,15 @@ def test_sums(path):
     assert stats["megabytes_per_second"] == pytest.approx(stats["inflated_size"] / 1e6 / stats["seconds"])
 
 
+@pytest.mark.parametrize("name", ["ue5-1018", "wrapper-plz-32"])
+def test_what_no_chunk_says_is_unknown(name):
+    """A save that is not compressed, and one that is compressed as a whole."""
+    path = VALID / "gvas" / f"{name}.sav"
+    totals = {row[1]: row[2] for row in lines("stats", path) if row[0] == "total"}
+    (stats,) = json_lines("stats", path)
+    assert (totals["compressed"], totals["ratio"], stats["compressed_size"], stats["ratio"]) == ("-", "-", None, None)
+
+
 def test_bytes_of_properties(tmp_path):
     path = small_world(tmp_path)
     (stats,) = json_lines("stats", "-n", 0, path)

@@ -4,21 +4,29 @@
 |---|---|---|
 | player, pal | characters of a world; slots of a storage | below `CHARACTER` and in the key; below `STORED` |
 | guild | groups with a name | `value.RawData` |
+| base | base camps, with a container for the pals that work there | `WORKERS`; the place is that of the object |
 | guild chest | `guild-extra`, with the id of the guild and of the container | `CHEST` |
 | item | slots of containers | `SLOTS`: in a blob, or before game 0.4 as properties |
 
 Unreal saves no property that has its default value: a character without a level has the first one.
+
+`read_world` joins them, of what `select(*WORLD_OBJECTS, fields=WORLD_FIELDS)` gives: players, guilds and bases by their ids.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from streamsave.frequent_values import Vector
 
 __all__ = [
+    "BASE_ID",
     "CHARACTER",
     "CHEST",
+    "CLOCK",
     "DIMENSIONAL_STORAGE",
     "EXP",
     "FIRST_LEVEL",
@@ -26,23 +34,39 @@ __all__ = [
     "GLOBAL_STORAGE",
     "GUILD_FIELDS",
     "GUILD_ID",
+    "INVENTORIES",
     "LEVEL",
     "MEMBERS",
     "NAMES",
     "OTHER_FILES",
     "PAL_FIELDS",
     "PLAYER_ID",
+    "SECOND",
     "SLOTS",
     "SLOT_LIST",
     "STORAGES",
+    "STORE_FIELDS",
     "WORLD",
+    "WORLD_DATA",
+    "WORLD_FIELDS",
+    "WORLD_OBJECTS",
+    "Base",
+    "Guild",
     "Pal",
+    "Player",
+    "World",
+    "bare_id",
+    "clock_of",
     "guild_of",
+    "inventories_of",
     "items_of",
     "level_of",
     "members_of",
     "number_of",
     "pal_of",
+    "player_file",
+    "read_world",
+    "store_of",
 ]
 
 #: How the classes of the game's files start; that of a world, and those of the storages of pals beside it.
@@ -86,6 +110,8 @@ PAL_VALUES: Final = (
     "Talent_Shot",
     "Talent_Defense",
     "PassiveSkillList",
+    "GotWorkSuitabilityAddRankList",
+    "CraftSpeeds",
 )
 PAL_PLACES: Final = (
     *((f"{CHARACTER}.{name}", f"{STORED}.{name}") for name in PAL_VALUES),
@@ -93,7 +119,7 @@ PAL_PLACES: Final = (
 )
 GUILD_ID: Final = "value.RawData.group_id"
 PAL_FIELDS: Final = (GUILD_ID, *chain.from_iterable(PAL_PLACES))
-#: The owner of a wild pal.
+#: The owner of what belongs to nobody.
 NO_ONE: Final = "00000000-00000000-00000000-00000000"
 
 
@@ -117,12 +143,14 @@ class Pal(NamedTuple):
     #: 0 to 100: of health, attack and defense.
     talents: tuple[int, int, int]
     passives: str
+    #: Ranks of work: `Mining 2`; since game 0.5 only those added to what its species has: `Mining +1`.
+    work: str
 
 
 def pal_of(values: Mapping[str, object]) -> Pal:
     """Return the pal with these `PAL_FIELDS`."""
     found = [values.get(world, values.get(storage)) for world, storage in PAL_PLACES]
-    nick, level, owner, rank, gender, health, attack, defense, passives, number = found
+    nick, level, owner, rank, gender, health, attack, defense, passives, added, ranks, number = found
     return Pal(
         str(nick or ""),
         level_of(level),
@@ -133,7 +161,16 @@ def pal_of(values: Mapping[str, object]) -> Pal:
         str(gender or "").rpartition("::")[2],
         (number_of(health), number_of(attack), number_of(defense)),
         ", ".join(map(str, passives)) if isinstance(passives, list) else "",
+        ", ".join([*_works(ranks, ""), *_works(added, "+")]),
     )
+
+
+def _works(value: object, sign: str) -> Iterator[str]:
+    """Yield name and rank of each work that a pal can do."""
+    for each in dicts(value):
+        rank = number_of(each.get("Rank"))
+        if rank:
+            yield f"{str(each.get('WorkSuitability', '')).rpartition('::')[2]} {sign}{rank}"
 
 
 def number_of(value: object) -> int:
@@ -159,16 +196,33 @@ def members_of(value: object) -> list[tuple[str, str]]:
 
 def guild_of(values: Mapping[str, object]) -> tuple[object, int, list[str], str]:
     """Return level (""; none), number of bases, names of members (the admin first) and id, of the `GUILD_FIELDS` of a guild."""
-    admin, bases = str(values.get(ADMIN, "")), values.get(BASES)
-    members = sorted(members_of(values.get(MEMBERS)), key=lambda member: member[0] != admin)
+    bases = values.get(BASES)
     count = len(bases) if isinstance(bases, list) else 0
-    return values.get(BASE_LEVEL, ""), count, [name for _, name in members], str(values.get(GUILD_ID, ""))
+    return values.get(BASE_LEVEL, ""), count, [name for _, name in _admin_first(values)], str(values.get(GUILD_ID, ""))
+
+
+def _admin_first(values: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return id and name of each member of a guild, the admin first."""
+    admin = str(values.get(ADMIN, ""))
+    return sorted(members_of(values.get(MEMBERS)), key=lambda member: member[0] != admin)
 
 
 # --- items ---
 
 SLOT_LIST: Final = "Slots"
 SLOTS: Final = f"value.{SLOT_LIST}"
+
+
+#: Of a map object: the container in it, and the guild that it belongs to.
+STORED_IN: Final = 'ConcreteModel.ModuleMap["EPalMapObjectConcreteModelModuleType::ItemContainer"].RawData.target_container_id'
+BUILDING_GUILD: Final = "Model.RawData.group_id_belong_to"
+STORE_FIELDS: Final = (STORED_IN, BUILDING_GUILD)
+
+
+def store_of(values: Mapping[str, object]) -> tuple[str, str]:
+    """Return the ids of the container in a map object, and of its guild, of its `STORE_FIELDS`; "": none."""
+    guild = str(values.get(BUILDING_GUILD, ""))
+    return str(values.get(STORED_IN, "")), "" if guild == NO_ONE else guild
 
 
 def items_of(value: object) -> Iterator[tuple[str, object, object]]:
@@ -190,3 +244,190 @@ def dicts(value: object) -> Iterator[dict[str, object]]:
     for part in value if isinstance(value, list) else ():
         if isinstance(part, dict):
             yield part
+
+
+# --- the world: who and what belongs together ---
+
+#: Where a player jumped last: a world has no other place of a player.
+LAST_JUMP: Final = f"{CHARACTER}.LastJumpedLocation"
+OWNER: Final = f"{CHARACTER}.OwnerPlayerUId"
+#: The container that a pal is in, in the two spellings of the game.
+SLOT_CONTAINERS: Final = (f"{CHARACTER}.SlotId.ContainerId.ID", f"{CHARACTER}.SlotID.ContainerId.ID")
+#: The container of the pals that work at a base; the guild of a base.
+WORKERS: Final = "value.WorkerDirector.RawData.container_id"
+BASE_GUILD: Final = "value.RawData.group_id_belong_to"
+BASE_NAME: Final = "value.RawData.name"
+BASE_ID: Final = "value.RawData.id"
+#: In a player's file: the containers that the player carries, in the two spellings of the game.
+INVENTORIES: Final = ("SaveData.InventoryInfo", "SaveData.inventoryInfo")
+#: The struct that has the clock of a world, in the struct that has all else; ticks of a second and of a day.
+CLOCK: Final = "GameTimeSaveData"
+WORLD_DATA: Final = "worldSaveData"
+SECOND: Final = 10_000_000
+DAY: Final = 24 * 60 * 60 * SECOND
+WORLD_OBJECTS: Final = ("kind = player", "kind = pal", "kind = guild", "kind = guild-extra", "kind = base")
+WORLD_FIELDS: Final = (
+    *(LEVEL, PLAYER_ID, LAST_JUMP, OWNER, *SLOT_CONTAINERS),
+    *(*GUILD_FIELDS, CHEST, WORKERS, BASE_GUILD, BASE_NAME, BASE_ID),
+)
+#: x, y and z in centimetres; None: the save has none.
+Place: TypeAlias = tuple[float, float, float] | None
+
+
+class Player(NamedTuple):
+    """A player of a world."""
+
+    id: str
+    name: str
+    level: int
+    #: The id of the player's guild; "": none.
+    guild: str
+    #: When the player was last online, in the ticks of the real time of the world's clock; None: unknown.
+    seen: int | None
+    #: How many pals the player owns: those that work at a base belong to its guild since game 0.5.
+    pals: int
+    #: Where the player jumped last.
+    place: Place
+
+
+class Guild(NamedTuple):
+    """A guild of a world."""
+
+    id: str
+    name: str
+    #: Level of its bases; "": the save has none.
+    level: object
+    #: Ids of its members, the admin first.
+    members: list[str]
+    #: Ids of its bases that the world has.
+    bases: list[str]
+    #: The id of the container that is its chest; "": none.
+    chest: str
+    #: How many pals belong to it and to its members.
+    pals: int
+
+
+class Base(NamedTuple):
+    """A base camp."""
+
+    id: str
+    name: str
+    #: The id of its guild.
+    guild: str
+    place: Place
+    #: How many pals work there.
+    workers: int
+
+
+class World(NamedTuple):
+    """Players, guilds and bases of a world, by id, in the order of the save."""
+
+    players: dict[str, Player]
+    guilds: dict[str, Guild]
+    bases: dict[str, Base]
+    #: Id of each member of a guild that the world has no character of -> name, and id of the guild.
+    others: dict[str, tuple[str, str]]
+
+    def name_of(self, player: str) -> str:
+        """Return the name of a player with an id; the id if there is no such player."""
+        return self.players[player].name if player in self.players else self.others.get(player, (player, ""))[0]
+
+    def players_called(self, text: str) -> list[str]:
+        """Return the ids of the players with a name, or the one with an id: in any case, the id also without hyphens."""
+        wanted, ids = bare_id(text), [*self.players, *self.others]
+        return [each for each in ids if bare_id(each) == wanted] or [
+            each for each in ids if self.name_of(each).casefold() == text.casefold()
+        ]
+
+    def guild_with(self, player: str, guild: str = "") -> str:
+        """Return the id of the guild of a player; else the one with this id; "" if the world has neither."""
+        own = self.players[player].guild if player in self.players else self.others.get(player, ("", ""))[1]
+        return next((each for each in (own, guild) if each in self.guilds), "")
+
+    def guild_name(self, guild: str) -> str:
+        """Return the name of the guild with an id; "" if there is none."""
+        return self.guilds[guild].name if guild in self.guilds else ""
+
+
+class FoundObject(Protocol):
+    """What a selection gives for an object."""
+
+    @property
+    def instance_name(self) -> str:
+        """Its name."""
+
+    @property
+    def position(self) -> Place:
+        """Its place."""
+
+    @property
+    def fields(self) -> Mapping[str, object]:
+        """The values that were asked for, by path."""
+
+
+def bare_id(number: str) -> str:
+    """Return an id as the names of files have it: without hyphens, in capitals."""
+    return number.replace("-", "").upper()
+
+
+def player_file(player: str) -> str:
+    """Return the name of the file of a player with an id, from the folder of the world."""
+    return f"Players/{bare_id(player)}.sav"
+
+
+def inventories_of(values: Mapping[str, object]) -> list[str]:
+    """Return the ids of the containers that a player carries, of the `INVENTORIES` in the player's file."""
+    parts = [part for path in INVENTORIES for part in dicts([values.get(path)])]
+    return [str(each["ID"]) for part in parts for each in dicts(list(part.values())) if "ID" in each]
+
+
+def clock_of(value: object) -> tuple[int, int] | None:
+    """Return the day in the game (the first is 1), and the ticks of real time that the world has run, of its `CLOCK`."""
+    if not isinstance(value, dict):
+        return None
+    return number_of(value.get("GameDateTimeTicks")) // DAY + 1, number_of(value.get("RealDateTimeTicks"))
+
+
+def read_world(found: Iterable[tuple[int, FoundObject]]) -> World:
+    """Join the objects of a world: what `select(*WORLD_OBJECTS, fields=WORLD_FIELDS)` gives."""
+    kinds: list[list[FoundObject]] = [[] for _ in WORLD_OBJECTS]
+    owned: Counter[str] = Counter()
+    of_guild: Counter[str] = Counter()
+    at: Counter[str] = Counter()
+    for number, each in found:
+        if number == 1:  # there may be many thousand pals
+            values = each.fields
+            owned[str(values.get(OWNER, ""))] += 1
+            of_guild[str(values.get(GUILD_ID, ""))] += 1
+            at[next((str(values[path]) for path in SLOT_CONTAINERS if path in values), "")] += 1
+        else:
+            kinds[number].append(each)
+    characters, _, groups, extras, camps = kinds
+    bases: dict[str, Base] = {}
+    for each in camps:
+        values = each.fields
+        base = str(values.get(BASE_ID, each.instance_name))
+        workers = at[str(values.get(WORKERS, "-"))]
+        bases[base] = Base(base, str(values.get(BASE_NAME, "")), str(values.get(BASE_GUILD, "")), each.position, workers)
+    chests = {each.instance_name: str(each.fields.get(CHEST, "")) for each in extras}
+    guilds: dict[str, Guild] = {}
+    members: dict[str, tuple[str, str, int | None]] = {}
+    for each in groups:
+        level, _, _, guild = guild_of(each.fields)
+        ids = [member for member, _ in _admin_first(each.fields)]
+        of = [base.id for base in bases.values() if base.guild == guild]
+        guilds[guild] = Guild(guild, each.instance_name, level, ids, of, chests.get(guild, ""), of_guild[guild])
+        for member in dicts(each.fields.get(MEMBERS)):
+            seen = member.get("last_online_real_time")
+            about = guild, str(member.get("player_name", "")), seen if isinstance(seen, int) else None
+            members[str(member.get("player_uid", ""))] = about
+    players: dict[str, Player] = {}
+    for each in characters:
+        values = each.fields
+        player = str(values.get(PLAYER_ID, ""))
+        guild, _, last = members.get(player, (str(values.get(GUILD_ID, "")), "", None))
+        jump = values.get(LAST_JUMP)
+        place = (jump.x, jump.y, jump.z) if isinstance(jump, Vector) else None
+        players[player] = Player(player, each.instance_name, level_of(values.get(LEVEL)), guild, last, owned[player], place)
+    others = {member: (name, guild) for member, (guild, name, _) in members.items() if member not in players}
+    return World(players, guilds, bases, others)

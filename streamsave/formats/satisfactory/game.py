@@ -63,6 +63,8 @@ __all__ = [
     "owner_of",
     "path_of",
     "power_of",
+    "produced_of",
+    "states_of",
     "stops_of",
     "timetable_of",
     "why_idle",
@@ -124,7 +126,10 @@ MAKERS: Final = (
 MACHINES: Final = (*MAKERS, "Fracking", "Generator", "Miner", "OilPump", "WaterPump")
 MACHINE_CLASS: Final = re.compile(f"Build_({'|'.join(MACHINES)})")
 MACHINE: Final = f"class ~ '^{MACHINE_CLASS.pattern}' or has({RECIPE})"
-MACHINE_FIELDS: Final = (RECIPE, CLOCK, PRODUCING, PAUSED)
+#: For how many seconds a machine was watched, and produced: in the last span of five minutes, and since then.
+WATCHED: Final = ("mLastProductivityMeasurementDuration", "mCurrentProductivityMeasurementDuration")
+PRODUCED: Final = ("mLastProductivityMeasurementProduceDuration", "mCurrentProductivityMeasurementProduceDuration")
+MACHINE_FIELDS: Final = (RECIPE, CLOCK, PRODUCING, PAUSED, *WATCHED, *PRODUCED)
 NEEDS_RECIPE: Final = re.compile(f"[.]Build_({'|'.join(MAKERS)})")
 #: What a machine takes and makes: how the names of its inventories end.
 INPUTS: Final = (".InputInventory", ".FuelInventory")
@@ -148,6 +153,14 @@ def machine_of(values: Mapping[str, object]) -> tuple[str, float, bool]:
     clock = values.get(CLOCK)
     shown = round(clock, 4) if isinstance(clock, float) else 1.0
     return short_name(path_of(values.get(RECIPE))), shown, values.get(PRODUCING) is True
+
+
+def produced_of(values: Mapping[str, object]) -> tuple[float, float]:
+    """Return for how many seconds a machine produced, and how many it was watched, of its `MACHINE_FIELDS`."""
+    produced, watched = (
+        sum(value for value in map(values.get, names) if isinstance(value, float)) for names in (PRODUCED, WATCHED)
+    )
+    return produced, watched
 
 
 def why_idle(class_name: str, values: Mapping[str, object], stored: Mapping[str, bool], power: str) -> str:
@@ -216,6 +229,10 @@ class Circuit(NamedTuple):
         """Return whether one of the objects may give power."""
         return any(SOURCE.search(name) for name in self.owners)
 
+    def landmark(self) -> str:
+        """Return the name of the object whose place says where the circuit is: one that may give power, or else any; "": none."""
+        return min(self.owners, key=lambda name: (SOURCE.search(name) is None, name), default="")
+
 
 def circuit_of(values: Mapping[str, object]) -> Circuit:
     """Return the circuit with these `POWER_FIELDS`."""
@@ -240,6 +257,15 @@ def grids_of(circuits: Sequence[Circuit], closed: Collection[str]) -> list[int]:
             one, other = sorted((find(sides.setdefault(name, place)), find(place)))
             first[other] = one
     return [find(place) for place in range(len(circuits))]
+
+
+def states_of(circuits: Sequence[Circuit], grids: Sequence[int]) -> list[str]:
+    """Return what is wrong with each circuit ("": nothing); `grids` as `grids_of` returns them."""
+    powered = {grid for grid, circuit in zip(grids, circuits, strict=True) if circuit.has_source()}
+    return [
+        "fuse out" if circuit.fuse_is_out else "" if grid in powered else "no generator"
+        for grid, circuit in zip(grids, circuits, strict=True)
+    ]
 
 
 def power_of(values: Mapping[str, object]) -> tuple[float, float]:

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-from streamsave.formats.palworld.game import guild_of, items_of, members_of, pal_of
+import streamsave
+from streamsave.formats.palworld.game import (
+    OWNER,
+    WORLD_FIELDS,
+    WORLD_OBJECTS,
+    guild_of,
+    items_of,
+    members_of,
+    pal_of,
+    read_world,
+)
 
 
 @pytest.mark.parametrize(
@@ -37,3 +49,34 @@ def test_guilds():
     values = {"value.RawData.players": players, "value.RawData.admin_player_uid": "B", "value.RawData.base_ids": [1, 2]}
     assert members_of(players) == [("A", "Anna"), ("B", "Bert")]
     assert guild_of(values) == ("", 2, ["Bert", "Anna"], "")
+
+
+def world(save):
+    with streamsave.open(save) as events:
+        return read_world(events.select(*WORLD_OBJECTS, fields=WORLD_FIELDS, sizes=False))
+
+
+def test_an_empty_world():
+    assert read_world([]) == ({}, {}, {}, {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["plz-280k", "plz-1.5m", "plz-0.5", "plm-oodle", "plm-1.0"])
+def test_a_real_world(real_save, name):
+    """Each pal has an owner, or works at a base; a guild has the pals of both. Before game 0.5, workers have owners, too."""
+    save = real_save(f"gvas/palworld-level-{name}.sav")
+    players, guilds, bases, others = world(save)
+    with streamsave.open(save) as events:
+        owners = Counter(str(found.fields.get(OWNER)) for _, found in events.select("kind = pal", fields=[OWNER], sizes=False))
+    workers = sum(base.workers for base in bases.values())
+    if not name.startswith("plz-") or name == "plz-0.5":
+        assert workers == owners.pop("None", 0)
+    for guild in guilds.values():
+        assert all(bases[base].guild == guild.id for base in guild.bases)
+        owned = sum(owners[member] for member in guild.members)
+        at_bases = sum(bases[base].workers for base in guild.bases)
+        assert guild.pals == owned + (at_bases if guild.chest else 0)
+    assert {player.id: player.pals for player in players.values()} == {player: owners[player] for player in players}
+    assert not players.keys() & others.keys()
+    assert sum(len(guild.bases) for guild in guilds.values()) == len(bases)
+    assert all(player.guild in guilds for player in players.values())
