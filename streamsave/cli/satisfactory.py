@@ -64,7 +64,7 @@ __all__ = [
     "CIRCUITS",
     "IDLE",
     "TRAINS",
-    "UNCONNECTED",
+    "UNWIRED",
     "circuit_rows",
     "command",
     "idle_rows",
@@ -75,8 +75,9 @@ __all__ = [
 #: What commands print.
 IDLE: Final = ("class", "recipe", "clock", "productivity", "why", "name", "place")
 CIRCUITS: Final = ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state", "place")
-UNCONNECTED: Final = ("class", "name", "place")
+UNWIRED: Final = ("class", "name", "place")
 TRAINS: Final = ("train", "stops", "stations", "place")
+
 #: The formats that have objects.
 FORMATS: Final = ("Satisfactory save", "Satisfactory blueprint")
 #: Columns with numbers.
@@ -393,7 +394,7 @@ def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool
     Columns in --where: those; with --unconnected class, name.
     """
     if unconnected:
-        return show(saves, Where(where, UNCONNECTED, own=UNCONNECTED), unconnected_rows, as_json=as_json, twice=True)
+        return show(saves, Where(where, UNWIRED, own=UNWIRED), unconnected_rows, as_json=as_json, twice=True)
     return show(saves, Where(where, CIRCUITS), circuit_rows, as_json=as_json, twice=True)
 
 

@@ -16,7 +16,7 @@ from streamsave.cli.satisfactory import (
     CIRCUITS,
     IDLE,
     TRAINS,
-    UNCONNECTED,
+    UNWIRED,
     circuit_rows,
     idle_rows,
     train_rows,
@@ -91,7 +91,7 @@ SECTIONS: Final[dict[str, tuple[Section, ...]]] = {
             "unconnected",
             "Without a wire",
             "Buildings with a power connection that has no wire: `power --unconnected`.",
-            UNCONNECTED,
+            UNWIRED,
             lambda save, _, where: unconnected_rows(save, where),
         ),
         Section(
@@ -143,7 +143,9 @@ def sections_of(name: str, game: str, where: Selection | None) -> list[Json]:
     """
     found: list[Json] = []
     world = open_world(name, storages=False) if game == "palworld" else NO_WORLD
-    for section in SECTIONS.get(game, ()) if isinstance(world, World) else ():
+    if isinstance(world, str):  # another file of the game
+        return found
+    for section in SECTIONS.get(game, ()):
         with open_input(name) as save:
             save.start()
             rows = section.rows(save, world, where)
@@ -195,20 +197,17 @@ def _table(section: Section, rows: Iterable[Row], scale: float) -> Iterator[Json
     cells = [_cells(section.columns, row, scale) for row in islice(left, MOST_ROWS)]
     if not cells:
         return
-    columns: list[Json] = [
-        [column, _kind(section, column, [row[at] for row in cells])] for at, column in enumerate(section.columns)
-    ]
+    columns = section.columns
+    kinds = [_kind(section, column, [row[at] for row in cells]) for at, column in enumerate(columns)]
     yield {
         "id": section.id,
         "title": section.title,
         "about": section.about,
-        "columns": columns,
+        "columns": [[*pair] for pair in zip(columns, kinds, strict=True)],
         "rows": [*cells],
         "total": len(cells) + sum(1 for _ in left),
-        **{
-            about: section.columns.index(column) if column else -1
-            for about, column in (("why", section.why), ("label", section.label))
-        },
+        "why": columns.index(section.why) if section.why else -1,
+        "label": columns.index(section.label) if section.label else -1,
     }
 
 
@@ -216,7 +215,7 @@ def _kind(section: Section, column: str, cells: list[Json]) -> str:
     """Return how a page shows a column with these cells."""
     if column in section.ids:
         return "id"
-    is_number = all(isinstance(cell, (int, float)) for cell in cells)
+    is_number = all(isinstance(cell, (int, float)) for cell in cells if cell is not None and cell != "")
     return KINDS.get(column, "number" if is_number else "text")
 
 

@@ -5,7 +5,7 @@ const { min, max, abs, cos, sin, PI } = Math;
 const $ = (query, root = document) => root.querySelector(query);
 const make = (tag, text = "", more) => Object.assign(document.createElement(tag), { textContent: text }, more);
 const makeButton = (text, onclick, more) => make("button", text, { onclick, ...more });
-const number = (value) => value.toLocaleString("en");
+const number = (value) => value?.toLocaleString("en") ?? "";
 const size = (bytes, big = bytes > 1e6) => `${number(+(bytes / 1024 ** (1 + big)).toFixed(1))} ${"KM"[+big]}iB`;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const colour = (category) => data.categories[category][1 + dark.matches];

@@ -3,8 +3,8 @@
 Nothing here grows with the number of objects: points are written in blocks of `BLOCK`, and tables have limits.
 
 Details are rows about the object with a name. Of a machine: -1 less the number of its recipe in `Scene.recipes`, its clock (1 is
-100 %), 1 if it produces, and its productivity. Of a store: the number of an inventory of it in `Scene.parts`, and item and amount of
-all in it, fluids in cubic metres.
+100 %), 1 if it produces, and its productivity. Of a store: the number of an inventory of it in `Scene.parts`, and item and amount
+of all in it, fluids in cubic metres.
 """
 
 from __future__ import annotations
