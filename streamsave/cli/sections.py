@@ -58,8 +58,9 @@ class Section:
     #: What leads to it on the page.
     id: str
     title: str
-    #: What a reader should know; which command has the same rows.
+    #: What a reader should know, and the command that has the same rows.
     about: str
+    command: str
     columns: tuple[str, ...]
     rows: Rows = lambda *_: ()
     #: Columns with names that only programs need.
@@ -75,7 +76,8 @@ SECTIONS: Final[dict[str, tuple[Section, ...]]] = {
         Section(
             "idle",
             "What stands still",
-            "Machines that were not producing when the game saved, and why, as far as the save says: `machines --idle`.",
+            "Machines that were not producing when the game saved, and why, as far as the save says.",
+            "satisfactory machines --idle",
             IDLE,
             lambda save, _, where: idle_rows(save, where),
             why="why",
@@ -83,21 +85,24 @@ SECTIONS: Final[dict[str, tuple[Section, ...]]] = {
         Section(
             "power",
             "Power",
-            "Circuits: what the generators could make when the game saved, and what was taken, in megawatts: `power`.",
+            "Circuits: what the generators could make when the game saved, and what was taken, in megawatts.",
+            "satisfactory power",
             CIRCUITS,
             lambda save, _, where: circuit_rows(save, where),
         ),
         Section(
             "unconnected",
             "Without a wire",
-            "Buildings with a power connection that has no wire: `power --unconnected`.",
+            "Buildings with a power connection that has no wire.",
+            "satisfactory power --unconnected",
             UNWIRED,
             lambda save, _, where: unconnected_rows(save, where),
         ),
         Section(
             "trains",
             "Trains",
-            "With the stations of their timetables, and the place of the first vehicle: `trains`.",
+            "With the stations of their timetables, and the place of the first vehicle.",
+            "satisfactory trains",
             TRAINS,
             lambda save, _, where: train_rows(save, where),
             label="train",
@@ -107,7 +112,8 @@ SECTIONS: Final[dict[str, tuple[Section, ...]]] = {
         Section(
             "players",
             "Players",
-            "When they were there last, their pals, the bases of their guild, and where they jumped last: `players`.",
+            "When they were there last, their pals, the bases of their guild, and where they jumped last.",
+            "palworld players",
             PLAYERS,
             player_rows,
             ids=("id",),
@@ -116,7 +122,8 @@ SECTIONS: Final[dict[str, tuple[Section, ...]]] = {
         Section(
             "guilds",
             "Guilds",
-            "Their members, bases and pals, and how many items are in the guild chest and in all containers: `guilds`.",
+            "Their members, bases and pals, and how many items are in the guild chest and in all containers.",
+            "palworld guilds",
             GUILDS,
             guild_rows,
             ids=("id",),
@@ -124,7 +131,8 @@ SECTIONS: Final[dict[str, tuple[Section, ...]]] = {
         Section(
             "bases",
             "Bases",
-            "With the pals that work there: `bases`.",
+            "With the pals that work there.",
+            "palworld bases",
             BASES,
             base_rows,
             ids=("name", "id", "guild_id"),
@@ -177,7 +185,7 @@ def changes_since(old: str, name: str, where: Selection | None, scale: float) ->
     """
     changes = Changes()
     compare_files((old, name), changes, where)
-    about = f"Since {clean(label_of(old))}"
+    about, command = f"Since {clean(label_of(old))}.", "diff --summary"
     columns = ("class", "came", "went", "changed", "bytes")
     sums = [
         (short_class(each) or "(in no object)", *(one[kind] for kind in (ADDED, REMOVED, CHANGED, BYTES)))
@@ -185,9 +193,9 @@ def changes_since(old: str, name: str, where: Selection | None, scale: float) ->
     ]
     placed = ("class", "name", "place")
     return [
-        *_table(Section("changes", "What has changed", f"{about}: diff --summary.", columns), sums, scale),
-        *_table(Section("came", "What came", f"{about}: what has a place.", placed), changes.came, scale),
-        *_table(Section("went", "What went", f"{about}: where it was.", placed), changes.went, scale),
+        *_table(Section("changes", "What has changed", about, command, columns), sums, scale),
+        *_table(Section("came", "What came", f"{about} What has a place.", "diff", placed), changes.came, scale),
+        *_table(Section("went", "What went", f"{about} Where it was.", "diff", placed), changes.went, scale),
     ]
 
 
@@ -203,6 +211,7 @@ def _table(section: Section, rows: Iterable[Row], scale: float) -> Iterator[Json
         "id": section.id,
         "title": section.title,
         "about": section.about,
+        "command": section.command,
         "columns": [[*pair] for pair in zip(columns, kinds, strict=True)],
         "rows": [*cells],
         "total": len(cells) + sum(1 for _ in left),

@@ -80,7 +80,7 @@ function showMap() {
 	const canvas = $("#map"), pen = canvas.getContext("2d"), frame = $("#frame"), tip = $("#tip"), legend = $("#legend");
 	const count = categories.length, starts = [], isLine = new Uint8Array(x.length), mark = {};
 	// Sections whose places have names on the map.
-	const labelled = data.sections.filter(({ label }) => label >= 0);
+	const labelled = data.sections.filter(({ label }) => label >= 0).map((each) => ({ ...each, at: each.columns.findIndex(([name]) => name === "place") }));
 	// Of each category what lies under other things, and the rest; how many there are, and their lines.
 	const points = [...categories, ...categories].map(() => []), counts = categories.map(() => 0), lines = points.map(() => []);
 	const group = classOf.map((each) => classes[each][3]);
@@ -116,6 +116,10 @@ function showMap() {
 				[left, right, top, bottom] = [min(left, mx - across), max(right, mx + across), min(top, my - down), max(bottom, my + down)];
 			}
 		});
+		for (const { at, rows } of labelled) for (const row of rows) if (row[at]) {
+			const [h, v] = row[at];
+			[left, right, top, bottom] = [min(left, h), max(right, h), min(top, v), max(bottom, v)];
+		}
 		if (left > right) [left, top, right, bottom] = [0, 0, 1, 1];
 		view = { x: (left + right) / 2, y: (top + bottom) / 2, scale: 0.92 * min(width / (right - left || 1), height / (bottom - top || 1), 40) };
 		redraw();
@@ -171,8 +175,7 @@ function showMap() {
 		pen.fillStyle = pen.strokeStyle = getComputedStyle(canvas).color;
 		pen.lineWidth = 2.5;
 		pen.font = "600 12px system-ui, sans-serif";
-		for (const [number, { columns, rows, label }] of labelled.entries()) {
-			const at = columns.findIndex(([name]) => name === "place");
+		for (const [number, { at, rows, label }] of labelled.entries()) {
 			if (!off.has(-1 - number))
 				for (const row of rows)
 					if (row[at]) {
@@ -180,7 +183,7 @@ function showMap() {
 						pen.beginPath();
 						pen.arc(h, v, 4, 0, 2 * PI);
 						pen.stroke();
-						pen.fillText(row[label], h + 8, v - 6);
+						pen.fillText(row[label], h + 8, v + (number % 2 ? 14 : -6));
 					}
 		}
 		if (mark.size) {
@@ -410,11 +413,11 @@ function showTable(section, rows, columns, sorted) {
 }
 
 // A section with a table of its own: an answer of a command.
-function addSection({ id, title, about, columns, rows, total }, goTo) {
+function addSection({ id, title, about, command, columns, rows, total }, goTo) {
 	const section = $("#more").content.cloneNode(true).firstElementChild, shown = total > rows.length ? `the first ${number(rows.length)} of ${number(total)}` : number(total);
 	section.id = id;
 	$("h2", section).textContent = title;
-	$("p", section).textContent = about;
+	$("p", section).append(`${about} The same rows: `, make("code", `streamsave ${command}`));
 	$("#bytes").before(section);
 	const cells = {
 		place: (row, at) => [row[at] ? makeButton(row[at].map((side) => number(Math.round(side))).join(", "), () => goTo?.(row[at]), { title: "Show on the map" }) : ""],

@@ -272,10 +272,12 @@ def test_hostile_names_stay_texts(browser, tmp_path):
                 "id": HOSTILE,
                 "title": HOSTILE,
                 "about": HOSTILE,
-                "columns": [[HOSTILE, "text"], ["class", "class"], ["name", "name"], ["place", "place"]],
+                "command": HOSTILE,
+                "columns": [[HOSTILE, "text"], ["class", "class"], ["name", "id"], ["place", "place"]],
                 "rows": [[HOSTILE, [HOSTILE, HOSTILE + "3"], HOSTILE, [0, 0, 0]]],
                 "total": 1,
                 "why": 0,
+                "label": 0,
             }
         ],
         "recipes": [HOSTILE],
@@ -298,7 +300,7 @@ def test_hostile_names_stay_texts(browser, tmp_path):
         box = page.locator("#map").bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         assert page.locator("#picked code").inner_text() == HOSTILE
-        assert page.locator("#tip .said").count() == 2
+        assert page.locator("#tip .said").count() == 3
         page.locator("#tiles > button").first.click()
         assert page.locator("img").count() == 0
 
