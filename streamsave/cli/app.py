@@ -122,6 +122,11 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "diff": ("diff world.sav later.sav", "diff world.sav later.sav --summary", "diff world.sav later.sav --ignore mSpawnData"),
     "stats": ("stats world.sav", "stats saves --top 5", "stats world.sav --format prometheus"),
     "palworld": ("palworld players Level.sav", "palworld pals Level.sav", "palworld items Level.sav --guild-chests"),
+    "palworld bases": (
+        "palworld bases Level.sav",
+        "palworld bases Level.sav --json",
+        'palworld bases Level.sav --where "workers = 0"',
+    ),
     "palworld guilds": (
         "palworld guilds Level.sav",
         "palworld guilds Level.sav --json",

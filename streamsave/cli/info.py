@@ -1,23 +1,75 @@
-"""`streamsave info`: the header of a save."""
+"""`streamsave info`: what a save is, in a few facts: those that a player asks for first, versions last."""
 
 from __future__ import annotations
 
-from itertools import chain
+from collections import Counter
+from pathlib import Path
 from shlex import quote
 from typing import Final
 
 import click
 
 from streamsave.cli.options import Saves, jobs_option, json_option, limit_option, saves_argument, time_options
-from streamsave.cli.output import on_terminal, write_json, write_line, write_rows
-from streamsave.cli.save import Save, read_saves
-from streamsave.cli.text import clean, size_text
-from streamsave.cli.view import make_view
+from streamsave.cli.output import FAILED, on_terminal, report, write_json, write_line, write_rows
+from streamsave.cli.save import Save, open_input, read_saves
+from streamsave.cli.text import clean, count_text, short_class, size_text
+from streamsave.cli.view import View, make_view, most_of
 from streamsave.decode.json_values import Json, to_jsonable
+from streamsave.errors import SaveError
 from streamsave.report.categories import game_of
 
 __all__ = ["command"]
 
+#: What only experts ask for: versions, and how the file is made. It comes last.
+TECHNICAL: Final = frozenset(
+    (
+        "Arx Libertatis",
+        "MD5",
+        "astro save version",
+        "binary data checkpoints",
+        "branch",
+        "build version",
+        "changelist",
+        "class header",
+        "container version",
+        "custom version format",
+        "custom versions",
+        "duplicates",
+        "editor object version",
+        "engine version",
+        "entries",
+        "envelope",
+        "format",
+        "header size",
+        "internal uuid",
+        "is creative mode enabled",
+        "is modded save",
+        "is partitioned world",
+        "layout",
+        "magic",
+        "map name",
+        "map options",
+        "member count",
+        "package version ue4",
+        "package version ue5",
+        "save game class",
+        "save game version",
+        "save header version",
+        "save identifier",
+        "save version",
+        "serialization control",
+        "session visibility",
+        "stated size",
+        "struct version",
+        "unused",
+        "version",
+        "wrapper",
+    )
+)
+#: Classes that are players, without their path.
+PLAYERS: Final = ("Char_Player_C", "DesignAstro_C")
+#: Kinds of objects that are parts of others.
+PARTS: Final = ("object", "native")
 #: What people ask next, by game.
 NEXT: Final = {
     "satisfactory": (
@@ -32,17 +84,18 @@ NEXT: Final = {
 }
 
 
-@click.command("info", short_help="Header: session, play time, versions, mods.")
+@click.command("info", short_help="What a save is: session, play time, players, versions.")
 @saves_argument
 @json_option
 @limit_option
 @time_options
 @jobs_option
 def command(saves: Saves, as_json: bool) -> int:
-    """Show the header: session, play time, versions, mods.
+    """Show what a save is: session, play time, players, mods; versions last.
 
-    Only the start of a save is read, so this is fast for any size; but a Palworld save in Oodle (PlM) is unpacked whole. In JSON,
-    hashes are hexadecimal and play_duration is in seconds. In a terminal, what people ask next comes last.
+    Only the start of a save is read, so this is fast for any size; but of a Palworld world, day, players and pals are counted,
+    and its name is that in LevelMeta.sav beside it. In a terminal, one save is read to its end, to say what there is most of;
+    what people ask next comes last. In JSON, hashes are hexadecimal and play_duration is in seconds.
 
     For a Satisfactory blueprint X.sbp, the configuration X.sbpcfg in the same folder is shown too.
     """
@@ -56,11 +109,16 @@ def command(saves: Saves, as_json: bool) -> int:
             about |= {"version": start.version, "header": view.info_json(save, start)}
             write_json({**about, **view.info_extra()})
             return code
-        facts = [("format", start.format)]
+        facts = [("kind", view.title(start))]
         if save.size is not None:
             size = size_text(save.size)
-            facts.insert(0, ("file size", f"{size} ({save.size} bytes)" if save.size >= 1024 else size))
-        write_rows(save.label, ("field", "value"), chain(facts, view.info_rows(save, start)), several=saves.several)
+            facts.append(("file size", f"{size} ({save.size} bytes)" if save.size >= 1024 else size))
+        told = [*view.info_rows(save, start), ("format", start.format)]
+        facts += [fact for fact in told if fact[0] not in TECHNICAL]
+        if on_terminal() and not saves.several and Path(save.label).is_file():
+            code = max(code, count_objects(save.label, view, facts))
+        facts += [fact for fact in told if fact[0] in TECHNICAL]
+        write_rows(save.label, ("field", "value"), facts, several=saves.several)
         if on_terminal() and not saves.several:
             write_line("Go on with:")
             for words in NEXT.get(game_of(start), NEXT[""]):
@@ -68,3 +126,25 @@ def command(saves: Saves, as_json: bool) -> int:
         return code
 
     return read_saves(saves, work)
+
+
+def count_objects(name: str, view: View, facts: list[tuple[str, str]]) -> int:
+    """Add how many objects a save has, and what there is most of; report what is damaged. Return the exit code."""
+    counts: Counter[tuple[str, str]] = Counter()
+    code = 0
+    with open_input(name, summary=True) as save:
+        try:
+            counts.update((header.kind, header.class_name) for header in view.objects(save.events))
+        except SaveError as error:
+            report(save.label, str(error))
+            code = FAILED
+    players = sum(count for (_, class_name), count in counts.items() if short_class(class_name) in PLAYERS)
+    if players:
+        facts.append(("players", count_text(players)))
+    if counts.total() > 1:
+        things: Counter[str] = Counter()
+        for (kind, class_name), count in counts.items():
+            if kind not in PARTS:
+                things[class_name] += count
+        facts += [("objects", count_text(counts.total())), ("most", most_of(things))]
+    return code

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
-from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint
+from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint, shown_name
 from streamsave.cli.output import FAILED, Lines, on_terminal, report, write_json, write_line, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
     from streamsave.formats.arx.header import ArxContainer, ArxEntry
 
-__all__ = ["ArxView", "BlueprintView", "CodeView", "Place", "Shapez2View", "View", "make_view"]
+__all__ = ["ArxView", "BlueprintView", "CodeView", "Place", "Shapez2View", "View", "header_text", "make_view", "most_of"]
 
 
+#: How many classes are named of which there are most.
+MOST_CLASSES: Final = 5
 #: What `ls --json` says of an object of any format, besides its place.
 SHOWN_IN_JSON: Final = ("kind", "class_name", "instance_name", "level", "outer", "size")
 
@@ -60,6 +62,10 @@ class View:
         self.row = row
 
     # --- info ---
+
+    def title(self, start: SaveStart) -> str:
+        """Return what the save is, in words."""
+        return self.row.name
 
     def prepare(self, save: Save, start: SaveStart) -> int:
         """Read what lies beside the save; report what cannot be read. Return the exit code."""
@@ -205,8 +211,13 @@ def parse_json(text: object) -> object:
     return value
 
 
+def most_of(counts: Counter[str]) -> str:
+    """Write which classes there are most of, and how many."""
+    return ", ".join(f"{count_text(count)} {shown_name(name)}" for name, count in counts.most_common(MOST_CLASSES))
+
+
 def header_text(kind: str, value: object) -> str:
-    """Write a value of a header; `kind` is that of its `Label`."""
+    """Write a value of a header; `kind` is that of its `Label`. Of a list of other than texts, only the size."""
     if kind == "seconds" and isinstance(value, (int, float)):
         return time_text(int(value))
     if kind == "moment" and isinstance(value, DateTime):
@@ -220,7 +231,14 @@ def header_text(kind: str, value: object) -> str:
         metadata = parse_json(value)
         mods = metadata.get("Mods") if isinstance(metadata, dict) else None
         return str(len(mods)) if isinstance(mods, list) else "(none)"
-    return f"{show(value)} B" if kind == "bytes" else show(value)
+    if show(value).startswith(f"{type(value).__name__}("):
+        value = dict(header_fields(value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {show(part)}" for name, part in value.items())
+    if isinstance(value, (list, tuple)):
+        texts = [show(part) for part in value if isinstance(part, str)]
+        return ", ".join(texts) or "(none)" if len(texts) == len(value) - value.count(None) else str(len(value))
+    return "(none)" if value == "" else f"{show(value)} B" if kind == "bytes" else show(value)
 
 
 # --- blueprints of Satisfactory: with the configuration in the file beside it ---
@@ -259,7 +277,7 @@ class BlueprintView(View):
         if self._config is not None:
             yield "config", self._config[0]
             for name, value in header_fields(self._config[1]):
-                yield "config " + name.removeprefix("config_").replace("_", " "), show(value)
+                yield "config " + name.removeprefix("config_").replace("_", " "), header_text("text", value)
 
     def info_extra(self) -> dict[str, Json]:
         """Return `config`: its file and header, null where there is none."""

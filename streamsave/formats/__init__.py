@@ -99,6 +99,7 @@ TILES: Final = PlaceUnit("tiles", "tiles", 1)
 GVAS_READER: Final = "streamsave.formats.gvas.reader:GvasReader"
 HINTS: Final = frozenset({"type_hints"})
 GVAS_OPTIONS: Final = frozenset({"type_hints", "objects_at"})
+UNREAL_VIEW: Final = "streamsave.cli.unreal_view:UnrealView"
 SHAPEZ2: Final = "shapez 2 save"
 ARX: Final = "Arx save"
 SHAPEZ2_VIEW: Final = "streamsave.cli.view:Shapez2View"
@@ -154,6 +155,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         extensions=(".sav",),
         options=GVAS_OPTIONS,
         labels=GVAS_LABELS,
+        view=UNREAL_VIEW,
     ),
     Format(
         SHAPEZ2,
@@ -179,7 +181,14 @@ FORMATS: Final[tuple[Format, ...]] = (
         text_marks=("SHAPEZ2-", "$"),
         view=SHAPEZ2_CODE_VIEW,
     ),
-    Format("Unreal save game in zlib or gzip", sniff_compressed, GVAS_READER, options=GVAS_OPTIONS, labels=GVAS_LABELS),
+    Format(
+        "Unreal save game in zlib or gzip",
+        sniff_compressed,
+        GVAS_READER,
+        options=GVAS_OPTIONS,
+        labels=GVAS_LABELS,
+        view=UNREAL_VIEW,
+    ),
     Format(
         "Satisfactory blueprint configuration",
         sniff_config,

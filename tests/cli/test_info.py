@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections import Counter
 
 import pytest
 from attrs import evolve
 from cli_runs import SAMPLES, json_lines, lines, run, terminal
+from saves import VALID
 from writer.satisfactory import World, release_header, save_bytes
 
 
@@ -73,3 +76,55 @@ def test_real_mods(corpus):
     (line,) = json_lines("info", path)
     assert info(path)["mods"] == str(len(line["header"]["mod_metadata"]["Mods"]))
     assert int(info(path)["mods"]) > 0
+
+
+PALWORLD = "gvas/palworld-level-plz-280k.sav"
+
+
+def test_facts_of_a_palworld_world(real_save, tmp_path):
+    """They are those that the commands list; the name comes from the file beside the world, which says the same day."""
+    world = tmp_path / "Level.sav"
+    world.symlink_to(real_save(PALWORLD))
+    (tmp_path / "LevelMeta.sav").symlink_to(real_save("gvas/palworld-levelmeta.sav"))
+    (line,) = json_lines("info", world)
+    facts = line["facts"]
+    about = json_lines("info", tmp_path / "LevelMeta.sav")[0]["facts"]
+    assert {name: facts[name] for name in ("world", "day", "saved")} == {name: about[name] for name in ("world", "day", "saved")}
+    for name in ("players", "guilds", "bases", "pals"):
+        assert facts[name] == len(lines("palworld", name, world)) > 0
+    rows = lines("info", world)
+    assert [row[0] for row in rows[:4]] == ["kind", "file size", "world", "day"]
+    assert ["players", "1: Deathsnacks (3)"] in rows
+    assert ["pals", "2: 1 Chikipi, 1 Lamball"] in rows
+
+
+def test_a_damaged_world_still_has_its_header(real_save, tmp_path):
+    cut = tmp_path / "Level.sav"
+    cut.write_bytes(real_save(PALWORLD).read_bytes()[:100_000])
+    result = run("info", cut)
+    assert (result.exit_code, "engine version\t5.1.1" in result.stdout) == (2, True)
+    assert result.stderr.startswith(f"streamsave: {cut}: ")
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_versions_are_last(path):
+    names = [row[0] for row in lines("info", path)]
+    assert names.index("session name") < names.index("save version")
+    assert names[0] == "kind"
+
+
+def test_a_terminal_counts_objects(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    code, text = terminal("info", SAMPLES[-1], NO_COLOR="1")
+    rows = [[cell.strip() for cell in line.split("│")[1:3]] for line in text.splitlines() if line.startswith("│")]
+    said = dict(rows)
+    assert code == 0
+    assert int(said["objects"].replace(",", "")) == len(lines("ls", SAMPLES[-1]))
+    first = Counter(row["class_name"] for row in json_lines("ls", SAMPLES[-1]) if row["kind"] != "object").most_common(1)
+    assert said["most"].startswith(f"{first[0][1]} ")
+
+
+@pytest.mark.parametrize("path", sorted(VALID.glob("*/*")), ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_no_value_is_shown_as_a_program_writes_it(path):
+    for _, text in lines("info", path):
+        assert not re.search(r"\w\(\w+=|^[\[{]|None", text), text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 from cli_runs import json_lines, lines, run, small_world, terminal
@@ -140,6 +141,58 @@ def test_items(path):
     assert lines("palworld", "items", "--slots", path, "--guild-chests") == [chest]
     assert lines("palworld", "items", path) == [["Stone", "9", "", ""], ["Stone", "7", *own], ["Wood", "5", *own]]
     assert run("palworld", "items", path, "--guild-chests", "--where", f'name = "{guid_text(41)}"').stdout == ""
+
+
+def player_of(path, *carried: int):
+    """The file of the player beside a world."""
+    target = path.parent / "Players" / f"{guid_text(OWNER).replace('-', '')}.sav"
+    target.parent.mkdir()
+    inventory = [nested(f"Container{number}", [Prop("ID", GUID, guid(number))]) for number in carried]
+    data = nested("SaveData", [nested("InventoryInfo", inventory), Prop("TechnologyPoint", INT, 21)])
+    target.write_bytes(SaveGame([data], class_name="/Script/Pal.PalWorldPlayerSaveGame").encode())
+    return target
+
+
+def test_items_of_a_player(path):
+    result = run("palworld", "items", path, "--player", "Anna")
+    assert (result.exit_code, "Players" in result.stderr, "No such file" in result.stderr) == (2, True, True)
+    player_of(path, 41, 99)
+    assert lines("palworld", "items", path, "--player", "Anna") == [["Stone", "9", "", ""]]
+    assert run("palworld", "items", path, "--player", "Anna", "--guild-chests").exit_code == 2
+
+
+def test_a_player_who_is_not_there(path):
+    result = run("palworld", "pals", path, "--player", "Bert")
+    assert (result.exit_code, result.stderr) == (2, f"streamsave: {path}: no player is called 'Bert': Anna\n")
+
+
+@pytest.mark.slow
+def test_two_players_of_one_name(real_save):
+    """They are told apart by their ids."""
+    save = real_save("gvas/palworld-level-plz-0.5.sav")
+    result = run("palworld", "pals", save, "--player", "LATROMMI")
+    ids = ["00000000-00000000-00000000-00000001", "AA6A8891-00000000-00000000-00000000"]
+    assert (result.exit_code, result.stdout, all(each in result.stderr for each in ids)) == (2, "", True)
+    counts = Counter(row["owner_id"] for row in json_lines("palworld", "pals", save) if row["owner"] == "LATROMMI")
+    assert [len(lines("palworld", "pals", save, "--player", each)) for each in ids] == [counts[each] for each in ids] == [80, 189]
+
+
+@pytest.mark.slow
+def test_what_a_real_player_carries(real_save, tmp_path):
+    """The containers that the player's file names, in the world."""
+    world, file = (real_save(f"gvas/palworld-{name}-plm-1.0.sav") for name in ("level", "player"))
+    (tmp_path / "Players").mkdir()
+    (tmp_path / "Level.sav").symlink_to(world)
+    (tmp_path / "Players" / "E1530496000000000000000000000000.sav").symlink_to(file)
+    (document,) = json.loads(run("json", file).stdout)["objects"]
+    inventory = document["properties"]["SaveData"]["InventoryInfo"]
+    wanted = {container["ID"] for container in inventory.values()}
+    slots = json_lines("palworld", "items", tmp_path / "Level.sav", "--slots", "--player", "espat")
+    assert {row["container"] for row in slots} <= wanted
+    every = [row for row in json_lines("palworld", "items", world, "--slots") if row["container"] in wanted]
+    sums = {row["item"]: row["count"] for row in json_lines("palworld", "items", tmp_path / "Level.sav", "--player", "espat")}
+    assert sums == sum((Counter({row["item"]: row["count"]}) for row in every), Counter())
+    assert sums["Money"] == 650_507
 
 
 def test_a_world_without_guild_chests(tmp_path):

@@ -15,12 +15,15 @@ from writer.arx_samples import inner_files
 
 import streamsave
 from streamsave import ObjectHeader, headers
+from streamsave.cli.unreal_view import UnrealView
 from streamsave.cli.view import ArxView, BlueprintView, CodeView, Shapez2View, View, header_fields, make_view
 from streamsave.events import SaveStart
 from streamsave.formats import FORMATS, Format, Label, PlaceUnit
 from streamsave.values import DateTime, Transform
 
 VIEWS = {
+    "Unreal save game": UnrealView,
+    "Unreal save game in zlib or gzip": UnrealView,
     "Arx save": ArxView,
     "Satisfactory blueprint": BlueprintView,
     "shapez 2 save": Shapez2View,

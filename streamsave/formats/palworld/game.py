@@ -29,6 +29,7 @@ __all__ = [
     "CLOCK",
     "DIMENSIONAL_STORAGE",
     "EXP",
+    "FACTS",
     "FIRST_LEVEL",
     "GAME_CLASSES",
     "GLOBAL_STORAGE",
@@ -36,7 +37,9 @@ __all__ = [
     "GUILD_ID",
     "INVENTORIES",
     "LEVEL",
+    "LEVEL_META",
     "MEMBERS",
+    "META_FILE",
     "NAMES",
     "OTHER_FILES",
     "PAL_FIELDS",
@@ -74,6 +77,11 @@ GAME_CLASSES: Final = "/Script/Pal."
 WORLD: Final = "/Script/Pal.PalWorldSaveGame"
 DIMENSIONAL_STORAGE: Final = "/Script/Pal.PalDimensionPalStorageSaveGame"
 GLOBAL_STORAGE: Final = "/Script/Pal.PalGlobalPalStorageSaveGame"
+#: The classes of the other files.
+PLAYER_FILE: Final = "/Script/Pal.PalWorldPlayerSaveGame"
+LEVEL_META: Final = "/Script/Pal.PalWorldBaseInfoSaveGame"
+OPTIONS: Final = "/Script/Pal.PalWorldOptionSaveGame"
+LOCAL_DATA: Final = "/Script/Pal.PalLocalWorldSaveGame"
 #: What the files of the game are that are no world, by their class.
 STORAGES: Final = {
     DIMENSIONAL_STORAGE: "a player's dimensional storage (..._dps.sav)",
@@ -81,11 +89,33 @@ STORAGES: Final = {
 }
 OTHER_FILES: Final = {
     **STORAGES,
-    "/Script/Pal.PalWorldPlayerSaveGame": "a player's file (Players/ID.sav)",
-    "/Script/Pal.PalWorldBaseInfoSaveGame": "the description of a world (LevelMeta.sav)",
-    "/Script/Pal.PalWorldOptionSaveGame": "the settings of a world (WorldOption.sav)",
-    "/Script/Pal.PalLocalWorldSaveGame": "the map of one player (LocalData.sav)",
+    PLAYER_FILE: "a player's file (Players/ID.sav)",
+    LEVEL_META: "the description of a world (LevelMeta.sav)",
+    OPTIONS: "the settings of a world (WorldOption.sav)",
+    LOCAL_DATA: "the map of one player (LocalData.sav)",
 }
+
+#: What a file says of itself that a player asks for: its class -> what it is called -> where it is.
+FACTS: Final[dict[str, dict[str, str]]] = {
+    LEVEL_META: {
+        "world": "SaveData.WorldName",
+        "day": "SaveData.InGameDay",
+        "host": "SaveData.HostPlayerName",
+        "host level": "SaveData.HostPlayerLevel",
+        "saved": "Timestamp",
+    },
+    PLAYER_FILE: {
+        "player": "SaveData.PlayerUId",
+        "species caught": "SaveData.RecordData.TribeCaptureCount",
+        "technology points": "SaveData.TechnologyPoint",
+        "last online": "SaveData.LastOnlineDateTime",
+        "saved": "Timestamp",
+    },
+    LOCAL_DATA: {"play time": "SaveData.Local_PlayTime"},
+    OPTIONS: {"difficulty": "OptionWorldData.Settings.Difficulty", "saved": "Timestamp"},
+}
+#: The file beside a world that has its name.
+META_FILE: Final = "LevelMeta.sav"
 
 # --- players and pals ---
 

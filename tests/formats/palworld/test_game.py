@@ -11,10 +11,13 @@ from streamsave.formats.palworld.game import (
     OWNER,
     WORLD_FIELDS,
     WORLD_OBJECTS,
+    clock_of,
     guild_of,
+    inventories_of,
     items_of,
     members_of,
     pal_of,
+    player_file,
     read_world,
 )
 
@@ -37,11 +40,33 @@ def test_items(slot, found):
 
 def test_pals():
     world = "value.RawData.object.SaveParameter"
-    assert pal_of({}) == ("", 1, "", "", "", 1, "", (0, 0, 0), "")
+    assert pal_of({}) == ("", 1, "", "", "", 1, "", (0, 0, 0), "", "")
     wild = {f"{world}.OwnerPlayerUId": "00000000-00000000-00000000-00000000", f"{world}.Level": 7, "key.InstanceId": "B"}
     assert pal_of(wild)[:5] == ("", 7, "", "", "B")
     stored = {"SaveParameter.NickName": "Bo", "SaveParameter.OwnerPlayerUId": "A", "InstanceId.InstanceId": "B"}
     assert pal_of(stored)[:5] == ("Bo", 1, "A", "", "B")
+
+
+def test_what_pals_can_do():
+    """Before game 0.5 all ranks, since then those that were added."""
+    mining = [{"WorkSuitability": "EPalWorkSuitability::Mining", "Rank": 2}, {"WorkSuitability": "EPalWorkSuitability::Cool"}]
+    assert pal_of({"value.RawData.object.SaveParameter.CraftSpeeds": mining}).work == "Mining 2"
+    assert pal_of({"value.RawData.object.SaveParameter.GotWorkSuitabilityAddRankList": mining}).work == "Mining +2"
+
+
+def test_what_a_player_carries():
+    file = {"SaveData.inventoryInfo": {"CommonContainerId": {"ID": "A"}, "DropSlotContainerId": {"ID": "B"}, "Other": 5}}
+    assert inventories_of(file) == ["A", "B"]
+    assert player_file("0000ABCD-00000000-00000000-0000000f") == "Players/0000ABCD00000000000000000000000F.sav"
+
+
+@pytest.mark.parametrize(("ticks", "day"), [(0, 1), (864_000_000_000 - 1, 1), (864_000_000_000, 2), (None, 1)])
+def test_the_first_day_is_1(ticks, day):
+    assert clock_of({"GameDateTimeTicks": ticks, "RealDateTimeTicks": 5}) == (day, 5)
+
+
+def test_a_world_without_a_clock():
+    assert clock_of(None) is None
 
 
 def test_guilds():
