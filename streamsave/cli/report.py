@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 import click
 
+from streamsave.cli.info import TECHNICAL
 from streamsave.cli.options import (
     SavePath,
     Saves,
@@ -35,34 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: Facts that a player does not look for.
-LEFT_OUT: Final = frozenset(
-    (
-        "MD5",
-        "branch",
-        "changelist",
-        "custom version format",
-        "custom versions",
-        "editor object version",
-        "envelope",
-        "header size",
-        "icons",
-        "is creative mode enabled",
-        "is modded save",
-        "is partitioned world",
-        "map name",
-        "map options",
-        "package version ue4",
-        "package version ue5",
-        "save game version",
-        "save header version",
-        "save identifier",
-        "save name",
-        "session name",
-        "session visibility",
-        "type",
-    )
-)
+#: Facts that a player does not look for, or that are the title.
+LEFT_OUT: Final = TECHNICAL | {"icons", "save name", "session name", "type"}
 #: Characters of a fact.
 LONGEST_FACT: Final = 80
 
@@ -119,10 +94,12 @@ def facts_of(name: str) -> Iterator[tuple[str, str]]:
     """Yield what a save says about itself, as `info` shows it, and a player looks for. For that it is opened once more."""
     with open_input(name) as save:
         start = save.start()
-        yield "format", save.events.format.name
+        view = make_view(save.events.format)
+        view.prepare(save, start)
+        yield "kind", view.title(start)
         if save.size is not None:
             yield "file size", size_text(save.size)
-        for label, text in make_view(save.events.format).info_rows(save, start):
+        for label, text in view.info_rows(save, start):
             if label not in LEFT_OUT and text not in {"", "(none)", "-"}:
                 yield label, text if len(text) <= LONGEST_FACT else f"{text[:LONGEST_FACT]}…"
 

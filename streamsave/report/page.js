@@ -183,7 +183,7 @@ function showMap() {
 						pen.beginPath();
 						pen.arc(h, v, 4, 0, 2 * PI);
 						pen.stroke();
-						pen.fillText(row[label], h + 8, v + (number % 2 ? 14 : -6));
+						pen.fillText(row[label], min(h + 8, width - pen.measureText(row[label]).width - 6), v + (number % 2 ? 14 : -6));
 					}
 		}
 		if (mark.size) {
@@ -335,13 +335,13 @@ function showBytes() {
 	const pen = document.createElement("canvas").getContext("2d"), face = getComputedStyle(document.body).fontFamily;
 	const tiles = $("#tiles"), trail = $("#trail"), way = [data.tree], total = data.tree[1];
 	const shareOf = (part) => `${size(part[1])} · ${((100 * part[1]) / total).toFixed(1)} %`;
-	function tile(part, [left, top, width, height], tag, strength, font) {
+	function tile(part, [left, top, width, height], tag, strength, font, room = height - 4) {
 		const hue = part[2] === data.categories.length - 1 ? "#8f8f8f" : colour(part[2]);
 		const title = `${part[0]}  ${shareOf(part)}`, style = `left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px;
 			font-size: ${font}px; --hue: ${hue}; --share: ${strength}%`;
 		const box = make(tag, "", { className: "tile", title, style });
 		pen.font = `${font}px ${face}`;
-		box.append(width > 150 && fitted(title, width - 10, font * 1.4) || fitted(part[0], width - 10, height - 4, font * 1.2));
+		box.append(width > 150 && fitted(title, width - 10, font * 1.4) || fitted(part[0], width - 10, room, font * 1.2));
 		return box;
 	}
 	// A text in lines that fit into a box; "" if it does not fit.
@@ -366,10 +366,10 @@ function showBytes() {
 		squares(node[3], 0, 0, tiles.clientWidth, tiles.clientHeight).forEach((box, index) => {
 			const part = node[3][index], opens = part[3].length > 0;
 			if (min(box[2], box[3]) < 2) return;
-			const outer = tile(part, box, opens ? "button" : "div", 55, 13);
+			const isFlat = min(box[2], box[3]) < 60, outer = tile(part, box, opens ? "button" : "div", 55, 13, opens && !isFlat ? 18 : undefined);
 			outer.onclick = () => opens && (way.push(part), show(true));
 			tiles.append(outer);
-			if (min(box[2], box[3]) < 60) return;
+			if (isFlat) return;
 			squares(part[3], 2, 20, box[2] - 6, box[3] - 24).forEach((inner, at) => {
 				if (inner[2] > 3 && inner[3] > 3) outer.append(tile(part[3][at], inner, "span", 45 - (25 * at) / part[3].length, 11));
 			});
