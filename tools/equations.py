@@ -22,7 +22,7 @@ import struct
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
@@ -65,7 +65,7 @@ NO_MEMBERS: Final = frozenset((*HEADER_KEYS, *OBJECT_MEMBERS, *STORED_MEMBERS, "
 LONG: Final = 64
 #: A moment, as JSON has it.
 TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT")
-CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class = ")
+CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class_name = ")
 #: A name that needs no quotes with escapes in a selection, and is no pattern.
 SIMPLE: Final = re.compile(r"[\w.:/ -]+")
 MACHINE: Final = re.compile(
@@ -320,8 +320,8 @@ def list_where(subject: Subject) -> str:
     tests: list[tuple[str, Callable[[Json], bool]]] = []
     for class_name, name in subject.draw(key for key in subject.plain if all(map(SIMPLE.fullmatch, key))):
         part = name[len(name) // 2 :]
-        tests.append((f'class = "{class_name}"', partial(has, (), "class_name", class_name)))
-        tests.append((f'name ~ "{re.escape(part)}$"', partial(ends, part)))
+        tests.append((f'class_name = "{class_name}"', partial(has, (), "class_name", class_name)))
+        tests.append((f'instance_name ~ "{re.escape(part)}$"', partial(ends, part)))
     for _, name, value in subject.draw(subject.properties(), 2 * MANY):
         tests.append((f"{name} = {json.dumps(value, ensure_ascii=False)}", partial(has, ("properties",), name, value)))
     for where, test in tests:
@@ -401,7 +401,7 @@ def export_rows(subject: Subject) -> str:
     fields = [name for name in subject.draw(fields) if name.lower() not in EXPORTED]
     options = [text for name in fields for text in ("--field", name)]
     rows = subject.ask_json("export", subject.path, "--format", "ndjson", "-o", "-", *options)
-    keys = [(row["class"], row["name"]) for row in rows]
+    keys = [(row["class_name"], row["instance_name"]) for row in rows]
     if Counter(keys) != Counter(subject.named):  # one that holds others may come after them
         return unlike(Counter(keys), Counter(subject.named))
     for key, row in zip(keys, rows, strict=True):
@@ -416,7 +416,7 @@ def export_rows(subject: Subject) -> str:
     return export_cells(subject, rows, options)
 
 
-EXPORTED: Final = frozenset(("file", "class", "name", "level", "x", "y", "z", "size", "offset"))
+EXPORTED: Final = frozenset(("file", "class_name", "instance_name", "level", "x", "y", "z", "size", "offset"))
 
 
 def export_cells(subject: Subject, rows: list[Json], options: list[str]) -> str:
@@ -432,16 +432,16 @@ def export_cells(subject: Subject, rows: list[Json], options: list[str]) -> str:
             if not isinstance(value, str):
                 cell = json.loads(shown[name] or "null")
             if cell != ("" if value is None and isinstance(cell, str) else value):
-                return f"CSV: {row['name']}: {name}: {cell!r}, not {value!r}"[:500]
+                return f"CSV: {row['instance_name']}: {name}: {cell!r}, not {value!r}"[:500]
     return ""
 
 
 def sql_counts(subject: Subject) -> str:
     """`sql` counts the objects, and the bytes, of each class as `ls` does."""
     rows = subject.ask_json(
-        "sql", "--json", "select class, count(*) as n, sum(size) as bytes from objects group by 1", subject.path
+        "sql", "--json", "select class_name, count(*) as n, sum(size) as bytes from objects group by 1", subject.path
     )
-    found = {row["class"]: (row["n"], row["bytes"]) for row in rows}
+    found = {row["class_name"]: (row["n"], row["bytes"]) for row in rows}
     expected: dict[str, tuple[int, int]] = {}
     for row in subject.listed:
         count, size = expected.get(row["class_name"], (0, 0))
@@ -508,7 +508,7 @@ def set_one(subject: Subject) -> str:
         value = (not old) if isinstance(old, bool) else (old + 1 if old < 100 else old - 1) if isinstance(old, int) else text
         new = subject.folder / f"set-{number}"
         change = f"{name} = {json.dumps(value)}"
-        subject.ask("edit", subject.path, "-o", new, "--where", f'name == "{key[1]}"', "--set", change, codes=(0,))
+        subject.ask("edit", subject.path, "-o", new, "--where", f'instance_name == "{key[1]}"', "--set", change, codes=(0,))
         found = changed_rows(subject, new)
         if found != [("changed", key, name, old, value)]:
             return f"{key[1]}: {name}: {old!r} -> {value!r}: {found[:2]}"[:500]
@@ -524,7 +524,7 @@ def drop_one(subject: Subject) -> str:
     for number, key in enumerate(subject.draw(every)):
         new = subject.folder / f"drop-{number}"
         keep = ("--keep-parts", "--keep-references")
-        subject.ask("edit", subject.path, "-o", new, "--drop", f'name == "{key[1]}"', *keep, codes=(0,))
+        subject.ask("edit", subject.path, "-o", new, "--drop", f'instance_name == "{key[1]}"', *keep, codes=(0,))
         found = changed_rows(subject, new)
         if found != [("removed", key, None, None, None)]:
             return f"{key[1]}: {found[:2]}"[:500]
@@ -538,7 +538,7 @@ def drop_selected(subject: Subject) -> str:
         new = subject.folder / f"only-{number}"
         try:
             with streamsave.rewrite(subject.path, new) as save:
-                save.only(f'class == "{class_name}"')
+                save.only(f'class_name == "{class_name}"')
                 for event in save:
                     if isinstance(event, ObjectHeader):
                         save.drop()
@@ -726,21 +726,25 @@ def power(subject: Subject) -> str:
 
 
 def palworld(subject: Subject) -> str:
-    """`palworld players`, `pals`, `guilds` and `items` have a row for each of the kind in `json --ndjson`."""
+    """`palworld players`, `pals`, `guilds`, `bases` and `items` have a row for each of the kind in `json --ndjson`."""
     require(subject, "gvas")
-    expected: dict[str, Counter[Any]] = {"players": Counter(), "pals": Counter(), "guilds": Counter(), "items": Counter()}
+    expected: dict[str, Counter[Any]] = {name: Counter() for name in ("players", "pals", "guilds", "bases", "items")}
     with streamsave.open(subject.path) as events:
         header: Any = getattr(next(events), "header", None)
     if not header.save_game_class.startswith("/Script/Pal."):
         raise NotHere("it is no save of Palworld")
     is_world = header.save_game_class == "/Script/Pal.PalWorldSaveGame"
+    owned: Counter[str] = Counter()
     for row in subject.objects:
         for character in characters_in(row) if not is_world or CHARACTERS in row["path"] else ():
             is_player = inside(character, "IsPlayer") is True
             expected["players" if is_player else "pals"][character.get("CharacterID", "") if not is_player else "player"] += 1
+            owned[character.get("OwnerPlayerUId", "") if not is_player else ""] += 1
         properties = content(row)
         if row["kind"] == "guild":
             expected["guilds"][inside(properties, "value", "RawData", "group_id")] += 1
+        if row["kind"] == "base":
+            expected["bases"][inside(properties, "value", "RawData", "group_id_belong_to")] += 1
         if row["kind"] == "container":
             for slot in inside(properties, "value", "Slots") or ():
                 item = inside(slot, "RawData", "item", "static_id") or inside(slot, "RawData", "item_id", "static_id")
@@ -749,22 +753,40 @@ def palworld(subject: Subject) -> str:
                     expected["items"][item] += 1
     columns = {"pals": "species"}
     if is_world:  # a storage has only pals
-        columns |= {"players": "", "guilds": "id", "items": "item"}
+        columns |= {"players": "", "guilds": "id", "bases": "guild_id", "items": "item"}
+    answers = {
+        command: subject.ask_json("palworld", command, *(("--slots",) if command == "items" else ()), "--json", subject.path)
+        for command in columns
+    }
     for command, column in columns.items():
-        slots = ("--slots",) if command == "items" else ()
-        rows = subject.ask_json("palworld", command, *slots, "--json", subject.path)
-        if slots:
-            sums: Counter[str] = Counter()
-            for row in rows:
-                sums[row["item"]] += row["count"]
-            for row in subject.ask_json("palworld", command, "--json", subject.path):
-                sums[row["item"]] -= row["count"]
-            if any(sums.values()):
-                return f"items: the sums are not those of the slots: {+sums or -sums}"
-        wrong = unlike(Counter(row[column] if column else "player" for row in rows), expected[command])
+        wrong = unlike(Counter(row[column] if column else "player" for row in answers[command]), expected[command])
         if wrong:
             return f"{command}: {wrong}"
-    return ""
+    return sums_of_palworld(subject, answers, owned) if is_world else ""
+
+
+def sums_of_palworld(subject: Subject, answers: Mapping[str, Sequence[Json]], owned: Counter[str]) -> str:
+    """Each number of a row is the sum of the rows of another command: items of guilds, pals of players, bases."""
+    of_item: Counter[tuple[str, str]] = Counter()
+    stored: Counter[str] = Counter()
+    for row in answers["items"]:
+        of_item[row["item"], row["guild_id"]] += row["count"]
+        stored[row["guild_id"]] += row["count"]
+    for row in subject.ask_json("palworld", "items", "--json", subject.path):
+        of_item[row["item"], row["guild_id"]] -= row["count"]
+    chest = sum(row["count"] for row in subject.ask_json("palworld", "items", "--guild-chests", "--json", subject.path))
+    bases = Counter(row["guild_id"] for row in answers["bases"])
+    told = {row["id"]: row for row in answers["guilds"]}
+    equal = {
+        "items: the sums are those of the slots": not any(of_item.values()),
+        "guilds: stored": {guild: row["stored"] for guild, row in told.items()} == {guild: stored[guild] for guild in told},
+        "guilds: bases": {guild: row["bases"] for guild, row in told.items()} == {guild: bases[guild] for guild in told},
+        "guilds: chests": sum(row["chest"] or 0 for row in told.values()) == chest,
+        "players: pals": all(row["pals"] == owned[row["id"]] for row in answers["players"]),
+        "pals: owners": Counter(row["owner_id"] for row in answers["pals"])
+        == Counter({each: count for each, count in owned.items() if each}) + Counter({"": owned[""] - len(answers["players"])}),
+    }
+    return next((text for text, holds in equal.items() if not holds), "")
 
 
 CHARACTERS: Final = "CharacterSaveParameterMap"
@@ -816,7 +838,7 @@ EQUATIONS: Final = (
     Equation("satisfactory inventory", "= stacks of json --ndjson", inventory),
     Equation("satisfactory machines", "= machines of json --ndjson", machines),
     Equation("satisfactory power", "= circuits and connections of json --ndjson", power),
-    Equation("palworld", "players, pals, guilds, items = json --ndjson", palworld),
+    Equation("palworld", "players, pals, guilds, bases, items = json --ndjson; sums", palworld),
 )
 
 

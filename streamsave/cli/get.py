@@ -9,10 +9,19 @@ from typing import Final
 import click
 from attrs import Factory, define
 
-from streamsave.cli.options import Saves, jobs_option, json_option, limit_option, objects_option, saves_argument, sparse_option
+from streamsave.cli.options import (
+    Saves,
+    current_names,
+    jobs_option,
+    json_option,
+    limit_option,
+    objects_option,
+    saves_argument,
+    sparse_option,
+)
 from streamsave.cli.output import NOT_FOUND, on_terminal, report, write_json, write_pieces
 from streamsave.cli.save import Save, read_saves
-from streamsave.cli.text import clean
+from streamsave.cli.text import clean, short_class
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
@@ -35,6 +44,8 @@ LISTED: Final = 20
 class Answer:
     """What was found in one save."""
 
+    #: How well it fits: 0 is a whole name, 1 the end of one, 2 a class, 3 nothing.
+    rank: int = 3
     #: Names of the objects that NAME may mean (the first few), and how many there are.
     names: list[str] = Factory(list)
     count: int = 0
@@ -85,15 +96,29 @@ def flat_content(events: EventStream, header: ObjectHeader, property_name: str |
 
 
 def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]]) -> Answer:
-    """Find the object called `name`, an instance name, or the end of one; `content` makes what is to be printed of it."""
+    """Find the object called `name`: an instance name, the end of one, or a class if no name is such.
+
+    Args:
+        name: what it is called.
+        events: the stream.
+        content: makes what is to be printed of an object.
+    """
     answer = Answer()
+    classes: dict[str, bool] = {}
     for event in events:
         if not isinstance(event, ObjectHeader):
             continue
         is_it = event.instance_name == name
-        if is_it:
-            answer = Answer()  # without those whose names only end in it
         if is_it or is_short_for(name, event.instance_name):
+            rank = 0 if is_it else 1
+        else:
+            kind = event.class_name
+            if kind not in classes:
+                classes[kind] = name in {short_class(kind), current_names()(kind)}
+            rank = 2 if classes[kind] else 3
+        if rank < answer.rank:
+            answer = Answer(rank)
+        if rank < 3 and rank == answer.rank:
             answer.count += 1
             answer.names += [event.instance_name] if answer.count <= LISTED else []
             if answer.count == 1:
@@ -111,7 +136,8 @@ def not_found(answer: Answer, name: str) -> list[str]:
     if answer.count == 0:
         return [f"no object is called {name}"]
     more = [f"... and {answer.count - LISTED} more"] if answer.count > LISTED else []
-    return [f"{answer.count} objects have a name that ends in {name}:", *answer.names, *more]
+    what = "have a name that ends in" if answer.rank == 1 else "are of the class"
+    return [f"{answer.count} objects {what} {name}:", *answer.names, *more]
 
 
 @click.command("get", short_help="One object as JSON.")
@@ -132,8 +158,9 @@ def not_found(answer: Answer, name: str) -> list[str]:
 def command(saves: Saves, name: str, property_name: str | None, flat: bool, sparse: bool, as_json: bool) -> int:
     """Print the object called NAME as JSON: pretty to a terminal, on one line to a pipe and with --json.
 
-    NAME is the full instance name, or its part after a "." or ":" if only one object has it. With the full name, reading stops at
-    the object. With several files, each is searched, and each gives {"file": ..., "value": ...}.
+    NAME is the full instance name, or its part after a "." or ":" if only one object has it; or else the class, if only one
+    object is of it, as the species of a pal. With the full name, reading stops at the object. With several files, each is
+    searched, and each gives {"file": ..., "value": ...}.
 
     In a terminal, an inventory of Arx is the list of its items; in a pipe and with --json, it has all its cells. There, a value
     of any size is written in constant memory; the members of a large object are in the order of the save.

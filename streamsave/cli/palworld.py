@@ -199,7 +199,7 @@ def stores_of(name: str, world: World) -> dict[str, str]:
 
 def containers(ids: Iterable[str]) -> str:
     """Return the selection of the containers with these ids."""
-    names = [f'name = "{each}"' for each in ids]
+    names = [f'instance_name = "{each}"' for each in ids]
     return f"kind = container and ({' or '.join(names) or 'kind = none'})"
 
 
@@ -292,7 +292,7 @@ def pals(saves: Saves, where: tuple[str, ...], player: str, as_json: bool) -> in
 
     SAVE is a world, or a storage of pals.
 
-    Columns in --where: all but name: 'owner = Anna and level > 15', 'passives ~ Legend'. `name = ...` finds a pal by name or id.
+    Columns in --where: all: 'owner = Anna and level > 15', 'passives ~ Legend'. `instance_name = ...` finds a pal by name or id.
     """
     about = ("species", "name", "level", "owner", "guild", "id")
     columns = (*about, "rank", "gender", "hp", "attack", "defense", "passives", "work", "owner_id")
@@ -324,7 +324,7 @@ def bases(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     workers is how many pals work there. Each base has a name, which the game does not show.
 
-    Columns in --where: all but name.
+    Columns in --where: all.
     """
     return show(saves, Where(where, BASES), base_rows, as_json=as_json)
 

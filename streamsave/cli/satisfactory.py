@@ -318,7 +318,7 @@ def find(saves: Saves, item: str, where: tuple[str, ...], as_json: bool) -> int:
 
 def by_store(where: tuple[str, ...]) -> Where:
     """Return what `--where` says of items in stores."""
-    return Where(where, ("item", "count", "store", "name", "place"), own=("name",))
+    return Where(where, ("item", "count", "store", "name", "place"))
 
 
 @command.command("inventory", short_help="All items in stores.")
@@ -335,8 +335,8 @@ def inventory(saves: Saves, where: tuple[str, ...], item: str, *, by_store_too: 
     """Sum the items in all stores, or those that match: item, number, stacks, stores.
 
     A store is an inventory of a building, a vehicle, a player or a crate: --where 'outer ~ StorageContainer' takes those of
-    containers. The Dimensional Depot is one store, with a stack for each item: --where 'class = FGCentralStorageSubsystem' takes
-    it alone. Fluids count in cubic metres, as in the game; those of mods in litres, as in the save.
+    containers. The Dimensional Depot is one store, with a stack for each item: --where 'class_name = FGCentralStorageSubsystem'
+    takes it alone. Fluids count in cubic metres, as in the game; those of mods in litres, as in the save.
 
     Columns in --where: item, count, stacks, stores. They are compared after the sum. With --by-store item, count, store, name.
 
@@ -369,7 +369,8 @@ def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool)
       no input      nothing is in the inventory for what it takes
       output waits  what it made lies in it: that is full, or another input is missing
 
-    Columns in --where: recipe, clock, count, producing, productivity; with --idle recipe, clock, productivity, why.
+    Columns in --where: class, recipe, clock, count, producing, productivity; with --idle class, recipe, clock, productivity, why,
+    name.
     """
     if idle:
         return show(saves, Where(where, IDLE), idle_rows, as_json=as_json)
@@ -394,7 +395,7 @@ def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool
     Columns in --where: those; with --unconnected class, name.
     """
     if unconnected:
-        return show(saves, Where(where, UNWIRED, own=UNWIRED), unconnected_rows, as_json=as_json, twice=True)
+        return show(saves, Where(where, UNWIRED), unconnected_rows, as_json=as_json, twice=True)
     return show(saves, Where(where, CIRCUITS), circuit_rows, as_json=as_json, twice=True)
 
 

@@ -90,9 +90,9 @@ def test_players(path):
     assert lines("palworld", "players", path) == [[*about, "20", "1", "1", "0.01 -0.02 0.03 m", "1.00 2.00 -3.00 m"]]
     (row,) = json_lines("palworld", "players", path)
     assert (row["base_metres"], row["position_metres"]) == ([0.01, -0.02, 0.03], [1.0, 2.0, -3.0])
-    nobody = run("palworld", "players", path, "--where", "name = Bert")
+    nobody = run("palworld", "players", path, "--where", "instance_name = Bert")
     assert (nobody.exit_code, nobody.stdout) == (0, "")
-    assert nobody.stderr == f"streamsave: {path}: no object matches --where: no name is 'Bert'\n"
+    assert nobody.stderr == f"streamsave: {path}: no object matches --where: no instance_name is 'Bert'\n"
 
 
 def test_pals(path):
@@ -100,7 +100,7 @@ def test_pals(path):
     assert lines("palworld", "pals", path) == [[SPECIES, "", "1", "Anna", "Gilde é", guid_text(51), *about]]
     for owner in ("Anna", "anna", guid_text(OWNER), guid_text(OWNER).replace("-", "").lower()):
         assert len(lines("palworld", "pals", path, "--player", owner)) == 1
-    assert json_lines("palworld", "pals", path, "--where", f"class = {SPECIES}") == [
+    assert json_lines("palworld", "pals", path, "--where", f"class_name = {SPECIES}") == [
         {
             "file": str(path),
             "species": SPECIES,
@@ -123,6 +123,13 @@ def test_pals(path):
     ]
 
 
+def test_a_pal_without_a_name_is_found_by_its_species(path):
+    (pal,) = json_lines("get", path, SPECIES)
+    assert pal["instance_name"] == guid_text(51)
+    result = run("get", path, "container")
+    assert (result.exit_code, "3 objects are of the class container" in result.stderr) == (1, True)
+
+
 def test_guilds(path):
     assert lines("palworld", "guilds", path) == [["Gilde é", "3", "1", "Anna", guid_text(GUILD), "0", "5", "12"]]
 
@@ -140,7 +147,7 @@ def test_items(path):
     assert lines("palworld", "items", "--slots", path) == [chest, other, box]
     assert lines("palworld", "items", "--slots", path, "--guild-chests") == [chest]
     assert lines("palworld", "items", path) == [["Stone", "9", "", ""], ["Stone", "7", *own], ["Wood", "5", *own]]
-    assert run("palworld", "items", path, "--guild-chests", "--where", f'name = "{guid_text(41)}"').stdout == ""
+    assert run("palworld", "items", path, "--guild-chests", "--where", f'instance_name = "{guid_text(41)}"').stdout == ""
 
 
 def player_of(path, *carried: int):
@@ -219,6 +226,7 @@ COLUMN_TESTS = [
     ("pals", "owner ~ '^[A-Za-z]' and level = 1", lambda row: row["owner"][:1].isalpha() and row["level"] == 1),
     ("pals", "owner = LATROMMI or level <= 2", lambda row: row["owner"] == "LATROMMI" or row["level"] <= 2),
     ("pals", "kind = pal and not species = *a*", lambda row: "a" not in row["species"]),
+    ("pals", "name = ''", lambda row: row["name"] == ""),
     ("players", "level >= 2", lambda row: row["level"] >= 2),
     ("guilds", "bases = 1", lambda row: row["bases"] == 1),
     ("items", "count > 4 and guild = ''", lambda row: row["count"] > 4 and row["guild"] == ""),
@@ -259,7 +267,7 @@ def test_a_dot_begins_a_property(path):
 
 def test_names_are_those_of_objects(path):
     """A pal without a name is found by its id."""
-    assert len(lines("palworld", "pals", path, "--where", f'name = "{guid_text(51)}" and level = 1')) == 1
+    assert len(lines("palworld", "pals", path, "--where", f'instance_name = "{guid_text(51)}" and level = 1')) == 1
 
 
 @pytest.mark.parametrize("name", COMMANDS)
