@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from types import SimpleNamespace
 
 #: Kind of block -> types of its columns.
-COLUMNS = ("ffHB", "IH", "f", "")
+COLUMNS = ("ffHB", "IH", "f", "", "")
 
 
 class Tags(HTMLParser):
@@ -48,7 +48,7 @@ def blocks_of(data: bytes):
 
 def unpack(data: bytes) -> SimpleNamespace:
     """The data of a page, as `unpack` and `nameOf` of its script have them."""
-    points, names, owners, lengths, corners, rest = [[] for _ in range(4)], [], [], [], [], None
+    points, names, owners, lengths, corners, details, rest = [[] for _ in range(4)], [], [], [], [], [], None
     for kind, columns, text in blocks_of(data):
         if kind == 0:
             for all_of, column in zip(points, columns, strict=True):
@@ -59,12 +59,13 @@ def unpack(data: bytes) -> SimpleNamespace:
             lengths += columns[1]
         elif kind == 2:
             corners += columns[0]
-        else:
+        elif kind == 3:
             rest = json.loads(text)
+        else:
+            details += json.loads(text)
     x, y, classes, turns = points
-    return SimpleNamespace(
-        x=x, y=y, classes=classes, turns=turns, names=names, owners=owners, lengths=lengths, corners=corners, rest=rest
-    )
+    lines = {"owners": owners, "lengths": lengths, "corners": corners}
+    return SimpleNamespace(x=x, y=y, classes=classes, turns=turns, names=names, details=details, rest=rest, **lines)
 
 
 def data_of(text: str) -> bytes:

@@ -48,7 +48,7 @@ COPIED = {
     },
 }
 #: Pictures.
-PICTURES = {"tools/manual/report.png": "report.png"}
+PICTURES = {f"tools/manual/{path.name}": path.name for path in sorted((ROOT / "tools" / "manual").glob("*.png"))}
 #: What a page has of a module that it is about: its text, and what is in it, without a heading of its own.
 WHOLE = "    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n"
 #: Of these, the page has only the text: what is in them comes after that. A module `check` has the name of its function.

@@ -1,8 +1,8 @@
-"""The picture of a report page in README: a made-up factory, and a photo of its page in Chromium.
+"""The pictures of report pages in README and the manual: made-up saves of each game, and a photo of their pages in Chromium.
 
     pip install playwright && python tools/make_picture.py
 
-It needs Playwright's Python package and Debian's `chromium`; it writes `tools/manual/report.png`.
+It needs Playwright's Python package and Debian's `chromium`; it writes `tools/manual/report.png` and `report-GAME.png`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,16 @@ from pathlib import Path
 
 import attrs
 from writer.satisfactory import Object, World, release_header, save_bytes
+from writer.shapez2 import Building, Island
+from writer.shapez2_codes import Blueprint
 from writer.structs import VECTOR
 from writer.tags import INT, Array, Prop
 from writer.vocabulary import SPLINE, STACK, TURNS, WIRE, AnyProp
 
-PICTURE = Path(__file__).resolve().parent / "manual" / "report.png"
+PICTURES = Path(__file__).resolve().parent / "manual"
+#: Samples of the games whose saves are not made here.
+SAMPLES = {"palworld": "gvas/palworld-1.0.sav", "astroneer": "astroneer/full.savegame", "arx": "arx/v2.1.sav"}
+VALID = Path(__file__).resolve().parents[1] / "corpora" / "valid"
 FACTORY = "/Game/FactoryGame/Buildable"
 SAVE_VERSION = 46
 WIDTH, HEIGHT = 1280, 800
@@ -108,23 +113,53 @@ def objects(chance: random.Random) -> Iterator[Object]:
         yield factory.made("World/BerryBush", "BP_BerryBush", x, y)
 
 
+def platforms() -> Iterator[Island]:
+    """Yield platforms of shapez 2: lanes with cutters, painters and mixers, and belts to a platform of another shape."""
+    buildings = []
+    for lane in range(8):
+        y = 3 + 4 * lane + 2 * (lane // 4)
+        turns = {
+            6: "RotatorOneQuadInternalVariant",
+            14: "CutterDefaultInternalVariantMirrored",
+            30: "PainterDefaultInternalVariant",
+        }
+        buildings += [Building(turns.get(x, "BeltDefaultForwardInternalVariant"), (x, y, 0)) for x in range(-18, 58)]
+        buildings += [Building("PipeForwardInternalVariant", (x, y + 1, 0)) for x in range(31, 50)]
+    buildings += [Building("MixerDefaultInternalVariant", (x, 19, 0)) for x in range(-16, 50, 6)]
+    buildings.append(Building("LabelDefaultInternalVariant", (20, 37, 0)))
+    yield Island("Foundation_2x4", (0, 0, 0), buildings=buildings)
+    for x in range(3, 6):
+        yield from (Island("SpaceBelt_Forward", (x, y, 0)) for y in range(2))
+    for place, rotation, kind in (
+        ((6, 0, 0), 0, "Foundation_L3"),
+        ((8, 2, 0), 2, "Foundation_L3"),
+        ((10, 1, 0), 0, "Foundation_C5"),
+    ):
+        yield Island(kind, place, rotation, buildings=[Building("TrashDefaultInternalVariant", (x, 10, 0)) for x in range(4, 16)])
+
+
 def main() -> None:
-    """Write the picture."""
+    """Write the pictures."""
     sync_playwright = import_module("playwright.sync_api").sync_playwright
 
     header = attrs.evolve(release_header(SAVE_VERSION), session_name="A made factory", play_duration=223_200)
     with tempfile.TemporaryDirectory() as folder:
-        save, page = Path(folder, "factory.sav"), Path(folder, "factory.html")
-        save.write_bytes(save_bytes(World(header, (), list(objects(random.Random(7))))))
-        subprocess.run([sys.executable, "-m", "streamsave", "report", str(save), "-o", str(page)], check=True)
+        factory, lanes, page = Path(folder, "factory.sav"), Path(folder, "lanes.spz2bp"), Path(folder, "page.html")
+        factory.write_bytes(save_bytes(World(header, (), list(objects(random.Random(7))))))
+        lanes.write_text(Blueprint(list(platforms())).code(), encoding="ascii")
+        saves = {"report": factory, "report-shapez2": lanes}
+        saves |= {f"report-{game}": VALID / sample for game, sample in SAMPLES.items()}
         with sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            shown = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
-            shown.goto(page.as_uri())
-            shown.locator("html[data-ready]").wait_for()
-            shown.screenshot(path=PICTURE)
+            for name, save in saves.items():
+                subprocess.run([sys.executable, "-m", "streamsave", "report", str(save), "-o", str(page)], check=True)
+                shown = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
+                shown.goto(page.as_uri())
+                shown.locator("html[data-ready]").wait_for()
+                picture = PICTURES / f"{name}.png"
+                shown.screenshot(path=picture)
+                print(f"{picture}: {picture.stat().st_size:,} bytes")
             browser.close()
-    print(f"{PICTURE}: {PICTURE.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

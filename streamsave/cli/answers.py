@@ -23,7 +23,7 @@ from streamsave.decode.json_values import to_jsonable
 if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
 
-__all__ = ["Row", "Where", "answer_options"]
+__all__ = ["CLASSES", "DURATIONS", "NUMBERED", "PLACES", "SHARES", "Row", "Where", "answer_options"]
 
 #: Columns with names of classes, or several of them, with commas between. In JSON, each has a `_label` beside it.
 CLASSES: Final = ("class", "item", "recipe", "store", "species", "passives")

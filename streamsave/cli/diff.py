@@ -35,7 +35,7 @@ from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.input.source import KeptSource, Source, open_source
 from streamsave.output.flat_text import flat_lines
 
-__all__ = ["command"]
+__all__ = ["ADDED", "BYTES", "CHANGED", "REMOVED", "Differences", "command", "compare_files"]
 
 SAME: Final = 0
 DIFFERENT: Final = 1
@@ -108,19 +108,36 @@ def command(
 
     output = Differences(summary=summary, long=long, as_json=as_json)
     try:
-        with ExitStack() as opened:
-            sources = [opened.enter_context(closing(_source(name))) for name in saves]
-
-            def open_one(number: int) -> EventStream:
-                with _failing(saves[number]):
-                    events = _stream(sources[number], hints)
-                output.ignored = _ignored(events, ignore, everything=everything)
-                return events
-
-            _compare(saves, open_one, output.add, where)
+        compare_files(saves, output, where, hints, ignore, everything=everything)
     finally:
         output.close()
     return DIFFERENT if output.count else SAME
+
+
+def compare_files(
+    saves: tuple[str, ...],
+    output: Differences,
+    where: Selection | None,
+    hints: dict[str, str] | None = None,
+    ignore: tuple[str, ...] = (),
+    *,
+    everything: bool = False,
+) -> None:
+    """Compare two saves, and give `output` each difference.
+
+    Raises:
+        Failed: one cannot be read, or they cannot be compared.
+    """
+    with ExitStack() as opened:
+        sources = [opened.enter_context(closing(_source(name))) for name in saves]
+
+        def open_one(number: int) -> EventStream:
+            with _failing(saves[number]):
+                events = _stream(sources[number], hints or {})
+            output.ignored = _ignored(events, ignore, everything=everything)
+            return events
+
+        _compare(saves, open_one, output.add, where)
 
 
 def _ignored(events: EventStream, patterns: tuple[str, ...], *, everything: bool) -> Ignored:
@@ -252,10 +269,14 @@ class Differences:
         for each, sign in (pair.new, 1), (pair.old, -1):
             one[BYTES] += 0 if each is None else sign * max(each.size, 0)
 
+    def sums(self) -> list[tuple[str, Counter[str]]]:
+        """Return what a summary says of each class ("": of what is in no object), the one that grew most first."""
+        return sorted(self._sums.items(), key=lambda item: (-item[1][BYTES], item[0]))
+
     def close(self) -> None:
         """Write the last lines; of a summary, how many objects of each class were added, removed and changed, and the bytes."""
         self._lines.flush()
-        rows = sorted(self._sums.items(), key=lambda item: (-item[1][BYTES], item[0]))
+        rows = self.sums()
         if self._as_json:
             for name, one in rows:
                 counts: dict[str, Json] = {word: one[kind] for kind, word in WORDS.items()}

@@ -18,7 +18,7 @@ from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError
 from streamsave.report.categories import game_of
 
-__all__ = ["command"]
+__all__ = ["TECHNICAL", "command"]
 
 #: What only experts ask for: versions, and how the file is made. It comes last.
 TECHNICAL: Final = frozenset(

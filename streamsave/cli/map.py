@@ -5,18 +5,29 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import floor, isfinite, log10, nan
+from math import cos, floor, isfinite, log10, nan, sin, tau
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 import click
 from attrs import frozen
 
-from streamsave.cli.options import Saves, both, jobs_option, limit_option, objects_option, saves_argument, where_option
+from streamsave.cli.options import (
+    Saves,
+    both,
+    jobs_option,
+    limit_option,
+    objects_option,
+    saves_argument,
+    shown_name,
+    shown_names_options,
+    where_option,
+)
 from streamsave.cli.output import Failed, current_output
-from streamsave.cli.picture import COLOURS, GREY, Canvas, Size, need_plot, not_written, own_style, picture_options, title_of
+from streamsave.cli.picture import TITLE_POINTS, Canvas, Size, need_plot, not_written, own_style, picture_options, title_of
 from streamsave.cli.save import Save, gather, open_input
 from streamsave.cli.save_names import STDIN, given_name
-from streamsave.cli.text import classes_text, clean, count_text, short_class
+from streamsave.cli.text import classes_text, clean, count_text
 from streamsave.cli.view import Place, make_view
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
@@ -26,12 +37,15 @@ from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.input.urls import is_url
-from streamsave.report.categories import ALL, NATURE, OTHER, Category, Classify, classify_for, game_of
+from streamsave.report.categories import ALL, CLASS_COLOURS, NATURE, OTHER, Category, Classify, classify_for, game_of
+from streamsave.report.footprints import Footprint, footprint, is_round, lies_under, turn_of
 from streamsave.report.splines import corners_of
 from streamsave.values import Transform
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
 __all__ = ["Group", "Places", "PlacesOf", "command", "draw_map", "groups_of", "places_with_lines"]
 
@@ -50,7 +64,8 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
     def place_of(header: ObjectHeader, transform: Transform, corners: tuple[float, ...]) -> Place:
         x, y, _ = transform.translation
         category = classify(header.kind, header.class_name) if classify else None
-        return Place(unit, header.class_name, x / unit.scale, y / unit.scale, header.kind, corners, category)
+        turn = turn_of(transform)
+        return Place(unit, header.class_name, x / unit.scale, y / unit.scale, header.kind, corners, category, turn)
 
     # Most objects are parts of others and have no place.
     events.only(both("kind != object", where))
@@ -100,6 +115,24 @@ class PlacesOf:
             yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
 
 
+@frozen
+class Shape:
+    """What an object of a class takes on the map."""
+
+    boxes: Footprint
+    is_round: bool
+    lies_under: bool
+
+    def outlines(self) -> Iterator[list[tuple[float, float]]]:
+        """Yield the corners of each part, around the place of an object that faces east."""
+        for x, y, wide, long in self.boxes:
+            if self.is_round:
+                turns = [step * tau / ROUND_CORNERS for step in range(ROUND_CORNERS)]
+                yield [(x + wide / 2 * (1 + cos(turn)), y + long / 2 * (1 + sin(turn))) for turn in turns]
+            else:
+                yield [(x, y), (x + wide, y), (x + wide, y + long), (x, y + long)]
+
+
 class Places:
     """Places by class."""
 
@@ -115,6 +148,9 @@ class Places:
         self.categories: dict[str, Category] = {}
         #: Lines of each class: x and y of the corners of each one.
         self.lines: dict[str, list[array[float]]] = {}
+        #: The turn of each place of a class, and what one takes.
+        self.turns: dict[str, array[int]] = {}
+        self.shapes: dict[str, Shape] = {}
         self._corner_count = 0
 
     def add(self, place: Place) -> None:
@@ -139,6 +175,10 @@ class Places:
         xs, ys = self.held.setdefault(class_name, (array("f"), array("f")))
         xs.append(x)
         ys.append(y)
+        self.turns.setdefault(class_name, array("B")).append(place.turn)
+        if class_name not in self.shapes:
+            kind = place.kind
+            self.shapes[class_name] = Shape(footprint(kind, class_name), is_round(kind), lies_under(kind))
         if place.corners and self._corner_count < MOST_PLACES:
             self._corner_count += len(place.corners) // 2
             self.lines.setdefault(class_name, []).append(array("f", place.corners))
@@ -162,8 +202,14 @@ Point = tuple[float, float]
 NEAR: Final = 100.0
 RING: Final = 18.0
 RING_COLOUR: Final = "#D00000"
-#: Characters of a name in the legend.
-LONGEST_NAME: Final = 36
+#: Characters of a line in the legend.
+LONGEST_LINE: Final = 30
+#: Corners of what is round.
+ROUND_CORNERS: Final = 40
+#: Of what lies under other objects.
+UNDER_ALPHA: Final = 0.3
+#: Around all objects, as a part of the map.
+EDGE: Final = 0.04
 #: Diameter of a dot in points (1/72 inch) if there are few of them, and at least; and how many are few.
 LARGEST_DOT: Final = 5.0
 SMALLEST_DOT: Final = 0.7
@@ -185,8 +231,8 @@ class Group:
 
     @property
     def label(self) -> str:
-        """The text in the legend."""
-        return f"{count_text(self.count)}  {self.name}"
+        """The text in the legend, in lines."""
+        return "\n".join(wrap(f"{count_text(self.count)}  {self.name}", LONGEST_LINE, replace_whitespace=False))
 
 
 def groups_of(places: Places) -> list[Group]:
@@ -195,13 +241,13 @@ def groups_of(places: Places) -> list[Group]:
         return [*categories_of(places)]
     ordered = sorted(places.counts.items(), key=lambda item: (-item[1], item[0]))
     groups = [
-        Group(shorten(clean(short_class(name))), colour, count, (name,))
-        for colour, (name, count) in zip(COLOURS, ordered, strict=False)
+        Group(clean(shown_name(name)), colour.light, count, (name,))
+        for colour, (name, count) in zip(CLASS_COLOURS, ordered, strict=False)
     ]
-    others = ordered[len(COLOURS) :]
+    others = ordered[len(CLASS_COLOURS) :]
     if others:
         name = f"other ({classes_text(len(others))})"
-        groups.append(Group(name, GREY, sum(count for _, count in others), tuple(name for name, _ in others)))
+        groups.append(Group(name, OTHER.light, sum(count for _, count in others), tuple(name for name, _ in others)))
     return groups
 
 
@@ -211,14 +257,6 @@ def categories_of(places: Places) -> Iterator[Group]:
         classes = tuple(name for name in places.counts if places.categories.get(name, OTHER) == category)
         if classes:
             yield Group(category.name, category.light, sum(places.counts[name] for name in classes), classes)
-
-
-def shorten(name: str) -> str:
-    """Leave out the middle of a name that is too long: long names mostly differ at the end."""
-    if len(name) <= LONGEST_NAME:
-        return name
-    half = LONGEST_NAME // 2
-    return f"{name[:half]}…{name[1 - half :]}"
 
 
 def read_background(path: str) -> object:
@@ -246,7 +284,10 @@ def draw_map(
     bounds: Bounds | None = None,
     marks: Sequence[Point] = (),
 ) -> Canvas:
-    """Draw a dot for each place that is held: north is up, the commonest classes are drawn first; rings are around `marks`."""
+    """Draw what each object that is held takes, or a dot where that is larger; rings are around `marks`.
+
+    North is up, the commonest classes come first.
+    """
     from matplotlib.ticker import StrMethodFormatter
 
     with own_style():
@@ -255,12 +296,13 @@ def draw_map(
         groups = groups_of(places)
         dot = max(SMALLEST_DOT, LARGEST_DOT * min(1.0, (FEW / max(places.held_count, 1)) ** 0.25))
         # What is drawn first lies under the rest.
-        ordered = groups[::-1] if places.categories else [*groups[len(COLOURS) :], *groups[: len(COLOURS)]]
+        first = len(CLASS_COLOURS)
+        ordered = groups[::-1] if places.categories else [*groups[first:], *groups[:first]]
         if bounds is not None:
             left, top, right, bottom = bounds
             axes.imshow(background, extent=(left, right, bottom, top), aspect="auto", zorder=0)
-        _draw_dots(axes, places, ordered, dot)
-        axes.set_title(title, loc="left", fontsize=13, fontweight="bold", pad=24)
+        _set_limits(axes, places, bounds)
+        heading = axes.set_title(title, loc="left", fontsize=TITLE_POINTS, fontweight="bold", pad=24)
         axes.text(0, 1.01, subtitle, transform=axes.transAxes, fontsize=9, color="#555555", va="bottom")
         unit = places.unit
         axes.set_xlabel(f"x in {unit.name}, to the east")
@@ -277,26 +319,74 @@ def draw_map(
         if marks:
             _mark(axes, marks)
         _show_all(axes)
+        (left, right), room = axes.get_xlim(), axes.get_window_extent()
+        heading.set_fontsize(canvas.title_points(title, canvas.width * room.width / canvas.figure.bbox.width))
+        pixels = dot * canvas.figure.dpi / 72 + 1.5
+        _draw_objects(axes, places, ordered, dot, least=pixels * (right - left) / room.width)
         _draw_scale(canvas, axes, unit.symbol)
     return canvas
 
 
-def _draw_dots(axes: Axes, places: Places, groups: list[Group], dot: float) -> None:
-    """Draw each group as one bitmap of dots, also in SVG and PDF: half a million shapes would be a large file."""
-    from matplotlib.collections import LineCollection
+def _set_limits(axes: Axes, places: Places, bounds: Bounds | None) -> None:
+    """Set the limits of both axes to what all objects take, and a picture of the map."""
+    corners = [] if bounds is None else [bounds[:2], bounds[2:]]
+    for name, (xs, ys) in places.held.items():
+        corners += [(min(xs), min(ys)), (max(xs), max(ys))]
+        for outline in places.shapes[name].outlines():
+            parts = _turned(outline, xs, ys, places.turns[name])
+            corners += [parts.min(axis=(0, 1)), parts.max(axis=(0, 1))]
+        corners += [corner for line in places.lines.get(name, ()) for corner in zip(line[::2], line[1::2], strict=True)]
+    (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*corners, strict=True))
+    edge = EDGE * max(right - left, bottom - top) or max(1.0, EDGE * abs(right), EDGE * abs(bottom))
+    axes.set(xlim=(left - edge, right + edge), ylim=(top - edge, bottom + edge), autoscale_on=False)
 
-    for group in groups:
-        xs, ys = array("f"), array("f")
-        lines = [line for name in group.classes for line in places.lines.get(name, ())]
-        if lines:
-            corners = [list(zip(line[::2], line[1::2], strict=True)) for line in lines]
-            axes.add_collection(LineCollection(corners, colors=group.colour, linewidths=max(0.4, dot * 0.6), rasterized=True))
-        for name in group.classes:
-            if name not in places.lines and name in places.held:
-                xs.extend(places.held[name][0])
-                ys.extend(places.held[name][1])
-        alpha = 0.6 if group.colour == GREY else 0.9
-        axes.plot(xs, ys, "o", markersize=dot, markeredgewidth=0, color=group.colour, alpha=alpha, rasterized=True)
+
+def _draw_objects(axes: Axes, places: Places, groups: list[Group], dot: float, least: float) -> None:
+    """Draw each group as bitmaps, also in SVG and PDF: half a million shapes would be a large file.
+
+    Args:
+        axes: with their limits.
+        places: the objects.
+        groups: their classes, in the order in which they are drawn.
+        dot: diameter of a dot, in points.
+        least: what has no longer side, in the unit of the map, is a dot.
+    """
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    for under in (True, False):
+        for group in groups:
+            dots = array("f"), array("f")
+            lines = [] if under else [line for name in group.classes for line in places.lines.get(name, ())]
+            if lines:
+                corners = [list(zip(line[::2], line[1::2], strict=True)) for line in lines]
+                axes.add_collection(LineCollection(corners, colors=group.colour, linewidths=max(0.4, dot * 0.6), rasterized=True))
+            for name in group.classes:
+                if name in places.lines or name not in places.held:
+                    continue
+                shape = places.shapes[name]
+                is_large = any(max(wide, long) > least for _, _, wide, long in shape.boxes)
+                if is_large and shape.lies_under == under:
+                    alpha, edge = (UNDER_ALPHA, "none") if under else (0.9, "white")
+                    for outline in shape.outlines():
+                        parts = _turned(outline, *places.held[name], places.turns[name])
+                        style = {"facecolors": group.colour, "edgecolors": edge, "linewidths": 0.25, "alpha": alpha}
+                        axes.add_collection(PolyCollection(parts, rasterized=True, **style))
+                if not under and (not is_large or shape.is_round):
+                    for all_of, some in zip(dots, places.held[name], strict=True):
+                        all_of.extend(some)
+            alpha = 0.6 if group.name == OTHER.name else 0.9
+            axes.plot(*dots, "o", markersize=dot, markeredgewidth=0, color=group.colour, alpha=alpha, rasterized=True)
+
+
+def _turned(corners: list[tuple[float, float]], xs: array[float], ys: array[float], turns: array[int]) -> NDArray[np.float64]:
+    """Return the corners of a part of each object of a class on the map: of each object, x and y of each corner."""
+    import numpy as np
+
+    angles = np.asarray(turns) * (tau / 256)
+    (x, y), cosines, sines = np.asarray(corners).T, np.cos(angles)[:, None], np.sin(angles)[:, None]
+    across = np.asarray(xs)[:, None] + cosines * x - sines * y
+    down = np.asarray(ys)[:, None] + sines * x + cosines * y
+    return np.stack([across, down], axis=-1)
 
 
 def _draw_legend(canvas: Canvas, groups: list[Group]) -> None:
@@ -409,6 +499,7 @@ def session_of(saves: Saves) -> str:
     callback=_parse_marks,
     help="Draw a ring around this place, and only what is near it: --at '-333.28 2316.26 -13.33 m'. Repeatable.",
 )
+@shown_names_options
 @click.option("--nature", is_flag=True, help="Draw plants, rocks, creatures and the like, too.")
 @click.option(
     "--background", metavar="IMAGE", type=click.Path(dir_okay=False), help="Draw it on a picture of the map: PNG or JPEG."

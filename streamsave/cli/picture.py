@@ -17,7 +17,19 @@ from streamsave.cli.output import NOT_FOUND, Failed, OutputFailed, OutputFile
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
 
-__all__ = ["COLOURS", "GREY", "POINT", "Canvas", "Size", "need_plot", "not_written", "own_style", "picture_options", "title_of"]
+__all__ = [
+    "COLOURS",
+    "GREY",
+    "POINT",
+    "TITLE_POINTS",
+    "Canvas",
+    "Size",
+    "need_plot",
+    "not_written",
+    "own_style",
+    "picture_options",
+    "title_of",
+]
 
 P = ParamSpec("P")
 
@@ -105,6 +117,8 @@ DPI: Final = 144
 FULL_SIZE: Final = (1600, 1200)
 #: Units of a point, which is the 72nd part of an inch.
 POINT: Final = DPI / 72
+#: Font size of a title that has room.
+TITLE_POINTS: Final = 13.0
 #: Paul Tol's scheme `muted`, which is safe for colour-blind people; the first colours differ most.
 COLOURS: Final = ("#332288", "#CC6677", "#44AA99", "#DDCC77", "#882255", "#88CCEE", "#117733", "#AA4499", "#999933")
 #: For everything else.
@@ -171,6 +185,11 @@ class Canvas:
 
         width, _, _ = self._agg.get_renderer().get_text_width_height_descent(text, FontProperties(size=points), ismath=False)
         return float(width / self._unit)
+
+    def title_points(self, text: str, width: float) -> float:
+        """Return a font size at which a bold title is no wider than so many units: at most that of a title."""
+        # Bold letters are wider, small ones too.
+        return min(TITLE_POINTS, TITLE_POINTS * width / max(1.2 * self.text_width(text, TITLE_POINTS), 1.0))
 
     def save(self, file: BinaryIO, kind: str) -> None:
         """Write the picture as `png`, `svg` or `pdf`.

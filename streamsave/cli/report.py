@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO, Final
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 import click
 
+from streamsave.cli.info import TECHNICAL
 from streamsave.cli.options import (
+    SavePath,
     Saves,
     current_names,
     keep_only,
@@ -20,9 +22,12 @@ from streamsave.cli.options import (
 from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, file_name, given_name
+from streamsave.cli.sections import changes_since, sections_of
 from streamsave.cli.text import clean, size_text
 from streamsave.cli.view import make_view
+from streamsave.decode.json_values import Json
 from streamsave.errors import SaveError
+from streamsave.formats import PlaceUnit
 from streamsave.input.urls import is_url
 from streamsave.report.categories import classify_for, game_of
 
@@ -31,34 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: Facts that a player does not look for.
-LEFT_OUT: Final = frozenset(
-    (
-        "MD5",
-        "branch",
-        "changelist",
-        "custom version format",
-        "custom versions",
-        "editor object version",
-        "envelope",
-        "header size",
-        "icons",
-        "is creative mode enabled",
-        "is modded save",
-        "is partitioned world",
-        "map name",
-        "map options",
-        "package version ue4",
-        "package version ue5",
-        "save game version",
-        "save header version",
-        "save identifier",
-        "save name",
-        "session name",
-        "session visibility",
-        "type",
-    )
-)
+#: Facts that a player does not look for, or that are the title.
+LEFT_OUT: Final = TECHNICAL | {"icons", "save name", "session name", "type"}
 #: Characters of a fact.
 LONGEST_FACT: Final = 80
 
@@ -74,12 +53,16 @@ LONGEST_FACT: Final = 80
     help="Write the page to this file: world.html.",
 )
 @where_option
+@click.option("--since", metavar="OLD", type=SavePath(), help="Show also what came and went since an older save, as `diff` does.")
 @click.option("--title", metavar="TEXT", help="The title of the page, instead of the name of the session.")
 @names_option
 @objects_option
 @limit_option
-def command(saves: Saves, output: str, where: Selection | None, title: str | None) -> int:
+def command(saves: Saves, output: str, where: Selection | None, since: str | None, title: str | None) -> int:
     """Write a page with a map, what takes the bytes, all classes, and the items in stores.
+
+    Worlds of Satisfactory also have what stands still, power and trains, those of Palworld players and guilds, each as the
+    commands `satisfactory` and `palworld` list them.
 
     The page is one file that needs no network: open it in a browser from 2023 or later. Each object has a name that
     `streamsave get` takes. The same facts as JSON: `ls --json`, `stats --json`. A damaged save gives what comes before the
@@ -91,9 +74,18 @@ def command(saves: Saves, output: str, where: Selection | None, title: str | Non
         raise click.UsageError("A page shows one save.")
 
     def visit(name: str) -> int:
-        facts = [] if name == STDIN or is_url(name) else list(facts_of(name))
+        # What comes once, as from a pipe, is not read for more than the map, the sizes and the items.
+        again = not (name == STDIN or is_url(name))
+        if since is not None and (not again or since == STDIN):
+            raise click.UsageError("--since compares two files.")
+        facts = list(facts_of(name)) if again else []
+
+        def sections(game: str, unit: PlaceUnit) -> list[Json]:
+            changes = [] if since is None else changes_since(since, name, where, unit.scale)
+            return [*changes, *sections_of(name, game, where)]
+
         with selecting(name), open_input(name, summary=True) as save, open_output(output) as file:
-            return write_page(save, file, where, title, facts)
+            return write_page(save, file, where, title, facts, sections if again else None)
 
     return visit_saves(saves, visit)
 
@@ -102,16 +94,37 @@ def facts_of(name: str) -> Iterator[tuple[str, str]]:
     """Yield what a save says about itself, as `info` shows it, and a player looks for. For that it is opened once more."""
     with open_input(name) as save:
         start = save.start()
-        yield "format", save.events.format.name
+        view = make_view(save.events.format)
+        view.prepare(save, start)
+        yield "kind", view.title(start)
         if save.size is not None:
             yield "file size", size_text(save.size)
-        for label, text in make_view(save.events.format).info_rows(save, start):
+        for label, text in view.info_rows(save, start):
             if label not in LEFT_OUT and text not in {"", "(none)", "-"}:
                 yield label, text if len(text) <= LONGEST_FACT else f"{text[:LONGEST_FACT]}…"
 
 
-def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str | None, facts: list[tuple[str, str]]) -> int:
+#: Returns the sections of a save of this game, whose places have this unit.
+Sections: TypeAlias = "Callable[[str, PlaceUnit], list[Json]]"
+
+
+def write_page(
+    save: Save,
+    file: BinaryIO,
+    where: Selection | None,
+    title: str | None,
+    facts: list[tuple[str, str]],
+    sections: Sections | None = None,
+) -> int:
     """Read the save to its end and write its page; return the exit code.
+
+    Args:
+        save: the save.
+        file: where the page goes.
+        where: which objects are wanted.
+        title: of the page.
+        facts: what the save says about itself.
+        sections: tables of their own of a save that is sound; None: there are none.
 
     Raises:
         OSError: the save cannot be read.
@@ -145,6 +158,7 @@ def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str |
         title=heading,
         note=note,
         whole=where is None and not note,
+        sections=[] if sections is None or note else sections(game, events.format.place_unit),
     )
     page.end(shown)
     return code

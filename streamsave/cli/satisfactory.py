@@ -62,7 +62,23 @@ from streamsave.formats.satisfactory.game import (
 )
 from streamsave.report.names import amount
 
-__all__ = ["command"]
+__all__ = [
+    "CIRCUITS",
+    "IDLE",
+    "TRAINS",
+    "UNWIRED",
+    "circuit_rows",
+    "command",
+    "idle_rows",
+    "train_rows",
+    "unconnected_rows",
+]
+
+#: What commands print.
+IDLE: Final = ("class", "recipe", "clock", "productivity", "why", "name", "place")
+CIRCUITS: Final = ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state", "place")
+UNWIRED: Final = ("class", "name", "place")
+TRAINS: Final = ("train", "stops", "stations", "place")
 
 #: The formats that have objects.
 FORMATS: Final = ("Satisfactory save", "Satisfactory blueprint")
@@ -376,8 +392,7 @@ def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool)
     name.
     """
     if idle:
-        about = ("class", "recipe", "clock", "productivity", "why", "name", "place")
-        return show(saves, Where(where, about), idle_rows, as_json=as_json)
+        return show(saves, Where(where, IDLE), idle_rows, as_json=as_json)
     about = ("class", "recipe", "clock", "count", "producing", "productivity")
     return show(saves, Where(where, about), machine_rows, as_json=as_json)
 
@@ -399,10 +414,8 @@ def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool
     Columns in --where: those; with --unconnected class, name.
     """
     if unconnected:
-        columns = ("class", "name", "place")
-        return show(saves, Where(where, columns), unconnected_rows, as_json=as_json, twice=True)
-    about = ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state", "place")
-    return show(saves, Where(where, about), circuit_rows, as_json=as_json, twice=True)
+        return show(saves, Where(where, UNWIRED), unconnected_rows, as_json=as_json, twice=True)
+    return show(saves, Where(where, CIRCUITS), circuit_rows, as_json=as_json, twice=True)
 
 
 @command.command("mods", short_help="Mods, with the objects and bytes of each.")
@@ -432,4 +445,4 @@ def trains(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: train, stops, stations.
     """
-    return show(saves, Where(where, ("train", "stops", "stations", "place")), train_rows, as_json=as_json)
+    return show(saves, Where(where, TRAINS), train_rows, as_json=as_json)

@@ -11,7 +11,7 @@ What is too small to be seen is one part, the rest. Together they are the inflat
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -190,10 +190,10 @@ PADDING: Final = 4.0
 LINE: Final = 1.2
 #: Font sizes in points, each from so many square units on: no part has larger letters than a larger part.
 POINTS: Final = ((150.0 * 150.0, 8.5), (90.0 * 90.0, 7.0), (0.0, 6.0))
-#: A name that does not fit is shown without these, and then cut, if so many letters are left.
+#: A name that does not fit is shown without these, and then in more lines, which may begin at these places.
 PREFIXES: Final = ("Build_", "BP_")
 SUFFIX: Final = "_C"
-FEWEST_LETTERS: Final = 4
+WORDS: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[ _])")
 #: Letters of a line: the largest picture has no room for more.
 MOST_LETTERS: Final = 2000
 #: Rounding may leave a side that is too small to divide by.
@@ -213,14 +213,18 @@ DARK_BELOW: Final = 0.55
 Colour = tuple[float, float, float]
 
 
-def gathered(parts: Sequence[Part], total: int, area: float, least: float) -> list[Part]:
-    """Merge the parts that would have less than `least` of the area; the largest part stays the first."""
+def gathered(parts: Sequence[Part], total: int, area: float, least: float, *, by_hue: bool = False) -> list[Part]:
+    """Merge the parts that would have less than `least` of the area, with `by_hue` those of each hue; the largest comes first."""
     shown = [part for part in parts if part.size * area >= least * total]
-    small = parts[len(shown) :]
-    if len(small) == 1:
-        return list(parts)
-    if small:
-        shown.append(Part(f"other ({count_text(len(small))})", sum(part.size for part in small)))
+    groups: dict[str, list[Part]] = {}
+    for part in parts[len(shown) :]:
+        groups.setdefault(part.hue if by_hue else "", []).append(part)
+    # Hues that would have too little, too, are one group.
+    few = [hue for hue, group in groups.items() if sum(part.size for part in group) * area < least * total]
+    rest = [part for hue in few for part in groups.pop(hue)]
+    for hue, group in [*groups.items(), ("", rest)]:
+        name = f"{hue or OTHER.name} ({count_text(len(group))})"
+        shown += group if len(group) < 2 else [Part(name, sum(part.size for part in group), hue)]
     return sorted(shown, key=lambda part: -part.size)
 
 
@@ -232,7 +236,8 @@ def draw_treemap(parts: Sequence[Part], size: Size, title: str, subtitle: str) -
         axes = canvas.figure.add_axes((0, 0, 1, 1))
         axes.set(xlim=(0, canvas.width), ylim=(canvas.height, 0))
         axes.set_axis_off()
-        axes.text(MARGIN, 0.4 * TITLE, title, fontsize=13, fontweight="bold", va="center", color=DARK)
+        points = canvas.title_points(title, canvas.width - 2 * MARGIN)
+        axes.text(MARGIN, 0.4 * TITLE, title, fontsize=points, fontweight="bold", va="center", color=DARK)
         axes.text(MARGIN, 0.78 * TITLE, subtitle, fontsize=9, va="center", color="#555555")
         treemap = Treemap(canvas, axes, sum(part.size for part in parts), colours_of(parts))
         treemap.draw_legend(2 * MARGIN + canvas.text_width(subtitle, 9), 0.78 * TITLE)
@@ -276,7 +281,7 @@ class Treemap:
         """Draw all classes."""
         from matplotlib.colors import to_rgb
 
-        shown = gathered(parts, self._total, box.width * box.height, LEAST_CLASS)
+        shown = gathered(parts, self._total, box.width * box.height, LEAST_CLASS, by_hue=True)
         others = iter(COLOURS * (len(shown) // len(COLOURS) + 1))
         for part, place in zip(shown, squares([part.size for part in shown], box), strict=True):
             colour = self._colours.get(part.hue) or (next(others) if part.parts or part in parts else GREY)
@@ -287,15 +292,15 @@ class Treemap:
         """Draw a part and, if there is room, its parts below a strip with its name."""
         points = points_for(box)
         strip = 2 * PADDING + LINE * points * POINT
-        inner = box.inside(GAP, strip, GAP, GAP)
-        if not part.parts or depth == DEEPEST or min(inner.width, inner.height) < LEAST_SIDE:
+        inner, title = box.inside(GAP, strip, GAP, GAP), Box(box.x, box.y, box.width, strip)
+        has_room = min(inner.width, inner.height) >= LEAST_SIDE and self._fits(names_of(part)[-1], points, _room(title))
+        if not part.parts or depth == DEEPEST or not has_room:
             fill = tint(colour, max(white, TINTS[0]))
             self._fill(box, fill)
             self._write([f"{part.name}\n{self._size(part)}", *names_of(part)], points, box, letters_on(fill))
             return
         fill = tint(colour, white)
         self._fill(box, fill)
-        title = Box(box.x, box.y, box.width, strip)
         self._write([f"{part.name}   {self._size(part)}", *names_of(part)], points, title, letters_on(fill))
         shown = gathered(part.parts, part.size, inner.width * inner.height, LEAST_PART)
         for rank, (each, place) in enumerate(zip(shown, squares([each.size for each in shown], inner), strict=True)):
@@ -314,22 +319,32 @@ class Treemap:
         return f"{size_text(part.size)} · {part.size / self._total:.1%}"
 
     def _write(self, texts: Sequence[str], points: float, box: Box, colour: str) -> None:
-        """Write the first text that fits, or the start of the last text."""
-        room = box.inside(PADDING, 0, PADDING, 0)
+        """Write the first text that fits, or the last one in more lines; nothing if that does not fit."""
+        room = _room(box)
+        texts = [*texts, self._in_lines(texts[-1][:MOST_LETTERS], points, room.width)]
         text = next((text for text in texts if self._fits(text, points, room)), "")
-        if not text:
-            last = texts[-1][:MOST_LETTERS]
-            length = bisect_right(range(len(last)), room.width, key=lambda end: self._width(f"{last[:end]}…", points)) - 1
-            text = f"{last[:length]}…"
-            if length < FEWEST_LETTERS or not self._fits(text, points, room):
-                return
-        self._axes.text(room.x, room.y + PADDING, text, fontsize=points, va="top", linespacing=LINE, color=colour)
+        if text:
+            self._axes.text(room.x, room.y + PADDING, text, fontsize=points, va="top", linespacing=LINE, color=colour)
+
+    def _in_lines(self, text: str, points: float, width: float) -> str:
+        """Return a text with as many words or parts of words in a line as there is room for."""
+        lines = [""]
+        for word in WORDS.split(text):
+            if lines[-1] and self._width(f"{lines[-1]}{word}".rstrip(), points) > width:
+                lines.append("")
+            lines[-1] += word
+        return "\n".join(line.strip() for line in lines)
 
     def _fits(self, text: str, points: float, room: Box) -> bool:
         lines = text.split("\n")
         if PADDING + len(lines) * LINE * points * POINT > room.height:
             return False
         return all(len(line) <= MOST_LETTERS and self._width(line, points) <= room.width for line in lines)
+
+
+def _room(box: Box) -> Box:
+    """Return where a text may be in a box."""
+    return box.inside(PADDING, 0, PADDING, 0)
 
 
 @frozen

@@ -51,6 +51,8 @@ class Place(NamedTuple):
     corners: tuple[float, ...] = ()
     #: What it is to a player; None in games without categories.
     category: Category | None = None
+    #: About the upward axis, in 256th parts of a circle.
+    turn: int = 0
 
 
 class View:
@@ -446,7 +448,7 @@ class Shapez2View(View):
         for header in self.objects(events):
             tile = tile_of(header)
             if tile is not None and header.kind in ON_MAP:
-                yield Place(self.row.place_unit, header.class_name, *tile, header.kind)
+                yield Place(self.row.place_unit, header.class_name, *tile, header.kind, turn=(header.flags & 3) << 6)
 
 
 class CodeView(Shapez2View):

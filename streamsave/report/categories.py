@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from streamsave.events import SaveStart
 from streamsave.formats.palworld.game import GAME_CLASSES
 
-__all__ = ["ALL", "GAMES", "NATURE", "OTHER", "Category", "Classify", "Row", "classify_for", "game_of"]
+__all__ = ["ALL", "CLASS_COLOURS", "GAMES", "NATURE", "OTHER", "Category", "Classify", "Row", "classify_for", "game_of"]
 
 
 class Category(NamedTuple):
@@ -35,12 +35,17 @@ VEHICLES: Final = Category("vehicles", "#122D6F", "#3463E0")
 STRUCTURES: Final = Category("structures", "#B5A2A8", "#918F80")
 NATURE: Final = Category("nature", "#049FFF", "#A5C4FF")
 OTHER: Final = Category("other", "#00070A", "#FFFAF8")
-#: Of games without vehicles or power.
+#: Of games without vehicles, belts or power.
 CREATURES: Final = VEHICLES._replace(name="players and pals")
+BASES: Final = LOGISTICS._replace(name="bases")
 SIGNALS: Final = POWER._replace(name="wires and logic")
 
 #: In the order of a legend.
-ALL: Final = (PRODUCTION, LOGISTICS, POWER, SIGNALS, STORAGE, VEHICLES, CREATURES, STRUCTURES, NATURE, OTHER)
+ALL: Final = (PRODUCTION, LOGISTICS, BASES, POWER, SIGNALS, STORAGE, VEHICLES, CREATURES, STRUCTURES, NATURE, OTHER)
+
+
+#: For games without categories: the most frequent classes have colours of their own.
+CLASS_COLOURS: Final = (PRODUCTION, LOGISTICS, POWER, STORAGE, VEHICLES, NATURE)
 
 
 class Row(NamedTuple):
@@ -111,7 +116,8 @@ PALWORLD: Final[Rows] = (
         \w*(Factory|Furnace|Farm|Pit|Stove|Facility)""",
     ),
     Row(PRODUCTION, "work", ""),
-    Row(STRUCTURES, "map-object base", ""),
+    Row(BASES, "base", ""),
+    Row(STRUCTURES, "map-object", ""),
 )
 SHAPEZ2: Final[Rows] = (
     Row(SIGNALS, "", r"Wire Logic Virtual Display Button ComparatorGate Label BeltReader \w*Signal"),

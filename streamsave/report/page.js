@@ -1,11 +1,11 @@
 "use strict";
 // The page of `streamsave report`; blocks.py says how its data are packed. Texts of a save are only set as text.
 
-const { min, max, cos, sin, PI } = Math;
+const { min, max, abs, cos, sin, PI } = Math;
 const $ = (query, root = document) => root.querySelector(query);
 const make = (tag, text = "", more) => Object.assign(document.createElement(tag), { textContent: text }, more);
 const makeButton = (text, onclick, more) => make("button", text, { onclick, ...more });
-const number = (value) => value.toLocaleString("en");
+const number = (value) => value?.toLocaleString("en") ?? "";
 const size = (bytes, big = bytes > 1e6) => `${number(+(bytes / 1024 ** (1 + big)).toFixed(1))} ${"KM"[+big]}iB`;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const colour = (category) => data.categories[category][1 + dark.matches];
@@ -14,8 +14,8 @@ let data;
 
 // --- unpacking ---
 
-// The columns of each kind of block: points, lines, their corners, the rest.
-const COLUMNS = [[Float32Array, Float32Array, Uint16Array, Uint8Array], [Uint32Array, Uint16Array], [Float32Array], []];
+// The columns of each kind of block: points, lines, their corners, the rest, what is in machines and stores.
+const COLUMNS = [[Float32Array, Float32Array, Uint16Array, Uint8Array], [Uint32Array, Uint16Array], [Float32Array], [], []];
 
 async function unpack() {
 	const tags = [...document.querySelectorAll("script[type]")];
@@ -28,7 +28,7 @@ async function unpack() {
 		},
 	});
 	const buffer = await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-	const found = COLUMNS.map((types) => types.map(() => [])), names = [];
+	const found = COLUMNS.map((types) => types.map(() => [])), names = [], details = [];
 	let at = 0, end = 0, rest;
 	const take = (type, length) => {
 		const values = new type(buffer, at, length);
@@ -41,10 +41,11 @@ async function unpack() {
 		const text = new TextDecoder().decode(take(Uint8Array, textSize));
 		if (kind === 0) names.push({ start: end, end: (end += count), text });
 		if (kind === 3) rest = JSON.parse(text);
+		if (kind === 4) details.push(text);
 	}
 	const [[x, y, classOf, turns], [owners, lengths], [corners]] = COLUMNS.map((types, kind) =>
 		types.map((type, index) => type.from(found[kind][index].flatMap((piece) => [...piece]))));
-	return { ...rest, names, x, y, classOf, turns, owners, lengths, corners };
+	return { ...rest, names, details, x, y, classOf, turns, owners, lengths, corners };
 }
 
 function nameOf(point) {
@@ -52,14 +53,44 @@ function nameOf(point) {
 	return (block.list ??= JSON.parse(block.text))[point - block.start];
 }
 
+// What the tooltip says of the object with a name: recipe, clock, contents, what the sections say.
+function detailsOf(name) {
+	if (!data.said) {
+		data.said = new Map();
+		const say = (name, text) => data.said.set(name, [...(data.said.get(name) ?? []), text]);
+		const shown = new Map(data.items.map(([shown, item]) => [item, shown]));
+		for (const text of data.details.splice(0))
+			for (const [name, about, ...more] of JSON.parse(text)) {
+				// A machine has clock and whether it produces, a store its items, each with the number of it.
+				if (about < 0) say(name, `${data.recipes[~about] || "no recipe"} · ${number(+(100 * more[0]).toFixed(2))} % · ${more[1] ? "producing" : "idle"}${more[2] === null ? "" : ` · produced ${number(+(100 * more[2]).toFixed(2))} % of the time`}`);
+				else for (let at = 0; at < more.length; at += 2) say(name, `${number(more[at + 1])} ${shown.get(more[at]) ?? more[at]}${data.parts[about] && ` in ${data.parts[about]}`}`);
+			}
+		for (const { columns, rows, why } of data.sections) {
+			const named = columns.findIndex(([, kind]) => kind === "id");
+			if (why >= 0) for (const row of rows) if (row[why]) say(row[named], row[why]);
+		}
+	}
+	return data.said.get(name) ?? [];
+}
+
 // --- the map ---
 
 function showMap() {
 	const { x, y, classes, classOf, owners, lengths, corners, categories } = data;
 	const canvas = $("#map"), pen = canvas.getContext("2d"), frame = $("#frame"), tip = $("#tip"), legend = $("#legend");
-	const points = categories.map(() => []), lines = categories.map(() => []), starts = [], isLine = new Uint8Array(x.length);
+	const count = categories.length, starts = [], isLine = new Uint8Array(x.length), mark = {};
+	// Sections whose places have names on the map.
+	const labelled = data.sections.filter(({ label }) => label >= 0).map((each) => ({ ...each, at: each.columns.findIndex(([name]) => name === "place") }));
+	// Of each category what lies under other things, and the rest; how many there are, and their lines.
+	const points = [...categories, ...categories].map(() => []), counts = categories.map(() => 0), lines = points.map(() => []);
 	const group = classOf.map((each) => classes[each][3]);
-	group.forEach((each, point) => points[each].push(point));
+	group.forEach((each, point) => {
+		counts[each]++;
+		points[each + count * classes[classOf[point]][6]].push(point);
+	});
+	// The longest side of each class, and how far it reaches from its place.
+	const spans = classes.map(([, , , , boxes]) => max(0, ...boxes.flatMap(([, , wide, long]) => [wide, long])));
+	const reaches = classes.map(([, , , , boxes]) => max(0, ...boxes.flatMap(([left, top, wide, long]) => [left, top, left + wide, top + long].map(abs))));
 	let end = 0;
 	owners.forEach((owner, line) => {
 		isLine[owner] = 1;
@@ -67,15 +98,29 @@ function showMap() {
 		end += 2 * lengths[line];
 		lines[group[owner]].push(line);
 	});
-	// At first, nature is seen only where little else is.
-	const nature = categories.findIndex(([name]) => name === "nature"), off = new Set(points[nature]?.length < 0.9 * x.length ? [nature] : []);
+	// At first, nature is seen only where nothing else is.
+	const nature = categories.findIndex(([name]) => name === "nature"), off = new Set(counts[nature] < x.length ? [nature] : []);
 	let found, view, width, height, isWaiting;
 
 	const isShown = (point) => !off.has(group[point]);
 	const redraw = () => (isWaiting ||= requestAnimationFrame(draw));
 	function fit(isWanted) {
-		const ends = (all, some = all.filter((_, point) => isWanted(point)).sort()) => [some[0] ?? 0, some.at(-1) ?? 1];
-		const [left, right] = ends(x), [top, bottom] = ends(y);
+		let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+		x.forEach((h, point) => {
+			if (!isWanted(point)) return;
+			const angle = (data.turns[point] * PI) / 128, a = cos(angle), b = sin(angle);
+			for (const [x0, y0, wide, long] of [[0, 0, 0, 0], ...classes[classOf[point]][4]]) {
+				// The middle of a rectangle that is turned, and how far it goes from there.
+				const dx = x0 + wide / 2, dy = y0 + long / 2, mx = h + a * dx - b * dy, my = y[point] + b * dx + a * dy;
+				const across = (abs(a) * wide + abs(b) * long) / 2, down = (abs(b) * wide + abs(a) * long) / 2;
+				[left, right, top, bottom] = [min(left, mx - across), max(right, mx + across), min(top, my - down), max(bottom, my + down)];
+			}
+		});
+		for (const { at, rows } of labelled) for (const row of rows) if (row[at]) {
+			const [h, v] = row[at];
+			[left, right, top, bottom] = [min(left, h), max(right, h), min(top, v), max(bottom, v)];
+		}
+		if (left > right) [left, top, right, bottom] = [0, 0, 1, 1];
 		view = { x: (left + right) / 2, y: (top + bottom) / 2, scale: 0.92 * min(width / (right - left || 1), height / (bottom - top || 1), 40) };
 		redraw();
 	}
@@ -86,26 +131,38 @@ function showMap() {
 		pen.clearRect(0, 0, width, height);
 		const isOut = (h, v, margin) => min(h, v, width - h, height - v) < -margin;
 		for (const pass of found ? [0, 1] : [1])
-			// Structures, the last category, lie under machines.
-			for (let category = categories.length - 1; category >= 0; category--) {
+			// Structures, the last category, lie under machines, and islands and bases under all.
+			for (let layer = points.length - 1; layer >= 0; layer--) {
+				const category = layer % count;
 				if (off.has(category)) continue;
 				pen.fillStyle = pen.strokeStyle = colour(category);
-				pen.globalAlpha = pass ? 0.9 : 0.13;
+				pen.globalAlpha = pass ? (layer < count ? 0.9 : 0.3) : 0.13;
 				const radius = max(found && pass ? 4 : x.length > 30000 ? 1.4 : 2.4, min(7, scale * 2));
-				for (const point of points[category]) {
+				for (const point of points[layer]) {
 					if (isLine[point] || (found && found[point] !== pass)) continue;
-					const h = x[point] * scale + left, v = y[point] * scale + top, of = classes[classOf[point]], wide = of[4] * scale, long = of[5] * scale;
-					if (isOut(h, v, 9 + long)) continue;
-					if (long > radius + 1.5) {
+					const h = x[point] * scale + left, v = y[point] * scale + top, each = classOf[point];
+					if (isOut(h, v, 9 + reaches[each] * 1.5 * scale)) continue;
+					if (spans[each] * scale > radius + 1.5) {
 						const angle = (data.turns[point] * PI) / 128, a = cos(angle) * ratio, b = sin(angle) * ratio;
 						pen.setTransform(a, b, -b, a, h * ratio, v * ratio);
-						pen.fillRect(-wide / 2, -long / 2, max(wide - 0.6, 1.4), long - 0.6);
+						for (const box of classes[each][4]) {
+							const [left, top, wide, long] = box.map((side) => side * scale);
+							if (!classes[each][5]) pen.fillRect(left, top, max(wide - 0.6, 1.4), long - 0.6);
+							else {
+								pen.beginPath();
+								pen.arc(0, 0, wide / 2, 0, 2 * PI);
+								pen.fill();
+							}
+						}
 						pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-					} else pen.fillRect(h - radius / 2, v - radius / 2, radius, radius);
+						// The middle of what lies under others is a dot.
+						if (!classes[each][5]) continue;
+					}
+					pen.fillRect(h - radius / 2, v - radius / 2, radius, radius);
 				}
 				pen.lineWidth = max(1, min(5, scale * 1.4)) + (found && pass ? 2 : 0);
 				pen.beginPath();
-				for (const line of lines[category]) {
+				for (const line of lines[layer]) {
 					let at = starts[line];
 					const end = at + 2 * lengths[line], h = corners[at] * scale + left, v = corners[at + 1] * scale + top;
 					if ((found && found[owners[line]] !== pass) || isOut(h, v, 400 * scale)) continue;
@@ -114,6 +171,26 @@ function showMap() {
 				}
 				pen.stroke();
 			}
+		pen.globalAlpha = 1;
+		pen.fillStyle = pen.strokeStyle = getComputedStyle(canvas).color;
+		pen.lineWidth = 2.5;
+		pen.font = "600 12px system-ui, sans-serif";
+		for (const [number, { at, rows, label }] of labelled.entries()) {
+			if (!off.has(-1 - number))
+				for (const row of rows)
+					if (row[at]) {
+						const h = row[at][0] * scale + left, v = row[at][1] * scale + top;
+						pen.beginPath();
+						pen.arc(h, v, 4, 0, 2 * PI);
+						pen.stroke();
+						pen.fillText(row[label], min(h + 8, width - pen.measureText(row[label]).width - 6), v + (number % 2 ? 14 : -6));
+					}
+		}
+		if (mark.size) {
+			pen.beginPath();
+			pen.arc(mark.x * scale + left, mark.y * scale + top, mark.size, 0, 2 * PI);
+			pen.stroke();
+		}
 		const power = 10 ** Math.floor(Math.log10(140 / scale)), bar = power * [5, 2, 1].find((step) => step * power * scale <= 140);
 		$("#scale").style.width = `${bar * scale}px`;
 		$("#scale").textContent = `${number(bar)} ${data.unit}`;
@@ -135,13 +212,24 @@ function showMap() {
 		owners.forEach((owner, line) => {
 			for (let at = starts[line]; at < starts[line] + 2 * lengths[line]; at += 2) look(owner, corners[at], corners[at + 1]);
 		});
+		// Inside of a large one, its place may be far.
+		if (best < 0)
+			x.forEach((value, point) => {
+				const each = classOf[point], dx = wx - value, dy = wy - y[point], reach = reaches[each] * 1.5;
+				if (abs(dx) > reach || abs(dy) > reach || !isShown(point) || (found && !found[point])) return;
+				const angle = (data.turns[point] * PI) / 128, h = dx * cos(angle) + dy * sin(angle), v = dy * cos(angle) - dx * sin(angle);
+				const isIn = classes[each][4].some(([left, top, wide, long]) => h >= left && h <= left + wide && v >= top && v <= top + long);
+				if (isIn && (best < 0 || spans[each] <= spans[classOf[best]])) best = point;
+			});
 		return best;
 	}
 	function hover({ offsetX: h, offsetY: v }) {
 		const point = nearest(h, v);
 		if ((tip.hidden = point < 0)) return point;
 		const place = `${categories[group[point]][0]} · ${number(x[point])} ${data.unit}, ${number(y[point])} ${data.unit}`;
-		tip.replaceChildren(make("b", classes[classOf[point]][2]), make("div", place), make("div", nameOf(point)));
+		const name = nameOf(point), said = detailsOf(name), more = said.length > 12 ? [`… and ${said.length - 12} more`] : [];
+		const lines = [...said.slice(0, 12), ...more].map((text) => make("div", text, { className: "said" }));
+		tip.replaceChildren(make("b", classes[classOf[point]][2]), ...lines, make("div", place), make("div", name));
 		tip.style.left = `${max(4, min(h + 14, width - tip.offsetWidth - 4))}px`;
 		tip.style.top = `${v > height / 2 ? v - tip.offsetHeight - 8 : v + 16}px`;
 		return point;
@@ -159,16 +247,17 @@ function showMap() {
 		redraw();
 	}
 
-	categories.forEach(([name], category) => {
-		if (!points[category].length) return;
+	const addSwitch = (each, ...about) => {
 		const button = makeButton("", () => {
-			off.delete(category) || off.add(category);
-			button.ariaPressed = !off.has(category);
+			off.delete(each) || off.add(each);
+			button.ariaPressed = !off.has(each);
 			redraw();
-		}, { value: category, ariaPressed: !off.has(category) });
-		button.append(dot(category), `${name} ${number(points[category].length)}`);
+		}, { value: each, ariaPressed: !off.has(each) });
+		button.append(...about);
 		legend.append(button);
-	});
+	};
+	categories.forEach(([name], category) => counts[category] && addSwitch(category, dot(category), `${name} ${number(counts[category])}`));
+	labelled.forEach(({ title }, number) => addSwitch(-1 - number, `names: ${title}`));
 	const picked = $("#picked"), [name, copy] = picked.children, held = new Map();
 	let timer, isMoved;
 	$("#search").oninput = () => (clearTimeout(timer), (timer = setTimeout(search, 120)));
@@ -214,11 +303,18 @@ function showMap() {
 		canvas.width = width * devicePixelRatio, canvas.height = height * devicePixelRatio;
 		view ? draw() : fit(isShown);
 	}).observe(frame);
-	return (text) => {
+	const lookFor = (text) => {
 		$("#search").value = text;
 		search();
 		$("#world").scrollIntoView();
 	};
+	const goTo = ([h, v]) => {
+		Object.assign(mark, { x: h, y: v, size: 16 });
+		view = { x: h, y: v, scale: max(view.scale, 3) };
+		redraw();
+		$("#world").scrollIntoView();
+	};
+	return { lookFor, goTo };
 }
 
 // --- what takes the bytes ---
@@ -236,15 +332,28 @@ function squares(parts, left, top, width, height) {
 }
 
 function showBytes() {
+	const pen = document.createElement("canvas").getContext("2d"), face = getComputedStyle(document.body).fontFamily;
 	const tiles = $("#tiles"), trail = $("#trail"), way = [data.tree], total = data.tree[1];
 	const shareOf = (part) => `${size(part[1])} · ${((100 * part[1]) / total).toFixed(1)} %`;
-	function tile(part, [left, top, width, height], tag, strength, font) {
+	function tile(part, [left, top, width, height], tag, strength, font, room = height - 4) {
 		const hue = part[2] === data.categories.length - 1 ? "#8f8f8f" : colour(part[2]);
 		const title = `${part[0]}  ${shareOf(part)}`, style = `left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px;
 			font-size: ${font}px; --hue: ${hue}; --share: ${strength}%`;
 		const box = make(tag, "", { className: "tile", title, style });
-		if (min(width / 2, height) > 17) box.append(width > 150 ? title : part[0]);
+		pen.font = `${font}px ${face}`;
+		box.append(width > 150 && fitted(title, width - 10, font * 1.4) || fitted(part[0], width - 10, room, font * 1.2));
 		return box;
+	}
+	// A text in lines that fit into a box; "" if it does not fit.
+	function fitted(text, width, height, line = height) {
+		const lines = [];
+		const widthOf = (text) => pen.measureText(text.trimEnd()).width;
+		for (const word of text.split(/(?<=[a-z])(?=[A-Z])|(?<=[ _])/)) {
+			if (lines.length && widthOf(lines.at(-1) + word) <= width) lines[lines.length - 1] += word;
+			else lines.push(word);
+			if (lines.length * line > height || widthOf(lines.at(-1)) > width) return "";
+		}
+		return lines.join("\n");
 	}
 	function show(takesFocus) {
 		const node = way.at(-1);
@@ -257,10 +366,10 @@ function showBytes() {
 		squares(node[3], 0, 0, tiles.clientWidth, tiles.clientHeight).forEach((box, index) => {
 			const part = node[3][index], opens = part[3].length > 0;
 			if (min(box[2], box[3]) < 2) return;
-			const outer = tile(part, box, opens ? "button" : "div", 55, 13);
+			const isFlat = min(box[2], box[3]) < 60, outer = tile(part, box, opens ? "button" : "div", 55, 13, opens && !isFlat ? 18 : undefined);
 			outer.onclick = () => opens && (way.push(part), show(true));
 			tiles.append(outer);
-			if (min(box[2], box[3]) < 60) return;
+			if (isFlat) return;
 			squares(part[3], 2, 20, box[2] - 6, box[3] - 24).forEach((inner, at) => {
 				if (inner[2] > 3 && inner[3] > 3) outer.append(tile(part[3][at], inner, "span", 45 - (25 * at) / part[3].length, 11));
 			});
@@ -276,20 +385,22 @@ function showTable(section, rows, columns, sorted) {
 	section.hidden = !rows.length;
 	const [filter, output, head, body] = ["input", "output", "thead tr", "tbody"].map((query) => $(query, section));
 	let by = sorted, isDown = true, most = 200;
-	columns.forEach(({ name, isNumber }, index) => {
-		const cell = make("th", "", { className: isNumber ? "number" : "", scope: "col" });
+	const styleOf = ({ isNumber, isMinor }) => `${isNumber ? "number" : ""} ${isMinor ? "minor" : ""}`.trim();
+	columns.forEach(({ name, isNumber, ...more }, index) => {
+		const cell = make("th", "", { className: styleOf({ isNumber, ...more }), scope: "col" });
 		cell.append(makeButton(name, () => ((isDown = by === index ? !isDown : isNumber), (by = index), show())));
 		head.append(cell);
 	});
 	function show() {
-		const wanted = filter.value.trim().toLowerCase(), { value } = columns[by];
+		const wanted = filter.value.trim().toLowerCase(), value = columns[by]?.value ?? (() => 0);
 		const shown = rows.filter((row) => columns.some(({ isNumber, value }) => !isNumber && value(row).toLowerCase().includes(wanted)));
 		shown.sort((one, other) => ((value(one) > value(other)) - (value(one) < value(other))) * (isDown ? -1 : 1));
 		[...head.children].forEach((cell, index) => (cell.ariaSort = index !== by ? "none" : isDown ? "descending" : "ascending"));
 		body.replaceChildren(...shown.slice(0, most).map((row) => {
 			const line = make("tr");
-			for (const { isNumber, value, cell } of columns) {
-				line.append(make("td", "", { className: isNumber ? "number" : "" }));
+			for (const column of columns) {
+				const { isNumber, value, cell } = column;
+				line.append(make("td", "", { className: styleOf(column) }));
 				line.lastChild.append(...(cell?.(row) || [isNumber ? number(value(row)) : value(row)]));
 			}
 			return line;
@@ -301,10 +412,40 @@ function showTable(section, rows, columns, sorted) {
 	show();
 }
 
+// A section with a table of its own: an answer of a command.
+function addSection({ id, title, about, command, columns, rows, total }, goTo) {
+	const section = $("#more").content.cloneNode(true).firstElementChild, shown = total > rows.length ? `the first ${number(rows.length)} of ${number(total)}` : number(total);
+	section.id = id;
+	$("h2", section).textContent = title;
+	$("p", section).append(`${about} The same rows: `, make("code", `streamsave ${command}`));
+	$("#bytes").before(section);
+	const cells = {
+		place: (row, at) => [row[at] ? makeButton(row[at].map((side) => number(Math.round(side))).join(", "), () => goTo?.(row[at]), { title: "Show on the map" }) : ""],
+		id: (row, at) => [make("code", row[at])],
+		share: (row, at) => [row[at] === null ? "" : `${number(+(100 * row[at]).toFixed(2))} %`],
+		duration: (row, at) => [row[at] === "" ? "" : row[at] ? [3600, 60, 1].map((unit) => `${Math.floor(row[at] / unit) % (unit < 3600 ? 60 : Infinity)}`.padStart(2, "0")).join(":") : "now"],
+		numbered: (row, at) => [`${row[at]}`],
+		class: (row, at) => [`${row[at][0]} `, row[at][0] === row[at][1] ? "" : make("code", row[at][1])],
+	};
+	const sorts = ["number", "share", "duration", "numbered"];
+	const shape = columns.map(([name, kind], at) => ({
+		name,
+		isNumber: sorts.includes(kind),
+		isMinor: kind === "id",
+		value: (row) => (sorts.includes(kind) ? row[at] : kind === "class" ? row[at].join(" ") : `${row[at] ?? ""}`),
+		cell: cells[kind] && ((row) => cells[kind](row, at)),
+	}));
+	showTable(section, rows, shape, -1);
+	$("#contents").append(make("a", `${title} `, { href: `#${id}` }));
+	$("#contents").lastChild.append(make("span", shown, { className: "quiet" }));
+}
+
 async function main() {
 	data = await unpack();
 	$("#note").textContent = data.note;
-	const search = data.x.length ? showMap() : $("#world").remove();
+	const { lookFor, goTo } = (data.x.length && showMap()) || {};
+	if (!goTo) $("#world").remove();
+	for (const section of data.sections) addSection(section, goTo);
 	showBytes();
 	// Rows begin with what people call it, and what the save calls it.
 	const named = (name, mark) => ({
@@ -313,9 +454,16 @@ async function main() {
 		cell: (row) => [mark ? dot(row[3]) : "", `${row[0]} `, row[0] === row[1] ? "" : make("code", row[1])],
 	});
 	const text = (name, at, more) => ({ name, value: (row) => row[at], ...more }), count = (name, at, cell) => text(name, at, { isNumber: true, cell });
-	const onMap = (row) => row[5] && [makeButton(number(row[5]), () => search(row[1]), { title: "Show on the map" })];
-	const columns = [named("class", true), { name: "category", value: (row) => data.categories[row[3]][0] }, text("kind", 2), count("number", 4), count("on the map", 5, onMap), count("bytes", 6)];
-	if (data.table.some((row) => row[7])) columns.splice(3, 0, text("mod", 7));
+	const onMap = (row) => row[5] && [makeButton(number(row[5]), () => lookFor(row[1]), { title: "Show on the map" })];
+	const columns = [
+		named("class", true),
+		{ name: "category", value: (row) => data.categories[row[3]][0], isMinor: true, isUseful: data.hasCategories },
+		text("kind", 2, { isMinor: true }),
+		text("mod", 7, { isMinor: true, isUseful: data.table.some((row) => row[7]) }),
+		count("number", 4),
+		{ ...count("on the map", 5, onMap), isUseful: data.x.length > 0 },
+		count("bytes", 6),
+	].filter(({ isUseful }) => isUseful !== false);
 	showTable($("#classes"), data.table, columns, columns.length - 1);
 	showTable($("#items"), data.items, [named("item"), count("number", 2), count("stacks", 3)], 1);
 	$("#loading").remove();

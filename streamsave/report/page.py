@@ -12,6 +12,7 @@ escaped, or are in the packed data, which the script shows as text only.
 | lines (1) | the point that each one belongs to u32, how many corners u16 |
 | corners (2) | x and y of the corners of the lines f32: the count is that of the numbers |
 | the rest (3) | JSON |
+| details (4) | a JSON array of what is in machines and stores: see `Scene` |
 
 Each column begins at a multiple of four. A tag never holds more than `TAG_SIZE` characters.
 """
@@ -33,12 +34,13 @@ from typing import Any, Final
 from streamsave.decode.json_values import Json
 from streamsave.input.inflate import fast_zlib
 
-__all__ = ["CORNERS_BLOCK", "JSON_BLOCK", "LINES_BLOCK", "POINTS_BLOCK", "TAG_SIZE", "Blocks", "Page"]
+__all__ = ["CORNERS_BLOCK", "DETAILS_BLOCK", "JSON_BLOCK", "LINES_BLOCK", "POINTS_BLOCK", "TAG_SIZE", "Blocks", "Page"]
 
 POINTS_BLOCK: Final = 0
 LINES_BLOCK: Final = 1
 CORNERS_BLOCK: Final = 2
 JSON_BLOCK: Final = 3
+DETAILS_BLOCK: Final = 4
 TAG_SIZE: Final = 48 * 1024
 #: So many bytes are that many characters of base64.
 RAW_SIZE: Final = TAG_SIZE // 4 * 3

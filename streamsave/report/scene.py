@@ -1,6 +1,10 @@
-"""What a page shows of a save: places and lines in blocks as they come, items in stores, and the tree of bytes.
+"""What a page shows of a save: places and lines in blocks as they come, items in stores, and what is in machines and stores.
 
 Nothing here grows with the number of objects: points are written in blocks of `BLOCK`, and tables have limits.
+
+Details are rows about the object with a name. Of a machine: -1 less the number of its recipe in `Scene.recipes`, its clock (1 is
+100 %), 1 if it produces, and its productivity. Of a store: the number of an inventory of it in `Scene.parts`, and item and amount
+of all in it, fluids in cubic metres.
 """
 
 from __future__ import annotations
@@ -8,20 +12,34 @@ from __future__ import annotations
 import json
 from array import array
 from collections import Counter
-from math import atan2, isfinite, pi
+from math import isfinite
 from typing import Any, Final
 
 from streamsave._native import i64
+from streamsave.decode.json_values import Json
 from streamsave.events import ObjectHeader
 from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.palworld.game import SLOT_LIST
 from streamsave.formats.palworld.game import items_of as slots_of
-from streamsave.formats.satisfactory.game import SPLINE, STACKS, STORED, WIRES, holds_items, items_of
+from streamsave.formats.satisfactory.game import (
+    MACHINE_FIELDS,
+    SPLINE,
+    STACKS,
+    STORED,
+    WIRES,
+    holds_items,
+    is_machine,
+    items_of,
+    machine_of,
+    owner_of,
+    produced_of,
+)
 from streamsave.formats.shapez2.game_reader import tile_of
-from streamsave.report.page import CORNERS_BLOCK, LINES_BLOCK, POINTS_BLOCK, Blocks
+from streamsave.report.footprints import turn_of
+from streamsave.report.names import amount
+from streamsave.report.page import CORNERS_BLOCK, DETAILS_BLOCK, LINES_BLOCK, POINTS_BLOCK, Blocks
 from streamsave.report.splines import corners_of
 from streamsave.report.tree import Sink
-from streamsave.values import Transform
 
 __all__ = ["BLOCK", "Scene"]
 
@@ -31,8 +49,10 @@ BLOCK: Final = 8192
 MOST_CLASSES: Final = 65_535
 #: Characters of a name.
 LONGEST_NAME: Final = 300
-#: Different items.
+#: Different items, recipes, and names of inventories.
 MOST_ITEMS: Final = 20_000
+#: Rows of a block of details.
+DETAIL_ROWS: Final = 1024
 #: Kinds of objects of shapez 2 that are on the map.
 PLACED_KINDS: Final = frozenset(("island", "building"))
 
@@ -52,8 +72,10 @@ class Scene(Sink):
         self._scale = unit.scale
         self._game = game
         self._tiles = game == "shapez2"
+        #: Items may be fluids, and the paths of classes say from which mods they are.
+        self.has_fluids = game == "satisfactory"
         if game == "satisfactory":
-            self.names = frozenset((SPLINE, WIRES, STACKS, STORED))
+            self.names = frozenset((SPLINE, WIRES, STACKS, STORED, *MACHINE_FIELDS))
         elif game == "palworld":
             self.names = frozenset((SLOT_LIST,))
         #: Kind and class -> its number, and how many points it has.
@@ -72,11 +94,20 @@ class Scene(Sink):
         #: Of such lines: the point, how many corners, and the corners of all.
         self._lines: list[array[Any]] = [array("I"), array("H")]
         self._corners: array[float] = array("f")
+        #: Recipes of machines, and last parts of the names of inventories -> their numbers.
+        self.recipes: dict[str, int] = {}
+        self.parts: dict[str, int] = {}
+        #: Rows of details that are not written yet.
+        self._details: list[Json] = []
+        #: The actor that is read, and its fields of machines.
+        self._actor: ObjectHeader | None = None
+        self._fields: dict[str, object] = {}
 
     # --- what `collect` calls ---
 
     def place(self, header: ObjectHeader) -> None:
         """Take an object: its place, its class, and its name."""
+        self._end_actor()
         transform = header.transform
         self._last = -1
         if transform is None:
@@ -93,11 +124,13 @@ class Scene(Sink):
             x, y, _ = transform.translation
             x /= self._scale
             y /= self._scale
-            turn = _turn(transform)
+            turn = turn_of(transform)
         if not (isfinite(x) and isfinite(y)) or abs(x) > 1e30 or abs(y) > 1e30:
             return
         self._last = self.point_count
         self.point_count += 1
+        if self._game == "satisfactory":
+            self._actor = header
         self._names.append(header.instance_name[:LONGEST_NAME])
         cells = (x, y, self._class(header.kind, header.class_name), turn)
         for column, cell in zip(self._points, cells, strict=True):
@@ -114,8 +147,14 @@ class Scene(Sink):
     def value(self, header: ObjectHeader, name: str, value: object) -> None:
         """Take a value: items, or a line."""
         if name in {STACKS, STORED}:
+            found: Counter[str] = Counter()
             for item, count in items_of(value):
                 self._item(item, count)
+                found[item] += count
+            if found:
+                self._stored(header, found)
+        elif name in MACHINE_FIELDS:
+            self._fields[name] = value
         elif name == SLOT_LIST:
             for item, number, _ in slots_of(value):
                 if isinstance(number, int):
@@ -126,8 +165,10 @@ class Scene(Sink):
 
     def end(self) -> None:
         """Write what is left."""
+        self._end_actor()
         self._write_points()
         self._write_lines()
+        self._write_details()
 
     # --- inside ---
 
@@ -147,6 +188,35 @@ class Scene(Sink):
         if item in self.items or len(self.items) < MOST_ITEMS:
             self.items[item] += count
             self.stacks[item] += 1
+
+    def _stored(self, header: ObjectHeader, found: Counter[str]) -> None:
+        """Add a row of what is in an inventory; a component is a part of what has its name without the last part."""
+        name = header.instance_name if header.transform is not None else owner_of(header.instance_name)
+        if name:
+            part = _number(self.parts, header.instance_name[len(name) + 1 :])
+            amounts = ((item, amount(item, count)) for item, count in found.items())
+            self._add_detail([name[:LONGEST_NAME], part, *(cell for pair in amounts for cell in pair)])
+
+    def _end_actor(self) -> None:
+        """Add a row for the actor that was read if it is a machine."""
+        actor = self._actor
+        if actor is not None and is_machine(actor.class_name, self._fields):
+            recipe, clock, produces = machine_of(self._fields)
+            name, number = actor.instance_name[:LONGEST_NAME], -1 - _number(self.recipes, recipe)
+            produced, watched = produced_of(self._fields)
+            self._add_detail([name, number, clock, int(produces), round(produced / watched, 4) if watched > 0 else None])
+        self._actor = None
+        self._fields.clear()
+
+    def _add_detail(self, row: list[Json]) -> None:
+        self._details.append(row)
+        if len(self._details) == DETAIL_ROWS:
+            self._write_details()
+
+    def _write_details(self) -> None:
+        if self._details:
+            self._blocks.add(DETAILS_BLOCK, 0, [], json.dumps(self._details, separators=(",", ":")).encode("ascii"))
+            self._details.clear()
 
     def _line(self, corners: list[float]) -> None:
         if self._last < 0 or not corners:
@@ -174,10 +244,8 @@ class Scene(Sink):
                 del column[:]
 
 
-def _turn(transform: Transform) -> int:
-    """Return the turn about the upward axis in 256th parts of a circle."""
-    x, y, z, w = transform.rotation
-    if z == 0:
-        return 0
-    angle = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
-    return int(angle / pi * 128 + 256.5) & 255 if isfinite(angle) else 0
+def _number(numbers: dict[str, int], text: str) -> int:
+    """Return the number of a text; that of the last one if there are too many."""
+    if text not in numbers and len(numbers) < MOST_ITEMS:
+        numbers[text] = len(numbers)
+    return numbers.get(text, MOST_ITEMS - 1)

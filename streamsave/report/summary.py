@@ -1,91 +1,20 @@
-"""The end of a page's data: facts, classes, items and the tree of bytes as JSON that the script reads.
-
-`footprint` is how wide and long a building is, seen from above: a page draws it so once there is room for that.
-"""
+"""The end of a page's data: classes, items, the tree of bytes, and answers of commands, as JSON that the script reads."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from streamsave.decode.json_values import Json
 from streamsave.formats import PlaceUnit
 from streamsave.formats.satisfactory.game import mod_of
-from streamsave.report.categories import (
-    ALL,
-    LOGISTICS,
-    NATURE,
-    OTHER,
-    POWER,
-    PRODUCTION,
-    STORAGE,
-    VEHICLES,
-    Category,
-    Classify,
-)
-from streamsave.report.names import Names
+from streamsave.report.categories import ALL, CLASS_COLOURS, OTHER, Category, Classify
+from streamsave.report.footprints import footprint, is_round, lies_under
+from streamsave.report.names import Names, amount
 from streamsave.report.scene import Scene
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
 
-__all__ = ["CLASS_COLOURS", "Branch", "branches", "footprint", "summary"]
-
-#: Patterns of short class names of Satisfactory -> metres; the first that matches counts.
-SIZES: Final[tuple[tuple[re.Pattern[str], float, float], ...]] = tuple(
-    (re.compile(pattern), wide, long)
-    for pattern, wide, long in (
-        (r"Build_\w*(Wall|Fence|Railing|Door|Gate|Window)", 0.6, 8),
-        (r"Build_\w*(Foundation|Ramp|Roof|Floor|MetalF_|Ceiling|Stair|Road|Concrete_Block|Frame|Dome|Ground)", 8, 8),
-        (r"Build_(Catwalk|Walkway)", 4, 4),
-        (r"Build_\w*(Beam|Pillar|Pole|Sign)", 1, 1),
-        (r"Build_Constructor", 8, 10),
-        (r"Build_Assembler", 10, 15),
-        (r"Build_Manufacturer", 18, 20),
-        (r"Build_Smelter", 6, 9),
-        (r"Build_Foundry", 10, 9),
-        (r"Build_OilRefinery", 10, 20),
-        (r"Build_Blender", 18, 16),
-        (r"Build_Packager", 8, 8),
-        (r"Build_HadronCollider", 24, 38),
-        (r"Build_(Converter|QuantumEncoder)", 16, 20),
-        (r"Build_Miner", 6, 14),
-        (r"Build_OilPump", 8, 14),
-        (r"Build_WaterPump", 20, 20),
-        (r"Build_Generator(Coal|Fuel)", 10, 26),
-        (r"Build_GeneratorNuclear", 36, 43),
-        (r"Build_GeneratorBiomass", 8, 8),
-        (r"Build_GeneratorGeo", 20, 20),
-        (r"Build_StorageContainer", 5, 10),
-        (r"Build_StoragePlayer", 2, 2),
-        (r"Build_Industrial", 14, 14),
-        (r"Build_PowerStorage", 6, 6),
-        (r"Build_ConveyorAttachment|Build_PipelineJunction", 4, 4),
-        (r"Build_(TrainDocking|TrainStation|TrainPlatform)", 16, 34),
-        (r"Build_(TruckStation|DroneStation)", 11, 20),
-        (r"Build_SpaceElevator", 54, 54),
-        (r"Build_TradingPost", 14, 26),
-        (r"Build_ResourceSink", 16, 13),
-        (r"BP_(Locomotive|FreightWagon)", 5, 16),
-    )
-)
-#: Tiles of an island of shapez 2, of one square, and of a building.
-ISLAND: Final = (20.0, 20.0)
-BUILDING: Final = (1.0, 1.0)
-NONE: Final = (0.0, 0.0)
-
-
-def footprint(kind: str, class_name: str) -> tuple[float, float]:
-    """Return width and length of an object, in the unit of the map; (0, 0) where it is a dot."""
-    if kind == "island":
-        return ISLAND
-    if kind == "building":
-        return BUILDING
-    name = class_name[class_name.rfind(".") + 1 :]
-    for pattern, wide, long in SIZES:
-        if pattern.match(name):
-            return wide, long
-    return NONE
-
+__all__ = ["Branch", "branches", "summary"]
 
 #: A part smaller than the whole divided by this is not shown by itself.
 LEAST_SHARE: Final = 20_000
@@ -94,8 +23,6 @@ DEEPEST: Final = 8
 MOST_PARTS: Final = 120
 #: Rows of the table of classes, and of items.
 MOST_ROWS: Final = 6000
-#: For games without categories: the most frequent classes have colours of their own.
-CLASS_COLOURS: Final = (PRODUCTION, LOGISTICS, POWER, STORAGE, VEHICLES, NATURE)
 
 #: Name, bytes, number of the category, parts.
 Branch = list[Json]
@@ -104,7 +31,16 @@ CategoryOf = Callable[[str, str], int]
 
 
 def summary(
-    scene: Scene, tree: Tree, classify: Classify, names: Names, unit: PlaceUnit, *, title: str, note: str, whole: bool
+    scene: Scene,
+    tree: Tree,
+    classify: Classify,
+    names: Names,
+    unit: PlaceUnit,
+    *,
+    title: str,
+    note: str,
+    whole: bool,
+    sections: Sequence[Json] = (),
 ) -> dict[str, Json]:
     """Return what the script of a page reads besides points and lines.
 
@@ -117,18 +53,24 @@ def summary(
         title: of the page.
         note: what went wrong; "" if nothing did.
         whole: all objects are in the tree.
+        sections: tables of their own.
     """
     keys = list(scene.classes)
     places = dict(zip(keys, scene.class_counts, strict=True))
     categories, category_of = _categories(tree, places, classify, names)
-    items = sorted(scene.items.items(), key=lambda each: (-each[1], each[0]))[:MOST_ROWS]
+    amounts = {item: amount(item, count) if scene.has_fluids else count for item, count in scene.items.items()}
+    items = sorted(amounts.items(), key=lambda each: (-each[1], each[0]))[:MOST_ROWS]
     rows = sorted(tree.classes.items(), key=lambda each: (-each[1].size, each[0]))[:MOST_ROWS]
     return {
         "title": title,
         "note": note,
         "unit": unit.symbol,
+        "sections": list(sections),
+        "recipes": [names(name) if name else "" for name in scene.recipes],
+        "parts": [names(name) for name in scene.parts],
+        "hasCategories": bool(classify),
         "categories": [[each.name, each.light, each.dark] for each in categories],
-        "classes": [[kind, name, names(name), category_of(kind, name), *footprint(kind, name)] for kind, name in keys],
+        "classes": [[kind, name, names(name), category_of(kind, name), *_shape(kind, name)] for kind, name in keys],
         "points": scene.point_count,
         "lines": scene.line_count,
         "table": [
@@ -140,13 +82,18 @@ def summary(
                 node.count,
                 places.get((kind, name), 0),
                 node.size,
-                mod_of(name),
+                mod_of(name) if scene.has_fluids else "",
             ]
             for (kind, name), node in rows
         ],
         "items": [[names(item), item, count, scene.stacks[item]] for item, count in items],
         "tree": _tree(tree, category_of, categories, names, by_class=not classify, whole=whole),
     }
+
+
+def _shape(kind: str, name: str) -> tuple[Json, Json, Json]:
+    """Return the rectangles of a class, whether they are round, and whether they lie under other objects."""
+    return [list(each) for each in footprint(kind, name)], is_round(kind), lies_under(kind)
 
 
 def _categories(

@@ -266,13 +266,31 @@ def test_hostile_names_stay_texts(browser, tmp_path):
         "note": HOSTILE,
         "unit": HOSTILE,
         "categories": [[HOSTILE, "#000000", "#FFFFFF"]],
-        "classes": [["actor", HOSTILE, HOSTILE, 0, 0, 0]],
+        "classes": [["actor", HOSTILE, HOSTILE, 0, [], False, False]],
+        "sections": [
+            {
+                "id": HOSTILE,
+                "title": HOSTILE,
+                "about": HOSTILE,
+                "command": HOSTILE,
+                "columns": [[HOSTILE, "text"], ["class", "class"], ["name", "id"], ["place", "place"]],
+                "rows": [[HOSTILE, [HOSTILE, HOSTILE + "3"], HOSTILE, [0, 0, 0]]],
+                "total": 1,
+                "why": 0,
+                "label": 0,
+            }
+        ],
+        "recipes": [HOSTILE],
+        "parts": [HOSTILE],
+        "hasCategories": True,
         "table": [[HOSTILE, HOSTILE, HOSTILE, 0, 1, 1, 10, HOSTILE]],
         "items": [[HOSTILE, HOSTILE + "2", 1, 1]],
         "tree": [HOSTILE, 10, 0, [[HOSTILE, 10, 0, [part]]]],
     }
     columns = [array("f", [0]), array("f", [0]), array("H", [0]), array("B", [0])]
     page_file.blocks.add(0, 1, columns, json.dumps([HOSTILE]).encode())
+    details = [[HOSTILE, -1, 1, 1], [HOSTILE, 0, HOSTILE, 3]]
+    page_file.blocks.add(4, 0, [], json.dumps(details).encode())
     page_file.end(rest)
     path = tmp_path / "hostile.html"
     path.write_text("".join(pieces), encoding="utf-8")
@@ -282,6 +300,7 @@ def test_hostile_names_stay_texts(browser, tmp_path):
         box = page.locator("#map").bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         assert page.locator("#picked code").inner_text() == HOSTILE
+        assert page.locator("#tip .said").count() == 3
         page.locator("#tiles > button").first.click()
         assert page.locator("img").count() == 0
 

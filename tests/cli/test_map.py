@@ -21,7 +21,7 @@ from streamsave.cli.view import Place, make_view
 from streamsave.consume.parser import parse_selection
 from streamsave.formats import METRES, TILES
 from streamsave.formats.shapez2.game_reader import tile_of
-from streamsave.report.categories import LOGISTICS, NATURE, classify_for
+from streamsave.report.categories import CLASS_COLOURS, LOGISTICS, NATURE, OTHER, classify_for
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
 
@@ -372,26 +372,64 @@ def some_places(classes: int) -> Places:
 @drawn
 def test_the_commonest_classes_have_colours():
     from streamsave.cli.map import groups_of
-    from streamsave.cli.picture import COLOURS, GREY
 
+    colours = [category.light for category in CLASS_COLOURS]
+    groups = groups_of(some_places(6))
+    assert [group.colour for group in groups] == colours
+    assert [group.label for group in groups[:2]] == ["6  Class 00", "5  Class 01"]
     groups = groups_of(some_places(9))
-    assert [group.colour for group in groups] == list(COLOURS)
-    assert [group.label for group in groups[:2]] == ["9  Class00_C", "8  Class01_C"]
-    groups = groups_of(some_places(12))
-    assert [group.colour for group in groups] == [*COLOURS, GREY]
+    assert [group.colour for group in groups] == [*colours, OTHER.light]
     assert groups[-1].label == "6  other (3 classes)"
-    assert groups[-1].classes == tuple(f"/Game/Class{number:02}.Class{number:02}_C" for number in (9, 10, 11))
-    assert groups_of(some_places(10))[-1].label == "1  other (1 class)"
+    assert groups[-1].classes == tuple(f"/Game/Class{number:02}.Class{number:02}_C" for number in (6, 7, 8))
+    assert groups_of(some_places(7))[-1].label == "1  other (1 class)"
+
+
+@pytest.mark.parametrize("name", ["a" * 100, "Some Class With A Name Of Many Words " * 5])
+def test_long_names_are_whole(name):
+    from streamsave.cli.map import LONGEST_LINE, Group
+
+    label = Group(name, "#000000", 7, ()).label
+    assert max(map(len, label.split("\n"))) <= LONGEST_LINE
+    assert "".join(label.split()) == "7" + "".join(name.split())
+
+
+def drawn_outlines(places, size=(800, 800)):
+    """Corners of what is drawn as large as it is."""
+    from streamsave.cli.map import draw_map
+
+    axes = draw_map(places, size, "", "").figure.axes[0]
+    return [path.vertices[:-1].round(3).tolist() for each in axes.collections for path in each.get_paths()]
 
 
 @drawn
-def test_long_names_keep_both_ends():
-    from streamsave.cli.map import LONGEST_NAME, shorten
+def test_footprints_are_turned_with_their_objects():
+    places = Places()
+    places.add(Place(TILES, "CutterDefaultInternalVariant", 10, 20, "building", turn=64))
+    places.add(Place(TILES, "Foundation_1x2", 9.5, 19.5, "island"))
+    assert drawn_outlines(places) == [
+        [[-0.5, 9.5], [39.5, 9.5], [39.5, 29.5], [-0.5, 29.5]],
+        [[11.5, 19.5], [11.5, 20.5], [9.5, 20.5], [9.5, 19.5]],
+    ]
 
-    assert shorten("a" * LONGEST_NAME) == "a" * LONGEST_NAME
-    short = shorten("Begin" + "x" * 100 + "End")
-    assert len(short) == LONGEST_NAME
-    assert (short[:5], short[-3:]) == ("Begin", "End")
+
+@drawn
+def test_what_is_smaller_than_a_dot_is_a_dot():
+    foundation = Place(METRES, "Build_Foundation_8x1_01_C", 0, 0)
+    places = Places()
+    places.add(foundation)
+    assert drawn_outlines(places) == [[[-4, -4], [4, -4], [4, 4], [-4, 4]]]
+    places.add(foundation._replace(x=9000))
+    assert drawn_outlines(places) == []
+
+
+@drawn
+def test_a_long_title_is_whole():
+    from streamsave.cli.map import draw_map
+
+    axes = draw_map(some_places(3), (800, 600), "A long title " * 8, "").figure.axes[0]
+    assert axes.get_title(loc="left")
+    (title,) = [text for text in axes.get_children() if getattr(text, "get_text", str)() == "A long title " * 8]
+    assert title.get_window_extent().x1 <= axes.get_window_extent().x1 + 1
 
 
 @drawn

@@ -11,6 +11,7 @@ from pages import Tags, read_page
 from saves import VALID
 
 from streamsave.cli.report import LONGEST_FACT
+from streamsave.cli.sections import MOST_ROWS
 
 TILES = VALID / "shapez2" / "checkpoints.spz2"
 
@@ -138,3 +139,132 @@ def test_real_world(corpus, tmp_path):
     assert sum(page.lengths) * 2 == len(page.corners)
     assert page.rest["tree"][1] == sum(part[1] for part in page.rest["tree"][3])
     assert sum(row[4] for row in page.rest["table"]) == len(json_lines("ls", corpus / "satisfactory" / "u7-hv10-sv36-216k.sav"))
+
+
+# --- the answers of commands ---
+
+
+def section_rows(page, name):
+    """The rows of a section of a page as JSON of the command has them; places in centimetre steps."""
+    (section,) = [each for each in page.rest["sections"] if each["id"] == name]
+    found = []
+    for row in section["rows"]:
+        found.append({})
+        for (column, kind), cell in zip(section["columns"], row, strict=True):
+            found[-1][column] = cell[1] if kind == "class" else cell
+            if kind == "class" and cell[1]:
+                found[-1][f"{column}_label"] = cell[0]
+    return found
+
+
+def printed_rows(*arguments):
+    """The rows that a command prints as JSON, in the same form."""
+    found = []
+    for row in json_lines(*arguments):
+        shown = {column: value for column, value in row.items() if column != "file" and (value or not column.endswith("_label"))}
+        for column in ("position_metres", "base_metres"):
+            if column in shown:
+                place = shown.pop(column)
+                shown[PLACES[column]] = None if place is None else [round(number, 2) for number in place]
+        found.append(shown)
+    return found
+
+
+PLACES = {"position_metres": "place", "base_metres": "base"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("save", "commands"),
+    [
+        (
+            "satisfactory/u6-hv9-sv29-3.4m.sav",
+            {
+                "idle": ("machines", "--idle"),
+                "power": ("power",),
+                "unconnected": ("power", "--unconnected"),
+                "trains": ("trains",),
+            },
+        ),
+        (
+            "satisfactory/v11-hv14-sv52-mods-3m.sav",
+            {"idle": ("machines", "--idle"), "power": ("power",), "unconnected": ("power", "--unconnected")},
+        ),
+        ("gvas/palworld-level-plz-0.5.sav", {"players": ("players",), "guilds": ("guilds",), "bases": ("bases",)}),
+        ("gvas/palworld-level-plm-1.0.sav", {"players": ("players",), "guilds": ("guilds",), "bases": ("bases",)}),
+    ],
+)
+def test_sections_are_what_commands_print(tmp_path, real_save, save, commands):
+    path = real_save(save)
+    game = "satisfactory" if save.startswith("satisfactory") else "palworld"
+    page = page_of(tmp_path, path)
+    assert [section["id"] for section in page.rest["sections"]] == [*commands]
+    for section in page.rest["sections"]:
+        command = commands[section["id"]]
+        assert section["command"] == " ".join((game, *command))
+        expected = printed_rows(game, *command, path)
+        assert section_rows(page, section["id"]) == expected[:MOST_ROWS]
+        assert section["total"] == len(expected) > 0
+
+
+@pytest.mark.slow
+def test_tooltips_are_what_commands_sum(tmp_path, real_save):
+    """Machines with recipe, clock and state; contents of stores."""
+    path = real_save("satisfactory/v11-hv14-sv52-mods-3m.sav")
+    page = page_of(tmp_path, path)
+    classes = {name: page.rest["classes"][number][1] for name, number in zip(page.names, page.classes, strict=True)}
+    recipes = {label: "" for label in page.rest["recipes"] if not label}
+    recipes |= {row["recipe_label"]: row["recipe"] for row in json_lines("satisfactory", "machines", path) if row["recipe"]}
+    machines, stores = Counter(), Counter()
+    for name, number, *more in page.details:
+        if number < 0:
+            clock, produces, _ = more
+            machines[classes[name].rpartition(".")[2], recipes[page.rest["recipes"][-1 - number]], clock, produces] += 1
+        else:
+            stores.update({(name, item): count for item, count in zip(more[::2], more[1::2], strict=True)})
+    expected = Counter()
+    for row in json_lines("satisfactory", "machines", path):
+        about = row["class"], row["recipe"], row["clock"]
+        expected += Counter({(*about, 1): row["producing"], (*about, 0): row["count"] - row["producing"]})
+    assert +machines == expected
+    by_store = {(row["name"], row["item"]): row["count"] for row in json_lines("satisfactory", "inventory", "--by-store", path)}
+    assert len(by_store) > 500
+    assert {key: pytest.approx(count) for key, count in stores.items()} == {key: by_store[key] for key in by_store if key[0]}
+
+
+@pytest.mark.slow
+def test_since_is_what_diff_sums(tmp_path, real_save):
+    old, new = real_save("pairs/sv53-a.sav"), real_save("pairs/sv53-b.sav")
+    page = page_of(tmp_path, new, "--since", old)
+    ids = [section["id"] for section in page.rest["sections"]]
+    assert ids[:3] == ["changes", "came", "went"]
+    summary, changes = (
+        [json.loads(line) for line in run("diff", *more, "--json", old, new).stdout.splitlines()] for more in (["--summary"], [])
+    )
+    assert [[row[each] for each in ("came", "went", "changed", "bytes")] for row in section_rows(page, "changes")] == [
+        [row[each] for each in ("added", "removed", "changed", "bytes")] for row in summary
+    ]
+    came = {row["instance_name"] for row in changes if row["change"] == "added"}
+    names = [row["name"] for row in section_rows(page, "came")]
+    assert set(names) <= came
+    assert set(names) <= set(page.names)
+    assert len(names) > 100
+
+
+def test_since_compares_files(tmp_path):
+    page = page_of(tmp_path, SAMPLES[0], "--since", SAMPLES[0])
+    assert not {"changes", "came", "went"} & {section["id"] for section in page.rest["sections"]}
+    path = tmp_path / "page.html"
+    assert run("report", SAMPLES[0], "--since", "-", "-o", path).exit_code == 2
+    result = run("report", SAMPLES[0], "--since", TILES, "-o", path)
+    assert result.exit_code == 2
+    assert "only saves of one format" in result.stderr
+    assert "missing.sav" in run("report", SAMPLES[0], "--since", tmp_path / "missing.sav", "-o", path).stderr
+
+
+@pytest.mark.slow
+def test_a_page_is_small(tmp_path, real_save):
+    """A quarter of a file that is packed much better, with script and style."""
+    save = real_save("satisfactory/v11-hv14-sv52-mods-3m.sav")
+    page_of(tmp_path, save)
+    assert (tmp_path / "page.html").stat().st_size < save.stat().st_size / 4

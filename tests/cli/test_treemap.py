@@ -206,6 +206,16 @@ def test_what_is_small_is_gathered():
     assert gathered(some[:5], 100, 1000, 50) == some[:5]
 
 
+def test_small_classes_are_gathered_by_category():
+    from streamsave.cli.treemap import gathered
+
+    hues = {"A": "power", "B": "power", "C": "nature", "D": "power", "E": "nature", "F": "storage", "G": "other"}
+    sizes = dict(zip(hues, (60, 10, 9, 8, 7, 2, 1), strict=True))
+    some = [Part(name, sizes[name], hue) for name, hue in hues.items()]
+    found = [(part.name, part.size, part.hue) for part in gathered(some, 97, 97, 11, by_hue=True)]
+    assert found == [("A", 60, "power"), ("power (2)", 18, "power"), ("nature (2)", 16, "nature"), ("other (2)", 3, "")]
+
+
 @pytest.mark.slow
 @drawn
 @pytest.mark.parametrize("path", [*SAMPLES[2:], VALID / "shapez2" / "checkpoints.spz2", VALID / "arx" / "v2.1.sav"])

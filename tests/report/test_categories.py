@@ -57,7 +57,7 @@ def test_satisfactory(kind, class_name, category):
         (PALWORLD, "map-object", "ElectricGenerator", "power"),
         (PALWORLD, "map-object", "Factory_Hard_01", "production"),
         (PALWORLD, "map-object", "Wooden_wall", "structures"),
-        (PALWORLD, "base", "base", "structures"),
+        (PALWORLD, "base", "base", "bases"),
         (PALWORLD, "guild", "Guild", "other"),
         (SHAPEZ2, "building", "CutterDefaultInternalVariant", "production"),
         (SHAPEZ2, "building", "BeltDefaultForwardInternalVariant", "logistics"),

@@ -9,9 +9,9 @@ from scenes import Written, header
 
 from streamsave import open as open_save
 from streamsave.formats import METRES
-from streamsave.report.categories import classify_for, game_of
+from streamsave.report.categories import CLASS_COLOURS, classify_for, game_of
 from streamsave.report.names import Names
-from streamsave.report.summary import CLASS_COLOURS, DEEPEST, MOST_PARTS, branches, footprint, summary
+from streamsave.report.summary import DEEPEST, MOST_PARTS, branches, summary
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree, collect
 
 
@@ -95,22 +95,3 @@ def test_branches_leave_out_what_is_small_or_too_many():
         deep = deep.nodes["m"]
     deep.size = 1000
     assert str(branches(top, 0, 5)).count("m") == DEEPEST
-
-
-# --- How wide and long buildings are ---
-
-
-@pytest.mark.parametrize(
-    ("kind", "class_name", "size"),
-    [
-        ("lightweight", "/Game/A.Build_Foundation_8x4_01_C", (8, 8)),
-        ("lightweight", "Build_Wall_8x4_01_C", (0.6, 8)),
-        ("actor", "Build_ManufacturerMk1_C", (18, 20)),
-        ("actor", "Build_ConveyorPole_C", (1, 1)),
-        ("actor", "BP_BerryBush_C", (0, 0)),
-        ("island", "Foundation_1x1", (20, 20)),
-        ("building", "BeltDefaultForwardInternalVariant", (1, 1)),
-    ],
-)
-def test_sizes(kind, class_name, size):
-    assert footprint(kind, class_name) == size

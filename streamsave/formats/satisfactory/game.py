@@ -53,6 +53,7 @@ __all__ = [
     "folder_of_mod",
     "grids_of",
     "holds_items",
+    "is_machine",
     "items_of",
     "listed_mods",
     "machine_of",
@@ -123,7 +124,8 @@ MAKERS: Final = (
 )
 #: Buildings that extract or make something without one.
 MACHINES: Final = (*MAKERS, "Fracking", "Generator", "Miner", "OilPump", "WaterPump")
-MACHINE: Final = f"class_name ~ '^Build_({'|'.join(MACHINES)})' or has({RECIPE})"
+MACHINE_CLASS: Final = re.compile(f"Build_({'|'.join(MACHINES)})")
+MACHINE: Final = f"class_name ~ '^{MACHINE_CLASS.pattern}' or has({RECIPE})"
 #: For how many seconds a machine was watched, and produced: in the last span of five minutes, and since then.
 WATCHED: Final = ("mLastProductivityMeasurementDuration", "mCurrentProductivityMeasurementDuration")
 PRODUCED: Final = ("mLastProductivityMeasurementProduceDuration", "mCurrentProductivityMeasurementProduceDuration")
@@ -133,6 +135,17 @@ NEEDS_RECIPE: Final = re.compile(f"[.]Build_({'|'.join(MAKERS)})")
 INPUTS: Final = (".InputInventory", ".FuelInventory")
 OUTPUTS: Final = (".OutputInventory",)
 MACHINE_STORE: Final = f"has({STACKS}) and instance_name ~ '[.](Input|Fuel|Output)Inventory$'"
+
+
+@lru_cache(maxsize=1 << 12)
+def is_machine_class(class_name: str) -> bool:
+    """Return whether all objects of a class are machines."""
+    return MACHINE_CLASS.match(short_name(class_name)) is not None
+
+
+def is_machine(class_name: str, values: Mapping[str, object]) -> bool:
+    """Return whether an object with these `MACHINE_FIELDS` is one that `MACHINE` selects."""
+    return RECIPE in values or is_machine_class(class_name)
 
 
 def machine_of(values: Mapping[str, object]) -> tuple[str, float, bool]:

@@ -1,0 +1,145 @@
+"""How much room an object takes, seen from above: what a page and a picture draw of it where that is larger than a dot.
+
+The sizes are facts of the games. A rectangle is (left, top, wide, long) in the unit of the map, from the place of an object that
+faces east. An object of more than one rectangle has all of them.
+
+| game | from |
+|---|---|
+| Satisfactory | buildings, by class |
+| Palworld | a base is the circle of 35 m that its `area_range` says; which way walls face is not in their headers |
+| shapez 2 | squares of 20 tiles of an island, and tiles of a building; those that are mirrored have y mirrored |
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from math import atan2, isfinite, pi
+from typing import Final, TypeAlias
+
+from streamsave.values import Transform
+
+__all__ = ["Footprint", "Rectangle", "footprint", "is_round", "lies_under", "turn_of"]
+
+#: Left, top, width, length.
+Rectangle: TypeAlias = tuple[float, float, float, float]
+Footprint: TypeAlias = tuple[Rectangle, ...]
+
+#: Patterns of short class names -> metres; the first that matches counts.
+SIZES: Final[tuple[tuple[re.Pattern[str], float, float], ...]] = tuple(
+    (re.compile(pattern), wide, long)
+    for pattern, wide, long in (
+        (r"Build_\w*(Wall|Fence|Railing|Door|Gate|Window)", 0.6, 8),
+        (r"Build_\w*(Foundation|Ramp|Roof|Floor|MetalF_|Ceiling|Stair|Road|Concrete_Block|Frame|Dome|Ground)", 8, 8),
+        (r"Build_(Catwalk|Walkway)", 4, 4),
+        (r"Build_\w*(Beam|Pillar|Pole|Sign)", 1, 1),
+        (r"Build_Constructor", 8, 10),
+        (r"Build_Assembler", 10, 15),
+        (r"Build_Manufacturer", 18, 20),
+        (r"Build_Smelter", 6, 9),
+        (r"Build_Foundry", 10, 9),
+        (r"Build_OilRefinery", 10, 20),
+        (r"Build_Blender", 18, 16),
+        (r"Build_Packager", 8, 8),
+        (r"Build_HadronCollider", 24, 38),
+        (r"Build_(Converter|QuantumEncoder)", 16, 20),
+        (r"Build_Miner", 6, 14),
+        (r"Build_OilPump", 8, 14),
+        (r"Build_WaterPump", 20, 20),
+        (r"Build_Generator(Coal|Fuel)", 10, 26),
+        (r"Build_GeneratorNuclear", 36, 43),
+        (r"Build_GeneratorBiomass", 8, 8),
+        (r"Build_GeneratorGeo", 20, 20),
+        (r"Build_StorageContainer", 5, 10),
+        (r"Build_StoragePlayer", 2, 2),
+        (r"Build_Industrial", 14, 14),
+        (r"Build_PowerStorage", 6, 6),
+        (r"Build_ConveyorAttachment|Build_PipelineJunction", 4, 4),
+        (r"Build_(TrainDocking|TrainStation|TrainPlatform)", 16, 34),
+        (r"Build_(TruckStation|DroneStation)", 11, 20),
+        (r"Build_SpaceElevator", 54, 54),
+        (r"Build_TradingPost", 14, 26),
+        (r"Build_ResourceSink", 16, 13),
+        (r"BP_(Locomotive|FreightWagon)", 5, 16),
+    )
+)
+#: The kinds of shapez 2, and the tiles of a square of an island.
+ISLAND: Final = "island"
+BUILDING: Final = "building"
+SQUARE: Final = 20
+#: The kind of a base of Palworld, and its radius in metres.
+BASE: Final = "base"
+RADIUS: Final = 35.0
+
+#: Columns and rows of squares or tiles: the first one, and how many.
+Cells: TypeAlias = tuple[int, int, int, int]
+ONE: Final[Cells] = (0, 0, 1, 1)
+#: What takes more than one, by the start of its class.
+CELLS: Final[tuple[tuple[re.Pattern[str], tuple[Cells, ...]], ...]] = tuple(
+    (re.compile(pattern), cells)
+    for pattern, cells in (
+        (r"Foundation_L3|Layout_Normal_3_L", ((0, 0, 2, 1), (0, 1, 1, 1))),
+        (r"Foundation_L4", ((0, 0, 3, 1), (0, -1, 1, 1))),
+        (r"Foundation_S4", ((-1, 0, 2, 1), (0, 1, 2, 1))),
+        (r"Foundation_T4|Layout_Normal_4_T", ((-1, 0, 3, 1), (0, 1, 1, 1))),
+        (r"Foundation_C5|Layout_Normal_5", ((-1, 0, 3, 1), (0, -1, 1, 1), (0, 1, 1, 1))),
+        (r"Layout_Normal_2", ((0, 0, 2, 1),)),
+        (r"Layout_Normal_4_2x2", ((0, 0, 2, 2),)),
+        (r"Layout_Normal_9", ((-1, -1, 3, 3),)),
+        (r"Layout_Train(Loader|Unloader|Transfer)", ((0, -1, 1, 2),)),
+        (r"Layout_TrainProducer", ((-1, 0, 2, 1),)),
+        (r"CrystalGenerator|Painter", ((0, 0, 1, 2),)),
+        (r"CutterDefault|(Virtual)?HalvesSwapper", ((0, -1, 1, 2),)),
+        (r"FluidStorage", ((-1, -1, 2, 2),)),
+        (r"Label", ((-2, 0, 5, 1),)),
+        (r"Mixer", ((0, 0, 3, 1), (0, -1, 2, 1))),
+        (r"WireGlobalTransmitter", ((-1, -1, 3, 3),)),
+    )
+)
+#: A foundation of so many rows of so many squares: its place is in the middle, or before it.
+RECTANGLE: Final = re.compile(r"Foundation_([0-9])x([0-9])")
+MIRRORED: Final = re.compile("(_Flipped|Mirrored)$")
+
+
+@lru_cache(maxsize=1 << 12)
+def footprint(kind: str, class_name: str) -> Footprint:
+    """Return the rectangles of an object of a kind and a class, which may be the full path; none where it is a dot."""
+    name = class_name[class_name.rfind(".") + 1 :]
+    if kind in {ISLAND, BUILDING}:
+        size = SQUARE if kind == ISLAND else 1
+        return tuple(((x - 0.5) * size, (y - 0.5) * size, wide * size, long * size) for x, y, wide, long in _cells(name))
+    if is_round(kind):
+        return ((-RADIUS, -RADIUS, 2 * RADIUS, 2 * RADIUS),)
+    return next((((-wide / 2, -long / 2, wide, long),) for pattern, wide, long in SIZES if pattern.match(name)), ())
+
+
+def _cells(name: str) -> tuple[Cells, ...]:
+    """Return the cells of an island or a building of shapez 2."""
+    rows_of = RECTANGLE.match(name)
+    if rows_of is not None:
+        rows, columns = map(int, rows_of.groups())
+        cells: tuple[Cells, ...] = ((-((columns - 1) // 2), -((rows - 1) // 2), columns, rows),)
+    else:
+        cells = next((cells for pattern, cells in CELLS if pattern.match(name)), (ONE,))
+    if MIRRORED.search(name):
+        return tuple((x, 1 - y - long, wide, long) for x, y, wide, long in cells)
+    return cells
+
+
+def is_round(kind: str) -> bool:
+    """Return whether the rectangle of an object is around a circle."""
+    return kind == BASE
+
+
+def lies_under(kind: str) -> bool:
+    """Return whether objects of a kind are the ground of others."""
+    return kind in {ISLAND, BASE}
+
+
+def turn_of(transform: Transform) -> int:
+    """Return the turn about the upward axis in 256th parts of a circle."""
+    x, y, z, w = transform.rotation
+    if z == 0:
+        return 0
+    angle = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+    return int(angle / pi * 128 + 256.5) & 255 if isfinite(angle) else 0

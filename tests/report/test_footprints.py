@@ -1,0 +1,89 @@
+"""How much room objects take, seen from above."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from math import nan, sqrt
+
+import pytest
+
+from streamsave import ObjectHeader
+from streamsave import open as open_save
+from streamsave.formats.shapez2.game_reader import tile_of
+from streamsave.report.footprints import BUILDING, ISLAND, SQUARE, footprint, turn_of
+from streamsave.values import Transform
+
+HALF = sqrt(0.5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "class_name", "rectangles"),
+    [
+        ("lightweight", "/Game/A.Build_Foundation_8x4_01_C", [(-4, -4, 8, 8)]),
+        ("lightweight", "Build_Wall_8x4_01_C", [(-0.3, -4, 0.6, 8)]),
+        ("actor", "Build_ManufacturerMk1_C", [(-9, -10, 18, 20)]),
+        ("actor", "Build_ConveyorPole_C", [(-0.5, -0.5, 1, 1)]),
+        ("actor", "BP_BerryBush_C", []),
+        ("base", "base", [(-35, -35, 70, 70)]),
+        ("map-object", "Wooden_wall", []),
+        ("island", "Foundation_1x1", [(-10, -10, 20, 20)]),
+        ("island", "Foundation_1x4", [(-30, -10, 80, 20)]),
+        ("island", "Foundation_2x4", [(-30, -10, 80, 40)]),
+        ("island", "Foundation_2x4_Flipped", [(-30, -30, 80, 40)]),
+        ("island", "Foundation_L3_Flipped", [(-10, -10, 40, 20), (-10, -30, 20, 20)]),
+        ("island", "Layout_TrainUnloader_Fluids_Flipped", [(-10, -10, 20, 40)]),
+        ("island", "Layout_TrainStation", [(-10, -10, 20, 20)]),
+        ("building", "BeltDefaultForwardInternalVariant", [(-0.5, -0.5, 1, 1)]),
+        ("building", "CutterHalfInternalVariant", [(-0.5, -0.5, 1, 1)]),
+        ("building", "CutterDefaultInternalVariant", [(-0.5, -1.5, 1, 2)]),
+        ("building", "CutterDefaultInternalVariantMirrored", [(-0.5, -0.5, 1, 2)]),
+    ],
+)
+def test_sizes(kind, class_name, rectangles):
+    assert list(footprint(kind, class_name)) == rectangles
+
+
+@pytest.mark.parametrize(
+    ("rotation", "turn"),
+    [((0, 0, 0, 1), 0), ((0, 0, HALF, HALF), 64), ((0, 0, 1, 0), 128), ((0, 0, -HALF, HALF), 192), ((0, 0, nan, 1), 0)],
+)
+def test_turns(rotation, turn):
+    assert turn_of(Transform(rotation, (0, 0, 0), (1, 1, 1))) == turn
+
+
+def cells_of(header) -> set[tuple[int, int]]:
+    """The tiles of a building or the squares of an island, on the map."""
+    x, y = tile_of(header)
+    size = SQUARE if header.kind == ISLAND else 1
+    east, south = ((1, 0), (0, 1), (-1, 0), (0, -1))[header.flags & 3]
+    found = set()
+    for left, top, wide, long in footprint(header.kind, header.class_name):
+        for column, row in product(range(int(wide / size)), range(int(long / size))):
+            h, v = left + (column + 0.5) * size, top + (row + 0.5) * size
+            found.add((int((x + h * east - v * south) // size), int((y + h * south + v * east) // size)))
+    return found
+
+
+@pytest.mark.slow
+def test_buildings_of_players_share_no_tile_and_stand_on_their_islands(corpus):
+    """All blueprint codes: what is wrong in a footprint overlaps something, or is beside the island."""
+    used = Counter()
+    for path in sorted((corpus / "shapez2" / "blueprints").iterdir()):
+        with open_save(path) as events:
+            headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind in {ISLAND, BUILDING}]
+        squares = {header.instance_name: cells_of(header) for header in headers if header.kind == ISLAND}
+        tiles = Counter()
+        islands = [header for header in headers if header.kind == ISLAND]
+        floors = Counter((square, header.transform.translation[2]) for header in islands for square in cells_of(header))
+        assert not floors or max(floors.values()) == 1, path
+        for header in headers:
+            if header.kind == BUILDING:
+                cells = cells_of(header)
+                tiles.update((x, y, header.transform.translation[2]) for x, y in cells)
+                used[len(cells)] += 1
+                if header.outer:
+                    assert {(x // SQUARE, y // SQUARE) for x, y in cells} <= squares[header.outer], header
+        assert not tiles or max(tiles.values()) == 1, path
+    assert used[1] > 100_000
+    assert min(used[2], used[5], used[9]) > 50
