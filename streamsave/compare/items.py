@@ -75,7 +75,8 @@ class Items:
             if isinstance(step, ObjectHeader):
                 self.header = step
                 self.number += 1
-                self.is_whole = 0 <= step.size <= LARGEST and not self._events.holds_objects(step)
+                size = step.size if step.size >= 0 else self._events._reader.measure(step)
+                self.is_whole = 0 <= size <= LARGEST and not self._events.holds_objects(step)
                 return True
             if isinstance(step, SaveStart):
                 self.start = step
