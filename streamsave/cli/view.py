@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
+from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from streamsave._fields import names_of_fields
@@ -432,25 +433,63 @@ class Shapez2View(View):
 
 
 class CodeView(Shapez2View):
-    """Shows a blueprint code: also how many islands and buildings it has."""
+    """Shows a blueprint code: also what it places, how large that is, and what it costs."""
 
     def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
         """Yield label and text of each fact."""
         yield from super().info_rows(save, start)
-        islands, buildings = self.count_objects(save.events)
-        yield "islands", str(islands)
-        yield "buildings", str(buildings)
+        content = self.content(save.events)
+        count = count_text if on_terminal() else str
+        yield "islands", count(content.islands)
+        yield "buildings", count(content.buildings)
+        if content.size is not None:
+            width, length, layers = content.size
+            yield "size", f"{width} x {length} tiles, {layers} layer{'s' * (layers != 1)}"
+        yield "cost", f"{count(content.cost)} blueprint points"
+        called = for_people if on_terminal() else str
+        frequent = content.classes.most_common(FREQUENT)
+        yield "most of", ", ".join(f"{count(number)} {clean(called(name))}" for name, number in frequent)
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
-        """Return the header, and how many islands and buildings there are."""
+        """Return the header, how many islands and buildings there are, size in tiles, and cost in blueprint points."""
         header = super().info_json(save, start)
-        header["islands"], header["buildings"] = self.count_objects(save.events)
-        return header
+        content = self.content(save.events)
+        header |= {"islands": content.islands, "buildings": content.buildings, "size_tiles": to_jsonable(content.size)}
+        return header | {"cost": content.cost}
 
-    def count_objects(self, events: EventStream) -> tuple[int, int]:
-        """Return how many islands there are, and how many buildings."""
-        kinds = Counter(header.kind == "island" for header in self.objects(events))
-        return kinds[True], kinds[False]
+    def content(self, events: EventStream) -> Content:
+        """Count what a blueprint places."""
+        from streamsave.formats.shapez2.game_reader import cost_of, tile_of
+
+        classes: Counter[str] = Counter()
+        islands = 0
+        low, high = [inf] * 3, [-inf] * 3
+        for header in self.objects(events):
+            classes[header.class_name] += 1
+            islands += header.kind == "island"
+            tile = tile_of(header)
+            if tile is not None and header.kind == "building" and header.transform is not None:
+                place = (*tile, header.transform.translation[2])
+                low, high = [*map(min, low, place)], [*map(max, high, place)]
+        buildings = classes.total() - islands
+        size = None if low[0] == inf else [int(last - first) + 1 for first, last in zip(low, high, strict=True)]
+        return Content(islands, buildings, size, cost_of(buildings), classes)
+
+
+class Content(NamedTuple):
+    """What a blueprint places: how many islands and buildings, and how many objects of each class."""
+
+    islands: int
+    buildings: int
+    #: West to east, north to south, and layers: of the places of buildings, in tiles. None without buildings.
+    size: list[int] | None
+    #: In blueprint points.
+    cost: int
+    classes: Counter[str]
+
+
+#: How many classes `info` shows of a blueprint.
+FREQUENT: Final = 5
 
 
 def rotation_text(header: ObjectHeader) -> str:

@@ -75,8 +75,7 @@ class Items:
             if isinstance(step, ObjectHeader):
                 self.header = step
                 self.number += 1
-                size = step.size if step.size >= 0 else self._events._reader.measure(step)
-                self.is_whole = 0 <= size <= LARGEST and not self._events.holds_objects(step)
+                self.is_whole = 0 <= self._events._measure(step) <= LARGEST and not self._events.holds_objects(step)
                 return True
             if isinstance(step, SaveStart):
                 self.start = step

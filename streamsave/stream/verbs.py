@@ -321,6 +321,15 @@ class Verbs(EventIterator):
             cursor.seek(after)
         return data
 
+    def _measure(self, header: ObjectHeader) -> int:
+        """Return the size of the object of the last event: if its header does not say it, inflate the object; -1: it is unknown.
+
+        Raises:
+            SaveError: the save is damaged.
+        """
+        with Faults(self):
+            return header.size if header.size >= 0 else self._reader.measure(header)
+
     def _walk_to_end(self, event: Event) -> int:
         """Return where what the last event opened ends; its exit event comes next.
 

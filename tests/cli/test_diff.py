@@ -234,3 +234,14 @@ def test_on_a_terminal(long_pair):
     code, text = terminal("diff", "--summary", *long_pair)
     assert "total" in text
     assert "BP_Thing_C" in text
+
+
+@pytest.mark.parametrize("name", ["v1.0", "v1.1", "v2.1"])
+def test_an_arx_save_that_is_packed_anew_is_the_same(tmp_path, name):
+    old, entries, new = VALID / "arx" / f"{name}.sav", tmp_path / "entries", tmp_path / "new.sav"
+    run("extract", old, "-o", entries)
+    run("pack", entries, "-o", new)
+    result = run("diff", old, new)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert run("diff", old, old).stdout == ""
+    assert "@header/table_offset" in run("diff", old, new, "--all").stdout
