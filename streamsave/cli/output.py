@@ -272,7 +272,8 @@ def color_system() -> Literal["auto"] | None:
 
 def styled(text: str, kind: str) -> str:
     """Return a text in the colours of its kind (`STYLES`), if it goes to a terminal that has some."""
-    return click.style(text, **STYLES[kind]) if on_terminal() and color_system() is not None else text
+    style = STYLES.get(kind)
+    return click.style(text, **style) if style and on_terminal() and color_system() is not None else text
 
 
 def write_rows(

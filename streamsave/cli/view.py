@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
 from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint
-from streamsave.cli.output import FAILED, Lines, on_terminal, report, write_json, write_line, write_rows
+from streamsave.cli.output import FAILED, Lines, on_terminal, report, styled, write_json, write_line, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
 from streamsave.consume.stream import EventStream, open_save
@@ -54,6 +54,15 @@ class Place(NamedTuple):
 
 class View:
     """How the commands show one save. This class shows what every reader says in its events."""
+
+    #: What a terminal shows of an object: the name of a column, which cell it is, its width; negative: it is aligned on the right.
+    columns: tuple[tuple[str, int, int], ...] = (
+        ("bytes", 3, -11),
+        ("class", 0, 56),
+        ("place", 4, -32),
+        ("level", 2, 28),
+        ("name", 1, 0),
+    )
 
     def __init__(self, row: Format) -> None:
         self.row = row
@@ -123,12 +132,15 @@ class View:
             return
         terminal = on_terminal()
         if several and terminal:
-            write_line(f"{clean(save.label)}:")
+            write_line(styled(f"{clean(save.label)}:", "heading"))
+        if terminal:
+            write_line(styled("  ".join([aligned(name, width) for name, _, width in self.columns]), "heading"))
         first = f"{clean(save.label)}\t" if several else ""
         lines = Lines()
         try:
             for header in self.objects(save.events):
-                lines.put(self.line(header, long=long) if terminal else first + "\t".join(self.cells(header, long=long)))
+                cells = self.cells(header, long=long)
+                lines.put(self.line(header, cells, long=long) if terminal else first + "\t".join(cells))
         finally:
             lines.flush()
 
@@ -144,11 +156,13 @@ class View:
         unit = self.row.place_unit
         return header_cells(header, unit.scale, unit.symbol, long=long)
 
-    def line(self, header: ObjectHeader, *, long: bool) -> str:
+    def line(self, header: ObjectHeader, cells: Sequence[str], *, long: bool) -> str:
         """Return the line of an object for a terminal."""
-        class_name, name, level, _, place = self.cells(header, long=long)
-        shown = class_name if long else for_people(class_name)
-        return f"{count_text(header.size):>11}  {shown:<56}  {place:>32}  {level:<28}  {name}"
+        texts = []
+        for name, number, width in self.columns:
+            text = count_text(header.size) if name == "bytes" else cells[number]
+            texts.append(styled(aligned(for_people(text) if name == "class" and not long else text, width), name))
+        return "  ".join(texts)
 
     # --- map ---
 
@@ -163,6 +177,11 @@ class View:
             if found.position is not None:
                 x, y, _ = found.position
                 yield Place(unit, found.class_name, x / unit.scale, y / unit.scale, found.kind)
+
+
+def aligned(text: str, width: int) -> str:
+    """Return a text with spaces up to a width: after it, or before it if the width is negative."""
+    return text.ljust(width) if width >= 0 else text.rjust(-width)
 
 
 def make_view(row: Format) -> View:
@@ -394,6 +413,8 @@ ON_MAP: Final = ("island", "building")
 class Shapez2View(View):
     """Shows islands and buildings, with their rotation."""
 
+    columns = (("bytes", 3, -11), ("class", 0, 64), ("name", 1, 32), ("rotation", 2, 0))
+
     def objects(self, events: EventStream) -> Iterator[ObjectHeader]:
         """Yield the header of each wanted object, also of buildings on islands, and of the states of both."""
         for event in events:
@@ -405,12 +426,6 @@ class Shapez2View(View):
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
         """Return class, name (of a building: the place of its island, and that on it), rotation and bytes of an object."""
         return clean(header.class_name), clean(header.instance_name), rotation_text(header), str(header.size)
-
-    def line(self, header: ObjectHeader, *, long: bool) -> str:
-        """Return the line of an object for a terminal."""
-        class_name, name, rotation, _ = self.cells(header, long=long)
-        shown = class_name if long else for_people(class_name)
-        return f"{count_text(header.size):>11}  {shown:<64}  {name:<32}  {rotation}"
 
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return place and rotation: of a building, those on its island."""
