@@ -273,7 +273,7 @@ def color_system() -> Literal["auto"] | None:
 def styled(text: str, kind: str) -> str:
     """Return a text in the colours of its kind (`STYLES`), if it goes to a terminal that has some."""
     style = STYLES.get(kind)
-    return click.style(text, **style) if style and on_terminal() and color_system() is not None else text
+    return click.style(text, **style) if text and style and on_terminal() and color_system() is not None else text
 
 
 def write_rows(
@@ -303,7 +303,7 @@ def write_rows(
 
     table = Table(title=Text(clean(label)), title_justify="left", header_style="bold cyan")
     for column in columns:
-        style = STYLES.get(column, {}).get("fg")
+        style = None if column in right else STYLES.get(column, {}).get("fg")
         table.add_column(column, justify="right" if column in right else "left", overflow="fold", style=style)
     for row in rows:
         table.add_row(*[Text(count_text(cell) if isinstance(cell, int) else clean(cell)) for cell in row])

@@ -55,7 +55,7 @@ class Place(NamedTuple):
 class View:
     """How the commands show one save. This class shows what every reader says in its events."""
 
-    #: What a terminal shows of an object: the name of a column, which cell it is, its width; negative: it is aligned on the right.
+    #: What a terminal shows of an object: the name of a column, which cell it is, its width (negative: aligned on the right).
     columns: tuple[tuple[str, int, int], ...] = (
         ("bytes", 3, -11),
         ("class", 0, 56),

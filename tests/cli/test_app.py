@@ -295,6 +295,29 @@ def test_warnings_go_to_standard_error(small, tmp_path):
     assert all(line.count(b"\t") == 1 for line in result.stdout.splitlines())
 
 
+def test_a_pager_shows_what_is_long(small, tmp_path):
+    """As for git: only of commands that show, only in a terminal, and colours only if it is known to show them."""
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\necho PAGED\ncat\n", encoding="utf-8")
+    pager.chmod(0o755)
+    code, text = terminal("ls", small, reads=True, PAGER=str(pager))
+    assert (code, text.startswith("PAGED\n"), "\x1b[3" in text) == (0, True, False)
+    assert text.count("BP_Lamp_C_7") == 1
+    code, text = terminal("get", small, "nothing", reads=True, PAGER=str(pager))
+    assert (code, text) == (1, f"PAGED\nstreamsave: {small}: no object is called nothing\n")
+    assert "Usage" in terminal("ls", "--help", reads=True, PAGER=str(pager))[1]
+    for words in (("--no-pager", "ls", small), ("check", small)):
+        assert "PAGED" not in terminal(*words, reads=True, PAGER=str(pager))[1]
+    assert "PAGED" not in terminal("ls", small, PAGER=str(pager))[1]
+
+
+def test_who_leaves_the_pager_ends_the_command(small, tmp_path):
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+    pager.chmod(0o755)
+    assert terminal("cat", *[small] * 200, reads=True, PAGER=str(pager)) == (141, "")
+
+
 def test_no_color(small):
     cyan = re.compile(r"\x1b\[[0-9;]*36m")
     assert cyan.search(terminal("info", small)[1])
