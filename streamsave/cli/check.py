@@ -39,6 +39,8 @@ __all__ = ["command"]
 SEVERITIES: Final = {NOTE: 0, FINDING: 1, FATAL: 4}
 #: The exit code of a save -> the word for it.
 RESULTS: Final = {0: "sound", 1: "findings", 4: "undecodable"}
+#: The severities in a terminal, as `output.STYLES` has it.
+COLOURED: Final = {NOTE: "hint", FINDING: "findings", FATAL: "undecodable"}
 #: What `--format prometheus` writes.
 METRICS: Final = {
     "streamsave_check_result": "0: the save is sound, 1: it has findings, 4: it cannot be decoded, 2: it cannot be read.",
@@ -58,7 +60,9 @@ def _line(finding: Finding) -> str:
         if finding.path:
             parts.append(format_path(finding.path))
     hint = "" if finding.error is None else limit_hint(finding.error)
-    return clean(": ".join([*parts, finding.message + hint]))
+    text = clean(": ".join([*parts, finding.message + hint]))
+    severity, colon, rest = text.partition(":")
+    return styled(severity, COLOURED[severity]) + colon + rest
 
 
 def _reason(findings: list[Finding]) -> str:
