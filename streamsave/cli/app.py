@@ -43,14 +43,12 @@ COMMANDS: Final = (
     "map",
     "treemap",
     "report",
-    "extract",
-    "pack",
     "edit",
     "salvage",
     "check",
     "explain",
     "diff",
-    "stats",
+    "arx",
     "palworld",
     "satisfactory",
     "completion",
@@ -61,7 +59,7 @@ COMMANDS: Final = (
 EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "info": ("info world.sav", "info --json saves", "info world.sav Level.sav arx.sav"),
     "ls": (
-        "ls world.sav --by-class",
+        "ls world.sav --by-class --top 5",
         'ls world.sav --where "class ~ Spawner and not kind = object"',
         'ls Level.sav --where "kind = map-object"',
     ),
@@ -99,11 +97,16 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         'report world.sav -o machines.html --where "class = *Museum*" --title Museum',
         "report Level.sav -o palworld.html",
     ),
-    "extract": ("extract arx.sav -o all", "extract arx.sav player -o entries --force", "extract arx.sav -o unpacked --json"),
-    "pack": (
-        "pack entries -o packed.sav",
-        "pack entries -o old.sav --container-version 1.0",
-        "pack entries -o same.sav --like arx.sav",
+    "arx": ("arx extract arx.sav -o everything", "arx extract arx.sav player -o one", "arx pack entries -o again.sav"),
+    "arx extract": (
+        "arx extract arx.sav -o all",
+        "arx extract arx.sav player -o entries --force",
+        "arx extract arx.sav -o unpacked --json",
+    ),
+    "arx pack": (
+        "arx pack entries -o packed.sav",
+        "arx pack entries -o old.sav --container-version 1.0",
+        "arx pack entries -o same.sav --like arx.sav",
     ),
     "edit": (
         'edit world.sav -o less.sav --drop "class = *CreatureSpawner*"',
@@ -122,7 +125,6 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "check": ("check world.sav", "check saves --summary", "check saves --quiet --newest 2"),
     "diff": ("diff world.sav later.sav", "diff world.sav later.sav --summary", "diff world.sav later.sav --ignore mSpawnData"),
-    "stats": ("stats world.sav", "stats saves --top 5", "stats world.sav --format prometheus"),
     "palworld": ("palworld players Level.sav", "palworld pals Level.sav", "palworld items Level.sav --guild-chests"),
     "palworld guilds": (
         "palworld guilds Level.sav",
@@ -175,9 +177,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 #: Commands whose output a pager shows in a terminal: those that only show.
-PAGED: Final = frozenset(
-    ("info", "ls", "cat", "grep", "get", "json", "sql", "explain", "diff", "stats", "palworld", "satisfactory")
-)
+PAGED: Final = frozenset(("info", "ls", "cat", "grep", "get", "json", "sql", "explain", "diff", "palworld", "satisfactory"))
 
 INTERRUPTED: Final = 130
 

@@ -12,11 +12,13 @@ import click
 
 from streamsave.cli.options import (
     Saves,
+    check_metrics,
     for_people,
     jobs_option,
     json_option,
     keep_only,
     limit_option,
+    metrics_options,
     objects_option,
     saves_argument,
     shown_names_options,
@@ -121,6 +123,13 @@ def begin(label: str, *, long: bool) -> None:
     is_flag=True,
     help="List the containers of an Unreal save game that --objects takes: path, number, elements, bytes.",
 )
+@click.option(
+    "--full",
+    is_flag=True,
+    help="With --by-class: read the objects, too, and count events, and bytes by class and by property; show the speed.",
+)
+@click.option("-n", "--top", metavar="N", type=click.IntRange(min=0), help="With --by-class: only the N largest; 0: all.")
+@metrics_options
 @click.option("--long", is_flag=True, help="Write class names in full.")
 @where_option
 @json_option
@@ -130,7 +139,17 @@ def begin(label: str, *, long: bool) -> None:
 @time_options
 @jobs_option
 def command(
-    saves: Saves, by_level: bool, by_class: bool, by_container: bool, long: bool, where: Selection | None, as_json: bool
+    saves: Saves,
+    by_level: bool,
+    by_class: bool,
+    by_container: bool,
+    full: bool,
+    top: int | None,
+    kind: str | None,
+    output: str | None,
+    long: bool,
+    where: Selection | None,
+    as_json: bool,
 ) -> int:
     """List the objects: class, name, level, bytes of data, place in the world (in metres for Satisfactory).
 
@@ -138,9 +157,23 @@ def command(
     the classes with the most bytes come first. The data of the objects is skipped.
     For shapez 2: class, name, rotation, bytes. For Arx, the entries: class, name, bytes (? if the save does not say), stored
     bytes, packing, chunks. With several files, the file is the first column (in a pipe).
+
+    --by-class --full gives four tables: total, event, class and property, the 10 largest of these two without --top; in a pipe,
+    the first column names the table. The bytes of a class are the data of its objects. Those of a property are its tag and value;
+    only properties, fields and structs of the objects themselves count, not those inside structs. MB are millions of bytes.
+    --by-class --format prometheus writes the largest classes and the sizes for node_exporter.
     """
     if by_level + by_class + by_container > 1:
         raise click.UsageError("--levels, --by-class and --containers exclude each other.")
+    check_metrics(kind, output, as_json=as_json)
+    if not by_class and (full or top is not None or kind is not None):
+        raise click.UsageError("--full, --top and --format go with --by-class.")
+    if full or kind is not None:
+        from streamsave.cli.class_sums import LARGEST, write_sums
+
+        if where is not None or long:
+            raise click.UsageError("--full and --format are about the whole save, without --where and --long.")
+        return write_sums(saves, LARGEST if top is None else top, kind, output, as_json=as_json)
     several = saves.several
 
     def work(save: Save) -> None:
@@ -158,7 +191,7 @@ def command(
         elif by_level:
             rows, columns = objects_by_level(save.events), ("level", "objects", "bytes")
         else:
-            rows = objects_by_class(make_view(save.events.format).objects(save.events))
+            rows = objects_by_class(make_view(save.events.format).objects(save.events))[: top or None]
             columns = ("class", "objects", "bytes")
         if as_json:
             keys = [KEYS.get(column, column) for column in columns]

@@ -27,15 +27,14 @@ from streamsave.cli.app import COMMANDS, EXAMPLES, OBJECTS, collect_rarely
 
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
-#: `pack` reads files, `extract`, `edit`, `export`, `map`, `treemap` and `report` write files, `json` writes one document a save,
+#: `arx` reads or writes files, `edit`, `export`, `map`, `treemap` and `report` write files, `json` writes one document a save,
 #: `from-json` reads one, and `check` and `salvage` have exit codes of their own, `diff` takes two saves, `sql` asks all at once.
 READERS = [
     command
     for command in COMMANDS
     if command
     not in {
-        "extract",
-        "pack",
+        "arx",
         "edit",
         "json",
         "from-json",
@@ -410,7 +409,7 @@ def files(tmp_path_factory):
     shutil.copy(ROOT / "corpora" / "invalid" / "satisfactory" / "array-count-most.sav", folder / "damaged.sav")
     spawners = ("--where", "class = *CreatureSpawner*", "--set", "mSpawnData[0].NumTimesKilled = 1000")
     assert run("edit", folder / "world.sav", "-o", folder / "later.sav", *spawners).exit_code == 0
-    assert run("extract", VALID / "arx" / "v2.1.sav", "-o", folder / "entries").exit_code == 0
+    assert run("arx", "extract", VALID / "arx" / "v2.1.sav", "-o", folder / "entries").exit_code == 0
     assert run("json", folder / "world.sav", "-o", folder / "world.json").exit_code == 0
     return folder
 

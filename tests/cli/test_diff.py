@@ -259,8 +259,8 @@ def test_a_summary_on_a_terminal_hides_nature(tmp_path):
 @pytest.mark.parametrize("name", ["v1.0", "v1.1", "v2.1"])
 def test_an_arx_save_that_is_packed_anew_is_the_same(tmp_path, name):
     old, entries, new = VALID / "arx" / f"{name}.sav", tmp_path / "entries", tmp_path / "new.sav"
-    run("extract", old, "-o", entries)
-    run("pack", entries, "-o", new)
+    run("arx", "extract", old, "-o", entries)
+    run("arx", "pack", entries, "-o", new)
     result = run("diff", old, new)
     assert (result.exit_code, result.stdout) == (0, "")
     assert run("diff", old, old).stdout == ""

@@ -175,7 +175,7 @@ def test_json_is_what_get_gives(options):
 
 @pytest.mark.parametrize("path", [OLD, NEW], ids=lambda path: path.stem)
 def test_stats(path):
-    sizes = {row[1]: int(row[3]) for row in lines("stats", "-n", "0", path) if row[0] == "class"}
+    sizes = {row[1]: int(row[3]) for row in lines("ls", "--by-class", "--full", "-n", "0", path) if row[0] == "class"}
     assert sizes["goblin_base"] == len(inner_files()["goblin_base_0007"])
     assert sizes["player"] == len(inner_files()["player"])
 
@@ -285,7 +285,7 @@ def test_grep_finds_the_values_of_a_building_in_the_building():
     assert rows("grep", "-c", *arguments) == [[str(len({name for name, _, _ in found}))]]
 
 
-@pytest.mark.parametrize("command", [["info"], ["ls"], ["cat"], ["stats"], ["check"], ["grep", "x"]])
+@pytest.mark.parametrize("command", [["info"], ["ls"], ["cat"], ["ls", "--by-class", "--full"], ["check"], ["grep", "x"]])
 @pytest.mark.parametrize("name", ["checkpoints.spz2", "islands-5.spz2bp", "old.spz2"])
 def test_every_command_reads_every_sample(command, name):
     assert run(*command, str(CODES / name)).exit_code in {0, 1}
