@@ -294,7 +294,7 @@ class Differences:
             for name, one in shown
         ]
         if cells:
-            write_rows("differences", ("class", *columns), cells, right=columns)
+            write_rows("differences", ("class_name", *columns), cells, right=columns)
 
 
 def summed(sums: Iterable[Counter[str]]) -> Counter[str]:

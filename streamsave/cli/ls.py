@@ -46,7 +46,7 @@ MOST: Final = 10
 FEW: Final = 20
 NUMBERS: Final = ("objects", "bytes")
 #: What columns are called in JSON.
-KEYS: Final = {"class": "class_name", "bytes": "size"}
+KEYS: Final = {"bytes": "size"}
 
 
 def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
@@ -106,11 +106,11 @@ def begin(label: str, *, long: bool) -> None:
         return
     shown = ((shown_class(name, long=long), *numbers) for name, *numbers in classes[:MOST])
     write_rows(
-        f"{count_text(total)} objects of {classes_text(len(classes))}", ("class", "objects", "bytes"), shown, right=NUMBERS
+        f"{count_text(total)} objects of {classes_text(len(classes))}", ("class_name", "objects", "bytes"), shown, right=NUMBERS
     )
     name = quote(clean(label))
     write_line(styled(f"All classes: streamsave ls --by-class {name}", "hint"))
-    write_line(styled(f"Some objects: streamsave ls {name} --where 'class ~ {clean(short_class(classes[0][0]))}'", "hint"))
+    write_line(styled(f"Some objects: streamsave ls {name} --where 'class_name ~ {clean(short_class(classes[0][0]))}'", "hint"))
 
 
 @click.command("ls", short_help="Objects, levels or classes, with their sizes.")
@@ -192,7 +192,7 @@ def command(
             rows, columns = objects_by_level(save.events), ("level", "objects", "bytes")
         else:
             rows = objects_by_class(make_view(save.events.format).objects(save.events))[: top or None]
-            columns = ("class", "objects", "bytes")
+            columns = ("class_name", "objects", "bytes")
         if as_json:
             keys = [KEYS.get(column, column) for column in columns]
             for row in rows:

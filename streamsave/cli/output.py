@@ -73,7 +73,7 @@ STYLES: Final[dict[str, dict[str, Any]]] = {
     "heading": {"bold": True},
     "hint": {"dim": True},
     "match": {"fg": "red", "bold": True},
-    **{kind: {"fg": "cyan"} for kind in ("class", "item", "recipe", "store", "mod")},
+    **{kind: {"fg": "cyan"} for kind in ("class_name", "class", "item", "recipe", "store", "mod")},
     **{kind: {"fg": "green"} for kind in ("path", "place", "+", "added", "sound")},
     **{kind: {"fg": "red"} for kind in ("-", "removed", "undecodable")},
     **{kind: {"fg": "yellow"} for kind in ("~", "changed", "findings")},

@@ -58,10 +58,10 @@ class View:
     #: What a terminal shows of an object: the name of a column, which cell it is, its width (negative: aligned on the right).
     columns: tuple[tuple[str, int, int], ...] = (
         ("bytes", 3, -11),
-        ("class", 0, 56),
+        ("class_name", 0, 56),
         ("place", 4, -32),
         ("level", 2, 28),
-        ("name", 1, 0),
+        ("instance_name", 1, 0),
     )
 
     def __init__(self, row: Format) -> None:
@@ -147,8 +147,8 @@ class View:
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return what `ls --json` says of an object's place: its key names the unit."""
         unit, place = self.row.place_unit, None
-        if header.transform is not None:
-            place = [number / unit.scale for number in header.transform.translation]
+        if header.position is not None:
+            place = [number / unit.scale for number in header.position]
         return {f"position_{unit.name}": to_jsonable(place)}
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ class View:
         texts = []
         for name, number, width in self.columns:
             text = count_text(header.size) if name == "bytes" else cells[number]
-            texts.append(styled(aligned(for_people(text) if name == "class" and not long else text, width), name))
+            texts.append(styled(aligned(for_people(text) if name == "class_name" and not long else text, width), name))
         return "  ".join(texts)
 
     # --- map ---
@@ -363,7 +363,7 @@ class ArxView(View):
                     }
                 )
             return
-        columns = ("class", "name", "bytes", "stored", "codec", "chunks")
+        columns = ("class_name", "instance_name", "bytes", "stored", "codec", "chunks")
         rows = (
             (each.class_name, each.name, "?" if each.size < 0 else each.size, each.stored_size, each.codec, len(each.chunks))
             for each in entries
@@ -413,7 +413,7 @@ ON_MAP: Final = ("island", "building")
 class Shapez2View(View):
     """Shows islands and buildings, with their rotation."""
 
-    columns = (("bytes", 3, -11), ("class", 0, 64), ("name", 1, 32), ("rotation", 2, 0))
+    columns = (("bytes", 3, -11), ("class_name", 0, 64), ("instance_name", 1, 32), ("rotation", 2, 0))
 
     def objects(self, events: EventStream) -> Iterator[ObjectHeader]:
         """Yield the header of each wanted object, also of buildings on islands, and of the states of both."""
@@ -429,7 +429,7 @@ class Shapez2View(View):
 
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return place and rotation: of a building, those on its island."""
-        place = None if header.transform is None else [int(each) for each in header.transform.translation]
+        place = None if header.position is None else [int(each) for each in header.position]
         return {f"position_{self.row.place_unit.name}": to_jsonable(place), "rotation": rotation_text(header)}
 
     def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:

@@ -52,9 +52,9 @@ def test_a_terminal_begins_with_the_classes(tmp_path):
     path = write(tmp_path, "many.sav", *(thing(f"BP_Lamp_C_{number}", class_name="BP_Lamp") for number in range(30)))
     _, text = terminal("ls", path, NO_COLOR="1")
     assert text.startswith("30 objects of 1 class ")
-    assert text.index("ls --by-class") < text.index("      bytes  class ") < text.index("BP_Lamp_C_0")
+    assert text.index("ls --by-class") < text.index("      bytes  class_name ") < text.index("BP_Lamp_C_0")
     assert "\x1b[36m" in terminal("ls", path)[1]
-    for words in (("ls", path, "--where", "name ~ BP"), ("ls", path, "--json"), ("ls", path, path)):
+    for words in (("ls", path, "--where", "instance_name ~ BP"), ("ls", path, "--json"), ("ls", path, path)):
         assert "30 objects" not in terminal(*words)[1]
     assert run("ls", path).stdout.count("\n") == 30
 
