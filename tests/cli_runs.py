@@ -66,13 +66,16 @@ def process(*args: object, stdin: bytes | None = None, **more: str) -> subproces
     return subprocess.run(command_line(*args), input=stdin, capture_output=True, check=False, env=environment(**more), timeout=60)
 
 
-def terminal(*args: object, **more: str) -> tuple[int, str]:
-    """Run a command whose standard output and standard error are a terminal; give exit code and what the terminal got."""
+def terminal(*args: object, reads: bool = False, **more: str) -> tuple[int, str]:
+    """Run a command whose standard output and standard error are a terminal; give exit code and what the terminal got.
+
+    Standard input is the terminal, too, if it `reads`.
+    """
     import pty
 
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        command_line(*args), stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment(**more)
+        command_line(*args), stdin=theirs if reads else subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment(**more)
     ) as child:
         os.close(theirs)
         pieces = []

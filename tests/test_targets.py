@@ -34,7 +34,7 @@ TEXTS = {
     "treemap.svg": (".svg", "treemap", "SAVE", "-o", "OUT"),
     "treemap.pdf": (".pdf", "treemap", "SAVE", "-o", "OUT"),
     "check": (".prom", "check", "--format", "prometheus", "SAVE", "-o", "OUT"),
-    "stats": (".prom", "stats", "--format", "prometheus", "SAVE", "-o", "OUT"),
+    "ls": (".prom", "ls", "--by-class", "--format", "prometheus", "SAVE", "-o", "OUT"),
 }
 #: What writes a save.
 SAVES = {
@@ -42,7 +42,7 @@ SAVES = {
     "salvage --save": (".sav", "salvage", "SAVE", "--save", "OUT"),
 }
 #: Their files are not the same twice: times.
-VARYING = {"check", "stats", "treemap.svg", "treemap.pdf"}
+VARYING = {"check", "ls", "treemap.svg", "treemap.pdf"}
 
 
 @pytest.fixture(params=[*TEXTS, *SAVES])
@@ -167,10 +167,10 @@ def test_a_save_is_written_to_a_file_only(save_writer, tmp_path, kind):
 @pytest.mark.slow
 def test_pack_needs_a_file(tmp_path):
     entries = tmp_path / "entries"
-    assert process("extract", VALID / "arx" / "v2.1.sav", "-o", entries).returncode == 0
+    assert process("arx", "extract", VALID / "arx" / "v2.1.sav", "-o", entries).returncode == 0
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    done = process("pack", entries, "-o", pipe)
+    done = process("arx", "pack", entries, "-o", pipe)
     assert (done.returncode, done.stderr) == (2, f"streamsave: {pipe}: is no file, so no save is written to it\n".encode())
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
@@ -178,7 +178,7 @@ def test_pack_needs_a_file(tmp_path):
 def test_extract_replaces_no_pipe(tmp_path):
     pipe = tmp_path / "pld"
     os.mkfifo(pipe)
-    done = process("extract", VALID / "arx" / "v2.1.sav", "pld", "lvl*", "-o", tmp_path, "--force")
+    done = process("arx", "extract", VALID / "arx" / "v2.1.sav", "pld", "lvl*", "-o", tmp_path, "--force")
     assert (done.returncode, done.stderr) == (2, f"streamsave: pld: is no file: {pipe}\n".encode())
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     assert len(list(tmp_path.iterdir())) > 1  # the other entries

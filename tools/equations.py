@@ -559,12 +559,12 @@ def drop_selected(subject: Subject) -> str:
 
 
 def all_bytes(subject: Subject) -> str:
-    """The bytes that events claim are as many as inflate; `stats` says so; and the rows of `ls` are the classes of `stats`."""
+    """The bytes that events claim are as many as inflate; `ls --by-class --full` says so, and has the classes of `ls`."""
     size = sum(len(data) for _, data in inflated(subject.path))
     claimed = subject.walked[1]
-    (stats,) = subject.ask_json("stats", "--json", "--top", "0", subject.path)
+    (stats,) = subject.ask_json("ls", "--by-class", "--full", "--json", "--top", "0", subject.path)
     if not size == claimed == stats["inflated_size"]:
-        return f"{size} inflated, {claimed} claimed, stats says {stats['inflated_size']}"
+        return f"{size} inflated, {claimed} claimed, ls --full says {stats['inflated_size']}"
     by_class: Counter[str] = Counter()
     for row in subject.listed:
         by_class[row["class_name"]] += row["size"] or 0
@@ -633,19 +633,19 @@ def from_documents(subject: Subject) -> str:
 
 
 def packed_again(subject: Subject) -> str:
-    """`extract` of an Arx save has the entries of `ls`; `pack` of them has the same bytes."""
+    """`arx extract` of an Arx save has the entries of `ls`; `arx pack` of them has the same bytes."""
     if not any(row["kind"] in {"pld", "player", "entity", "globals", "level", "blob"} for row in subject.listed):
         raise NotHere("only Arx saves have entries")
     with streamsave.open(subject.path) as events:
         if events.format.name != "Arx save":
             raise NotHere("only Arx saves have entries")
     out, new, again = subject.folder / "entries", subject.folder / "packed.sav", subject.folder / "again"
-    rows = subject.ask_json("extract", "--json", subject.path, "-o", out, "--force")
+    rows = subject.ask_json("arx", "extract", "--json", subject.path, "-o", out, "--force")
     names = Counter(row["name"] for row in rows)
     if names != Counter(name for _, name in subject.named):
         return unlike(names, Counter(name for _, name in subject.named))
-    subject.ask("pack", out, "-o", new, "--like", subject.path, codes=(0,))
-    subject.ask("extract", new, "-o", again, "--force", codes=(0,))
+    subject.ask("arx", "pack", out, "-o", new, "--like", subject.path, codes=(0,))
+    subject.ask("arx", "extract", new, "-o", again, "--force", codes=(0,))
     return unlike(*({path.name: sha256(path.read_bytes()).hexdigest() for path in each.iterdir()} for each in (out, again)))
 
 
@@ -868,12 +868,12 @@ EQUATIONS: Final = (
     Equation("edit --set", "a value = diff", set_one),
     Equation("edit --drop", "an object = diff", drop_one),
     Equation("rewrite", "only, drop = diff", drop_selected),
-    Equation("stats", "inflated = claimed by events; classes = ls", all_bytes),
+    Equation("ls --by-class --full", "inflated = claimed by events; classes = ls", all_bytes),
     Equation("treemap", "parts = inflated", parts_of_tree),
     Equation("check", "decodes what can be read; findings = lines", checked),
     Equation("rewrite", "without edits = the same bytes inflated", written_again),
     Equation("from-json", "what json writes, unchanged = the same bytes", from_documents),
-    Equation("extract, pack", "the same entries", packed_again),
+    Equation("arx", "the same entries", packed_again),
     Equation("satisfactory inventory", "= stacks of json --ndjson", inventory),
     Equation("satisfactory machines", "= machines of json --ndjson", machines),
     Equation("satisfactory mods", "= paths of mods in json --ndjson", mods),

@@ -17,13 +17,15 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import ExitStack
 from importlib import import_module
 from typing import Final
 
 import click
+from click.exceptions import Exit
 
 from streamsave._log import each_once
-from streamsave.cli.output import Failed, flush, prepare, report
+from streamsave.cli.output import Failed, flush, paged, prepare, report
 
 __all__ = ["EXAMPLES", "App", "collect_rarely", "main"]
 
@@ -41,14 +43,12 @@ COMMANDS: Final = (
     "map",
     "treemap",
     "report",
-    "extract",
-    "pack",
     "edit",
     "salvage",
     "check",
     "explain",
     "diff",
-    "stats",
+    "arx",
     "palworld",
     "satisfactory",
     "completion",
@@ -59,7 +59,7 @@ COMMANDS: Final = (
 EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "info": ("info world.sav", "info --json saves", "info world.sav Level.sav arx.sav"),
     "ls": (
-        "ls world.sav --by-class",
+        "ls world.sav --by-class --top 5",
         'ls world.sav --where "class_name ~ Spawner and not kind = object"',
         'ls Level.sav --where "kind = map-object"',
     ),
@@ -97,11 +97,16 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         'report world.sav -o machines.html --where "class_name = *Museum*" --title Museum',
         "report Level.sav -o palworld.html",
     ),
-    "extract": ("extract arx.sav -o all", "extract arx.sav player -o entries --force", "extract arx.sav -o unpacked --json"),
-    "pack": (
-        "pack entries -o packed.sav",
-        "pack entries -o old.sav --container-version 1.0",
-        "pack entries -o same.sav --like arx.sav",
+    "arx": ("arx extract arx.sav -o everything", "arx extract arx.sav player -o one", "arx pack entries -o again.sav"),
+    "arx extract": (
+        "arx extract arx.sav -o all",
+        "arx extract arx.sav player -o entries --force",
+        "arx extract arx.sav -o unpacked --json",
+    ),
+    "arx pack": (
+        "arx pack entries -o packed.sav",
+        "arx pack entries -o old.sav --container-version 1.0",
+        "arx pack entries -o same.sav --like arx.sav",
     ),
     "edit": (
         'edit world.sav -o less.sav --drop "class_name = *CreatureSpawner*"',
@@ -120,7 +125,6 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "check": ("check world.sav", "check saves --summary", "check saves --quiet --newest 2"),
     "diff": ("diff world.sav later.sav", "diff world.sav later.sav --summary", "diff world.sav later.sav --ignore mSpawnData"),
-    "stats": ("stats world.sav", "stats saves --top 5", "stats world.sav --format prometheus"),
     "palworld": ("palworld players Level.sav", "palworld pals Level.sav", "palworld items Level.sav --guild-chests"),
     "palworld bases": (
         "palworld bases Level.sav",
@@ -177,6 +181,9 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "completion": ("completion bash", "completion zsh", "completion fish"),
 }
 
+#: Commands whose output a pager shows in a terminal: those that only show.
+PAGED: Final = frozenset(("info", "ls", "cat", "grep", "get", "json", "sql", "explain", "diff", "palworld", "satisfactory"))
+
 INTERRUPTED: Final = 130
 
 #: Calls in one another, in plain Python. A value of 256 levels has four times as many in JSON, and each takes up to three calls;
@@ -211,11 +218,14 @@ class App(click.Group):
             from streamsave.cli.save_names import is_many, label_of
 
             if label_of(args[0]) != args[0] or is_many(args[0]) or os.path.exists(args[0]):  # noqa: PTH110 - a name of a file is handed on as it is
-                return super().resolve_command(ctx, ["info", *args])
-            inner = [words for words in EXAMPLES if words.partition(" ")[2] == args[0]]
-            near = inner or get_close_matches(args[0], COMMANDS, 1)
-            ctx.fail(f"There is no command or file {args[0]!r}." + (f" Did you mean {near[0]!r}?" if near else ""))
-        return super().resolve_command(ctx, args)
+                return self.resolve_command(ctx, ["info", *args])
+            words = {line.rpartition(" ")[2]: line for line in (*EXAMPLES, *COMMANDS)}
+            near = get_close_matches(args[0], words, 1)
+            ctx.fail(f"There is no command or file {args[0]!r}." + (f" Did you mean {words[near[0]]!r}?" if near else ""))
+        found = super().resolve_command(ctx, args)
+        if found[0] in PAGED and isinstance(ctx.obj, ExitStack) and not ctx.params["no_pager"]:
+            ctx.obj.enter_context(paged())
+        return found
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command. Its result is the exit code; None is 0."""
@@ -223,19 +233,26 @@ class App(click.Group):
         usual = sys.getrecursionlimit()
         sys.setrecursionlimit(max(usual, MOST_FRAMES))
         try:
-            with each_once():
-                returned = super().invoke(ctx)
-            flush()
-            code = returned if isinstance(returned, int) else 0
-        except Failed as failed:
-            if failed.message:
-                report(failed.subject, failed.message)
-            code = failed.exit_code
-        except KeyboardInterrupt:
-            code = INTERRUPTED
+            with each_once(), ExitStack() as ctx.obj:
+                code = self._code_of(ctx)
         finally:
             sys.setrecursionlimit(usual)
         ctx.exit(code)
+
+    def _code_of(self, ctx: click.Context) -> int:
+        """Run a command, say what went wrong, and return the exit code."""
+        try:
+            returned = super().invoke(ctx)
+            flush()
+        except Exit as ended:  # after --help
+            return ended.exit_code
+        except Failed as failed:
+            if failed.message:
+                report(failed.subject, failed.message)
+            return failed.exit_code
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        return returned if isinstance(returned, int) else 0
 
 
 def write_examples(ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -266,7 +283,8 @@ def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version, help="Show the version and the build."
 )
-def main() -> None:
+@click.option("--no-pager", is_flag=True, help="Write long output to the terminal as it is, not through $PAGER or less.")
+def main(no_pager: bool) -> None:
     """Read game saves as streams: any size, in constant memory.
 
     SAVE is a file, - for standard input, a folder, a name with wildcards, or a URL; without a command, `info` shows it. Output to

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from multiprocessing import parent_process
 from typing import Final
 
 import click
@@ -25,11 +26,11 @@ from streamsave.cli.options import (
     saves_argument,
     time_options,
 )
-from streamsave.cli.output import FAILED, Metrics, write_json, write_line, write_row
+from streamsave.cli.output import FAILED, Metrics, on_terminal, styled, write_json, write_line, write_row
 from streamsave.cli.save import attempt, visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
-from streamsave.decode.json_values import to_jsonable
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import format_path
 
 __all__ = ["command"]
@@ -38,6 +39,8 @@ __all__ = ["command"]
 SEVERITIES: Final = {NOTE: 0, FINDING: 1, FATAL: 4}
 #: The exit code of a save -> the word for it.
 RESULTS: Final = {0: "sound", 1: "findings", 4: "undecodable"}
+#: The severities in a terminal, as `output.STYLES` has it.
+COLOURED: Final = {NOTE: "hint", FINDING: "findings", FATAL: "undecodable"}
 #: What `--format prometheus` writes.
 METRICS: Final = {
     "streamsave_check_result": "0: the save is sound, 1: it has findings, 4: it cannot be decoded, 2: it cannot be read.",
@@ -57,7 +60,15 @@ def _line(finding: Finding) -> str:
         if finding.path:
             parts.append(format_path(finding.path))
     hint = "" if finding.error is None else limit_hint(finding.error)
-    return clean(": ".join([*parts, finding.message + hint]))
+    text = clean(": ".join([*parts, finding.message + hint]))
+    severity, colon, rest = text.partition(":")
+    return styled(severity, COLOURED[severity]) + colon + rest
+
+
+def _reason(findings: list[Finding]) -> str:
+    """Return what is wrong with a save: the worst that was found of it, the first of several; "" if it is sound."""
+    worst = min(findings, key=lambda finding: finding.severity != FATAL, default=None)
+    return "" if worst is None else worst.message
 
 
 def _examine(name: str, counts: Counter[str]) -> Iterator[Finding]:
@@ -84,7 +95,9 @@ def _verdict(counts: Counter[str]) -> str:
 @saves_argument
 @click.option("-q", "--quiet", is_flag=True, help="Write findings only: nothing of a sound save.")
 @click.option("-v", "--verbose", is_flag=True, help="Write notes, too.")
-@click.option("--summary", is_flag=True, help="Write a line for each save only: file, result, notes, findings.")
+@click.option(
+    "--summary", is_flag=True, help="Write a line for each save only: file, result, notes, findings, and the worst of them."
+)
 @metrics_options
 @time_options
 @json_option
@@ -108,7 +121,10 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
     def visit(name: str) -> int:
         label = label_of(name)
         counts = Counter[str]()
+        findings: list[Finding] = []
         for finding in _examine(name, counts):
+            if finding.severity != NOTE and (not findings or finding.severity == FATAL):
+                findings.append(finding)
             if summary or (quiet and finding.severity == NOTE):
                 continue
             if as_json:
@@ -116,18 +132,37 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
                 write_json({"file": to_jsonable(label), **said})
             elif verbose or finding.severity != NOTE:
                 write_line(f"{clean(label)}: {_line(finding)}")
-        code, notes, findings = _code(counts), counts[NOTE], counts.total() - counts[NOTE]
+        code, notes, found = _code(counts), counts[NOTE], counts.total() - counts[NOTE]
         if quiet:
             return code
         if as_json:
-            write_json({"file": to_jsonable(label), "result": RESULTS[code], "notes": notes, "findings": findings})
+            reason: dict[str, Json] = {"reason": to_jsonable(_reason(findings)) or None} if summary else {}
+            write_json({"file": to_jsonable(label), "result": RESULTS[code], "notes": notes, "findings": found, **reason})
+        elif summary and on_terminal():
+            cells = (
+                styled(f"{RESULTS[code]:<11}", RESULTS[code]),
+                f"{notes:>6}",
+                f"{found:>9}",
+                clean(label),
+                clean(_reason(findings)),
+            )
+            write_line("  ".join(cells).rstrip())
         elif summary:
-            write_row((clean(label), RESULTS[code], str(notes), str(findings)))
+            write_row((clean(label), RESULTS[code], str(notes), str(found), clean(_reason(findings))))
         else:
             write_line(f"{clean(label)}: {_verdict(counts)}")
         return code
 
-    return visit_saves(saves, visit)
+    if as_json or not (summary and on_terminal()) or parent_process() is not None:  # one of --jobs writes only its lines
+        return visit_saves(saves, visit)
+    write_line(styled(f"{'result':<11}  {'notes':>6}  {'findings':>9}  file", "heading"))
+    codes: list[int] = []
+    code = visit_saves(saves, visit, until=lambda each: bool(codes.append(each)))
+    damaged, unread = sum(each in RESULTS and each > 0 for each in codes), codes.count(FAILED)
+    end = f"; {unread} cannot be read" if unread else ""
+    said = "1 is damaged" if damaged == 1 else f"{damaged} are damaged"
+    write_line(styled(f"{said.replace(' ', f' of {len(codes)} ', 1)}{end}", "heading"))
+    return code
 
 
 def _count(counts: Counter[str], name: str) -> int:

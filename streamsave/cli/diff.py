@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from typing import Final
 
@@ -15,25 +15,29 @@ from streamsave.cli.options import (
     current_limits,
     current_objects,
     current_reader,
+    for_people,
     hints_option,
     json_option,
     limit_option,
     objects_option,
     reader_option,
+    shown_names_options,
     where_option,
 )
-from streamsave.cli.output import Failed, Lines, on_terminal, write_json, write_pieces, write_rows
+from streamsave.cli.output import Failed, Lines, on_terminal, styled, write_json, write_pieces, write_rows
 from streamsave.cli.save import fault_of
 from streamsave.cli.save_names import label_of, reading, source_of
-from streamsave.cli.text import clean, short_class
+from streamsave.cli.text import classes_text, clean, short_class
 from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
 from streamsave.compare.pair import Pair
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError, UnsupportedOption
+from streamsave.events import SaveStart
 from streamsave.input.source import KeptSource, Source, open_source
 from streamsave.output.flat_text import flat_lines
+from streamsave.report.categories import NATURE, classify_for, game_of
 
 __all__ = ["ADDED", "BYTES", "CHANGED", "REMOVED", "Differences", "command", "compare_files"]
 
@@ -64,12 +68,16 @@ WORDS: Final = {ADDED: "added", REMOVED: "removed", CHANGED: "changed"}
     help="Pass over values at this path, or below it: 'mTimer', 'mStacks[*]/Count', 'Build_Conveyor*:trailer'. Repeatable.",
 )
 @click.option(
-    "--all", "everything", is_flag=True, help="Show also what differs in any two saves of a world: clocks, timers, sizes."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Show also what differs in any two saves of a world: clocks, timers, sizes; in --summary, nature.",
 )
 @click.option("--long", is_flag=True, help="Write class names and values in full.")
 @click.option("--textconv", is_flag=True, help="Write one save as text for `git diff`; see the manual.")
 @where_option
 @json_option
+@shown_names_options
 @hints_option
 @objects_option
 @reader_option
@@ -106,7 +114,8 @@ def command(
     if saves[0] == saves[1] == "-":
         raise click.UsageError("Only one of the saves can be standard input.")
 
-    output = Differences(summary=summary, long=long, as_json=as_json)
+    hides_nature = summary and not (everything or as_json) and on_terminal()
+    output = Differences(summary=summary, long=long, as_json=as_json, hides_nature=hides_nature)
     try:
         compare_files(saves, output, where, hints, ignore, everything=everything)
     finally:
@@ -137,6 +146,10 @@ def compare_files(
             output.ignored = _ignored(events, ignore, everything=everything)
             return events
 
+        if output.hides_nature:
+            with _failing(saves[0]):
+                start = next(open_one(0))
+                output.classify = classify_for(game_of(start)) if isinstance(start, SaveStart) else output.classify
         _compare(saves, open_one, output.add, where)
 
 
@@ -201,8 +214,11 @@ class Differences:
     object is a line of its own, and its values are below it.
     """
 
-    def __init__(self, *, summary: bool, long: bool, as_json: bool) -> None:
+    def __init__(self, *, summary: bool, long: bool, as_json: bool, hides_nature: bool = False) -> None:
         self._long = long
+        self.hides_nature = hides_nature
+        #: The categories of the game.
+        self.classify = classify_for("")
         self._as_json = as_json
         self._add = self._sum if summary else self._write_json if as_json else self._write_text
         self.ignored = Ignored(())
@@ -212,6 +228,8 @@ class Differences:
         self._last: Pair | None = None
         #: What differs in the objects of a class: how many, and under "bytes" how many bytes that makes.
         self._sums: dict[str, Counter[str]] = {}
+        #: The classes that are nature.
+        self._nature: set[str] = set()
 
     def add(self, pair: Pair, path: str, old: str | None, new: str | None) -> None:
         """Take one more difference: a `Report`."""
@@ -230,10 +248,10 @@ class Differences:
         if not on_terminal():
             self._lines.put("\t".join([kind, *names, *values]))
         elif header is None:
-            self._lines.put(f"{kind} {values[0]}")
+            self._lines.put(f"{styled(kind, kind)} {values[0]}")
         else:
             if pair is not self._last or not path:
-                self._lines.put(f"{kind} {names[1]} {names[2]}")
+                self._lines.put(f"{styled(kind, kind)} {styled(names[1], 'class')} {names[2]}")
             for value in values:
                 self._lines.put(f"    {value}")
         self._last = pair
@@ -264,6 +282,8 @@ class Differences:
         if header is not None and pair.is_summed:
             return  # one more value of the same object
         pair.is_summed = True
+        if header is not None and self.hides_nature and self.classify(header.kind, header.class_name) is NATURE:
+            self._nature.add(header.class_name)
         one = self._sums.setdefault("" if header is None else header.class_name, Counter())
         one[kind] += 1
         for each, sign in (pair.new, 1), (pair.old, -1):
@@ -282,16 +302,29 @@ class Differences:
                 counts: dict[str, Json] = {word: one[kind] for kind, word in WORDS.items()}
                 write_json({"class_name": to_jsonable(name) if name else None, **counts, BYTES: one[BYTES]})
             return
-        shown = [(self._name(name) or "(in no object)", one) for name, one in rows]
+        shown = [(self._name(name) or "(in no object)", one) for name, one in rows if name not in self._nature]
         if rows and on_terminal():
-            total = Counter[str]()
-            for _, one in rows:
-                total.update(one)
-            shown.append(("total", total))
+            shown = [(name if self._long else for_people(name), one) for name, one in shown]
+            if self._nature:
+                shown.append(
+                    (f"(nature: {classes_text(len(self._nature))}; --all)", summed(self._sums[name] for name in self._nature))
+                )
+            shown.append(("total", summed(self._sums.values())))
         columns = (*WORDS.values(), BYTES)
-        cells = [(name, one[ADDED], one[REMOVED], one[CHANGED], f"{one[BYTES]:+}") for name, one in shown]
+        cells = [
+            (name, one[ADDED], one[REMOVED], one[CHANGED], f"{one[BYTES]:+,}" if on_terminal() else f"{one[BYTES]:+}")
+            for name, one in shown
+        ]
         if cells:
             write_rows("differences", ("class_name", *columns), cells, right=columns)
+
+
+def summed(sums: Iterable[Counter[str]]) -> Counter[str]:
+    """Return the sum of what differs in several classes."""
+    total = Counter[str]()
+    for one in sums:
+        total.update(one)
+    return total
 
 
 def json_of(text: str | None) -> Json:

@@ -38,6 +38,7 @@ from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import ValueSearch
 from streamsave.consume.stream import open_save
 from streamsave.decode.json_values import Json, to_jsonable
+from streamsave.decode.paths import Path as DataPath
 from streamsave.formats.satisfactory.game import folder_of_mod
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
@@ -244,6 +245,12 @@ def command(
                 report(label_of(name), f"no object matches --drop {quoted(text)}{reason and f': {reason}'}")
         for assignment, task in zip(assignments, editor.tasks, strict=False):
             fault = missing_text(assignment.text, task.match_count, task.object_count, chosen=where is not None)
+            if task.match_count and not task.object_count and assignment.steps:
+                from streamsave.cli.nothing_found import ends_so
+
+                with open_input(name, type_hints=hints) as save:
+                    ends = ends_so(save.events, DataPath(assignment.text, assignment.steps))
+                fault = f"no object has {assignment.text}{ends}" if ends else fault
             if fault:
                 report(label_of(name), fault)
         if editor.not_noted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.cli.output import Lines, on_terminal, write_json
+from streamsave.cli.output import Lines, on_terminal, styled, write_json
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
 from streamsave.consume.expressions import Matcher
@@ -42,6 +42,9 @@ MOST_TAGS: Final = 4096
 LEVEL: Final = "Level"
 #: In place of a value that is not printed.
 NOT_DECODED: Final = object()
+
+#: What lines of events look like in a terminal, as `output.STYLES` has it.
+COLOURED: Final[dict[type, str]] = {SaveStart: "heading", ObjectHeader: "class", BlobSkip: "hint", Damage: "-"}
 
 #: Structs that are one small value, by the format's names. The members of other structs are events of their own.
 SMALL_STRUCTS: Final = frozenset(
@@ -97,7 +100,12 @@ def size_of(size: i64) -> str:
     """Write a number of bytes; -1 is an unknown one."""
     if size < 0:
         return "size unknown"
-    return "1 byte" if size == 1 else f"{count_text(size)} bytes"
+    return "1 byte" if size == 1 else f"{number_of(size)} bytes"
+
+
+def number_of(count: i64) -> str:
+    """Write a number: with commas in a terminal."""
+    return count_text(count) if count >= 1000 and on_terminal() else str(count)
 
 
 def line_of(event: Event) -> str:
@@ -136,7 +144,15 @@ def count_of(event: StructEnter) -> str:
     """Write how many elements a container has; "" for what is no container."""
     if event.count < 0:
         return ""
-    return " [1 element]" if event.count == 1 else f" [{count_text(event.count)} elements]"
+    return " [1 element]" if event.count == 1 else f" [{number_of(event.count)} elements]"
+
+
+def coloured(event: Event, text: str) -> str:
+    """Return the line of an event in the colours of a terminal."""
+    if isinstance(event, (PropertyTag, Field)):
+        name, colon, rest = text.partition(":")
+        return styled(name, "path") + colon + rest
+    return styled(text, COLOURED.get(type(event), ""))
 
 
 class Printer:
@@ -151,7 +167,8 @@ class Printer:
         self._as_json = as_json
         self._name_file = name_file
         self._chunks = chunks
-        self._limit: i64 = SHOWN_TERMINAL if on_terminal() else SHOWN_PIPE
+        self._is_terminal: bool = on_terminal()
+        self._limit: i64 = SHOWN_TERMINAL if self._is_terminal else SHOWN_PIPE
         self._lines = Lines()
         #: Lines that are given to these at once, as to call them takes long.
         self._waiting: list[str] = []
@@ -224,7 +241,8 @@ class Printer:
             self._held += count_of(event)
             self._put_held()
             return
-        line = INDENT * level + (self._tag_text(event) if isinstance(event, PropertyTag) else line_of(event))
+        text = self._tag_text(event) if isinstance(event, PropertyTag) else line_of(event)
+        line = INDENT * level + (coloured(event, text) if self._is_terminal else text)
         if self._offsets:
             line = f"{event.offset:08x}  {line}"
         self._put_held()

@@ -1,4 +1,4 @@
-"""`streamsave extract`: the entries of an archive as files, unpacked piece by piece."""
+"""`streamsave arx extract`: the entries of an archive as files, unpacked piece by piece."""
 
 from __future__ import annotations
 

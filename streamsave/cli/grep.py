@@ -21,11 +21,11 @@ from streamsave.cli.options import (
     usage_of,
     where_option,
 )
-from streamsave.cli.output import FAILED, NOT_FOUND, Lines, on_terminal, write_json, write_row
+from streamsave.cli.output import FAILED, NOT_FOUND, Lines, on_terminal, styled, write_json, write_row
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, quoted, short_class, show
 from streamsave.consume.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
-from streamsave.consume.expressions import Matcher, compile_expression, compile_wildcards
+from streamsave.consume.expressions import Matcher, compile_expression, compile_wildcards, ignores_case, spans_of
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
 from streamsave.consume.stream import EventStream
@@ -39,6 +39,8 @@ __all__ = ["command"]
 #: Characters that are written of a value.
 SHOWN: Final = 1000
 FOUND: Final = 0
+#: Characters of the column of classes in a terminal.
+CLASS_WIDTH: Final = 56
 #: What a path has, and a pattern of names has not.
 PATH: Final = re.compile(r"^\"|[/\[]")
 
@@ -87,12 +89,43 @@ def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
 def _cells(match: Match) -> tuple[str, ...]:
     header = match.header
     if match.path is None:
-        class_name = for_people(clean(short_class(header.class_name))) if on_terminal() else clean(header.class_name)
-        return class_name, clean(header.instance_name)
+        return clean(header.class_name), clean(header.instance_name)
+    return clean(header.instance_name), *_value_cells(match)
+
+
+def _value_cells(match: Match) -> tuple[str, str]:
     from streamsave.output.flat_text import path_text
 
     value = show(match.value, SHOWN) if match.size < 0 else f"({match.size} bytes)"
-    return clean(header.instance_name), clean(path_text(match.path)), value
+    return clean(path_text(match.path or ())), clean(value)
+
+
+def _marked(text: str, matcher: Matcher | None, kind: str = "") -> str:
+    """Return a text for a terminal: in the colours of its kind, and where it matches in those of a match."""
+    pieces = []
+    end = 0
+    for start, stop in spans_of(matcher, text) if matcher is not None else ():
+        pieces += [styled(text[end:start], kind), styled(text[start:stop], "match")] if stop > start else []
+        end = max(end, stop) if stop > start else end
+    return "".join([*pieces, styled(text[end:], kind)])
+
+
+def _screen_lines(match: Match, named: Matcher | None, value: Matcher | None) -> Iterator[str]:
+    """Yield the lines of a match for a terminal: an object on a line, its values below it.
+
+    Args:
+        match: the match.
+        named: matches class and name; None if objects that do not match are wanted.
+        value: matches values.
+    """
+    header = match.header
+    if match.number == 1:
+        class_name = for_people(clean(short_class(header.class_name)))
+        shown = _marked(class_name, named, "class") + " " * (CLASS_WIDTH - len(class_name))
+        yield f"{shown}  {_marked(clean(header.instance_name), named)}"
+    if match.path is not None:
+        path, text = _value_cells(match)
+        yield f"    {styled(path, 'path')}: {_marked(text, value)}"
 
 
 def _steps(text: str) -> tuple[Step, ...]:
@@ -121,7 +154,8 @@ def _steps(text: str) -> tuple[Step, ...]:
     help="Print only objects with a value whose text matches this regular expression.",
 )
 @where_option
-@click.option("-i", "--ignore-case", is_flag=True, help="Ignore case in all patterns.")
+@click.option("-i", "--ignore-case", is_flag=True, help="Ignore case in all patterns, also in those with a capital letter.")
+@click.option("-s", "--case-sensitive", is_flag=True, help="Heed case in all patterns, also in those without a capital letter.")
 @click.option("-v", "--invert-match", is_flag=True, help="Print the objects that do not match.")
 @click.option("-c", "--count", is_flag=True, help="Print only the number of objects that match, for each file.")
 @click.option("-l", "--files-with-matches", is_flag=True, help="Print only the names of files with an object that matches.")
@@ -138,6 +172,7 @@ def command(
     value_pattern: str | None,
     where: Selection | None,
     ignore_case: bool,
+    case_sensitive: bool,
     invert_match: bool,
     count: bool,
     files_with_matches: bool,
@@ -146,13 +181,22 @@ def command(
 ) -> int:
     """Print the objects whose class or instance name matches the regular expression PATTERN (syntax of RE2).
 
+    A pattern without a capital letter matches in any case; -i and -s say which it is.
+
     Output: class and name; in a terminal, what people call the class, and its real name in brackets. With --property or --value:
-    name, path of the property and value, one line for each property that matches, with its path. The text of a value is what
+    name, path of the property and value, one line for each property that matches; in a terminal, below the object, and what
+    matches in colours. The text of a value is what
     `streamsave cat --flat` shows, without quotes; a bool is also True and TRUE; bytes have none. With both, the value must be in
     such a property. Objects whose bytes show that they cannot match are passed over unread: `check` finds damage in them.
 
     With several files, the file is the first column. Exit code: 0 found, 1 not found, 2 error.
     """
+    if ignore_case and case_sensitive:
+        raise click.UsageError("-i and -s exclude each other.")
+
+    def any_case(text: str) -> bool:
+        return ignore_case or (not case_sensitive and ignores_case(text))
+
     under = () if property_glob is None else _steps(property_glob)
     named: Matcher | None = None
     if under:
@@ -160,21 +204,24 @@ def command(
         value_pattern = value_pattern or ""
     elif property_glob is not None:
         with usage_of(f"{quoted(property_glob)} cannot be searched for"):
-            named = compile_wildcards(property_glob, ignore_case=ignore_case)
+            named = compile_wildcards(property_glob, ignore_case=any_case(property_glob))
     value: Matcher | None = None
     if value_pattern is not None:
         with usage_of(f"{quoted(value_pattern)} is no regular expression"):
-            value = compile_expression(value_pattern, ignore_case=ignore_case)
+            value = compile_expression(value_pattern, ignore_case=any_case(value_pattern))
     query = Query(
         under=under,
-        name=_name_test(pattern, ignore_case=ignore_case),
+        name=_name_test(pattern, ignore_case=any_case(pattern)),
         where=where,
         property_name=named,
         value=value,
-        needed=None if value_pattern is None else NeededText(value_pattern, ignore_case=ignore_case),
+        needed=None if value_pattern is None else NeededText(value_pattern, ignore_case=any_case(value_pattern)),
         invert=invert_match,
     )
     several = saves.several
+    terminal = on_terminal()
+    named_by = compile_expression(pattern, ignore_case=any_case(pattern)) if terminal and not invert_match else None
+    marks = named_by, value
 
     def work(save: Save) -> int:
         first = (clean(save.label),) if several else ()
@@ -200,8 +247,13 @@ def command(
                         value = {"path": to_jsonable(path_text(match.path)), "value": to_jsonable(match.value)}
                     size: dict[str, Json] = {"size": match.size} if match.path is not None and match.size >= 0 else {}
                     write_json({"file": to_jsonable(save.label), **names, **value, **size})
-                else:
+                elif not terminal:
                     lines.put("\t".join((*first, *_cells(match))))
+                else:
+                    if several and objects == match.number == 1:
+                        lines.put(styled(f"{clean(save.label)}:", "heading"))
+                    for line in _screen_lines(match, *marks):
+                        lines.put(line)
         finally:
             lines.flush()
         if count:

@@ -11,7 +11,6 @@ When this process ends, in whatever way, its workers end, too.
 
 from __future__ import annotations
 
-import io
 import os
 import pickle
 import shutil
@@ -38,7 +37,7 @@ from streamsave._ending import ending_well
 from streamsave._log import each_once
 from streamsave.cli.app import collect_rarely
 from streamsave.cli.options import OURS, Saves
-from streamsave.cli.output import FAILED, OutputFailed, flush, on_terminal, prepare, report, write_bytes
+from streamsave.cli.output import FAILED, OutputFailed, Stand, color_system, flush, on_terminal, prepare, report, write_bytes
 from streamsave.cli.save_names import STDIN, label_of
 
 __all__ = ["side_by_side", "write_items"]
@@ -98,7 +97,7 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
     if items is not None:
         work, take = items[0], partial(_take_items, items[1])
     meta = {key: value for key, value in command.meta.items() if key.startswith(OURS)}
-    job = partial(_do, work, meta, sys.stdout.encoding, on_terminal())
+    job = partial(_do, work, meta, sys.stdout.encoding, on_terminal(), color_system() is not None)
     names, numbers = iter(saves), count()
     coming: deque[Task | str | OSError] = deque()
     temporary = TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
@@ -283,19 +282,15 @@ def _end_with_parent(folder: str) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-class Spool(io.TextIOWrapper):
-    """A temporary file instead of standard output, which knows whether that is a terminal."""
-
-    def __init__(self, path: Path, encoding: str, *, is_terminal: bool) -> None:
-        super().__init__(path.open("wb"), encoding)
-        self._is_terminal = is_terminal
-
-    def isatty(self) -> bool:
-        """Whether standard output is a terminal."""
-        return self._is_terminal
-
-
-def _do(work: Visit, meta: Mapping[str, object], encoding: str, is_terminal: bool, name: str, paths: tuple[Path, Path]) -> int:
+def _do(
+    work: Visit,
+    meta: Mapping[str, object],
+    encoding: str,
+    is_terminal: bool,
+    has_colors: bool,
+    name: str,
+    paths: tuple[Path, Path],
+) -> int:
     """Do the work for one save as the parent would, but write to files; return the exit code.
 
     Args:
@@ -303,6 +298,7 @@ def _do(work: Visit, meta: Mapping[str, object], encoding: str, is_terminal: boo
         meta: our entries in the context of the command.
         encoding: of standard output in the parent.
         is_terminal: standard output in the parent is a terminal.
+        has_colors: it has colours.
         name: of the save.
         paths: of the files for the output and for the errors.
 
@@ -312,8 +308,8 @@ def _do(work: Visit, meta: Mapping[str, object], encoding: str, is_terminal: boo
     output, errors = paths
     try:
         with (
-            Spool(output, encoding, is_terminal=is_terminal) as out,
-            Spool(errors, "utf-8", is_terminal=False) as err,
+            Stand(output.open("wb"), encoding, is_terminal=is_terminal, has_colors=has_colors) as out,
+            Stand(errors.open("wb"), "utf-8", is_terminal=False) as err,
             redirect_stdout(out),
             redirect_stderr(err),
             click.Context(click.Command(None)) as context,

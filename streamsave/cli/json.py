@@ -58,7 +58,7 @@ def command(
     with --output, no file is written. Several saves give one document on each line. With --where, other objects are left out,
     also in those that match.
 
-    from-json makes a save of an edited document again.
+    from-json makes a save of an edited document again. One object as JSON: get.
     """
     if output is not None and saves.several:
         raise click.UsageError("--output takes one save; several go to standard output.")

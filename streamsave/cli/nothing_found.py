@@ -19,7 +19,7 @@ from streamsave.output.flat_text import step_text
 from streamsave.rewriting.assignments import starts_of
 from streamsave.stream.verbs import Verbs
 
-__all__ = ["Watched", "explain"]
+__all__ = ["Watched", "ends_so", "explain"]
 
 #: Most names of one sort that are looked at.
 MOST_NAMES: Final = 20_000
@@ -127,13 +127,17 @@ def _member_reason(path: Path, members: set[str], events: EventStream) -> str:
     name = path.root
     if len(members) >= MOST_NAMES or name in members:
         return ""
+    ends = ends_so(events._again(), path)
+    return f"no object has {quoted(name)}{ends or _nearest(ATTRIBUTES.get(name, name), {*members, *ATTRIBUTES.values()})}"
+
+
+def ends_so(events: Verbs, path: Path) -> str:
+    """Return which values in objects have a path that ends as this one does, to end a sentence; "" if none has."""
     try:
-        ends = _whole_paths(events._again(), path)
+        ends = _whole_paths(events, path)
     except SaveError:
-        ends = []
-    if ends:
-        return f"no object has {quoted(name)}; {'these end' if len(ends) > 1 else 'this ends'} so: {_listed(ends)}"
-    return f"no object has {quoted(name)}{_nearest(ATTRIBUTES.get(name, name), {*members, *ATTRIBUTES.values()})}"
+        return ""
+    return f"; {'these end' if len(ends) > 1 else 'this ends'} so: {_listed(ends)}" if ends else ""
 
 
 def _whole_paths(events: Verbs, path: Path) -> list[str]:

@@ -10,8 +10,8 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, Final, Literal
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, cast
 
 import click
 
@@ -29,14 +29,17 @@ __all__ = [
     "Metrics",
     "OutputFailed",
     "OutputFile",
+    "Stand",
     "color_system",
     "current_output",
     "flush",
     "is_unbuffered",
     "on_terminal",
     "open_output",
+    "paged",
     "prepare",
     "report",
+    "styled",
     "write_bytes",
     "write_json",
     "write_line",
@@ -63,6 +66,18 @@ MOST_LINES: Final = 1000
 MOST_CHARACTERS: Final = 64 * 1024
 #: What messages call it.
 STANDARD_OUTPUT: Final = "standard output"
+#: What `less` does unless the user says otherwise, as for git: it ends if all fits on the screen, shows colours, leaves the text.
+LESS: Final = "-FRX"
+#: How a terminal shows a thing of each kind, as `click.style` has it. Columns of tables have the same colours.
+STYLES: Final[dict[str, dict[str, Any]]] = {
+    "heading": {"bold": True},
+    "hint": {"dim": True},
+    "match": {"fg": "red", "bold": True},
+    **{kind: {"fg": "cyan"} for kind in ("class_name", "class", "item", "recipe", "store", "mod")},
+    **{kind: {"fg": "green"} for kind in ("path", "place", "+", "added", "sound")},
+    **{kind: {"fg": "red"} for kind in ("-", "removed", "undecodable")},
+    **{kind: {"fg": "yellow"} for kind in ("~", "changed", "findings")},
+}
 
 
 class Failed(Exception):
@@ -133,6 +148,51 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+class Stand(io.TextIOWrapper):
+    """A file in place of standard output.
+
+    Args:
+        file: where the bytes go.
+        encoding: of the text.
+        is_terminal: it shows what a terminal would; then `has_colors` says whether with colours.
+    """
+
+    def __init__(self, file: BinaryIO, encoding: str, *, is_terminal: bool, has_colors: bool = True) -> None:
+        super().__init__(file, encoding, errors="backslashreplace")
+        self._is_terminal: Final = is_terminal
+        self.has_colors: Final = has_colors
+
+    def isatty(self) -> bool:
+        """Return whether it shows what a terminal would."""
+        return self._is_terminal
+
+
+@contextmanager
+def paged() -> Iterator[None]:
+    """Let a pager show what goes to the terminal, as git does: $PAGER, or less, which ends if all fits on the screen.
+
+    Where standard input or output is no terminal, on Windows, and without a pager, the output is as without this.
+    """
+    if os.name == "nt" or not (on_terminal() and sys.stdin.isatty()):
+        yield
+        return
+    os.environ.setdefault("LESS", LESS)
+    streams = sys.stdout, sys.stderr
+    with click.get_pager_file() as pager:
+        shown = Stand(cast("BinaryIO", pager.buffer), "utf-8", is_terminal=True, has_colors=getattr(pager, "color", False))
+        sys.stdout = shown
+        if sys.stderr.isatty():  # a message would spoil the screen of the pager
+            sys.stderr = shown
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = streams
+            with suppress(OSError):  # the user has left the pager
+                shown.flush()
+            with suppress(OSError, ValueError):
+                shown.detach()
+
+
 def is_unbuffered() -> bool:
     """Return whether each text goes to standard output as soon as it is written, as with `PYTHONUNBUFFERED=1`."""
     return isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.write_through
@@ -145,7 +205,10 @@ def write_line(text: str) -> None:
         OutputFailed: standard output cannot be written.
     """
     try:
-        sys.stdout.write(text + "\n")
+        if on_terminal():
+            click.echo(text)  # also shows colours on old versions of Windows
+        else:
+            sys.stdout.write(text + "\n")
     except OSError as error:
         raise OutputFailed(error) from None
 
@@ -204,7 +267,13 @@ def write_json(value: Json, *, pretty: bool = False) -> None:
 
 def color_system() -> Literal["auto"] | None:
     """Return what `color_system` of rich's Console is: with NO_COLOR, nothing is written that changes a colour or a weight."""
-    return None if os.environ.get("NO_COLOR") else "auto"
+    return None if os.environ.get("NO_COLOR") or not getattr(sys.stdout, "has_colors", True) else "auto"
+
+
+def styled(text: str, kind: str) -> str:
+    """Return a text in the colours of its kind (`STYLES`), if it goes to a terminal that has some."""
+    style = STYLES.get(kind)
+    return click.style(text, **style) if text and style and on_terminal() and color_system() is not None else text
 
 
 def write_rows(
@@ -234,7 +303,8 @@ def write_rows(
 
     table = Table(title=Text(clean(label)), title_justify="left", header_style="bold cyan")
     for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        style = None if column in right else STYLES.get(column, {}).get("fg")
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold", style=style)
     for row in rows:
         table.add_row(*[Text(count_text(cell) if isinstance(cell, int) else clean(cell)) for cell in row])
     try:

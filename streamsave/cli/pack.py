@@ -1,4 +1,4 @@
-"""`streamsave pack`: files as an Arx save, the twin of `extract`."""
+"""`streamsave arx pack`: files as an Arx save, the twin of `arx extract`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NEWEST = "2.1"
 def command(folder: Path, output: str, like: str | None, version: str | None, as_json: bool) -> int:
     """Pack the files in DIR, as extract writes them, into an Arx save.
 
-    streamsave extract quick.sav -o entries && streamsave pack entries --like quick.sav -o new.sav
+    streamsave arx extract quick.sav -o entries && streamsave arx pack entries --like quick.sav -o new.sav
 
     Each file is an entry of its name; NAME#2 is the second one of NAME. Without --like, entries come in the order of their names.
     What else is in DIR, such as a folder, is left out and reported. The new save appears when it is complete and was checked.

@@ -65,8 +65,8 @@ def command(saves: Saves, output: str, where: Selection | None, since: str | Non
     commands `satisfactory` and `palworld` list them.
 
     The page is one file that needs no network: open it in a browser from 2023 or later. Each object has a name that
-    `streamsave get` takes. The same facts as JSON: `ls --json`, `stats --json`. A damaged save gives what comes before the
-    damage, and the page says so.
+    `streamsave get` takes. The same facts as JSON: `ls --json`, `ls --by-class --full --json`. A damaged save gives what comes
+    before the damage, and the page says so.
 
     Exit code: 0; 2 if the save cannot be read to its end, or the page not be written.
     """

@@ -10,14 +10,15 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from io import BufferedReader, RawIOBase
 from stat import S_ISREG
-from time import monotonic
+from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, TypeAlias, TypeVar, cast
 
 from attrs import frozen
 
 from streamsave.cli.options import Saves, current_limits, current_objects, current_reader, kept, limit_hint
-from streamsave.cli.output import FAILED, color_system, report
+from streamsave.cli.output import FAILED, Stand, color_system, report
 from streamsave.cli.save_names import STDIN, label_of, reading, source_of
+from streamsave.cli.text import clean, size_text
 from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
 from streamsave.events import SaveStart
@@ -51,11 +52,8 @@ T = TypeVar("T")
 
 #: Options of `streamsave.open` -> their names on the command line.
 OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint", "objects_at": "--objects"}
-#: Smaller files are read so fast that they need no bar.
-LEAST_SIZE: Final = 8 * 1024 * 1024
-#: Seconds before the bar appears, and between two updates.
+#: Seconds before the bar appears.
 DELAY: Final = 1.0
-INTERVAL: Final = 0.1
 
 
 @frozen
@@ -147,6 +145,8 @@ def open_input(
         OSError: it cannot be opened, or, while it is open, not read.
     """
     size: int | None = None
+    wants_bar = bar_is_wanted(summary=summary)
+    file: WatchedFile | None = None
     with ExitStack() as opened:
         source: SourceLike = source_of(name)
         if is_url(name):
@@ -157,8 +157,8 @@ def open_input(
         elif name != STDIN:
             status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
             size = status.st_size if S_ISREG(status.st_mode) else None
-            if size is not None and bar_is_wanted(size, summary=summary):
-                source = opened.enter_context(closing(WatchedFile(open(name, "rb", buffering=0), name, size)))  # noqa: SIM115, PTH123
+            if size is not None and wants_bar:
+                source = file = opened.enter_context(closing(WatchedFile(open(name, "rb", buffering=0))))  # noqa: SIM115, PTH123
         stream = open_save(
             source,
             limits=current_limits(),
@@ -169,6 +169,8 @@ def open_input(
             on_damage=on_damage,
         )
         events = opened.enter_context(stream)
+        if wants_bar:
+            opened.enter_context(closing(Bar(label_of(name), stream, file, size)))
         yield Save(label_of(name), source.size() if isinstance(source, Source) else size, events)
 
 
@@ -325,53 +327,90 @@ def visit_saves(
 # --- the progress bar: on standard error, if that is a terminal ---
 
 
-def bar_is_wanted(size: int, *, summary: bool) -> bool:
-    """Return whether to show a bar while a file is read.
+def bar_is_wanted(*, summary: bool) -> bool:
+    """Return whether to show a bar while a save is read, once that takes long.
 
     Args:
-        size: of the file, in bytes.
         summary: the command writes nothing before its end; the output of other commands would break the bar on a terminal.
     """
-    return size >= LEAST_SIZE and sys.stderr.isatty() and (summary or not sys.stdout.isatty())
+    return sys.stderr.isatty() and (summary or not sys.stdout.isatty())
 
 
 class WatchedFile(BufferedReader):
-    """A binary file that shows a progress bar when reading it takes long."""
+    """A binary file that notes how far it was read."""
 
-    def __init__(self, file: RawIOBase | BinaryIO, label: str, size: int, delay: float = DELAY) -> None:
+    def __init__(self, file: RawIOBase | BinaryIO) -> None:
         super().__init__(cast("RawIOBase", file))
-        self._label = label
-        self._size = size
-        self._furthest = 0
-        self._next_look = monotonic() + delay
-        self._bar: Progress | None = None
+        #: Bytes before the end of what was read so far.
+        self.furthest = 0
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read up to `size` bytes."""
         data = super().read(size)
-        now = monotonic()
-        if now >= self._next_look:
-            self._next_look = now + INTERVAL
-            self._furthest = max(self._furthest, self.tell())
-            self._bar = self._bar or self._begin()
-            self._bar.update(self._bar.task_ids[0], completed=self._furthest)
+        self.furthest = max(self.furthest, self.tell())
         return data
 
-    def close(self) -> None:
-        """Close the file and remove the bar."""
-        if self._bar is not None:
-            self._bar.stop()
-        super().close()
 
-    def _begin(self) -> Progress:
+class Bar:
+    """Shows how far a save is read, in inflated bytes, once that takes long; `close` removes it.
+
+    Args:
+        label: of the save.
+        events: of the save.
+        file: what it is read from, and the size of that; None: nothing says how much there is.
+        size: see above.
+        delay: seconds before it appears.
+    """
+
+    def __init__(self, label: str, events: EventStream, file: WatchedFile | None, size: int | None, delay: float = DELAY) -> None:
+        self._label = label
+        self._inflated = events._inflated_so_far
+        self._file = file
+        self._size = size
+        self._lock = Lock()
+        self._is_closed = False
+        self._bar: Progress | None = None
+        self._timer = Timer(delay, self._begin)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def close(self) -> None:
+        """Remove the bar."""
+        self._timer.cancel()
+        with self._lock:
+            self._is_closed = True
+            if self._bar is not None:
+                self._bar.stop()
+
+    def _begin(self) -> None:
+        """Show the bar; its own thread draws it again and again."""
         from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+        from rich.text import Text
+
+        file, inflated = self._file, self._inflated
+
+        class Inflated(ProgressColumn):
+            def render(self, task: Task) -> Text:
+                if file is not None:
+                    task.completed = file.furthest
+                return Text(size_text(inflated()))
 
         name = TextColumn("{task.description}", markup=False)
-        columns = name, BarColumn(), DownloadColumn(binary_units=True), TimeRemainingColumn()
-        console = Console(stderr=True, color_system=color_system())
-        # rich must not redirect standard output: results go there.
-        bar = Progress(*columns, console=console, transient=True, redirect_stdout=False)
-        bar.add_task(self._label, total=self._size)
-        bar.start()
-        return bar
+        screen = sys.__stderr__ if isinstance(sys.stderr, Stand) else sys.stderr
+        with self._lock:
+            if self._is_closed:
+                return
+            # rich must not redirect standard output: results go there.
+            self._bar = Progress(
+                name,
+                Inflated(),
+                BarColumn(),
+                TimeRemainingColumn(),
+                console=Console(file=screen, color_system=color_system()),
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._bar.add_task(clean(self._label), total=self._size if file is not None else None)
+            self._bar.start()

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
 from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint, shown_name
-from streamsave.cli.output import FAILED, Lines, on_terminal, report, write_json, write_line, write_rows
+from streamsave.cli.output import FAILED, Lines, on_terminal, report, styled, write_json, write_line, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
 from streamsave.consume.stream import EventStream, open_save
@@ -57,6 +58,15 @@ class Place(NamedTuple):
 
 class View:
     """How the commands show one save. This class shows what every reader says in its events."""
+
+    #: What a terminal shows of an object: the name of a column, which cell it is, its width (negative: aligned on the right).
+    columns: tuple[tuple[str, int, int], ...] = (
+        ("bytes", 3, -11),
+        ("class_name", 0, 56),
+        ("place", 4, -32),
+        ("level", 2, 28),
+        ("instance_name", 1, 0),
+    )
 
     def __init__(self, row: Format) -> None:
         self.row = row
@@ -130,12 +140,15 @@ class View:
             return
         terminal = on_terminal()
         if several and terminal:
-            write_line(f"{clean(save.label)}:")
+            write_line(styled(f"{clean(save.label)}:", "heading"))
+        if terminal:
+            write_line(styled("  ".join([aligned(name, width) for name, _, width in self.columns]), "heading"))
         first = f"{clean(save.label)}\t" if several else ""
         lines = Lines()
         try:
             for header in self.objects(save.events):
-                lines.put(self.line(header, long=long) if terminal else first + "\t".join(self.cells(header, long=long)))
+                cells = self.cells(header, long=long)
+                lines.put(self.line(header, cells, long=long) if terminal else first + "\t".join(cells))
         finally:
             lines.flush()
 
@@ -151,11 +164,13 @@ class View:
         unit = self.row.place_unit
         return header_cells(header, unit.scale, unit.symbol, long=long)
 
-    def line(self, header: ObjectHeader, *, long: bool) -> str:
+    def line(self, header: ObjectHeader, cells: Sequence[str], *, long: bool) -> str:
         """Return the line of an object for a terminal."""
-        class_name, name, level, _, place = self.cells(header, long=long)
-        shown = class_name if long else for_people(class_name)
-        return f"{count_text(header.size):>11}  {shown:<56}  {place:>32}  {level:<28}  {name}"
+        texts = []
+        for name, number, width in self.columns:
+            text = count_text(header.size) if name == "bytes" else cells[number]
+            texts.append(styled(aligned(for_people(text) if name == "class_name" and not long else text, width), name))
+        return "  ".join(texts)
 
     # --- map ---
 
@@ -170,6 +185,11 @@ class View:
             if found.position is not None:
                 x, y, _ = found.position
                 yield Place(unit, found.class_name, x / unit.scale, y / unit.scale, found.kind)
+
+
+def aligned(text: str, width: int) -> str:
+    """Return a text with spaces up to a width: after it, or before it if the width is negative."""
+    return text.ljust(width) if width >= 0 else text.rjust(-width)
 
 
 def make_view(row: Format) -> View:
@@ -413,6 +433,8 @@ ON_MAP: Final = ("island", "building")
 class Shapez2View(View):
     """Shows islands and buildings, with their rotation."""
 
+    columns = (("bytes", 3, -11), ("class_name", 0, 64), ("instance_name", 1, 32), ("rotation", 2, 0))
+
     def objects(self, events: EventStream) -> Iterator[ObjectHeader]:
         """Yield the header of each wanted object, also of buildings on islands, and of the states of both."""
         for event in events:
@@ -424,12 +446,6 @@ class Shapez2View(View):
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
         """Return class, name (of a building: the place of its island, and that on it), rotation and bytes of an object."""
         return clean(header.class_name), clean(header.instance_name), rotation_text(header), str(header.size)
-
-    def line(self, header: ObjectHeader, *, long: bool) -> str:
-        """Return the line of an object for a terminal."""
-        class_name, name, rotation, _ = self.cells(header, long=long)
-        shown = class_name if long else for_people(class_name)
-        return f"{count_text(header.size):>11}  {shown:<64}  {name:<32}  {rotation}"
 
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return place and rotation: of a building, those on its island."""
@@ -452,25 +468,63 @@ class Shapez2View(View):
 
 
 class CodeView(Shapez2View):
-    """Shows a blueprint code: also how many islands and buildings it has."""
+    """Shows a blueprint code: also what it places, how large that is, and what it costs."""
 
     def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
         """Yield label and text of each fact."""
         yield from super().info_rows(save, start)
-        islands, buildings = self.count_objects(save.events)
-        yield "islands", str(islands)
-        yield "buildings", str(buildings)
+        content = self.content(save.events)
+        count = count_text if on_terminal() else str
+        yield "islands", count(content.islands)
+        yield "buildings", count(content.buildings)
+        if content.size is not None:
+            width, length, layers = content.size
+            yield "size", f"{width} x {length} tiles, {layers} layer{'s' * (layers != 1)}"
+        yield "cost", f"{count(content.cost)} blueprint points"
+        called = for_people if on_terminal() else str
+        frequent = content.classes.most_common(FREQUENT)
+        yield "most of", ", ".join(f"{count(number)} {clean(called(name))}" for name, number in frequent)
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
-        """Return the header, and how many islands and buildings there are."""
+        """Return the header, how many islands and buildings there are, size in tiles, and cost in blueprint points."""
         header = super().info_json(save, start)
-        header["islands"], header["buildings"] = self.count_objects(save.events)
-        return header
+        content = self.content(save.events)
+        header |= {"islands": content.islands, "buildings": content.buildings, "size_tiles": to_jsonable(content.size)}
+        return header | {"cost": content.cost}
 
-    def count_objects(self, events: EventStream) -> tuple[int, int]:
-        """Return how many islands there are, and how many buildings."""
-        kinds = Counter(header.kind == "island" for header in self.objects(events))
-        return kinds[True], kinds[False]
+    def content(self, events: EventStream) -> Content:
+        """Count what a blueprint places."""
+        from streamsave.formats.shapez2.game_reader import cost_of, tile_of
+
+        classes: Counter[str] = Counter()
+        islands = 0
+        low, high = [inf] * 3, [-inf] * 3
+        for header in self.objects(events):
+            classes[header.class_name] += 1
+            islands += header.kind == "island"
+            tile = tile_of(header)
+            if tile is not None and header.kind == "building" and header.transform is not None:
+                place = (*tile, header.transform.translation[2])
+                low, high = [*map(min, low, place)], [*map(max, high, place)]
+        buildings = classes.total() - islands
+        size = None if low[0] == inf else [int(last - first) + 1 for first, last in zip(low, high, strict=True)]
+        return Content(islands, buildings, size, cost_of(buildings), classes)
+
+
+class Content(NamedTuple):
+    """What a blueprint places: how many islands and buildings, and how many objects of each class."""
+
+    islands: int
+    buildings: int
+    #: West to east, north to south, and layers: of the places of buildings, in tiles. None without buildings.
+    size: list[int] | None
+    #: In blueprint points.
+    cost: int
+    classes: Counter[str]
+
+
+#: How many classes `info` shows of a blueprint.
+FREQUENT: Final = 5
 
 
 def rotation_text(header: ObjectHeader) -> str:

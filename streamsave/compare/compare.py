@@ -217,7 +217,8 @@ class Comparison:
         if not are_equal:
             known = common_size(data, other) if old.header.save_version == new.header.save_version else 0
             olds, news = self._at(OLD).parts(known), self._at(NEW).parts(known)
-            if not self._report_parts(pair, olds, news) and not self._by_value:
+            are_other = (old.header.size, data) != (new.header.size, other)  # no bytes where the save does not say the size
+            if not self._report_parts(pair, olds, news) and are_other and not self._by_value:
                 sizes = text_of(f"{old.header.size} bytes"), text_of(f"{new.header.size} other bytes")
                 self._report(pair, "@data", *sizes)
 

@@ -58,6 +58,8 @@ ALWAYS_OTHERWISE: Final[dict[str, tuple[str, ...]]] = {
         "mLootTimerHandle",
     ),
     "Satisfactory blueprint": ("@header/size", "body_size", "*/data_blob"),
+    # How entries are packed, and where: all that the table of a container says is storage.
+    "Arx save": ("@header", "@save_version"),
     "shapez 2 save": (
         "savegame.json/value/TotalPlaytime",
         "savegame.json/value/LastSaved",

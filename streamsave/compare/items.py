@@ -75,7 +75,7 @@ class Items:
             if isinstance(step, ObjectHeader):
                 self.header = step
                 self.number += 1
-                self.is_whole = 0 <= step.size <= LARGEST and not self._events.holds_objects(step)
+                self.is_whole = 0 <= self._events._measure(step) <= LARGEST and not self._events.holds_objects(step)
                 return True
             if isinstance(step, SaveStart):
                 self.start = step

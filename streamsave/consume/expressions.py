@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fnmatch import translate
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
-__all__ = ["Expression", "Matcher", "compile_expression", "compile_wildcards"]
+__all__ = ["Expression", "Matcher", "compile_expression", "compile_wildcards", "ignores_case", "spans_of"]
 
 #: Returns something true if a text matches.
 Matcher: TypeAlias = Callable[[str], object]
@@ -30,6 +30,8 @@ MOST_INSTRUCTIONS: Final = 10_000
 PLAIN: Final = re.compile(r"\^?[^\\^$.|?*+()\[\]{}]*")
 #: Repeats that RE2 would take for literal text.
 NO_REPEAT: Final = re.compile(r"(?<!\\)\{(?:,\d+|\d{5,}|\d+,\d{5,})\}")
+#: An escape of an expression.
+ESCAPE: Final = re.compile(r"\\(?:[pP](?:\{[^}]*\}|.)|.)", re.DOTALL)
 #: Characters that are shown of what is wrong.
 SHOWN: Final = 50
 SYNTAX: Final = "(syntax: RE2; no lookaround, no backreferences)"
@@ -66,12 +68,19 @@ class Expression:
         self.instructions: Final[int] = compiled.programsize
         if self.instructions > MOST_INSTRUCTIONS:
             raise re.error(f"it is too large: {self.instructions} instructions; {MOST_INSTRUCTIONS} are allowed")
+        self._compiled: Final[Any] = compiled
         self._search: Final[Callable[[bytes], object]] = compiled.search
 
     def __call__(self, text: str) -> bool:
         """Return whether it matches anywhere in a text."""
         # As bytes: RE2 takes lone surrogates, which a string with them would not be encoded with.
         return self._search(text.encode("utf-8", "surrogatepass")) is not None
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where it matches in a text: the start and the end of each place."""
+        data = text.encode("utf-8", "surrogatepass")
+        ends = [match.span() for match in self._compiled.finditer(data)]
+        return [(len(data[:start].decode("utf-8", "replace")), len(data[:end].decode("utf-8", "replace"))) for start, end in ends]
 
     def __reduce__(self) -> tuple[object, ...]:
         return Expression, (self.text, self.ignore_case)
@@ -89,6 +98,22 @@ def compile_expression(text: str, *, ignore_case: bool = False) -> Matcher:
     if NO_REPEAT.search(text):
         raise re.error("a repeat is {m}, {m,} or {m,n}, of at most 1000 times")
     return Expression(text, ignore_case=ignore_case)
+
+
+def spans_of(matcher: Matcher, text: str) -> list[tuple[int, int]]:
+    """Return where what `compile_expression` has made matches in a text: the start and the end of each place."""
+    if isinstance(matcher, Expression):
+        return matcher.spans(text)
+    pattern: re.Pattern[str] = cast("Any", matcher).__self__
+    return [match.span() for match in pattern.finditer(text)]
+
+
+def ignores_case(pattern: str) -> bool:
+    """Return whether letters of a pattern are all small, so that a person who writes it does not mean their case.
+
+    Escapes, such as that for what is no space, are no letters.
+    """
+    return ESCAPE.sub("", pattern).islower()
 
 
 def compile_wildcards(text: str, *, ignore_case: bool = False) -> Matcher:

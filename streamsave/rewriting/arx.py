@@ -313,7 +313,7 @@ def files_of(
 ) -> list[PackedFile]:
     """Return the files of a folder as entries: in the order of another container, those that it does not have last, by name.
 
-    `NAME#2` is the second entry called NAME, as `extract` writes it. Names in a container before 2.1 end with `.sav`.
+    `NAME#2` is the second entry called NAME, as `arx extract` writes it. Names in a container before 2.1 end with `.sav`.
 
     Args:
         folder: the folder.

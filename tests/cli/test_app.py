@@ -27,15 +27,14 @@ from streamsave.cli.app import COMMANDS, EXAMPLES, OBJECTS, collect_rarely
 
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
-#: `pack` reads files, `extract`, `edit`, `export`, `map`, `treemap` and `report` write files, `json` writes one document a save,
+#: `arx` reads or writes files, `edit`, `export`, `map`, `treemap` and `report` write files, `json` writes one document a save,
 #: `from-json` reads one, and `check` and `salvage` have exit codes of their own, `diff` takes two saves, `sql` asks all at once.
 READERS = [
     command
     for command in COMMANDS
     if command
     not in {
-        "extract",
-        "pack",
+        "arx",
         "edit",
         "json",
         "from-json",
@@ -295,6 +294,29 @@ def test_warnings_go_to_standard_error(small, tmp_path):
     assert all(line.count(b"\t") == 1 for line in result.stdout.splitlines())
 
 
+def test_a_pager_shows_what_is_long(small, tmp_path):
+    """As for git: only of commands that show, only in a terminal, and colours only if it is known to show them."""
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\necho PAGED\ncat\n", encoding="utf-8")
+    pager.chmod(0o755)
+    code, text = terminal("ls", small, reads=True, PAGER=str(pager))
+    assert (code, text.startswith("PAGED\n"), "\x1b[3" in text) == (0, True, False)
+    assert text.count("BP_Lamp_C_7") == 1
+    code, text = terminal("get", small, "nothing", reads=True, PAGER=str(pager))
+    assert (code, text) == (1, f"PAGED\nstreamsave: {small}: no object is called nothing\n")
+    assert "Usage" in terminal("ls", "--help", reads=True, PAGER=str(pager))[1]
+    for words in (("--no-pager", "ls", small), ("check", small)):
+        assert "PAGED" not in terminal(*words, reads=True, PAGER=str(pager))[1]
+    assert "PAGED" not in terminal("ls", small, PAGER=str(pager))[1]
+
+
+def test_who_leaves_the_pager_ends_the_command(small, tmp_path):
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+    pager.chmod(0o755)
+    assert terminal("cat", *[small] * 200, reads=True, PAGER=str(pager)) == (141, "")
+
+
 def test_no_color(small):
     cyan = re.compile(r"\x1b\[[0-9;]*36m")
     assert cyan.search(terminal("info", small)[1])
@@ -387,7 +409,7 @@ def files(tmp_path_factory):
     shutil.copy(ROOT / "corpora" / "invalid" / "satisfactory" / "array-count-most.sav", folder / "damaged.sav")
     spawners = ("--where", "class_name = *CreatureSpawner*", "--set", "mSpawnData[0].NumTimesKilled = 1000")
     assert run("edit", folder / "world.sav", "-o", folder / "later.sav", *spawners).exit_code == 0
-    assert run("extract", VALID / "arx" / "v2.1.sav", "-o", folder / "entries").exit_code == 0
+    assert run("arx", "extract", VALID / "arx" / "v2.1.sav", "-o", folder / "entries").exit_code == 0
     assert run("json", folder / "world.sav", "-o", folder / "world.json").exit_code == 0
     return folder
 

@@ -56,7 +56,7 @@ def test_json_is_each_event(tmp_path):
 def test_long_values_are_not_decoded(tmp_path):
     path = write(tmp_path, "long.sav", thing("A", Prop("mText", STR, "x" * 5000), Prop("mNext", STR, "y" * 4000)))
     long, cut = text_of("--object", "A", path)[-2:]
-    assert long == "  mText: StrProperty (5,005 bytes)"
+    assert long == "  mText: StrProperty (5005 bytes)"
     assert cut.startswith('  mNext: StrProperty = "yyy')
     assert cut.endswith('…"')
 

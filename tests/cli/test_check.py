@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 import pytest
-from cli_runs import LEVEL, process, run, thing
+from cli_runs import LEVEL, process, run, terminal, thing
 from saves import SATISFACTORY
 from writer.primitives import Ref
 from writer.satisfactory import World, release_header, save_bytes
@@ -179,12 +179,19 @@ def test_quiet(sound, noted, faulty, cut):
 def test_summary(sound, noted, faulty, cut):
     result = run("check", "--summary", sound, noted, faulty, cut)
     rows = [line.split("\t") for line in result.stdout.splitlines()]
+    said = "unresolved_destroyed_actors is missing: the game always writes it"
+    end = "offset 0x0 (chunk 0 + 0x0): the file ends inside a chunk (expected 113 bytes, found 112)"
     assert rows == [
-        [str(sound), "sound", "0", "0"],
-        [str(noted), "sound", "2", "0"],
-        [str(faulty), "findings", "0", "1"],
-        [str(cut), "undecodable", "0", "2"],
+        [str(sound), "sound", "0", "0", ""],
+        [str(noted), "sound", "2", "0", ""],
+        [str(faulty), "findings", "0", "1", said],
+        [str(cut), "undecodable", "0", "2", end],
     ]
+    _, text = terminal("check", "--summary", "--jobs", "2", sound, faulty, cut, "nix.sav", NO_COLOR="1")
+    heading, first, *_, last = text.splitlines()
+    assert (heading.split(), first.split()) == (["result", "notes", "findings", "file"], ["sound", "0", "0", str(sound)])
+    assert last == "2 of 4 are damaged; 1 cannot be read"
+    assert f"{faulty}  {said}\n" in text
     records = [orjson.loads(line) for line in run("check", "--summary", "--json", noted, cut).stdout.splitlines()]
     assert [record["result"] for record in records] == ["sound", "undecodable"]
 

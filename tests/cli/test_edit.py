@@ -233,6 +233,13 @@ def test_why_nothing_was_edited(tmp_path, words, reason):
     assert not (tmp_path / "new.sav").exists()
 
 
+def test_a_path_that_is_the_end_of_one_is_named():
+    old = VALID / "arx" / "v2.1.sav"
+    result = run("edit", old, "--dry-run", "--set", "gold = 9999")
+    assert (result.exit_code, result.stderr) == (1, f"streamsave: {old}: no object has gold; this ends so: player/gold\n")
+    assert run("edit", old, "--dry-run", "--set", "player/gold = 9999").exit_code == 0
+
+
 @pytest.mark.slow
 def test_the_example_of_the_help_works_on_a_real_world(corpus, tmp_path):
     """The help names what a modded world of game 1.1 has; `diff` finds that and nothing else."""

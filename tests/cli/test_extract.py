@@ -26,7 +26,7 @@ def files(folder):
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "v2.1-duplicates"])
 def test_all_entries(tmp_path, name):
-    rows = lines("extract", ARX / f"{name}.sav", "-o", tmp_path / "new" / "folder")
+    rows = lines("arx", "extract", ARX / f"{name}.sav", "-o", tmp_path / "new" / "folder")
     found = files(tmp_path / "new" / "folder")
     assert found.pop("empty", b"") == b""
     assert found == inner_files()
@@ -39,17 +39,17 @@ def test_real_containers(corpus, tmp_path):
         pytest.skip("there are no real saves of Arx")
     for path in folder.glob("v1*.sav"):
         target = tmp_path / path.stem
-        lines("extract", path, "-o", target)
+        lines("arx", "extract", path, "-o", target)
         assert files(target) == files(folder / "inner")
 
 
 def test_names(tmp_path):
-    (row,) = json_lines("extract", ARX / "v1.1.sav", "pld", "-o", tmp_path)
+    (row,) = json_lines("arx", "extract", ARX / "v1.1.sav", "pld", "-o", tmp_path)
     assert row == {"name": "pld", "path": str(tmp_path / "pld"), "size": 396}
     assert set(files(tmp_path)) == {"pld"}
-    lines("extract", ARX / "v1.1.sav", "*_0001", "lvl???", "-o", tmp_path)
+    lines("arx", "extract", ARX / "v1.1.sav", "*_0001", "lvl???", "-o", tmp_path)
     assert set(files(tmp_path)) == {"pld", "lvl001", "bread_0001", "camera_0001", "marker_0001"}
-    result = run("extract", ARX / "v1.1.sav", "PLD", "-o", tmp_path)
+    result = run("arx", "extract", ARX / "v1.1.sav", "PLD", "-o", tmp_path)
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", "streamsave: PLD: no entry is called that\n")
 
 
@@ -60,7 +60,7 @@ def test_each_of_several_saves_has_a_folder(tmp_path, monkeypatch, where, jobs):
     for name in ("saves/save0001", "saves/save0002"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "gsave.sav").write_bytes((ARX / "v1.1.sav").read_bytes())
-    assert len(lines("extract", where, "pld", "lvl*", "-o", "out", "-j", jobs)) == 4
+    assert len(lines("arx", "extract", where, "pld", "lvl*", "-o", "out", "-j", jobs)) == 4
     inner = inner_files()
     assert files(tmp_path / "out") == {
         f"saves/{save}/gsave.sav/{name}": inner[name] for save in ("save0001", "save0002") for name in ("pld", "lvl001")
@@ -71,7 +71,7 @@ def test_one_of_several_saves_is_no_archive(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.sav").write_bytes(b"no save")
     (tmp_path / "in" / "b.sav").write_bytes((ARX / "v1.1.sav").read_bytes())
-    result = run("extract", tmp_path / "in", "pld", "-o", tmp_path / "out")
+    result = run("arx", "extract", tmp_path / "in", "pld", "-o", tmp_path / "out")
     assert result.exit_code == 2
     assert (
         result.stderr
@@ -97,11 +97,11 @@ def test_folder_of(name, folder):
 
 def test_what_is_there_is_not_overwritten(tmp_path):
     (tmp_path / "pld").write_bytes(b"mine")
-    result = run("extract", ARX / "v1.1.sav", "pld", "-o", tmp_path)
+    result = run("arx", "extract", ARX / "v1.1.sav", "pld", "-o", tmp_path)
     assert result.exit_code == 2
     assert "is there already" in result.stderr
     assert files(tmp_path) == {"pld": b"mine"}
-    assert len(lines("extract", ARX / "v1.1.sav", "pld", "-o", tmp_path, "--force")) == 1
+    assert len(lines("arx", "extract", ARX / "v1.1.sav", "pld", "-o", tmp_path, "--force")) == 1
     assert files(tmp_path) == {"pld": inner_files()["pld"]}
 
 
@@ -110,15 +110,15 @@ def test_links_are_not_followed(tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "pld").symlink_to(outside)
-    assert run("extract", ARX / "v1.1.sav", "pld", "-o", folder).exit_code == 2
-    lines("extract", ARX / "v1.1.sav", "pld", "-o", folder, "-f")
+    assert run("arx", "extract", ARX / "v1.1.sav", "pld", "-o", folder).exit_code == 2
+    lines("arx", "extract", ARX / "v1.1.sav", "pld", "-o", folder, "-f")
     assert not outside.exists()
     assert not (folder / "pld").is_symlink()
 
 
 def test_unsafe_names(tmp_path):
     folder = tmp_path / "folder"
-    result = run("extract", UNSAFE, "-o", folder)
+    result = run("arx", "extract", UNSAFE, "-o", folder)
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 10
     assert "\x1b" not in result.stderr
@@ -194,7 +194,7 @@ def test_names_that_are(name):
 
 
 def test_duplicates(tmp_path):
-    result = run("extract", ARX / "v2.1-duplicates.sav", "-o", tmp_path)
+    result = run("arx", "extract", ARX / "v2.1-duplicates.sav", "-o", tmp_path)
     assert result.exit_code == 2
     assert "note: is the name of several entries" in result.stderr
     assert "secret: is packed in an unknown (7) way" in result.stderr
@@ -204,7 +204,7 @@ def test_duplicates(tmp_path):
 def test_an_entry_that_is_called_like_a_duplicate(tmp_path):
     entries = [Entry(name, name + data, STORED) for name, data in ((b"a", b"1"), (b"a", b"2"), (b"a#2", b"3"))]
     (tmp_path / "x.sav").write_bytes(Container(NO_EXTENSION, entries).encode())
-    result = run("extract", tmp_path / "x.sav", "-o", tmp_path / "out", "--force")
+    result = run("arx", "extract", tmp_path / "x.sav", "-o", tmp_path / "out", "--force")
     assert result.exit_code == 0
     assert files(tmp_path / "out") == {"a": b"a1", "a#2": b"a2", "a#2#2": b"a#23"}
 
@@ -219,7 +219,7 @@ def test_names_that_are_one_file_on_some_systems_get_a_number(first, second):
 def test_names_that_differ_in_case_are_two_files(tmp_path):
     entries = [Entry(name, data, STORED) for name, data in ((b"A", b"1"), (b"a", b"2"))]
     (tmp_path / "x.sav").write_bytes(Container(NO_EXTENSION, entries).encode())
-    assert run("extract", tmp_path / "x.sav", "-o", tmp_path / "out", "--force").exit_code == 0
+    assert run("arx", "extract", tmp_path / "x.sav", "-o", tmp_path / "out", "--force").exit_code == 0
     assert files(tmp_path / "out") == {"A": b"1", "a#2": b"2"}
 
 
@@ -232,7 +232,7 @@ def test_saves_with_names_that_are_one_folder_on_some_systems_have_two_folders(t
         Path(name, "a.sav").write_bytes(Container(NO_EXTENSION, [Entry(b"n", name.encode(), STORED)]).encode())
     if Path("x/a.sav").samefile("X/a.sav"):
         pytest.skip("this file system ignores case")
-    lines("extract", "?/a.sav", "-o", "out", "--force", "--jobs", jobs)
+    lines("arx", "extract", "?/a.sav", "-o", "out", "--force", "--jobs", jobs)
     assert Path("out/X/a.sav/n").read_bytes() == b"X"
     assert Path("out/x/a.sav#2/n").read_bytes() == b"x"
 
@@ -244,7 +244,7 @@ def test_a_link_to_a_folder_does_not_lead_out(tmp_path, monkeypatch):
     for name in ("a.sav", "b.sav"):
         Path("saves", name).write_bytes(Container(NO_EXTENSION, [Entry(b"n", b"1", STORED)]).encode())
     Path("out", "saves").symlink_to(tmp_path / "outside")
-    result = run("extract", "saves", "-o", "out", "--force")
+    result = run("arx", "extract", "saves", "-o", "out", "--force")
     assert result.exit_code == 2
     assert result.stderr.count("leads out of the folder") == 2
     assert not list(Path("outside").iterdir())
@@ -253,7 +253,7 @@ def test_a_link_to_a_folder_does_not_lead_out(tmp_path, monkeypatch):
 def test_a_damaged_entry_leaves_no_file_and_the_next_is_written(tmp_path):
     entries = [Entry(b"bad", b"x" * 200_000, DEFLATED, claimed_size=200_001), Entry(b"good", b"y", STORED)]
     (tmp_path / "x.sav").write_bytes(Container(NO_EXTENSION, entries).encode())
-    result = run("extract", tmp_path / "x.sav", "-o", tmp_path / "out")
+    result = run("arx", "extract", tmp_path / "x.sav", "-o", tmp_path / "out")
     assert result.exit_code == 2
     assert "less than its size" in result.stderr
     assert files(tmp_path / "out") == {"good": b"y"}
@@ -261,20 +261,20 @@ def test_a_damaged_entry_leaves_no_file_and_the_next_is_written(tmp_path):
 
 def test_what_is_no_archive(tmp_path):
     for path in (ROOT / "corpora" / "valid" / "satisfactory" / "sv46.sav", tmp_path / "missing", tmp_path):
-        result = run("extract", path, "-o", tmp_path / "out")
+        result = run("arx", "extract", path, "-o", tmp_path / "out")
         assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr.startswith("streamsave: ")
     assert not (tmp_path / "out").exists()
-    assert run("extract", ARX / "v1.1.sav").exit_code == 2
+    assert run("arx", "extract", ARX / "v1.1.sav").exit_code == 2
     (tmp_path / "file").touch()
-    assert run("extract", ARX / "v1.1.sav", "-o", tmp_path / "file" / "out").exit_code == 2
+    assert run("arx", "extract", ARX / "v1.1.sav", "-o", tmp_path / "file" / "out").exit_code == 2
 
 
 def test_pipe_and_terminal(tmp_path):
-    done = process("extract", "-", "pld", "-o", tmp_path, stdin=(ARX / "v2.1.sav").read_bytes())
+    done = process("arx", "extract", "-", "pld", "-o", tmp_path, stdin=(ARX / "v2.1.sav").read_bytes())
     assert (done.returncode, done.stderr) == (0, b"")
     assert files(tmp_path) == {"pld": inner_files()["pld"]}
-    code, shown = terminal("extract", ARX / "v2.1.sav", "pld", "-f", "-o", tmp_path)
+    code, shown = terminal("arx", "extract", ARX / "v2.1.sav", "pld", "-f", "-o", tmp_path)
     assert (code, shown) == (0, f"        396  {tmp_path / 'pld'}\n")
 
 
@@ -284,12 +284,12 @@ def test_all_entries_together_are_within_the_limits(tmp_path, limits):
     entries = [Entry(name, bytes(1_000_000), DEFLATED, unknown_size=True) for name in (b"one", b"two")]
     path = tmp_path / "save.sav"
     path.write_bytes(Container(NO_EXTENSION, entries).encode())
-    result = run("extract", path, "-o", tmp_path / "out", "--limit", *limits)
+    result = run("arx", "extract", path, "-o", tmp_path / "out", "--limit", *limits)
     assert result.exit_code == 2
     assert "two: " in result.stderr
     assert "is above the limit" in result.stderr
     assert set(files(tmp_path / "out")) == {"one"}
-    assert run("extract", path, "-o", tmp_path / "all").exit_code == 0
+    assert run("arx", "extract", path, "-o", tmp_path / "all").exit_code == 0
 
 
 @pytest.mark.slow
@@ -303,7 +303,7 @@ def test_a_signal_leaves_no_half_file(tmp_path, jobs):
     (saves / "big.sav").write_bytes(Container(NO_EXTENSION, [big]).encode())
     (saves / "small.sav").write_bytes((ARX / "v1.1.sav").read_bytes())
     with subprocess.Popen(
-        command_line("extract", *jobs, saves, "-o", out),
+        command_line("arx", "extract", *jobs, saves, "-o", out),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),

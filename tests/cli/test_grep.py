@@ -6,7 +6,7 @@ import re
 from random import Random
 
 import pytest
-from cli_runs import LEVEL, SAMPLES, STACK, json_lines, lines, run, small_world, thing, write
+from cli_runs import LEVEL, SAMPLES, STACK, json_lines, lines, run, small_world, terminal, thing, write
 from saves import VALID
 from writer.tags import BYTE, INT, STR, Array, Prop
 
@@ -85,3 +85,41 @@ def test_a_path_to_all_elements():
     listed = streamsave.objects(save, "mSpawnData[*].NumTimesKilled in (6, 7)")
     assert [row["instance_name"] for row in found] == [each.instance_name for each in listed]
     assert found
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (("lamp",), ["BP_Lamp_C_7"]),
+        (("-s", "lamp"), []),
+        (("LAMP",), []),
+        ((r"\Wbp_\w",), ["BP_Chest_C_1", "BP_Chest_C_1.Part", "BP_Lamp_C_7", "BP_Bush_C_3"]),
+        (("-i", "LAMP"), ["BP_Lamp_C_7"]),
+        ((".", "--value", "IRON"), []),
+        ((".", "--value", "^Iron"), []),
+        ((".", "--value", "^iron"), ["BP_Chest_C_1"]),
+        ((".", "--property", "MLABEL", "--value", "iron"), []),
+        ((".", "--property", "mlabel", "--value", "iron"), ["BP_Chest_C_1"]),
+    ],
+)
+def test_a_pattern_without_a_capital_letter_matches_in_any_case(tmp_path, words, names):
+    rows = [line.split("\t") for line in run("grep", *words, small_world(tmp_path)).stdout.splitlines()]
+    column = 0 if "--value" in words else 1
+    assert sorted({row[column].removeprefix(LEVEL) for row in rows}) == sorted(names)
+
+
+def test_the_case_is_one_or_the_other(tmp_path):
+    assert run("grep", "-i", "-s", "x", small_world(tmp_path)).exit_code == 2
+
+
+def test_a_terminal_shows_what_matches(tmp_path):
+    path = small_world(tmp_path)
+    mark = "\x1b[31m\x1b[1m"
+    _, text = terminal("grep", "lam[p]", path)
+    assert text.startswith(f"{mark}Lamp\x1b[0m\x1b[36m (BP_\x1b[0m{mark}Lamp\x1b[0m\x1b[36m_C)\x1b[0m ")
+    code, text = terminal("grep", "chest", path, path, "--value", "mostly", NO_COLOR="1")
+    name = f"{LEVEL}BP_Chest_C_1"
+    heading, class_and_name, value, *again = text.splitlines()
+    assert (code, heading, class_and_name.split()[-1], value) == (0, f"{path}:", name, "    mLabel: iron, mostly")
+    assert again == [heading, class_and_name, value]
+    assert f"mLabel\x1b[0m: iron, {mark}mostly\x1b[0m" in terminal("grep", "chest", path, "--value", "mostly")[1]

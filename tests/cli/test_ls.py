@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cli_runs import LEVEL, SAMPLES, lines, run, small_world, terminal
+from cli_runs import LEVEL, SAMPLES, lines, run, small_world, terminal, thing, write
 from writer.samples import sample
 from writer.trailers import Lightweight
 
@@ -39,7 +39,7 @@ def test_classes_are_all_objects_largest_first(path):
 
 def test_a_terminal_gets_aligned_lines_and_tables(tmp_path):
     path = small_world(tmp_path)
-    code, text = terminal("ls", path, path)
+    code, text = terminal("ls", path, path, NO_COLOR="1")
     assert code == 0
     assert text.count(f"{path}:\n") == 2
     assert "1.00 -2.50 0.01 m" in text
@@ -48,9 +48,18 @@ def test_a_terminal_gets_aligned_lines_and_tables(tmp_path):
     assert "│ FOREST" in terminal("ls", "--levels", path, NO_COLOR="1")[1]
 
 
-def test_names_cannot_break_lines(tmp_path):
-    from cli_runs import thing, write
+def test_a_terminal_begins_with_the_classes(tmp_path):
+    path = write(tmp_path, "many.sav", *(thing(f"BP_Lamp_C_{number}", class_name="BP_Lamp") for number in range(30)))
+    _, text = terminal("ls", path, NO_COLOR="1")
+    assert text.startswith("30 objects of 1 class ")
+    assert text.index("ls --by-class") < text.index("      bytes  class_name ") < text.index("BP_Lamp_C_0")
+    assert "\x1b[36m" in terminal("ls", path)[1]
+    for words in (("ls", path, "--where", "instance_name ~ BP"), ("ls", path, "--json"), ("ls", path, path)):
+        assert "30 objects" not in terminal(*words)[1]
+    assert run("ls", path).stdout.count("\n") == 30
 
+
+def test_names_cannot_break_lines(tmp_path):
     path = write(tmp_path, "evil.sav", thing("a\tb\nc\x1b[31m"), thing("鉄"))
     (row, wide) = lines("ls", path)
     assert row[1] == LEVEL + "a\\tb\\nc\\x1b[31m"

@@ -50,11 +50,13 @@ from streamsave.consume.parser import parse_selection
 
 def test_every_command_that_reads_saves_takes_many_and_jobs():
     for name in APP_COMMANDS:
-        # They read the files of one folder, two saves, one save, one save, all for one answer, a document, none.
-        if name in {"pack", "diff", "report", "explain", "sql", "from-json", "completion"}:
+        # They read two saves, one save, one save, all for one answer, a document, none.
+        if name in {"diff", "report", "explain", "sql", "from-json", "completion"}:
             continue
         command = import_module(f"streamsave.cli.{name.replace('-', '_')}").command
         for each in getattr(command, "commands", {name: command}).values():
+            if each.name == "pack":  # it reads the files of one folder
+                continue
             needed = {"saves", "jobs"} if each is command else {"saves"}  # those of a group take no --jobs
             assert needed <= {parameter.name for parameter in each.params}, (name, each.name)
 
@@ -182,6 +184,8 @@ def test_every_command_takes_it():
             continue
         command = import_module(f"streamsave.cli.{name.replace('-', '_')}").command
         for each in getattr(command, "commands", {name: command}).values():
+            if each.name == "pack":  # it reads the files of one folder
+                continue
             assert "--limit" in {option for parameter in each.params for option in parameter.opts}, (name, each.name)
 
 
@@ -230,7 +234,7 @@ def test_unknown_names_are_listed_with_the_known_ones():
         (("cat",), "depth=2"),
         (("grep", "--value", "zzz", "."), "total_inflated_size=1K"),
         (("json",), "chunk_compressed_size=1K"),
-        (("stats",), "total_inflated_size=1K"),
+        (("ls", "--by-class", "--full"), "total_inflated_size=1K"),
     ],
 )
 def test_what_is_above_is_refused(command, limit):
@@ -295,7 +299,7 @@ def test_check_reads_within_limits():
 
 
 def test_extract_reads_within_limits(tmp_path):
-    result = run("extract", "-o", tmp_path, "--limit", "table_entries=2", VALID / "arx" / "v2.1.sav")
+    result = run("arx", "extract", "-o", tmp_path, "--limit", "table_entries=2", VALID / "arx" / "v2.1.sav")
     assert result.exit_code == 2
     assert "is above the limit table_entries" in result.stderr
 
@@ -326,15 +330,23 @@ def test_errors_end_with_the_option_that_allows_more(name):
     pytest.fail(f"not even {options[-1]} is enough")
 
 
-@pytest.mark.parametrize("command", ["check", "salvage", "stats"])
+@pytest.mark.parametrize("command", [["check"], ["salvage"], ["ls", "--by-class", "--full"]])
 def test_commands_that_tell_it_in_their_own_way(command):
-    result = run(command, "--limit", "total_inflated_size=8K", SAMPLES[2])
+    result = run(*command, "--limit", "total_inflated_size=8K", SAMPLES[2])
     assert "; --limit total_inflated_size=" in result.output
 
 
 def test_an_entry_that_is_extracted(tmp_path):
     result = run(
-        "extract", "-o", tmp_path, "--limit", "inflate_ratio_after=0", "--limit", "inflate_ratio=1", VALID / "arx" / "v2.1.sav"
+        "arx",
+        "extract",
+        "-o",
+        tmp_path,
+        "--limit",
+        "inflate_ratio_after=0",
+        "--limit",
+        "inflate_ratio=1",
+        VALID / "arx" / "v2.1.sav",
     )
     assert HINT.search(result.stderr)
 
@@ -397,9 +409,10 @@ def test_a_terminal_shows_what_people_call_a_class(monkeypatch, arguments):
         assert "Creature Spawner" not in run(*arguments, SAMPLES[2], option).stdout
 
 
-@pytest.mark.parametrize("arguments", [("stats",), ("grep", "Spawner")])
-def test_so_do_stats_and_grep(monkeypatch, arguments):
-    monkeypatch.setattr(f"streamsave.cli.{arguments[0]}.on_terminal", lambda: True)
+@pytest.mark.parametrize("arguments", [("class_sums", "ls", "--by-class", "--full"), ("grep", "grep", "Spawner")])
+def test_so_do_sums_and_grep(monkeypatch, arguments):
+    module, *arguments = arguments
+    monkeypatch.setattr(f"streamsave.cli.{module}.on_terminal", lambda: True)
     assert "Creature Spawner (BP_CreatureSpawner_C)" in run(*arguments, SAMPLES[2]).stdout
     raw = run(*arguments, SAMPLES[2], "--raw-names").stdout
     assert "Creature Spawner" not in raw
@@ -550,7 +563,7 @@ def test_nothing_is_so_new(tmp_path):
     assert (result.exit_code, result.stderr) == (2, "streamsave: --since: no save is so new\n")
 
 
-@pytest.mark.parametrize("command", [["stats"], ["info"], ["ls"], ["export", "-o", "-", "--format", "csv"]])
+@pytest.mark.parametrize("command", [["ls", "--by-class", "--full"], ["info"], ["ls"], ["export", "-o", "-", "--format", "csv"]])
 def test_newest_in_other_commands(command, series, tmp_path):
     result = run(*command, tmp_path, "--newest", "1")
     assert result.exit_code == 0
@@ -590,7 +603,7 @@ def test_each_command_that_takes_a_save_takes_a_reader():
     found = {name: command for name, command in found.items() if name not in inner}
     found |= {f"{name} {each}": command for name, group in inner.items() for each, command in group.items()}
     without = {name for name, command in found.items() if not takes_reader(command)}
-    assert without == {"pack", "completion"}
+    assert without == {"arx pack", "completion"}
 
 
 @pytest.fixture

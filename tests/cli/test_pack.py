@@ -17,29 +17,29 @@ def files(folder):
 @pytest.mark.parametrize("name", ["v1.0.sav", "v1.1-gaps.sav", "v2.0.sav", "v2.1.sav"])
 @pytest.mark.parametrize("options", [(), ("--like",)])
 def test_what_was_extracted_comes_out_again(tmp_path, name, options):
-    run("extract", ARX / name, "-o", tmp_path / "old")
+    run("arx", "extract", ARX / name, "-o", tmp_path / "old")
     like = (*options, ARX / name) if options else ()
-    ran = run("pack", tmp_path / "old", "-o", tmp_path / "new.sav", "--json", *like)
+    ran = run("arx", "pack", tmp_path / "old", "-o", tmp_path / "new.sav", "--json", *like)
     assert ran.exit_code == 0
     row = orjson.loads(ran.stdout)
     number = name[1:4].replace(".", "")
     assert row["version"] == (f"0x{number[0]}000{number[1]}" if like else "0x20001")
-    run("extract", tmp_path / "new.sav", "-o", tmp_path / "again")
+    run("arx", "extract", tmp_path / "new.sav", "-o", tmp_path / "again")
     assert files(tmp_path / "again") == files(tmp_path / "old")
     assert run("check", tmp_path / "new.sav").exit_code == run("check", ARX / name).exit_code
 
 
 def test_a_version_that_is_said(tmp_path):
-    run("extract", ARX / "v2.1.sav", "-o", tmp_path / "old")
-    ran = run("pack", tmp_path / "old", "-o", tmp_path / "new.sav", "--container-version", "1.1")
+    run("arx", "extract", ARX / "v2.1.sav", "-o", tmp_path / "old")
+    ran = run("arx", "pack", tmp_path / "old", "-o", tmp_path / "new.sav", "--container-version", "1.1")
     assert "version 0x10001" in ran.stdout
 
 
 def test_what_is_left_out_is_said(tmp_path):
-    run("extract", ARX / "v2.1.sav", "-o", tmp_path / "old")
+    run("arx", "extract", ARX / "v2.1.sav", "-o", tmp_path / "old")
     count = len(files(tmp_path / "old"))
     (tmp_path / "old" / "inside").mkdir()
-    ran = run("pack", tmp_path / "old", "-o", tmp_path / "new.sav", "--json")
+    ran = run("arx", "pack", tmp_path / "old", "-o", tmp_path / "new.sav", "--json")
     assert ran.exit_code == 0
     row = orjson.loads(ran.stdout)
     inside = str(tmp_path / "old" / "inside")
@@ -49,11 +49,12 @@ def test_what_is_left_out_is_said(tmp_path):
 
 def test_what_cannot_be_packed(tmp_path):
     (tmp_path / "old").mkdir()
-    assert run("pack", tmp_path / "old", "-o", tmp_path / "new.sav").exit_code == 2
+    assert run("arx", "pack", tmp_path / "old", "-o", tmp_path / "new.sav").exit_code == 2
     (tmp_path / "old" / "pld").write_bytes(b"x")
-    assert run("pack", tmp_path / "old", "-o", tmp_path / "nowhere" / "new.sav").exit_code == 2
+    assert run("arx", "pack", tmp_path / "old", "-o", tmp_path / "nowhere" / "new.sav").exit_code == 2
     assert (
-        run("pack", tmp_path / "old", "-o", tmp_path / "new.sav", "--like", ARX.parent / "gvas" / "ue5-1004.sav").exit_code == 2
+        run("arx", "pack", tmp_path / "old", "-o", tmp_path / "new.sav", "--like", ARX.parent / "gvas" / "ue5-1004.sav").exit_code
+        == 2
     )
-    assert run("pack", tmp_path / "missing", "-o", tmp_path / "new.sav").exit_code == 2
+    assert run("arx", "pack", tmp_path / "missing", "-o", tmp_path / "new.sav").exit_code == 2
     assert not (tmp_path / "new.sav").exists()

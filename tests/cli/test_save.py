@@ -5,7 +5,11 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import shutil
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -14,7 +18,7 @@ from cli_runs import SAMPLES, json_lines, large_world, run, small_world
 from served import Served, serving
 from shapez2_worlds import SAMPLES as CODES
 
-from streamsave.cli.save import WatchedFile, attempt, bar_is_wanted, open_input
+from streamsave.cli.save import Bar, WatchedFile, attempt, bar_is_wanted, open_input
 from streamsave.consume.stream import open_save
 from streamsave.errors import DamagedSave, UnsupportedOption
 
@@ -82,9 +86,6 @@ def test_options_reach_the_stream():
 # --- the progress bar ---
 
 
-LARGE = 100 * 1024 * 1024
-
-
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -105,29 +106,29 @@ def terminals(monkeypatch):
     return set_up
 
 
-def test_only_for_large_files(terminals):
+def test_only_on_a_terminal(terminals):
+    assert not bar_is_wanted(summary=True)
     terminals(output=False)
-    assert bar_is_wanted(LARGE, summary=False)
-    assert not bar_is_wanted(1000, summary=False)
-
-
-def test_only_on_a_terminal():
-    assert not bar_is_wanted(LARGE, summary=True)
+    assert bar_is_wanted(summary=False)
 
 
 def test_not_between_the_lines_of_output(terminals):
     terminals(output=True)
-    assert not bar_is_wanted(LARGE, summary=False)
-    assert bar_is_wanted(LARGE, summary=True)
+    assert not bar_is_wanted(summary=False)
+    assert bar_is_wanted(summary=True)
 
 
 def watch(path, delay: float) -> None:
-    watched = WatchedFile(path.open("rb"), "the name", path.stat().st_size, delay)
-    try:
-        with open_save(watched) as events:
-            assert sum(1 for _ in events) > 10
-    finally:
-        watched.close()
+    watched = WatchedFile(path.open("rb"))
+    with (
+        closing(watched),
+        open_save(watched) as events,
+        closing(Bar("the name", events, watched, path.stat().st_size, delay)),
+    ):
+        assert sum(1 for _ in events) > 10
+        assert events._inflated_so_far() > 1000
+        while delay == 0 and "KiB" not in sys.stderr.getvalue():
+            time.sleep(0.01)
     with pytest.raises(ValueError, match="closed"):
         watched.tell()
 
@@ -136,7 +137,7 @@ def test_bar(terminals, tmp_path):
     errors = terminals(output=False)
     watch(small_world(tmp_path), delay=0)
     assert "the name" in errors.getvalue()
-    assert " bytes" in errors.getvalue()
+    assert re.search(r"\d\.\d KiB", errors.getvalue())
 
 
 def test_no_bar_before_it_takes_long(terminals, tmp_path):
@@ -146,14 +147,11 @@ def test_no_bar_before_it_takes_long(terminals, tmp_path):
 
 
 def test_results_do_not_go_where_the_bar_is(terminals, tmp_path):
-    import sys
-
     errors = terminals(output=False)
-    path = small_world(tmp_path)
-    watched = WatchedFile(path.open("rb"), "the name", path.stat().st_size, 0)
-    watched.read(10)
-    sys.stdout.write("a result\n")
-    watched.close()
+    with open_save(small_world(tmp_path)) as events, closing(Bar("the name", events, None, None, 0)):
+        while "the name" not in errors.getvalue():
+            time.sleep(0.01)
+        sys.stdout.write("a result\n")
     assert sys.stdout.getvalue() == "a result\n"
     assert "a result" not in errors.getvalue()
 
@@ -162,7 +160,7 @@ def test_commands_read_through_the_bar(monkeypatch, tmp_path):
     """The same output, whether there is a bar or not."""
     path = small_world(tmp_path)
     plain = run("ls", path).stdout
-    monkeypatch.setattr("streamsave.cli.save.bar_is_wanted", lambda _, *, summary: not summary)
+    monkeypatch.setattr("streamsave.cli.save.bar_is_wanted", lambda *, summary: not summary)
     assert run("ls", path).stdout == plain
 
 
@@ -253,10 +251,10 @@ def test_a_folder_of_one_save_is_several(tmp_path):
 @pytest.mark.slow
 def test_stats_side_by_side(folder):
     """Times are never the same; all other sums are."""
-    values = json_lines("stats", folder / "small.sav", *SAMPLES, "-j", 0)
+    values = json_lines("ls", "--by-class", "--full", folder / "small.sav", *SAMPLES, "-j", 0)
     assert [value["file"] for value in values] == [str(folder / "small.sav"), *map(str, SAMPLES)]
     for value in values:
-        (alone,) = json_lines("stats", value["file"])
+        (alone,) = json_lines("ls", "--by-class", "--full", value["file"])
         assert {**value, "seconds": 0, "megabytes_per_second": 0} == {**alone, "seconds": 0, "megabytes_per_second": 0}
 
 
@@ -321,7 +319,7 @@ def test_urls_side_by_side(server):
 def test_extract_from_a_url(server, tmp_path):
     arx = SAMPLES[0].parent.parent / "arx" / "v2.1.sav"
     server.files["arx.sav"] = arx.read_bytes()
-    result = run("extract", f"{server.url}arx.sav", "pld", "-o", tmp_path)
+    result = run("arx", "extract", f"{server.url}arx.sav", "pld", "-o", tmp_path)
     assert (result.exit_code, result.stderr) == (0, "")
     assert (tmp_path / "pld").stat().st_size == 396
 

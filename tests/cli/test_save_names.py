@@ -211,7 +211,7 @@ COMMANDS = [
     (["cat", "--flat"], []),
     (["grep", "-l", ""], []),
     (["grep", "-c", ""], []),
-    (["stats"], []),
+    (["ls", "--by-class", "--full"], []),
     (["check"], []),
     (["check", "--summary"], []),
     (["check", "--format", "prometheus"], []),
@@ -237,6 +237,6 @@ def test_no_name_of_a_save_reaches_the_terminal_as_it_is(tmp_path, monkeypatch):
         assert "\x1b" not in result.output, before
     (tmp_path / HOSTILE / "out").mkdir()
     (tmp_path / HOSTILE / "out" / "globals.sav").write_bytes(b"")
-    result = run("pack", f"{HOSTILE}/out", "-o", f"{HOSTILE}/packed.sav")
+    result = run("arx", "pack", f"{HOSTILE}/out", "-o", f"{HOSTILE}/packed.sav")
     assert result.exit_code == 0
     assert "\x1b" not in result.output

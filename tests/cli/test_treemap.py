@@ -36,7 +36,7 @@ def test_svg_has_names_and_sizes(tmp_path):
     path = tmp_path / "sizes.svg"
     assert run("treemap", SAMPLES[2], "-o", path, "--title", "$a_1$ <&>").exit_code == 0
     texts = svg_texts(path)
-    (stats,) = json_lines("stats", SAMPLES[2])
+    (stats,) = json_lines("ls", "--by-class", "--full", SAMPLES[2])
     assert {"$a_1$ <&>", "39.6 KiB before compression"} <= set(texts)
     assert stats["inflated_size"] / 1024 == pytest.approx(39.6, abs=0.05)
     largest = max(parts(SAMPLES[2]), key=lambda part: part.size * (part.name not in {HEADERS, OUTSIDE}))
@@ -113,13 +113,13 @@ def sizes_of_classes(path) -> Counter[str]:
 def test_parts_are_the_classes_that_ls_shows(path):
     found = parts(path)
     assert Counter({part.name: part.size for part in found if part.name not in {HEADERS, OUTSIDE}}) == sizes_of_classes(path)
-    (stats,) = json_lines("stats", path)
+    (stats,) = json_lines("ls", "--by-class", "--full", path)
     assert sum(part.size for part in found) == stats["inflated_size"]
     assert [part.size for part in found] == sorted((part.size for part in found), reverse=True)
 
 
 def test_properties_are_those_of_stats():
-    (stats,) = json_lines("stats", "-n", 0, SAMPLES[2])
+    (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, SAMPLES[2])
     found = Counter()
     for part in parts(SAMPLES[2], least_share=1 << 40):
         if part.name not in {HEADERS, OUTSIDE}:

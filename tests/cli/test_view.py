@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import shutil
 
 import attrs
@@ -175,7 +178,7 @@ def test_json_is_what_get_gives(options):
 
 @pytest.mark.parametrize("path", [OLD, NEW], ids=lambda path: path.stem)
 def test_stats(path):
-    sizes = {row[1]: int(row[3]) for row in lines("stats", "-n", "0", path) if row[0] == "class"}
+    sizes = {row[1]: int(row[3]) for row in lines("ls", "--by-class", "--full", "-n", "0", path) if row[0] == "class"}
     assert sizes["goblin_base"] == len(inner_files()["goblin_base_0007"])
     assert sizes["player"] == len(inner_files()["player"])
 
@@ -246,6 +249,24 @@ def test_info_of_a_code(code):
     told = dict(rows("info", code))
     assert (told["format"], told["envelope"], told["type"]) == ("shapez2-blueprint", "5", "Building")
     assert (told["islands"], told["buildings"]) == ("0", "1")
+    assert (told["size"], told["cost"]) == ("1 x 1 tiles, 1 layer", "0 blueprint points")
+
+
+@pytest.mark.slow
+def test_what_a_code_places(corpus):
+    """Size and number of buildings are those of the JSON in the code."""
+    for path in sorted((corpus / "shapez2" / "blueprints").glob("*x*.spz2bp")):
+        document = json.loads(gzip.decompress(base64.b64decode(path.read_text().split("-", 2)[2].rstrip("$\n"))))
+        islands = [entry for entry in document["BP"]["Entries"] if "B" in entry]
+        places = [
+            (20 * island.get("X", 0) + each.get("X", 0), 20 * island.get("Y", 0) + each.get("Y", 0), each.get("L", 0))
+            for island in islands
+            for each in island["B"]["Entries"]
+        ]
+        header = orjson.loads(run("info", path, "--json").stdout)["header"]
+        assert (header["buildings"], header["islands"]) == (len(places), len(document["BP"]["Entries"]))
+        assert header["size_tiles"] == ([max(axis) - min(axis) + 1 for axis in zip(*places, strict=True)] or None)
+        assert header["cost"] - 1 < (len(places) - 1) ** 1.3 <= header["cost"]
 
 
 def test_ls_of_several_has_the_file_first():
@@ -267,7 +288,7 @@ def test_grep_finds_the_values_of_a_building_in_the_building():
     assert rows("grep", "-c", *arguments) == [[str(len({name for name, _, _ in found}))]]
 
 
-@pytest.mark.parametrize("command", [["info"], ["ls"], ["cat"], ["stats"], ["check"], ["grep", "x"]])
+@pytest.mark.parametrize("command", [["info"], ["ls"], ["cat"], ["ls", "--by-class", "--full"], ["check"], ["grep", "x"]])
 @pytest.mark.parametrize("name", ["checkpoints.spz2", "islands-5.spz2bp", "old.spz2"])
 def test_every_command_reads_every_sample(command, name):
     assert run(*command, str(CODES / name)).exit_code in {0, 1}

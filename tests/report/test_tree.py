@@ -1,4 +1,4 @@
-"""The tree of bytes of a save: it adds up, and it is that of `ls` and `stats`."""
+"""The tree of bytes of a save: it adds up, and it is that of `ls`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SAVES = [
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
 def test_classes_are_those_of_stats(path):
     tree = tree_of(path)
-    (stats,) = json_lines("stats", "-n", 0, path)
+    (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, path)
     assert tree.inflated_size == stats["inflated_size"]
     counts = Counter()
     for (_, class_name), node in tree.classes.items():

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
@@ -30,6 +31,7 @@ __all__ = [
     "GameCursor",
     "GameEncoder",
     "GameReader",
+    "cost_of",
     "make_transform",
     "place_of",
     "tile_of",
@@ -84,6 +86,14 @@ def tile_of(header: ObjectHeader) -> tuple[float, float] | None:
     if island is None:
         return None
     return int(island[1]) * SQUARE_TILES + x, int(island[2]) * SQUARE_TILES + y
+
+
+def cost_of(buildings: int) -> int:
+    """Return how many blueprint points it costs to place so many buildings at once; the first one is free.
+
+    The formula is that of the game of early 2025, as players' tools have it. No save or code says what a blueprint costs.
+    """
+    return math.ceil(max(buildings - 1, 0) ** 1.3)
 
 
 # --- texts and checkpoints ---

@@ -1,4 +1,4 @@
-"""`streamsave stats`: what a save is made of, and how fast it is read."""
+"""What `ls --by-class --full` says: events, bytes by class and by property, and how fast a save is read."""
 
 from __future__ import annotations
 
@@ -7,30 +7,18 @@ from collections.abc import Iterable, Iterator
 from time import perf_counter
 from typing import Final
 
-import click
-
-from streamsave.cli.options import (
-    Saves,
-    check_metrics,
-    for_people,
-    jobs_option,
-    json_option,
-    limit_option,
-    metrics_options,
-    objects_option,
-    saves_argument,
-    shown_names_options,
-    time_options,
-)
+from streamsave.cli.options import Saves, for_people
 from streamsave.cli.output import Metrics, on_terminal, write_json, write_rows
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import short_class, size_text
 from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.report.tree import Tree, collect
 
-__all__ = ["command"]
+__all__ = ["LARGEST", "Totals", "write_sums"]
 
 MEGA: Final = 1_000_000
+#: Classes and properties, unless the user says how many.
+LARGEST: Final = 10
 #: What `--format prometheus` writes.
 METRICS: Final = {
     "streamsave_save_bytes": "Bytes of the file.",
@@ -139,31 +127,19 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     table("property", ("property", "number", "bytes"), stats.properties.largest(most))
 
 
-@click.command("stats", short_help="Events, bytes by class and property, speed.")
-@saves_argument
-@click.option(
-    "-n",
-    "--top",
-    metavar="N",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    help="Show N classes and N properties; 0: all.",
-)
-@metrics_options
-@time_options
-@json_option
-@shown_names_options
-@objects_option
-@limit_option
-@jobs_option
-def command(saves: Saves, top: int, kind: str | None, output: str | None, as_json: bool) -> int:
-    """Count events, and bytes by class and by property; show the speed of reading and the compression.
+def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *, as_json: bool) -> int:
+    """Read saves, and write the sums of each; return the exit code.
 
-    The bytes of a class are the data of its objects. The bytes of a property are its tag and value; only properties, fields and
-    structs of the objects themselves count, not those inside structs. MB are millions of bytes.
+    Args:
+        saves: the saves.
+        most: how many classes and properties; 0 is all.
+        kind: `"prometheus"`: numbers for node_exporter instead; None: tables, or JSON.
+        output: a file for these numbers; None or `-`: standard output.
+        as_json: write a JSON object for each save.
+
+    Raises:
+        OutputFailed: the output cannot be written.
     """
-    check_metrics(kind, output, as_json=as_json)
     metrics = None if kind is None else Metrics(METRICS)
 
     def work(save: Save) -> None:
@@ -171,11 +147,11 @@ def command(saves: Saves, top: int, kind: str | None, output: str | None, as_jso
         collect(save.events, tree, members_only=True)
         stats = Totals(tree, perf_counter() - started)
         if metrics is not None:
-            _add(metrics, save, stats, top)
+            _add(metrics, save, stats, most)
         elif as_json:
-            write_json(_json(save, stats, top))
+            write_json(_json(save, stats, most))
         else:
-            _print(save, stats, top, several=saves.several)
+            _print(save, stats, most, several=saves.several)
 
     if metrics is None:
         return read_saves(saves, work, summary=True)

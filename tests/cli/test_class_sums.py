@@ -1,4 +1,4 @@
-"""`streamsave stats`."""
+"""`streamsave ls --by-class --full`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from saves import VALID
 
 import streamsave
 from streamsave import ObjectHeader, PropertyTag
-from streamsave.cli.stats import Totals
+from streamsave.cli.class_sums import Totals
 from streamsave.consume.stream import open_save
 from streamsave.report.tree import Tree, collect
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_sums(path):
-    (stats,) = json_lines("stats", "-n", 0, path)
+    (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, path)
     with open_save(path) as events:
         assert stats["events"] == Counter(type(event).__name__ for event in events)
     sizes = [int(row[3]) for row in lines("ls", path)]
@@ -42,7 +42,7 @@ def test_what_no_chunk_says_is_unknown(name):
 
 def test_bytes_of_properties(tmp_path):
     path = small_world(tmp_path)
-    (stats,) = json_lines("stats", "-n", 0, path)
+    (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, path)
     with open_save(path) as events:
         tags = [event for event in events if getattr(event, "name", "") == "mStatic"]
     rows = {row["name"]: row for row in stats["properties"]}
@@ -53,18 +53,18 @@ def test_bytes_of_properties(tmp_path):
 
 def test_top(tmp_path):
     path = small_world(tmp_path)
-    rows = lines("stats", "-n", 2, path)
+    rows = lines("ls", "--by-class", "--full", "-n", 2, path)
     assert Counter(row[0] for row in rows)["class"] == 2
     assert Counter(row[0] for row in rows)["property"] == 2
     sizes = [int(row[3]) for row in rows if row[0] == "class"]
     assert sizes == sorted(sizes, reverse=True)
-    assert run("stats", "-n", -1, path).exit_code == 2
+    assert run("ls", "--by-class", "--full", "-n", -1, path).exit_code == 2
 
 
 def test_pipe_gets_bare_numbers(tmp_path):
     path = small_world(tmp_path)
-    totals = {row[1]: row[2] for row in lines("stats", path) if row[0] == "total"}
-    (stats,) = json_lines("stats", path)
+    totals = {row[1]: row[2] for row in lines("ls", "--by-class", "--full", path) if row[0] == "total"}
+    (stats,) = json_lines("ls", "--by-class", "--full", path)
     assert int(totals["inflated"]) == stats["inflated_size"]
     assert int(totals["events"]) == sum(stats["events"].values())
     assert float(totals["ratio"]) == pytest.approx(stats["ratio"], abs=0.01)
@@ -72,11 +72,11 @@ def test_pipe_gets_bare_numbers(tmp_path):
 
 def test_several_files_have_their_name_first(tmp_path):
     path = small_world(tmp_path)
-    assert {row[0] for row in lines("stats", path, path)} == {str(path)}
+    assert {row[0] for row in lines("ls", "--by-class", "--full", path, path)} == {str(path)}
 
 
 def test_a_terminal_gets_tables(tmp_path):
-    code, text = terminal("stats", small_world(tmp_path), NO_COLOR="1")
+    code, text = terminal("ls", "--by-class", "--full", small_world(tmp_path), NO_COLOR="1")
     assert code == 0
     assert "│ PropertyTag" in text
     assert "│ Chest (BP_Chest_C)" in text
@@ -85,18 +85,18 @@ def test_a_terminal_gets_tables(tmp_path):
 
 def test_prometheus(tmp_path):
     path = small_world(tmp_path)
-    said = run("stats", "--format", "prometheus", path).stdout.splitlines()
+    said = run("ls", "--by-class", "--format", "prometheus", path).stdout.splitlines()
     assert f'streamsave_save_bytes{{file="{path}"}} {path.stat().st_size}' in said
     assert f'streamsave_objects{{file="{path}"}} 4' in said
     assert f'streamsave_class_objects{{file="{path}",class_name="/Game/Oracle/BP_Bush.BP_Bush_C"}} 1' in said
     assert len([line for line in said if line.startswith("streamsave_class_bytes")]) == 4
-    one = run("stats", "--format", "prometheus", "--top", "1", path).stdout
+    one = run("ls", "--by-class", "--format", "prometheus", "--top", "1", path).stdout
     assert one.count("streamsave_class_bytes{") == 1
     target = tmp_path / "sizes.prom"
-    assert run("stats", "--format", "prometheus", "-o", target, path, tmp_path / "missing.sav").exit_code == 2
+    assert run("ls", "--by-class", "--format", "prometheus", "-o", target, path, tmp_path / "missing.sav").exit_code == 2
     assert target.read_text(encoding="utf-8").splitlines() == said
-    assert run("stats", "-o", target, path).exit_code == 2
-    assert run("stats", "--json", "--format", "prometheus", path).exit_code == 2
+    assert run("ls", "--by-class", "--full", "-o", target, path).exit_code == 2
+    assert run("ls", "--by-class", "--full", "--json", "--format", "prometheus", path).exit_code == 2
 
 
 # --- sums ---
