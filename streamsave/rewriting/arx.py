@@ -19,9 +19,8 @@ from typing import BinaryIO, Final, NamedTuple
 from streamsave._new_file import PREFIX, new_file
 from streamsave.check.check import check
 from streamsave.check.finding import Finding
-from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
-from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.events import Event, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.reader import STEERING_ROWS, ArxReader
 from streamsave.formats.arx.versions import (
@@ -37,11 +36,10 @@ from streamsave.formats.arx.versions import (
 )
 from streamsave.input.arx_entries import EntryWindows
 from streamsave.input.implode import ImplodeCrypt
-from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Facts, Family
 from streamsave.rewriting.imploder import imploded
-from streamsave.rewriting.packing import Counted, Piece, edited
+from streamsave.rewriting.packing import LARGEST, SIZES, Counted, Piece, edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.verifying import raise_wrong
 
@@ -52,10 +50,6 @@ EXTENSION: Final = b".sav"
 #: As the games write it.
 DEFLATE_LEVEL: Final = 9
 NUMBERS: Final = struct.Struct("<III")
-CHUNK: Final = struct.Struct("<II")
-TABLE_START: Final = struct.Struct("<II")
-DATA_SIZE: Final = struct.Struct("<I")
-LARGEST: Final = (1 << 32) - 1
 
 
 class TableRow(NamedTuple):
@@ -67,38 +61,25 @@ class TableRow(NamedTuple):
     codec: int
 
 
-class ArxFamily(Family):
-    """A save.
-
-    Args:
-        source: the save that is read.
-        reader: reads it.
-        limits: for reading it again.
-    """
+class ArxFamily(Family[ArxReader]):
+    """What writes containers."""
 
     names_parts = True
-
-    def __init__(self, source: Source, reader: ArxReader, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self._reader = reader
+    steering = STEERING_ROWS
 
     # --- what can be edited ---
 
-    def part(self, reader: Reader, event: Event) -> int:
+    def part(self, event: Event) -> int:
         """Do as `Family.part`: an entry, the one that is walked."""
         return self._reader.entry_index if isinstance(event, ObjectHeader) else -1
 
-    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
+    def holds(self, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: an entry, an element of an array."""
         if isinstance(event, ObjectHeader):
             return True
-        return isinstance(around, StructEnter) and bool(reader.lengths(around))
+        return isinstance(around, StructEnter) and bool(self._reader.lengths(around))
 
-    def steers(self, reader: Reader, event: Event) -> bool:
-        """Do as `Family.steers`."""
-        return isinstance(event, Field) and event.name in STEERING_ROWS
-
-    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
         """Do as `Family.facts`: an entry; as they are unpacked, versions differ in nothing but their names."""
         header = self._reader.header
         if header is None or not isinstance(event, ObjectHeader):
@@ -173,7 +154,7 @@ def extension_of(version: int) -> bytes:
 def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
     """Return all rows of a table that was read before, that of the dummy among them."""
     rows: list[TableRow] = []
-    at = TABLE_START.size
+    at = SIZES.size
     while at < len(table):
         start = at
         end = table.index(b"\0", at)
@@ -181,7 +162,7 @@ def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
         size, chunk_count, codec = NUMBERS.unpack_from(table, end + 1)
         if container.version < VERSION_CODECS and chunk_count == 0:
             chunk_count = 1
-        at = end + 1 + NUMBERS.size + chunk_count * CHUNK.size
+        at = end + 1 + NUMBERS.size + chunk_count * SIZES.size
         rows.append(TableRow(table[start:at], name, size, codec))
     return rows
 
@@ -245,16 +226,16 @@ class ContainerWriter:
         end = self._target.tell()
         if max(end, size) > LARGEST:
             raise EditError("the container is too large", max(end, size), f"at most {LARGEST} bytes")
-        chunks = [CHUNK.pack(end - start, start - DATA_OFFSET)] if end > start or self.version < VERSION_CODECS else []
+        chunks = [SIZES.pack(end - start, start - DATA_OFFSET)] if end > start or self.version < VERSION_CODECS else []
         self.rows.append(name + b"\0" + NUMBERS.pack(size, len(chunks), codec) + b"".join(chunks))
 
     def finish(self) -> None:
         """Write the table, and where it is."""
         data_end = self._target.tell()
-        self._target.write(TABLE_START.pack(self.version, len(self.rows)))
+        self._target.write(SIZES.pack(self.version, len(self.rows)))
         self._target.writelines(self.rows)
         self._target.seek(0)
-        self._target.write(DATA_SIZE.pack(data_end - DATA_OFFSET))
+        self._target.write((data_end - DATA_OFFSET).to_bytes(4, "little"))
 
 
 # --- files -> a container ---
@@ -389,7 +370,7 @@ def write_container(files: Sequence[PackedFile], version: int, target: BinaryIO)
     """
     new = ContainerWriter(target, version)
     if version <= VERSION_LEGACY:
-        new.rows.append(DUMMY + b"\0" + NUMBERS.pack(0, 1, 0) + CHUNK.pack(0, 0))
+        new.rows.append(DUMMY + b"\0" + NUMBERS.pack(0, 1, 0) + SIZES.pack(0, 0))
     for file in files:
         with file.path.open("rb") as opened:
             stated = os.fstat(opened.fileno()).st_size

@@ -9,16 +9,13 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import BinaryIO, Final
 
-from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.astroneer.instances import has_custom_data
 from streamsave.formats.astroneer.layout import BLOCK, BLOCKS
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, REMOTE_PLAYER, AstroneerReader
 from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
-from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
-from streamsave.limits import Limits
 from streamsave.rewriting.packing import LARGEST, Counted, Piece, compressed, edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.unreal import UnrealFamily
@@ -26,11 +23,7 @@ from streamsave.rewriting.zip_archive import write_archive
 
 __all__ = ["AstroneerFamily"]
 
-#: Fields that say how other bytes are read, or what numbers elsewhere mean.
-STEERING: Final = frozenset(
-    ("astro_save_version", "unverified_flag", "level_name", "version", "names", "object_count", "terrain_version", "object_guid")
-)
-#: The same, in a voxel block.
+#: A field of a voxel block that says how other bytes of it are read.
 STEERING_BLOCK: Final = "size"
 #: Why an element cannot be left out, by what it is.
 REASONS: Final = {
@@ -47,36 +40,36 @@ FEWEST_BITS: Final = 9
 SIZE_WIDTH: Final = 4
 
 
-class AstroneerFamily(UnrealFamily):
-    """A save.
+class AstroneerFamily(UnrealFamily[AstroneerReader]):
+    """What writes saves, in what is around them."""
 
-    Args:
-        source: the save that is read.
-        reader: reads it.
-        limits: for reading it again.
-    """
-
-    drops_objects = False
-
-    def __init__(self, source: Source, reader: AstroneerReader, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self._reader = reader
-        self._wrapping = reader.wrapping
+    steering = frozenset(
+        (
+            "astro_save_version",
+            "unverified_flag",
+            "level_name",
+            "version",
+            "names",
+            "object_count",
+            "terrain_version",
+            "object_guid",
+        )
+    )
 
     def choose_wrapper(self, wrapper: str) -> None:
         """Do as `Family.choose_wrapper`: a save in Xbox pieces cannot be written."""
-        if self._wrapping.saves:
+        if self._reader.wrapping.saves:
             raise UnsupportedSave(
                 "saves in Xbox pieces cannot be written: the index names the pieces",
                 expected="a save in one file",
-                actual=self._wrapping.name,
+                actual=self._reader.wrapping.name,
             )
-        if self._wrapping.kind == "zip":
+        if self._reader.wrapping.kind == "zip":
             self._archive()
 
     # --- what can be edited ---
 
-    def part(self, reader: Reader, event: Event) -> int:
+    def part(self, event: Event) -> int:
         """Do as `Family.part`: nothing is one, but some can only be edited inside."""
         if isinstance(event, ObjectHeader) and has_custom_data(event):
             raise EditError("it has properties and custom data, with a size each: replace the bytes of one of them")
@@ -93,29 +86,28 @@ class AstroneerFamily(UnrealFamily):
         places = [event.data_offset, *ends, end]
         return [(start, stop) for start, stop in pairwise(places) if start < stop]
 
-    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
+    def holds(self, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: only elements of properties."""
         if isinstance(event, ObjectHeader):
             raise EditError("other parts of the save refer to objects by number: none can be left out or added")
         reason = REASONS.get(around.type_name) if isinstance(around, StructEnter) else None
         if reason is not None and isinstance(event, StructEnter) and event.index >= 0:
             raise EditError(reason)
-        return super().holds(reader, around, event)
+        return super().holds(around, event)
 
-    def steers(self, reader: Reader, event: Event) -> bool:
+    def steers(self, event: Event) -> bool:
         """Do as `Family.steers`."""
-        if not isinstance(event, Field):
-            return False
-        return event.name in STEERING or (event.name == STEERING_BLOCK and BLOCKS in reader.steps[-2:])
+        is_size = isinstance(event, Field) and event.name == STEERING_BLOCK and BLOCKS in self._reader.steps[-2:]
+        return is_size or super().steers(event)
 
     # --- the wrapper ---
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        stream = edited(self._wrapping.windows(), rows)
-        if self._wrapping.kind == "raw":
+        stream = edited(self._reader.wrapping.windows(), rows)
+        if self._reader.wrapping.kind == "raw":
             target.writelines(stream)
-        elif self._wrapping.kind == "zip":
+        elif self._reader.wrapping.kind == "zip":
             archive, place = self._archive()
             members = ((chunk, stream if index == place else None) for index, chunk in enumerate(archive.chunks))
             write_archive(archive, members, target, fast=self.fast)
@@ -142,6 +134,6 @@ class AstroneerFamily(UnrealFamily):
         """
         archive = Archive(self._source, self._limits)
         for index, chunk in enumerate(archive.chunks):
-            if archive.local_header(chunk).data_offset == self._wrapping.member_offset:
+            if archive.local_header(chunk).data_offset == self._reader.wrapping.member_offset:
                 return archive, index
         raise DamagedSave("the save is not in the directory of the archive", archive.directory_offset)

@@ -16,10 +16,10 @@ from streamsave.limits import Limits
 from streamsave.rewriting.family import Cutting, Facts, Family, make_family
 from streamsave.rewriting.ledger import Ledger, Nesting
 
-__all__ = ["CutStream", "cut", "insert", "stored_bytes", "unlist", "with_name"]
+__all__ = ["CutStream", "cut", "insert", "unlist", "with_name"]
 
 
-def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, family: Family, ledger: Ledger) -> None:
+def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, family: Family[Reader], ledger: Ledger) -> None:
     """Insert an object before what an event has opened, or after the object that it has ended; a property as `list_place` says.
 
     Args:
@@ -35,19 +35,19 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
     """
     if isinstance(cutting.event, PropertyTag):
         at = list_place(last, reader)
-        check_facts(cutting, cutting.event, reader, family)
-        if family.steers(reader, cutting.event):
+        check_facts(cutting, cutting.event, family)
+        if family.steers(cutting.event):
             raise EditError("it says how other bytes are read")
         ledger.insert([(at, cutting.data)], 0, None)
         return
     beside = ended if isinstance(last, ObjectEnd) else last
     if not isinstance(beside, ObjectHeader):
         raise EditError("an object is inserted before an object, or after one")
-    check_facts(cutting, beside, reader, family)
+    check_facts(cutting, beside, family)
     if family.insert_part(cutting.event.instance_name, cutting.data, is_after=beside is ended):
         return
     nestings = ledger.nestings if beside is ended else ledger.nestings[:-1]
-    if not nestings or not family.holds(reader, nestings[-1].event, beside):
+    if not nestings or not family.holds(nestings[-1].event, beside):
         raise EditError("nothing can be inserted there")
     nesting = Nesting(beside, None, ())
     if nesting.has_header_apart != bool(cutting.header):
@@ -75,9 +75,9 @@ def list_place(last: Event, reader: Reader) -> int:
     return at
 
 
-def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, reader: Reader, family: Family) -> None:
+def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, family: Family[Reader]) -> None:
     """Raise `EditError` if the two saves differ in version or the like, so that bytes of one cannot go into the other."""
-    facts = family.facts(reader, beside)
+    facts = family.facts(beside)
     if facts is None:
         raise EditError(family.no_facts)
     theirs = dict(cutting.facts)
@@ -86,7 +86,7 @@ def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, reader: Re
             raise EditError(f"it does not fit: another {name}", f"{theirs.get(name)}", f"{fact}")
 
 
-def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, family: Family, ledger: Ledger) -> None:
+def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, family: Family[Reader], ledger: Ledger) -> None:
     """Take inserted objects of the map out of a list of destroyed ones, the last event, unless it was edited.
 
     Raises:
@@ -168,7 +168,7 @@ class CutStream(EventStream):
 
     def _steers(self, event: Event) -> bool:
         """Return whether the value of the last event says how other bytes are read."""
-        return self._family.steers(self._reader, event)
+        return self._family.steers(event)
 
     def take(self) -> Cutting:
         """Return the object or property of the last event, and go to its end: its `ObjectEnd` does not come.
@@ -183,11 +183,11 @@ class CutStream(EventStream):
             raise StaleEvent("take(): there is no last event, or a verb has acted on it already")
         if not isinstance(event, (ObjectHeader, PropertyTag)):
             raise EditError("only objects and properties can be taken")._inside(*self.path)
-        facts = self._family.facts(self._reader, event)
+        facts = self._family.facts(event)
         if facts is None:
             raise EditError(self._family.no_facts)._inside(*self.path)
         of_map = isinstance(event, ObjectHeader) and event.was_placed_in_level is True
-        is_part = self._family.part(self._reader, event) >= 0
+        is_part = self._family.part(event) >= 0
         data = self.raw() if is_part else b""
         if not is_part:
             self.skip()
@@ -200,8 +200,10 @@ class CutStream(EventStream):
         if is_part:
             return Cutting(event, b"", data, facts, of_map)
         nesting = Nesting(event, None, ())
-        header = stored_bytes(self._reader, event.offset, event.offset + event.header_size) if nesting.has_header_apart else b""
-        return Cutting(event, header, stored_bytes(self._reader, nesting.start, end.offset + end.size), facts, of_map)
+        reader = self._reader
+        header = reader.bytes_at(event.offset, event.header_size) if nesting.has_header_apart else b""
+        data = reader.bytes_at(nesting.start, end.offset + end.size - nesting.start)
+        return Cutting(event, header, data, facts, of_map)
 
     def _take_around(self, tag: PropertyTag) -> Cutting:
         """Return the property whose value the last event has opened, and go to its end.
@@ -210,14 +212,15 @@ class CutStream(EventStream):
             EditError: as for `take`.
             SaveError: it is damaged.
         """
-        facts = self._family.facts(self._reader, tag)
+        facts = self._family.facts(tag)
         if facts is None:
             raise EditError(self._family.no_facts)._inside(*self.path)
         self.skip()
         return self._cut_tag(tag, facts)
 
     def _cut_tag(self, tag: PropertyTag, facts: Facts) -> Cutting:
-        return Cutting(tag, b"", stored_bytes(self._reader, tag.offset, tag.value_offset + tag.size), facts, is_of_map=False)
+        data = self._reader.bytes_at(tag.offset, tag.value_offset + tag.size - tag.offset)
+        return Cutting(tag, b"", data, facts, is_of_map=False)
 
 
 def with_name(cutting: Cutting, name: str, reader: Reader) -> Cutting:
@@ -232,11 +235,3 @@ def with_name(cutting: Cutting, name: str, reader: Reader) -> Cutting:
     if not cutting.data.startswith(bytes(old.data)):
         raise EditError("its name cannot be changed")
     return cutting._replace(data=bytes(new.data) + cutting.data[len(old.data) :])
-
-
-def stored_bytes(reader: Reader, start: int, end: int) -> bytes:
-    """Return bytes of the inflated stream that the reader has passed, or is at."""
-    cursor = reader.cursor_back()
-    cursor.set_limit(NO_LIMIT)
-    cursor.seek(start)
-    return bytes(cursor.take(end - start))

@@ -6,7 +6,7 @@ And what is taken from one save to be inserted in another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import BinaryIO, Final, NamedTuple, TypeAlias, cast
+from typing import BinaryIO, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from mypy_extensions import mypyc_attr
 
@@ -22,6 +22,8 @@ from streamsave.rewriting.rows import Row
 __all__ = ["Cutting", "Facts", "Family", "make_family"]
 
 
+#: The reader of a family's saves.
+ReaderT_co = TypeVar("ReaderT_co", bound=Reader, covariant=True)
 #: Pairs of a name and what it is.
 Facts: TypeAlias = tuple[tuple[str, object], ...]
 
@@ -40,11 +42,12 @@ class Cutting(NamedTuple):
 
 # Those of other packages are not compiled.
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Family:
-    """The interface of a family.
+class Family(Generic[ReaderT_co]):
+    """Interface of what writes the saves of one kind of reader. Each method is about the save that the reader reads.
 
     Args:
         source: the save that is read.
+        reader: reads it.
         limits: for reading it again.
     """
 
@@ -56,15 +59,16 @@ class Family:
     fast = False
     #: The field from which on other fields count what is in its nesting; None: there is none.
     split_at: str | None = None
-    #: Objects can be left out: else a damaged save cannot become a sound one.
-    drops_objects = True
     #: Objects without a header are named by a table, not by their values.
     names_parts = False
+    #: Names of the fields that say how other bytes are read.
+    steering: frozenset[str] = frozenset()
     #: Why `facts` has nothing: for messages.
     no_facts = "nothing of this kind can be taken from a save of this format, nor inserted in one"
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, reader: ReaderT_co, limits: Limits) -> None:
         self._source = source
+        self._reader = reader
         self._limits = limits
         #: Parts that the format packs one by one, and that were edited as a whole: their bytes; None if they are left out.
         self.parts: dict[int, bytes | None] = {}
@@ -86,7 +90,7 @@ class Family:
             UnsupportedSave: it cannot be written in that.
         """
 
-    def part(self, reader: Reader, event: Event) -> int:
+    def part(self, event: Event) -> int:
         """Return the number of the part that an event has opened; -1 if it is none.
 
         Raises:
@@ -98,7 +102,7 @@ class Family:
         """Return where the data is of an object that cannot be left out, but can be left without data; nothing of all others."""
         return []
 
-    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
+    def holds(self, around: Event, event: Event) -> bool:
         """Return whether what `event` has opened can be left out of what `around` has opened, the nesting around it.
 
         Of a part, too.
@@ -116,14 +120,13 @@ class Family:
             return False
         if around is not self._counted:  # the same for all objects of a level
             self._counted = around
-            self._has_count = any(length.counts for length in reader.lengths(around))
+            self._has_count = any(length.counts for length in self._reader.lengths(around))
         return self._has_count
 
-    def span(self, reader: Reader, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
+    def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
         """Return the bytes to leave out with what an event opened.
 
         Args:
-            reader: of the save.
             event: is left out.
             start: where it starts.
             end: where it ends, with its terminator.
@@ -131,7 +134,7 @@ class Family:
         """
         return start, end
 
-    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
         """Return what two saves must have in common where the one gets what an event of the other has opened.
 
         They have names, for messages. None: it cannot be taken from a save, nor inserted beside it.
@@ -146,11 +149,11 @@ class Family:
         """Return whether an object has a header that its values do not say."""
         return header.header_size > 0
 
-    def before_copy(self, reader: Reader, event: Event, start: int) -> bytes:
+    def before_copy(self, event: Event, start: int) -> bytes:
         """Return what a copy of an element needs before its bytes, those that `event` has opened: they start at `start`."""
         return b""
 
-    def new_member(self, reader: Reader, event: Event, name: str, value: object) -> bytes:
+    def new_member(self, event: Event, name: str, value: object) -> bytes:
         """Return the bytes of a member that what `event` has opened does not have, to come first in it.
 
         Raises:
@@ -168,23 +171,22 @@ class Family:
         """
         return value
 
-    def before_value(self, reader: Reader, event: Field) -> int:
+    def before_value(self, event: Field) -> int:
         """Return how many bytes of the last event, a leaf, are not its value, and stay."""
         return 0
 
-    def steers(self, reader: Reader, event: Event) -> bool:
+    def steers(self, event: Event) -> bool:
         """Return whether the value of an event says how other bytes are read: a count, a version, a kind."""
-        raise NotImplementedError
+        return isinstance(event, Field) and event.name in self.steering
 
-    def flag(self, reader: Reader, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
+    def flag(self, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
         """Return where the value of a bool that is in its tag is, and the byte that says `value`."""
         raise NotImplementedError
 
-    def header(self, reader: Reader, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
+    def header(self, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
         """Return the header of an object with other members.
 
         Args:
-            reader: of the save.
             header: of the object.
             members: by the names that `ObjectHeader` has for them.
 
@@ -204,7 +206,7 @@ class Family:
         raise NotImplementedError
 
 
-MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family]
+MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family[Reader]]
 #: What writes the saves of a reader, or of one that inherits from it. Only that of the save is imported.
 FAMILIES: Final = {
     "streamsave.formats.arx.reader:ArxReader": "streamsave.rewriting.arx:ArxFamily",
@@ -216,7 +218,7 @@ FAMILIES: Final = {
 }
 
 
-def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "", *, fast: bool = False) -> Family:
+def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "", *, fast: bool = False) -> Family[Reader]:
     """Return what writes the saves of a reader.
 
     Raises:

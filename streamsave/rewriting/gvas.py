@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Final
 
-from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag
 from streamsave.formats.gvas.key_profiles import KEY_PROFILE_COUNTS
@@ -92,22 +91,13 @@ CNK: Final = "CNK, "
 STORED: Final = f"{PALWORLD_OODLE.decode()} {KIND_STORED:#x}"
 
 
-class GvasFamily(UnrealFamily):
-    """A save game.
+class GvasFamily(UnrealFamily[GvasReader]):
+    """What writes save games, in what is around them."""
 
-    Args:
-        source: the save that is read.
-        reader: reads it.
-        limits: for reading it again.
-    """
-
-    def __init__(self, source: Source, reader: GvasReader, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self._reader = reader
-        #: What is around the save game.
-        self._kind = ""
-        #: What is before Palworld's header.
-        self._prefix = b""
+    #: What is around the save game.
+    _kind = ""
+    #: What is before Palworld's header.
+    _prefix = b""
 
     def choose_wrapper(self, wrapper: str) -> None:
         """Do as `Family.choose_wrapper`: what is in `PlM` is written as `PlZ` for `"plz"`."""
@@ -150,9 +140,9 @@ class GvasFamily(UnrealFamily):
                 expected = f"the sizes of the save game, {sizes[0]} or {sizes[1]}"
                 raise UnsupportedSave("what is before CNK is unknown: it cannot be written", 0, expected=expected, actual=number)
 
-    def steers(self, reader: Reader, event: Event) -> bool:
+    def steers(self, event: Event) -> bool:
         """Do as `Family.steers`."""
-        if isinstance(event, Field) and event.name in KEY_PROFILE_COUNTS and reader.path()[:1] == ("trailer",):
+        if isinstance(event, Field) and event.name in KEY_PROFILE_COUNTS and self._reader.path()[:1] == ("trailer",):
             return True
         blobs = self._reader.dialect.blobs
         if blobs is None:
@@ -161,7 +151,7 @@ class GvasFamily(UnrealFamily):
             return event.name in blobs.noted_names or event.name == blobs.versions_name
         return isinstance(event, Field) and event.name == "key" and event.type == "name"
 
-    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
         """Do as `Family.facts`: an element of the same container, a property."""
         header = self._reader.header
         assert header is not None  # noqa: S101 - the first event has it

@@ -22,7 +22,7 @@ from streamsave.input.implode import (
 )
 from streamsave.rewriting.packing import Piece
 
-__all__ = ["implode", "imploded"]
+__all__ = ["imploded"]
 
 #: The largest entries with a dictionary of 1024 and of 2048 bytes; all others have one of 4096.
 SIZES: Final = (32768, 131072)
@@ -49,11 +49,6 @@ def length_code(length: int) -> tuple[int, int]:
 
 LENGTH_CODES: Final = [length_code(length) for length in range(2, END_LENGTH + 1)]
 DISTANCE_CODES: Final = [code_of(DISTANCES, symbol) for symbol in range(DISTANCE_SYMBOLS)]
-
-
-def implode(data: bytes) -> bytes:
-    """Return the imploded stream of an entry."""
-    return b"".join(imploded([data], len(data)))
 
 
 def imploded(pieces: Iterable[Piece], size: int) -> Iterator[bytes]:

@@ -19,7 +19,6 @@ from operator import attrgetter, itemgetter
 from typing import TypeAlias
 
 from streamsave.claims import content_start
-from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError
 from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
@@ -387,14 +386,11 @@ def as_bytes(number: int, width: int) -> bytes:
     return number.to_bytes(width, "little")
 
 
-def make_ledger(reader: Reader, family: Family) -> Ledger:
+def make_ledger(reader: Reader, family: Family[Reader]) -> Ledger:
     """Return a ledger for the events of a reader. It does not refer to a stream, which is freed as soon as it is dropped."""
-    return Ledger(reader.lengths, partial(read_length, reader), partial(family.span, reader), family.split_at)
+    return Ledger(reader.lengths, partial(read_length, reader), family.span, family.split_at)
 
 
 def read_length(reader: Reader, length: Length) -> int:
     """Return what a length field says."""
-    cursor = reader.cursor_back()
-    cursor.set_limit(NO_LIMIT)
-    cursor.seek(length.offset)
-    return int.from_bytes(cursor.take(length.width), "little")
+    return int.from_bytes(reader.bytes_at(length.offset, length.width), "little")

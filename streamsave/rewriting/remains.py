@@ -79,7 +79,7 @@ class Remains:
         outside: how many nestings are open around the first event.
     """
 
-    def __init__(self, reader: Reader, family: Family, outside: int = 0) -> None:
+    def __init__(self, reader: Reader, family: Family[Reader], outside: int = 0) -> None:
         self._reader = reader
         self._family = family
         self._outside = outside
@@ -196,7 +196,7 @@ class Remains:
         elif not self._inside:
             raise error
         elif nesting.tag is not None or self._holds(nestings[-2], event):
-            part = self._family.part(self._reader, event)
+            part = self._family.part(event)
             if part >= 0:
                 self._family.parts[part] = None
             self.ledger.drop(nesting)
@@ -242,7 +242,7 @@ class Remains:
         return bytes(encoder.data)
 
     def _holds(self, around: Nesting, event: Event) -> bool:
-        return self._family.holds(self._reader, around.event, event)
+        return self._family.holds(around.event, event)
 
 
 def may_lose(event: Event, damage: Damage) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from streamsave._new_file import Unchanged
+from streamsave.decode.reader import Reader
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.input.urls import is_url
@@ -87,7 +88,7 @@ def rewrite(
     limits = Limits() if limits is None else limits
     opened = KeptSource(open_source(source, limits, storage_options))
 
-    def write(stream: RewriteStream, family: Family) -> list[Finding]:
+    def write(stream: RewriteStream, family: Family[Reader]) -> list[Finding]:
         findings: list[Finding] = []
 
         if new_save is None:

@@ -45,10 +45,6 @@ from streamsave.values import Loss
 
 __all__ = ["SaveSalvage"]
 
-#: Findings that the new save may have: what was damaged had them, too, or refers to what was lost.
-HARMLESS: Final = frozenset(("dangling", "file-table", "unknown-bytes"))
-
-
 #: Findings that it may not have.
 WRONG: Final = frozenset(("header", "md5", "tiling"))
 
@@ -84,7 +80,7 @@ class SaveSalvage:
         try:
             row = find_format(self._source, reader)
             self._reader: Reader = make_reader(row, self._source, self._limits)
-            self._family: Family = make_family(self._source, self._reader, self._limits, "plz")
+            self._family: Family[Reader] = make_family(self._source, self._reader, self._limits, "plz")
             #: The save was in a wrapper that cannot be written: it is written in another.
             self.is_converted = self._family.converts
             ready = row._replace(reader=lambda _source, _limits: self._reader)

@@ -10,9 +10,8 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, Final
 
-from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, EditError, SaveError
-from streamsave.events import Event, Field, ObjectHeader, PropertyTag
+from streamsave.events import Field, ObjectHeader, PropertyTag
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.reader import BodyReader
@@ -20,9 +19,7 @@ from streamsave.frequent_values import Quat, Transform, Vector
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.md5 import new_md5
-from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
-from streamsave.limits import Limits
 from streamsave.rewriting.actors import DESTROYED, without
 from streamsave.rewriting.family import Facts
 from streamsave.rewriting.packing import ChunkPacker, Piece, edited
@@ -32,41 +29,26 @@ from streamsave.rewriting.unreal import UnrealFamily
 
 __all__ = ["SatisfactoryFamily"]
 
-#: Fields that say how other bytes are read.
-STEERING: Final = frozenset(
-    (
-        "body_size",
-        "version_data",
-        "level_count",
-        "data_blob",
-        "level_save_version",
-        "serialization_control",
-        "lightweight_version",
-    )
-)
 MD5_SIZE: Final = 16
 
 
-class SatisfactoryFamily(UnrealFamily):
-    """A save or a blueprint.
-
-    Args:
-        source: the save that is read.
-        reader: has read its header by the time it is written.
-        limits: for reading it again.
-    """
+class SatisfactoryFamily(UnrealFamily[BodyReader]):
+    """What writes saves and blueprints. The reader has read the header by the time they are written."""
 
     has_sizes = True
+    steering = frozenset(
+        (
+            "body_size",
+            "version_data",
+            "level_count",
+            "data_blob",
+            "level_save_version",
+            "serialization_control",
+            "lightweight_version",
+        )
+    )
 
-    def __init__(self, source: Source, reader: BodyReader, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self._reader = reader
-
-    def steers(self, reader: Reader, event: Event) -> bool:
-        """Do as `Family.steers`."""
-        return isinstance(event, Field) and event.name in STEERING
-
-    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
         """Do as `Family.facts`: an object with a header of its own, in a level of the same name; a property."""
         save_version, ue5_version = self._reader.level_versions()
         shared: Facts = (("format", type(self._reader).__name__), ("SaveVersion of the level", save_version))
@@ -80,11 +62,12 @@ class SatisfactoryFamily(UnrealFamily):
         """Do as `Family.without_inserted`."""
         return without(value, inserted) if field.name in DESTROYED else value
 
-    def header(self, reader: Reader, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
+    def header(self, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
         """Do as `Family.header`."""
         if header.header_size <= 0:
-            return super().header(reader, header, members)
-        layout = header_layout(self._reader.level_versions()[0], is_actor=header.kind == ACTOR)
+            return super().header(header, members)
+        reader = self._reader
+        layout = header_layout(reader.level_versions()[0], is_actor=header.kind == ACTOR)
         cursor = reader.cursor_back()
         cursor.set_limit(header.offset + header.header_size)
         cursor.seek(header.offset)

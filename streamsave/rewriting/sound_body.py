@@ -20,6 +20,7 @@ from typing import Final, TypeAlias
 
 from streamsave.claims import claims_value
 from streamsave.decode.encoder import Encoder
+from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, ChunkStart, Damage, Event, Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.header import SaveHeader
@@ -83,7 +84,7 @@ class SoundBody:
         header: of the save; None of a blueprint.
     """
 
-    def __init__(self, reader: BodyReader, family: Family, header: SaveHeader | None) -> None:
+    def __init__(self, reader: BodyReader, family: Family[Reader], header: SaveHeader | None) -> None:
         self._reader = reader
         self._family = family
         self._version = -1 if header is None else header.save_version

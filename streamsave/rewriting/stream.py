@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from streamsave.claims import content_start
 from streamsave.consume.stream import EventStream
 from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import (
     BlobSkip,
@@ -42,7 +43,7 @@ from streamsave.events import (
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.rewriting.cutting import insert, stored_bytes, unlist, with_name
+from streamsave.rewriting.cutting import insert, unlist, with_name
 from streamsave.rewriting.family import Family, make_family
 from streamsave.rewriting.ledger import Nesting, as_bytes, make_ledger
 from streamsave.rewriting.packing import moved
@@ -91,7 +92,7 @@ class RewriteStream(EventStream):
         self,
         source: Source,
         limits: Limits,
-        write: Callable[[RewriteStream, Family], list[Finding]],
+        write: Callable[[RewriteStream, Family[Reader]], list[Finding]],
         *,
         writes: bool = True,
         type_hints: Mapping[str, str] | None = None,
@@ -184,7 +185,7 @@ class RewriteStream(EventStream):
             self._check_droppable(nesting)
             if ledger.is_dropping:
                 raise EditError("it is inside of what is dropped")
-            part = self._family.part(self._reader, target)
+            part = self._family.part(target)
             if part >= 0:
                 self._family.parts[part] = None
             ledger.drop(nesting)
@@ -216,10 +217,10 @@ class RewriteStream(EventStream):
             self._check_steering(event)
             data = self._encoded(event, value)
             if isinstance(event, Field):
-                before = self._family.before_value(self._reader, event)
+                before = self._family.before_value(event)
                 self._ledger.edit(event.offset + before, event.offset + event.size, data[before:])
             elif event.type == BOOL:
-                offset, flag = self._family.flag(self._reader, event, value is True)
+                offset, flag = self._family.flag(event, value is True)
                 self._ledger.edit(offset, offset + 1, flag)
             else:
                 self._replace_tag(event, data)
@@ -260,7 +261,7 @@ class RewriteStream(EventStream):
             self._ledger.edit(event.offset, event.offset + event.size, data)
         elif not isinstance(event, (ObjectHeader, StructEnter)):
             raise EditError("it has no bytes to replace")
-        elif (part := self._family.part(self._reader, event)) >= 0:
+        elif (part := self._family.part(event)) >= 0:
             self._ledger.check(event.offset)
             if self._family.parts.get(part) is not None:
                 raise EditError("it was edited already")
@@ -319,7 +320,7 @@ class RewriteStream(EventStream):
         try:
             ended, end = self._ended_by(event)
             copied = self._copy(ended, end, header) if of is None else of
-            if isinstance(ended, ObjectHeader) and self._family.part(self._reader, ended) >= 0:
+            if isinstance(ended, ObjectHeader) and self._family.part(ended) >= 0:
                 self._insert_part(ended, copied, count, header or {})
                 return
             places = [(end, copied.data * count)]
@@ -346,7 +347,7 @@ class RewriteStream(EventStream):
             EditError: there cannot be one of this name or value.
         """
         event = self._take_target("_insert_member")
-        data = self._family.new_member(self._reader, event, name, value)
+        data = self._family.new_member(event, name, value)
         if data:
             self._ledger.insert([(content_start(event), data)], 0, None)
         return len(data) > 0
@@ -377,7 +378,7 @@ class RewriteStream(EventStream):
         if (
             not isinstance(event, (StructExit, ObjectEnd, Field))
             or not self._is_held(nestings[-1], ended)
-            or (isinstance(ended, StructEnter) and self._family.part(self._reader, ended) >= 0)
+            or (isinstance(ended, StructEnter) and self._family.part(ended) >= 0)
         ):
             raise EditError("it is nothing that there may be several of")
         return ended, event.offset + event.size
@@ -385,14 +386,14 @@ class RewriteStream(EventStream):
     def _copy(self, ended: Event, end: int, header: Mapping[str, object] | None) -> Copied:
         reader, family = self._reader, self._family
         nesting = Nesting(ended, None, ())
-        before = family.before_copy(reader, ended, nesting.start)
+        before = family.before_copy(ended, nesting.start)
         if not isinstance(ended, ObjectHeader) or not family.has_header(ended):
-            return Copied(b"", before + stored_bytes(reader, nesting.start, end))
+            return Copied(b"", before + reader.bytes_at(nesting.start, end - nesting.start))
         after = ended.offset + ended.header_size
-        stored = family.header(reader, ended, header) if header else stored_bytes(reader, ended.offset, after)
+        stored = family.header(ended, header) if header else reader.bytes_at(ended.offset, ended.header_size)
         if nesting.has_header_apart:
-            return Copied(stored, stored_bytes(reader, nesting.start, end))
-        return Copied(b"", before + stored + stored_bytes(reader, after, end))
+            return Copied(stored, reader.bytes_at(nesting.start, end - nesting.start))
+        return Copied(b"", before + stored + reader.bytes_at(after, end - after))
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
         """Replace the value of a tag, and its size."""
@@ -424,11 +425,10 @@ class RewriteStream(EventStream):
         if not isinstance(event, ObjectHeader):
             raise self._placed(EditError("only an object has a header"))
         try:
-            start, end = event.offset, event.offset + event.header_size
-            data = self._family.header(self._reader, event, members)
-            if data == stored_bytes(self._reader, start, end):
+            data = self._family.header(event, members)
+            if data == self._reader.bytes_at(event.offset, event.header_size):
                 return False
-            self._ledger.edit(start, end, data)
+            self._ledger.edit(event.offset, event.offset + event.header_size, data)
         except EditError as error:
             raise self._placed(error) from None
         return True
@@ -451,7 +451,7 @@ class RewriteStream(EventStream):
             self.skip()
 
     def _check_steering(self, event: Event) -> None:
-        if self._family.steers(self._reader, event):
+        if self._family.steers(event):
             raise EditError("it says how other bytes are read")
 
     def _check_droppable(self, nesting: Nesting) -> None:
@@ -462,7 +462,7 @@ class RewriteStream(EventStream):
             raise EditError(NOT_DROPPED)
 
     def _is_held(self, around: Nesting, event: Event) -> bool:
-        return self._family.holds(self._reader, around.event, event)
+        return self._family.holds(around.event, event)
 
     def _placed(self, error: EditError) -> EditError:
         """Return an error with the path of the last event, also after a verb has gone past it."""

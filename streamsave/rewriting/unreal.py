@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streamsave.decode.reader import Reader
-from streamsave.errors import EditError
+from typing import TypeVar
+
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
@@ -13,8 +13,10 @@ from streamsave.rewriting.family import Facts, Family
 
 __all__ = ["UnrealFamily"]
 
+UnrealReaderT_co = TypeVar("UnrealReaderT_co", bound=UnrealReader, covariant=True)
 
-class UnrealFamily(Family):
+
+class UnrealFamily(Family[UnrealReaderT_co]):
     """A family whose bools are in their tags."""
 
     def dialect_facts(self, dialect: Dialect) -> Facts:
@@ -22,14 +24,11 @@ class UnrealFamily(Family):
         flags = (dialect.new_tags, dialect.struct_guids, dialect.property_guids, dialect.container_types)
         return (("form of tags", (*flags, dialect.extensions, dialect.inner_tags, dialect.blobs is not None)),)
 
-    def flag(self, reader: Reader, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
+    def flag(self, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
         """Do as `Family.flag`."""
-        if not isinstance(reader, UnrealReader):
-            raise EditError("only a tag of an Unreal save has a bool")
+        reader = self._reader
         offset = flag_offset(reader.dialect, reader.lengths(tag)[0])
         if not reader.dialect.new_tags:
             return offset, bytes([value])
-        cursor = reader.cursor_back()
-        cursor.seek(offset)
-        flags = int(cursor.u8())
+        (flags,) = reader.bytes_at(offset, 1)
         return offset, bytes([flags | FLAG_BOOL_TRUE if value else flags & ~FLAG_BOOL_TRUE])
