@@ -218,6 +218,8 @@ def common_start(start: str | None, name: str) -> str:
 #: Bytes of numbers that are held in memory, and that are read at a time.
 MOST_HELD: Final = 1 << 20
 BLOCK_SIZE: Final = 24 << 10
+#: Numbers of a connector before the names of what it connects.
+CONNECTOR_SIZE: Final = 4
 
 
 class Dependents:
@@ -238,12 +240,8 @@ class Dependents:
         self._new_parts = array("q")
         #: Parts whose names do not start as those of their owners do.
         self._odd = NumberSet()
-        #: Keys and names of the connectors; where the names of what each connects end in `_ends`; which of them are chains.
+        #: Of each connector: key, name, whether it is a chain, how many objects it connects, the names of these.
         self._connectors = array("q")
-        self._connector_names = array("q")
-        self._stops = array("q")
-        self._ends = array("q")
-        self._are_chains = array("b")
         #: How all names of odd parts and of connectors start.
         self._start: str | None = None
 
@@ -269,12 +267,10 @@ class Dependents:
     def note_connector(self, header: ObjectHeader) -> None:
         """Note what the last event, an object, connects; go to its end."""
         short = header.class_name.rpartition(".")[2]
-        self._are_chains.append(short not in CONNECTORS)
         self._start = common_start(self._start, header.instance_name)
-        self._connectors.append(self._events._key_of(header.offset))
-        self._connector_names.append(hash_of(header.instance_name))
-        self._ends.extend(ends_of(self._events, header))
-        self._stops.append(len(self._ends))
+        row = [self._events._key_of(header.offset), hash_of(header.instance_name), short not in CONNECTORS]
+        ends = ends_of(self._events, header)
+        self._connectors.extend((*row, len(ends), *ends))
 
     def choose(self) -> None:
         """Add to the choice what depends on it, and what depends on that."""
@@ -302,20 +298,19 @@ class Dependents:
 
     def _choose_connectors(self) -> None:
         """Add connectors that mean nothing any more; note which chains lose only some of their belts."""
-        choice = self._choice
-        first = 0
-        for row, stop in enumerate(self._stops):
-            ends = self._ends[first:stop]
-            first = stop
-            name = self._connector_names[row]
+        choice, rows = self._choice, self._connectors
+        at = 0
+        while at < len(rows):
+            key, name, is_chain, size = rows[at : at + CONNECTOR_SIZE]
+            at += CONNECTOR_SIZE + size
             if choice.has_number(name):
                 continue
-            count = sum([choice.has_number(end) for end in ends])
-            if count and (count == len(ends) or not self._are_chains[row]):
-                choice.add_number(self._connectors[row], name)
+            count = sum([choice.has_number(end) for end in rows[at - size : at]])
+            if count and (count == size or not is_chain):
+                choice.add_number(key, name)
                 self._gone.add(self._start or "")
             elif count:
-                choice.losing.add(self._connectors[row])
+                choice.losing.add(key)
 
 
 def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:

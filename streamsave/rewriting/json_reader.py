@@ -18,10 +18,8 @@ BLOCK_SIZE: Final = 256 * 1024
 #: Most bytes of a value that is held in memory.
 LARGEST: Final = 64 * 1024 * 1024
 SPACE: Final = re.compile(rb"[ \t\n\r]*")
-#: What decides where a value ends: a bracket, a string, or the text of a number, `true`, `false` or `null`.
-PART: Final = re.compile(rb'[\[{\]}]|"|[^\s\[\]{}",:]+')
-#: The rest of a string whose first quotation mark was read.
-STRING: Final = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+#: A bracket, a string, or the text of a number, `true`, `false` or `null`.
+PART: Final = re.compile(rb'[\[{\]}]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s\[\]{}",:]+', re.DOTALL)
 #: A bracket, a comma, a colon, or a key: what is between values.
 MARK: Final = re.compile(rb'"[^"]*"|\S')
 #: What is between brackets: strings, all else, and objects and lists without others inside.
@@ -52,6 +50,8 @@ class JsonReader:
         #: Where the buffer starts in the file, and the place in it.
         self._base: int = 0
         self._at: int = 0
+        #: Where the value starts that is read, whose text is needed; -1: none is.
+        self._kept: int = -1
 
     def tell(self) -> int:
         """Return the place, in bytes from the start."""
@@ -112,30 +112,40 @@ class JsonReader:
     def value(self) -> bytes:
         """Read a value, and return its text."""
         self.peek()
-        size = self._size()
-        text = self._buffer[self._at : self._at + size]
-        self._at += size
-        return text
+        self._kept = self.tell()
+        try:
+            self.skip()
+            return self._buffer[self._first : self._at]
+        finally:
+            self._kept = -1
 
     def skip(self) -> None:
         """Read a value, of any size. What is in it may be no JSON."""
-        if self.peek() not in (b"[", b"{"):
-            self.value()
-            return
-        self._at += 1
-        depth = 1
-        while depth:
-            passed = INSIDE.match(self._buffer, self._at)
-            assert passed is not None  # noqa: S101 - it matches nothing, too
-            self._at = passed.end()
-            mark = self._buffer[self._at : self._at + 1]
-            if mark and mark != b'"':
-                self._at += 1
-                depth += 1 if mark in (b"[", b"{") else -1
-            elif len(self._buffer) - self._at > LARGEST:
-                raise self.fault(f"a value of more than {LARGEST >> 20} MiB")
-            elif not self._load():
-                raise self.fault("the document ends in a value")
+        self.peek()
+        depth = 0
+        while True:
+            if depth:
+                passed = INSIDE.match(self._buffer, self._at)
+                assert passed is not None  # noqa: S101 - it matches nothing, too
+                self._at = passed.end()
+            part = PART.match(self._buffer, self._at)
+            if part is None or part.end() == len(self._buffer):
+                # It may go on after the buffer.
+                start = self._base + self._first
+                if self._buffer[self._at : self._at + 1] in (b",", b":"):
+                    raise self.fault("expected a value")
+                if self._base + len(self._buffer) - start > LARGEST:
+                    raise self.fault(f"a value of more than {LARGEST >> 20} MiB", start)
+                if self._load():
+                    continue
+                if part is None:
+                    raise self.fault("the document ends in a value", start)
+            depth += (part[0] in (b"[", b"{")) - (part[0] in (b"]", b"}"))
+            if depth < 0:
+                raise self.fault("expected a value")
+            self._at = part.end()
+            if depth == 0:
+                return
 
     def decoded(self) -> object:
         """Read a value, and return it."""
@@ -242,41 +252,23 @@ class JsonReader:
 
     def _load(self) -> bool:
         """Read on; return False at the end of the document."""
+        first = self._first
         self._file.seek(self._base + len(self._buffer))
-        block = self._file.read(max(BLOCK_SIZE, len(self._buffer) - self._at))
-        self._base += self._at
-        self._buffer = self._buffer[self._at :] + block
-        self._at = 0
+        block = self._file.read(max(BLOCK_SIZE, len(self._buffer) - first))
+        if block:
+            self._base += first
+            self._buffer = self._buffer[first:] + block
+            self._at -= first
         return len(block) > 0
+
+    @property
+    def _first(self) -> int:
+        """Where the bytes start in the buffer that are needed."""
+        return self._at if self._kept < 0 else self._kept - self._base
 
     def _need(self, size: int) -> None:
         while len(self._buffer) - self._at < size and self._load():
             pass
-
-    def _size(self) -> int:
-        """Return how many bytes the value has that starts here, and have all of them in the buffer."""
-        if self._buffer[self._at : self._at + 1] in (b",", b":"):
-            raise self.fault("expected a value")
-        depth, size = 0, 0
-        while True:
-            found = PART.search(self._buffer, self._at + size)
-            if found is not None and found[0] == b'"':
-                found = STRING.match(self._buffer, found.end())
-            if found is None or found.end() == len(self._buffer):
-                # It may go on after the buffer.
-                if len(self._buffer) - self._at > LARGEST:
-                    raise self.fault(f"a value of more than {LARGEST >> 20} MiB")
-                if self._load():
-                    continue
-            if found is None:
-                raise self.fault("the document ends in a value")
-            size = found.end() - self._at
-            mark = found[0]
-            depth += (mark in (b"[", b"{")) - (mark in (b"]", b"}"))
-            if depth < 0:
-                raise self.fault("expected a value")
-            if depth == 0:
-                return size
 
 
 def count_names(text: bytes) -> int:

@@ -45,6 +45,8 @@ from streamsave.values import Loss
 
 __all__ = ["SaveSalvage"]
 
+#: Findings that the new save may have: what was damaged had them, too, or refers to what was lost.
+HARMLESS: Final = frozenset(("dangling", "file-table", "unknown-bytes"))
 #: Findings that it may not have.
 WRONG: Final = frozenset(("header", "md5", "tiling"))
 

@@ -24,15 +24,11 @@ from streamsave import DamagedSave, ObjectHeader, PropertyTag, SaveError, Unsupp
 from streamsave.check import FINDING, check
 from streamsave.check.finding import NOTE
 from streamsave.rewriting.rewrite import rewrite
-from streamsave.rewriting.salvage import SaveSalvage
+from streamsave.rewriting.salvage import HARMLESS, SaveSalvage
 
 #: Of each format, mutants of the attack that become saves; `tools/salvage_saves.py` makes as many as one likes.
 FORMATS = ("satisfactory", "gvas", "arx", "shapez2")
 COUNT = 25
-
-
-#: Findings that the new save may have: what was damaged had them, too, or refers to what was lost.
-HARMLESS = frozenset(("dangling", "file-table", "unknown-bytes"))
 
 
 def objects(data):
