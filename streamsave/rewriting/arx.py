@@ -39,7 +39,7 @@ from streamsave.input.implode import ImplodeCrypt
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Facts, Family
 from streamsave.rewriting.imploder import imploded
-from streamsave.rewriting.packing import LARGEST, SIZES, Counted, Piece, edited
+from streamsave.rewriting.packing import LARGEST, SIZES, Counted, Piece, edited, grouped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.verifying import raise_wrong
 
@@ -102,14 +102,10 @@ class ArxFamily(Family[ArxReader]):
         dummies = len(old) - len(container.entries)
         new = ContainerWriter(target, container.version)
         new.rows += [row.raw for row in old[:dummies]]
-        left = iter(rows)
-        row = next(left, None)
-        for entry, old_row in zip(container.entries, old[dummies:], strict=True):
-            end = self._end(entry.index)
-            inside: list[Row] = []
-            while row is not None and (end < 0 or row.start < end):
-                inside.append(row)
-                row = next(left, None)
+        # Where the next entry starts; -1 after the last one that was reached.
+        ends = [*self._reader.entries.starts[1:], *(-1 for _ in container.entries)]
+        edits = grouped(rows, ends[: len(container.entries)])
+        for entry, old_row, inside in zip(container.entries, old[dummies:], edits, strict=True):
             self._write_added(entry.index, new)
             part = self.parts.get(entry.index, b"")
             if part is None:
@@ -128,11 +124,6 @@ class ArxFamily(Family[ArxReader]):
         """Write the entries that come before another one."""
         for name, data in self.added.get(index, ()):
             new.pack(name.encode("latin-1") + extension_of(new.version), [data], len(data))
-
-    def _end(self, index: int) -> int:
-        """Return where the entries after one start in the stream that was read; -1 after the last that was reached."""
-        bases = self._reader.entries.starts
-        return bases[index + 1] if index + 1 < len(bases) else -1
 
     def _edited(self, entry: ArxEntry, rows: list[Row]) -> Iterator[Piece]:
         """Yield the unpacked bytes of an entry with its edits."""

@@ -13,7 +13,7 @@ from streamsave.formats import Format, MakeReader
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.family import Cutting, Facts, Family, make_family
+from streamsave.rewriting.family import Cutting, Family, make_family
 from streamsave.rewriting.ledger import Ledger, Nesting
 
 __all__ = ["CutStream", "cut", "insert", "unlist", "with_name"]
@@ -181,18 +181,18 @@ class CutStream(EventStream):
         event = self._last
         if event is None:
             raise StaleEvent("take(): there is no last event, or a verb has acted on it already")
-        if not isinstance(event, (ObjectHeader, PropertyTag)):
+        if isinstance(event, PropertyTag):
+            return self._take_around(event)
+        if not isinstance(event, ObjectHeader):
             raise EditError("only objects and properties can be taken")._inside(*self.path)
         facts = self._family.facts(event)
         if facts is None:
             raise EditError(self._family.no_facts)._inside(*self.path)
-        of_map = isinstance(event, ObjectHeader) and event.was_placed_in_level is True
+        of_map = event.was_placed_in_level is True
         is_part = self._family.part(event) >= 0
         data = self.raw() if is_part else b""
         if not is_part:
             self.skip()
-        if isinstance(event, PropertyTag):
-            return self._cut_tag(event, facts)
         end = next(self)
         while isinstance(end, ChunkStart):
             end = next(self)
@@ -206,7 +206,7 @@ class CutStream(EventStream):
         return Cutting(event, header, data, facts, of_map)
 
     def _take_around(self, tag: PropertyTag) -> Cutting:
-        """Return the property whose value the last event has opened, and go to its end.
+        """Return the property of this tag, whose value may be open, and go to its end.
 
         Raises:
             EditError: as for `take`.
@@ -216,9 +216,6 @@ class CutStream(EventStream):
         if facts is None:
             raise EditError(self._family.no_facts)._inside(*self.path)
         self.skip()
-        return self._cut_tag(tag, facts)
-
-    def _cut_tag(self, tag: PropertyTag, facts: Facts) -> Cutting:
         data = self._reader.bytes_at(tag.offset, tag.value_offset + tag.size - tag.offset)
         return Cutting(tag, b"", data, facts, is_of_map=False)
 

@@ -47,10 +47,10 @@ from streamsave.output.json_text import value_text
 from streamsave.rewriting.cutting import cut
 from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.growing import Donor, donor_of, donors, grow
-from streamsave.rewriting.json_difference import Comparison, has_lines
+from streamsave.rewriting.json_difference import Comparison, are_same, has_lines
 from streamsave.rewriting.json_edits import DROP, Change, differing
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.revaluing import are_like, new_header, revalued
+from streamsave.rewriting.revaluing import new_header, revalued
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import Opaque
@@ -106,7 +106,7 @@ def drop(save: RewriteStream, event: Event) -> Change:
     Raises:
         EditError: it cannot be left out.
     """
-    path = save.path if isinstance(event, (PropertyTag, Field)) else path_to(save, event)
+    path = path_to(save, event)
     if isinstance(event, ObjectHeader) and event.size < 0:
         save._drop(event)  # if it were skipped, others would be at other offsets
     else:
@@ -147,7 +147,7 @@ def is_stored(save: RewriteStream, event: PropertyTag | Field, old: object, new:
     """
     if isinstance(new, bool) or save._encoded(event, new) != save._encoded(event, old):
         return False  # bools are in tags
-    if not are_like(orjson.loads(value_text(old)), orjson.loads(value_text(new))):
+    if not are_same(orjson.loads(value_text(old)), orjson.loads(value_text(new)), rounds=True):
         raise EditError("the save does not store this part", new)
     return True
 

@@ -79,7 +79,7 @@ def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, li
             packed_size += len(packed)
             size += len(block)
         # What is before the sizes of all blocks says how they are packed.
-        target.write(source.read_at(0, header.size - ROW.size) + ROW.pack(packed_size, size) + b"".join(rows))
+        target.write(header.start + ROW.pack(packed_size, size) + b"".join(rows))
         held.seek(0)
         shutil.copyfileobj(held, target)
 

@@ -430,10 +430,11 @@ def without_index(value: object) -> object:
     return value
 
 
-def are_same(old: object, new: object) -> bool:
-    """Return whether two values of JSON are the same; 1 and 1.0 are."""
+def are_same(old: object, new: object, *, rounds: bool = False) -> bool:
+    """Return whether two values of JSON are the same; 1 and 1.0 are; with `rounds`, any two floats are."""
     if isinstance(old, dict) and isinstance(new, dict):
-        return old.keys() == new.keys() and all(map(are_same, old.values(), [new[name] for name in old]))
+        return old.keys() == new.keys() and all(are_same(part, new[name], rounds=rounds) for name, part in old.items())
     if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(map(are_same, old, new))
-    return old == new and isinstance(old, bool) == isinstance(new, bool)
+        return len(old) == len(new) and all(are_same(*parts, rounds=rounds) for parts in zip(old, new, strict=True))
+    is_rounded = rounds and isinstance(old, float) and isinstance(new, (int, float))
+    return is_rounded or (old == new and isinstance(old, bool) == isinstance(new, bool))

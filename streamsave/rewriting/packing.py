@@ -17,7 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, TypeAlias
 
 from streamsave.errors import TruncatedSave
-from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_COMPRESSOR, PACKAGE_FILE_TAG, ROW, ArchiveHeader
+from streamsave.input.archive_header import ROW, ArchiveHeader
 from streamsave.input.inflate import fast_zlib
 from streamsave.input.windows import Windows
 from streamsave.rewriting.rows import Row
@@ -32,6 +32,7 @@ __all__ = [
     "compressed",
     "edited",
     "full_chunks",
+    "grouped",
     "gzip_header",
     "gzipped",
     "in_threads",
@@ -73,6 +74,18 @@ def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1)
         at = row.end
 
 
+def grouped(rows: Iterable[Row], ends: Iterable[int]) -> Iterator[list[Row]]:
+    """Yield the edits that start before each of these ends, and after the one before it; -1 is the end of the stream."""
+    left = iter(rows)
+    row = next(left, None)
+    for end in ends:
+        inside: list[Row] = []
+        while row is not None and (end < 0 or row.start < end):
+            inside.append(row)
+            row = next(left, None)
+        yield inside
+
+
 def moved(offsets: Iterable[int], rows: Iterable[Row]) -> array[int]:
     """Return where offsets are after edits, both in order; what is inserted at one comes before it."""
     found = array("q")
@@ -90,8 +103,6 @@ def moved(offsets: Iterable[int], rows: Iterable[Row]) -> array[int]:
 LEVEL: Final = 6
 #: How much memory zlib takes for its states, unless a game takes more.
 MEMORY: Final = 8
-#: What a zlib stream starts with that zlib makes with this level and the largest window.
-ZLIB_START: Final = b"\x78\x9c"
 #: Of zlib-ng, for who has no time: a sixth of the time, and two fifths more bytes.
 FAST_LEVEL: Final = 1
 #: The header of a gzip stream: its fixed part, and the flags of what follows.
@@ -137,15 +148,9 @@ def compressed(
 
 
 def zlib_stream(data: bytes, *, fast: bool = False) -> bytes:
-    """Return one zlib stream: the very bytes that zlib makes, unless `fast`.
-
-    The checksum is zlib-ng's, which takes a quarter of the time.
-    """
-    if fast:
-        packed: bytes = fast_zlib.compress(data, FAST_LEVEL)
-        return packed
-    checksum: int = fast_zlib.adler32(data)
-    return b"".join((ZLIB_START, zlib.compress(data, LEVEL, -zlib.MAX_WBITS), checksum.to_bytes(4, "big")))
+    """Return one zlib stream: the very bytes that zlib makes, unless `fast`."""
+    packed: bytes = fast_zlib.compress(data, FAST_LEVEL) if fast else zlib.compress(data, LEVEL)
+    return packed
 
 
 def gzipped(header: bytes, stream: Iterable[Piece], *, fast: bool = False) -> Iterator[bytes]:
@@ -215,11 +220,6 @@ def cpu_count() -> int:
 
 
 CHUNK_SIZE: Final = 131072
-#: Threads take longer to start than so many chunks to pack. What zlib-ng packs, it has packed before a thread could take it.
-MOST_ALONE: Final = 2
-VERSION_1: Final = struct.Struct("<IIQ")
-VERSION_2: Final = struct.Struct("<IIQB")
-VERSIONS: Final = {HEADER_V1_SIZE: 0, HEADER_V2_SIZE: 0x22222222}
 
 
 class ChunkPacker:
@@ -231,19 +231,14 @@ class ChunkPacker:
     """
 
     def __init__(self, header: ArchiveHeader, *, fast: bool = False) -> None:
-        version = VERSIONS[header.size]
-        if header.compressor == NO_COMPRESSOR:
-            self._start = VERSION_1.pack(PACKAGE_FILE_TAG, version, header.block_size)
-        else:
-            self._start = VERSION_2.pack(PACKAGE_FILE_TAG, version, header.block_size, header.compressor)
+        self._start = header.start
         self._fast = fast
 
     def pack(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
         """Yield chunks of all bytes; only the last may be shorter than the others."""
         chunks = full_chunks(pieces)
-        for data in chunks if self._fast else itertools.islice(chunks, MOST_ALONE):
-            yield self.chunk(data)
-        yield from in_threads(self.chunk, chunks)
+        # What zlib-ng packs, it has packed before a thread could take it.
+        yield from map(self.chunk, chunks) if self._fast else in_threads(self.chunk, chunks)
 
     def chunk(self, data: bytes) -> bytes:
         """Return one chunk."""

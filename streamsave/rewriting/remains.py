@@ -147,7 +147,7 @@ class Remains:
             self.count -= 1
             if isinstance(last, Field):
                 top.children -= 1
-                top.error = None if self._holds(nestings[-1], last) else damage.error
+                top.error = None if self._family.holds(nestings[-1].event, last) else damage.error
         elif len(nestings) == kept and not may_lose(nestings[-1].event, damage):
             top.error = damage.error
         if not self._goes:
@@ -195,7 +195,7 @@ class Remains:
                 self.ledger.edit(start, end, b"")
         elif not self._inside:
             raise error
-        elif nesting.tag is not None or self._holds(nestings[-2], event):
+        elif nesting.tag is not None or self._family.holds(nestings[-2].event, event):
             part = self._family.part(event)
             if part >= 0:
                 self._family.parts[part] = None
@@ -240,9 +240,6 @@ class Remains:
         encoder = self._reader.encoder()
         encoder.name(NONE)
         return bytes(encoder.data)
-
-    def _holds(self, around: Nesting, event: Event) -> bool:
-        return self._family.holds(around.event, event)
 
 
 def may_lose(event: Event, damage: Damage) -> bool:

@@ -20,7 +20,7 @@ from streamsave.rewriting.json_reader import JsonReader
 from streamsave.rewriting.json_walk import LIKE, WRAPPED, canonical
 from streamsave.values import Opaque, Text
 
-__all__ = ["are_like", "new_header", "revalued"]
+__all__ = ["new_header", "revalued"]
 
 #: Integers above this are rounded by programs that have only doubles.
 LARGEST_EXACT: Final = 1 << 53
@@ -43,15 +43,6 @@ def new_header(event: ObjectHeader, document: JsonReader, at: int) -> dict[str, 
         for name, value in old.items()
         if name in new and not are_same(orjson.loads(value_text(value)), new[name])
     }
-
-
-def are_like(old: object, new: object) -> bool:
-    """Return whether two values of JSON differ in nothing but numbers."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        return old.keys() == new.keys() and all(are_like(part, new[name]) for name, part in old.items())
-    if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(map(are_like, old, new))
-    return old == new or (isinstance(old, float) and isinstance(new, (int, float)))
 
 
 def revalued(old: object, new: object) -> object:

@@ -23,7 +23,7 @@ from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
 from streamsave.input.zip_directory import Archive
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, gzip_header, gzipped
+from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, grouped, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.zip_archive import write_archive
 from streamsave.values import Transform
@@ -169,16 +169,12 @@ class SpzFamily(JsonFamily[SaveReader]):
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
         archive = self.windows if isinstance(self.windows, Archive) else Archive(self._source, self._limits, FIRST)
-        write_archive(archive, self._members(archive, iter(rows)), target, fast=self.fast)
+        write_archive(archive, self._members(archive, rows), target, fast=self.fast)
 
-    def _members(self, archive: Archive, rows: Iterator[Row]) -> Iterator[tuple[Chunk, Iterable[Piece] | None]]:
+    def _members(self, archive: Archive, rows: Iterable[Row]) -> Iterator[tuple[Chunk, Iterable[Piece] | None]]:
         """Yield the members that are kept, with their edited bytes."""
-        row = next(rows, None)
-        for index, chunk in enumerate(archive.chunks):
-            inside: list[Row] = []
-            while row is not None and row.start < chunk.offset + chunk.size:
-                inside.append(row)
-                row = next(rows, None)
+        edits = grouped(rows, (chunk.offset + chunk.size for chunk in archive.chunks))
+        for index, (chunk, inside) in enumerate(zip(archive.chunks, edits, strict=True)):
             if index not in self.parts:
                 yield chunk, edited(archive, inside, chunk.offset, chunk.offset + chunk.size) if inside else None
             elif (part := self.parts[index]) is not None:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -192,7 +193,7 @@ class RewriteStream(EventStream):
         elif isinstance(target, PropertyTag):
             self._check_steering(target)
             ledger.edit(target.offset, target.value_offset + target.size, b"")
-        elif isinstance(target, Field) and ledger.nestings and self._is_held(ledger.nestings[-1], target):
+        elif isinstance(target, Field) and ledger.nestings and self._family.holds(ledger.nestings[-1].event, target):
             self._check_steering(target)
             ledger.leave_out(target, target.offset, target.offset + target.size, -1)
         else:
@@ -210,10 +211,9 @@ class RewriteStream(EventStream):
             StaleEvent: there is no last event, or its value was opened.
             EditError: the value does not fit there, or only bytes can be replaced there; or it was edited already.
         """
-        event = self._take_target("replace")
-        if not isinstance(event, (PropertyTag, Field)):
-            raise self._placed(EditError("only its bytes can be replaced"))
-        try:
+        with self._editing("replace") as event:
+            if not isinstance(event, (PropertyTag, Field)):
+                raise EditError("only its bytes can be replaced")
             self._check_steering(event)
             data = self._encoded(event, value)
             if isinstance(event, Field):
@@ -224,8 +224,6 @@ class RewriteStream(EventStream):
                 self._ledger.edit(offset, offset + 1, flag)
             else:
                 self._replace_tag(event, data)
-        except EditError as error:
-            raise self._placed(error) from None
         self._pass_target()
 
     def _encoded(self, event: PropertyTag | Field, value: object) -> bytes:
@@ -242,11 +240,8 @@ class RewriteStream(EventStream):
             StaleEvent: there is no last event, or a verb has opened its value.
             EditError: no size says where it ends, or it was edited already.
         """
-        event = self._take_target("replace_raw")
-        try:
+        with self._editing("replace_raw") as event:
             self._replace_raw(event, data)
-        except EditError as error:
-            raise self._placed(error) from None
         self._pass_target()
 
     def _replace_raw(self, event: Event, data: bytes) -> None:
@@ -289,15 +284,12 @@ class RewriteStream(EventStream):
             StaleEvent: there is no last event, or a verb has acted on it already.
             EditError: it does not fit there: another format, version, level, kind; or the place was edited already.
         """
-        event = self._take_target("insert_raw")
-        if self._last is None:
-            raise StaleEvent("insert_raw(): a verb has acted on the last event already")
-        try:
+        with self._editing("insert_raw") as event:
+            if self._last is None:
+                raise StaleEvent("insert_raw(): a verb has acted on the last event already")
             if name:
                 cutting = with_name(cutting, name, self._reader)
             insert(cutting, event, self._ended, self._reader, self._family, self._ledger)
-        except EditError as error:
-            raise self._placed(error) from None
         if cutting.is_of_map and isinstance(cutting.event, ObjectHeader):
             self._inserted.add((cutting.event.level, cutting.event.instance_name))
 
@@ -316,8 +308,7 @@ class RewriteStream(EventStream):
             StaleEvent: there is no last event.
             EditError: it has ended nothing that there may be several of; or the place was edited already.
         """
-        event = self._take_target("insert_copy")
-        try:
+        with self._editing("insert_copy") as event:
             ended, end = self._ended_by(event)
             copied = self._copy(ended, end, header) if of is None else of
             if isinstance(ended, ObjectHeader) and self._family.part(ended) >= 0:
@@ -327,8 +318,6 @@ class RewriteStream(EventStream):
             if copied.header and isinstance(ended, ObjectHeader):
                 places.insert(0, (ended.offset + ended.header_size, copied.header * count))
             self._ledger.insert(places, count, None, is_after=True)
-        except EditError as error:
-            raise self._placed(error) from None
 
     def _insert_part(self, ended: ObjectHeader, copied: Copied, count: int, header: Mapping[str, object]) -> None:
         name = str(header.get("instance_name", ended.instance_name))
@@ -359,11 +348,8 @@ class RewriteStream(EventStream):
             StaleEvent: there is no last event.
             EditError: it has ended nothing that there may be several of.
         """
-        event = self._take_target("copied")
-        try:
+        with self._editing("copied") as event:
             return self._copy(*self._ended_by(event), None)
-        except EditError as error:
-            raise self._placed(error) from None
 
     def _ended_by(self, event: Event) -> tuple[Event, int]:
         """Return what has opened what the last event has ended, and where it ends.
@@ -377,7 +363,7 @@ class RewriteStream(EventStream):
             raise EditError("nothing has ended here")
         if (
             not isinstance(event, (StructExit, ObjectEnd, Field))
-            or not self._is_held(nestings[-1], ended)
+            or not self._family.holds(nestings[-1].event, ended)
             or (isinstance(ended, StructEnter) and self._family.part(ended) >= 0)
         ):
             raise EditError("it is nothing that there may be several of")
@@ -421,16 +407,13 @@ class RewriteStream(EventStream):
             StaleEvent: there is no last event.
             EditError: it is no object, or its header has no such member; a value does not fit; it was edited already.
         """
-        event = self._take_target("set_header")
-        if not isinstance(event, ObjectHeader):
-            raise self._placed(EditError("only an object has a header"))
-        try:
+        with self._editing("set_header") as event:
+            if not isinstance(event, ObjectHeader):
+                raise EditError("only an object has a header")
             data = self._family.header(event, members)
             if data == self._reader.bytes_at(event.offset, event.header_size):
                 return False
             self._ledger.edit(event.offset, event.offset + event.header_size, data)
-        except EditError as error:
-            raise self._placed(error) from None
         return True
 
     def rename_session(self, name: str) -> None:
@@ -445,6 +428,15 @@ class RewriteStream(EventStream):
             raise StaleEvent(f"{verb}(): there is no last event")
         return self._target
 
+    @contextmanager
+    def _editing(self, verb: str) -> Iterator[Event]:
+        """Give the last event to a verb, and say its path in an `EditError`."""
+        event = self._take_target(verb)
+        try:
+            yield event
+        except EditError as error:
+            raise self._placed(error) from None
+
     def _pass_target(self) -> None:
         """Go past what the last event opened."""
         if self._last is not None and not isinstance(self._last, BlobSkip):
@@ -458,11 +450,8 @@ class RewriteStream(EventStream):
         nestings = self._ledger.nestings
         if nesting.tag is not None:
             self._check_steering(nesting.tag)
-        elif nesting is nestings[0] or not self._is_held(nestings[nestings.index(nesting) - 1], nesting.event):
+        elif nesting is nestings[0] or not self._family.holds(nestings[nestings.index(nesting) - 1].event, nesting.event):
             raise EditError(NOT_DROPPED)
-
-    def _is_held(self, around: Nesting, event: Event) -> bool:
-        return self._family.holds(around.event, event)
 
     def _placed(self, error: EditError) -> EditError:
         """Return an error with the path of the last event, also after a verb has gone past it."""

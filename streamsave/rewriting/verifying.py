@@ -112,7 +112,7 @@ class Edited:
             if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
                 findings += check_md5(self._source, start.header)
             self._reader = reader
-            events.only(self._is_wanted if self._edited or self._gone else is_never)
+            events.only(self._is_wanted)
             for event in events:
                 if isinstance(event, BlobSkip):
                     self._unknown.add(event, events.path, events._peek(MOST_READ))
@@ -176,11 +176,6 @@ def is_in(numbers: array[int], number: int) -> bool:
     """Return whether a number is in a sorted array."""
     at = bisect_left(numbers, number)
     return at < len(numbers) and numbers[at] == number
-
-
-def is_never(_: ObjectHeader) -> bool:
-    """Return False."""
-    return False
 
 
 def raise_wrong(findings: list[Finding], wrong: Container[str] = WRONG) -> None:
