@@ -312,12 +312,20 @@ class Reader(BuildContext):
         """Return a cursor to read bytes again that events have claimed. Use it forward only."""
         return self.cursor.fork()
 
-    def bytes_at(self, offset: int, size: int) -> bytes:
-        """Return bytes that events have claimed, or that are near: fewer where the stream ends."""
+    def cursor_at(self, offset: int) -> Cursor:
+        """Return a cursor to read bytes again from an offset on, without a limit."""
         cursor = self.cursor_back()
         cursor.set_limit(NO_LIMIT)
         cursor.seek(offset)
-        return cursor.peek(size)
+        return cursor
+
+    def bytes_at(self, offset: int, size: int) -> bytes:
+        """Return bytes that events have claimed, or that are near: fewer where the stream ends.
+
+        Raises:
+            SaveError: they cannot be inflated.
+        """
+        return self.cursor_at(offset).peek(size)
 
     def encoder(self) -> Encoder:
         """Return an encoder for the values of this save."""

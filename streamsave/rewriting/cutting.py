@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from streamsave.consume.stream import EventStream
-from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
@@ -94,10 +93,7 @@ def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, f
     """
     codec = reader.codec
     assert codec is not None  # noqa: S101 - the last event is a field
-    cursor = reader.cursor_back()
-    cursor.set_limit(NO_LIMIT)
-    cursor.seek(field.offset)
-    value = codec.decode(cursor, reader)
+    value = codec.decode(reader.cursor_at(field.offset), reader)
     new = family.without_inserted(field, value, inserted)
     if new == value:
         return

@@ -106,7 +106,7 @@ def drop(save: RewriteStream, event: Event) -> Change:
     Raises:
         EditError: it cannot be left out.
     """
-    path = path_to(save, event)
+    path = save.path if isinstance(event, (PropertyTag, Field)) else path_to(save, event)
     if isinstance(event, ObjectHeader) and event.size < 0:
         save._drop(event)  # if it were skipped, others would be at other offsets
     else:

@@ -29,7 +29,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Damage, Event, Field, PropertyTag, SaveStart
-from streamsave.formats import Format, MakeReader, find_format, make_reader
+from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.formats.unreal.frames import AFTER_LIST
@@ -80,13 +80,11 @@ class SaveSalvage:
         #: What `check` has found in the new save.
         self.findings: list[Finding] = []
         try:
-            row = find_format(self._source, reader)
-            self._reader: Reader = make_reader(row, self._source, self._limits)
+            self._events = EventStream(self._source, self._limits, type_hints=type_hints, resyncs=True, reader=reader)
+            self._reader: Reader = self._events._reader
             self._family: Family[Reader] = make_family(self._source, self._reader, self._limits, "plz")
             #: The save was in a wrapper that cannot be written: it is written in another.
             self.is_converted = self._family.converts
-            ready = row._replace(reader=lambda _source, _limits: self._reader)
-            self._events = EventStream(self._source, self._limits, type_hints=type_hints, resyncs=True, reader=ready)
         except BaseException:
             self._source.close()
             raise

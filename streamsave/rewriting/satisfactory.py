@@ -68,9 +68,8 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
             return super().header(header, members)
         reader = self._reader
         layout = header_layout(reader.level_versions()[0], is_actor=header.kind == ACTOR)
-        cursor = reader.cursor_back()
+        cursor = reader.cursor_at(header.offset)
         cursor.set_limit(header.offset + header.header_size)
-        cursor.seek(header.offset)
         encoder = reader.encoder()
         layout.encode(with_members(layout.decode(cursor, reader), members), encoder)
         return bytes(encoder.data)

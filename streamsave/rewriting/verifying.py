@@ -23,7 +23,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
-from streamsave.formats import Format, MakeReader, find_format, make_reader
+from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source, open_source
@@ -105,13 +105,11 @@ class Edited:
             SaveError: it cannot be decoded.
             OSError: it cannot be read.
         """
-        row = find_format(self._source, chosen)
-        reader = make_reader(row, self._source, self._limits)
-        with EventStream(self._source, self._limits, reader=row._replace(reader=lambda _source, _limits: reader)) as events:
+        with EventStream(self._source, self._limits, reader=chosen) as events:
+            reader = self._reader = events._reader
             start = next(events)
             if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
                 findings += check_md5(self._source, start.header)
-            self._reader = reader
             events.only(self._is_wanted)
             for event in events:
                 if isinstance(event, BlobSkip):
