@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Final
 
 from streamsave.decode.codecs import list_of
@@ -138,7 +137,6 @@ LINKS: Final = frozenset(
 CLASSES: Final = re.compile("Connection|Circuit|PipeNetwork|BlueprintDesigner")
 
 
-@lru_cache(maxsize=1 << 12)
 def may_link(class_name: str) -> bool:
     """Return whether the objects of a class may have such a property."""
     return CLASSES.search(class_name) is not None

@@ -153,19 +153,6 @@ class CutStream(EventStream):
         super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
         self._family = make_family(source, self._reader, limits)
 
-    @property
-    def _names_parts(self) -> bool:
-        """Whether objects without a header are named by a table, not by their values."""
-        return self._family.names_parts
-
-    def _has_header(self, event: ObjectHeader) -> bool:
-        """Return whether an object has a header that its values do not say."""
-        return self._family.has_header(event)
-
-    def _steers(self, event: Event) -> bool:
-        """Return whether the value of the last event says how other bytes are read."""
-        return self._family.steers(event)
-
     def take(self) -> Cutting:
         """Return the object or property of the last event, and go to its end: its `ObjectEnd` does not come.
 

@@ -301,7 +301,7 @@ class Editor:
         if self._session_name:
             check_session_name(self._session_name, format_name)
             for kind, steps in OBJECTS[format_name].items():
-                self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_of_kind, kind)))
+                self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind)))
 
     def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
         if self._is_dropped(save, header):
@@ -320,12 +320,7 @@ class Editor:
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether there is something to edit in an object."""
-        if self._is_dropped(save, header):
-            return True
-        for task in self.tasks:  # noqa: SIM110 - compiled, `any` would ask all of them
-            if task.is_for(save, header):
-                return True
-        return False
+        return self._is_dropped(save, header) or len(self._active(save, header)) > 0
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
         return len(self._dropped) > 0 and self._dropped.has(save._key_of(header.offset))
@@ -461,11 +456,6 @@ def shown_members(*members: object) -> list[object]:
 def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool:
     """Return whether an object was chosen."""
     return choice.has(events._key_of(header.offset))
-
-
-def is_of_kind(kind: str, _: EventStream, header: ObjectHeader) -> bool:
-    """Return whether an object is of a class or kind, see `is_named`."""
-    return is_named(header, kind)
 
 
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 import orjson
 
+from streamsave.decode.build import MAP_ENTRY
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.output.json_text import value_text
@@ -15,7 +16,7 @@ from streamsave.rewriting.cutting import CutStream
 from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.json_edits import Change, Wanted, key_of, owner_of, span_of
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.json_walk import MAP_ENTRY, TYPE, canonical, json_name
+from streamsave.rewriting.json_walk import TYPE, canonical, json_name
 from streamsave.rewriting.revaluing import new_header
 from streamsave.rewriting.stream import Copied, RewriteStream
 
@@ -123,7 +124,7 @@ class Growing:
                 if isinstance(ended, ObjectHeader):
                     place = str(document.value_at(each.at, "instance_name"))
                     header: dict[str, object] = {"instance_name": place}
-                    save.insert_copy(header=new_header(ended, document, each.at) if save._has_header(ended) else header)
+                    save.insert_copy(header=new_header(ended, document, each.at) if save._family.has_header(ended) else header)
                 else:
                     self.copies += [save.copied()] * each.number
             except EditError as error:
@@ -191,7 +192,7 @@ def path_in(save: RewriteStream, event: Event) -> tuple[str | int, ...]:
     """Return the path of what is in the nesting that the last event has opened."""
     if isinstance(event, StructEnter) and event.index < 0:
         return (*save.path, event.name)
-    if isinstance(event, ObjectHeader) and save._has_header(event) and event.instance_name:
+    if isinstance(event, ObjectHeader) and save._family.has_header(event) and event.instance_name:
         return (*save.path, event.instance_name)
     return save.path
 

@@ -154,7 +154,7 @@ class Comparison(DocumentWalk):
             if not isinstance(event, ObjectHeader):
                 continue
             name = json_name(event)
-            if name in likes and (self._save._has_header(event) or self._save._names_parts):
+            if name in likes and (self._save._family.has_header(event) or self._save._family.names_parts):
                 around = nestings[-2]
                 like = Wanted(key_of(around, depth - 1), around.offset, ("", ""), 0, class_name=event.class_name, like=name)
                 new |= {start: like._replace(at=start) for start in likes.pop(name)}
@@ -223,8 +223,8 @@ class Comparison(DocumentWalk):
         """
         event = self._event
         if isinstance(event, ObjectHeader) and self._member:
-            if not self._save._has_header(event):
-                if self._member == INSTANCE_NAME and self._save._names_parts:
+            if not self._save._family.has_header(event):
+                if self._member == INSTANCE_NAME and self._save._family.names_parts:
                     raise self._document.fault("it cannot be renamed: leave it out, and add one with the new name", at)
                 if self._member not in NAMES:  # its values say what it is called
                     self._ignore((*self._events.path, event.instance_name, self._member), old, at)
@@ -234,7 +234,7 @@ class Comparison(DocumentWalk):
                 self._note(event, HEADER, self._object_at)
         elif event is None or isinstance(event, (SaveStart, ObjectEnd)) or (self._is_fine and isinstance(event, StructEnter)):
             raise self._document.fault(f"{self._member or 'the type of a struct'} cannot be changed", at)
-        elif isinstance(event, Field) and self._save._steers(event):
+        elif isinstance(event, Field) and self._save._family.steers(event):
             if not DERIVED.fullmatch(event.name):
                 raise self._document.fault(f"{event.name} says how other bytes are read: it cannot be changed", at)
             self._ignore(self._events._path_of(event), old, at)
@@ -248,7 +248,7 @@ class Comparison(DocumentWalk):
     def is_missing(self, event: Event, *, is_read: bool = False) -> None:
         """Take note of what the document does not have, and skip it; `is_read`: a part of it was read already."""
         if self._scopes[-1].names is None:
-            kind = event.class_name if isinstance(event, ObjectHeader) and self._save._has_header(event) else ""
+            kind = event.class_name if isinstance(event, ObjectHeader) and self._save._family.has_header(event) else ""
             state = self._states[-1]
             state.missing.setdefault(kind, deque()).append((len(self.differences), state.key))
         self._note(event, DROP, self._document.tell())
@@ -373,7 +373,7 @@ class Comparison(DocumentWalk):
             if document.peek() == b"]":
                 return
             places = self.look_up(state, document.tell())
-        names_parts = state.has_objects and self._save._names_parts
+        names_parts = state.has_objects and self._save._family.names_parts
         before = -1
         left: list[tuple[int, int]] = []
         for at in places.offsets:

@@ -17,6 +17,7 @@ from typing import Final
 
 import orjson
 
+from streamsave.decode.build import MAP_ENTRY
 from streamsave.decode.json_values import json_key
 from streamsave.events import ChunkStart, Event, ObjectHeader, PropertyTag, StructEnter
 from streamsave.limits import Limits
@@ -28,7 +29,6 @@ from streamsave.rewriting.json_reader import JsonReader
 __all__ = [
     "INSTANCE_NAME",
     "LIKE",
-    "MAP_ENTRY",
     "TYPE",
     "WRAPPED",
     "DocumentWalk",
@@ -42,7 +42,6 @@ __all__ = [
 LIKE: Final = "@like"
 TYPE: Final = "@type"
 WRAPPED: Final = "@value"
-MAP_ENTRY: Final = "MapEntry"
 INSTANCE_NAME: Final = "instance_name"
 #: How many elements of a list that are not the next one are taken for missing before all others are looked up.
 MOST_ASSUMED: Final = 8
@@ -315,7 +314,7 @@ class DocumentWalk(JsonWriter):
         if not self._is_found:
             state = self._states[-1]
             state.has_objects = True
-            state.has_headers = self._save._has_header(event) or self._save._names_parts
+            state.has_headers = self._save._family.has_header(event) or self._save._family.names_parts
             head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
             if state.places is not None or not document.starts(escaped(value_text(head))[:-1]):
                 self._place(state, json_name(event))

@@ -19,17 +19,16 @@ from operator import attrgetter, itemgetter
 from typing import TypeAlias
 
 from streamsave.claims import content_start
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError
 from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.rows import Mark, Row, Rows
 
-__all__ = ["FAR", "Ledger", "Marks", "Nesting", "as_bytes", "make_ledger", "read_length"]
+__all__ = ["Ledger", "Marks", "Nesting", "as_bytes", "make_ledger", "read_length"]
 
 
-#: Further than any stream reaches.
-FAR = 1 << 62
 #: Of each run of rows.
 Marks: TypeAlias = tuple[Mark, ...]
 
@@ -132,8 +131,6 @@ class Ledger:
         #: Rows of edits in the first section of nestings that have several; all others.
         self._header_rows = Rows()
         self._rows = Rows()
-        #: What there is of the rows; None after they have changed.
-        self._marks: Marks | None = None
         self.nestings: list[Nesting] = []
         #: One of the open nestings is dropped.
         self.is_dropping = False
@@ -181,14 +178,7 @@ class Ledger:
 
     def open(self, event: Event, tag: PropertyTag | None = None) -> None:
         """Enter a nesting; `tag` is the one whose value it is."""
-        marks = self._marks
-        if marks is None:
-            marks = self._marks = self._mark()
-        self.nestings.append(Nesting(event, tag, marks))
-
-    def _mark(self) -> Marks:
-        """Return what there is of the rows: one tuple, while the compiled `open` would make one for each name."""
-        return self._header_rows.mark(), self._rows.mark()
+        self.nestings.append(Nesting(event, tag, (self._header_rows.mark(), self._rows.mark())))
 
     def split(self, offset: int) -> None:
         """From an offset on, other fields count what is in the innermost nesting."""
@@ -196,7 +186,7 @@ class Ledger:
         if nesting.counters is not None:
             for counter in nesting.counters:
                 counter.end = min(counter.end, offset)
-            nesting.counters += [Counter(field, offset, FAR, self._read(field)) for field in self._lengths(nesting.event)]
+            nesting.counters += [Counter(field, offset, NO_LIMIT, self._read(field)) for field in self._lengths(nesting.event)]
 
     def close(self, end: int) -> Event:
         """Leave the innermost nesting, which ends at `end` with its terminator; return what had opened it.
@@ -216,7 +206,6 @@ class Ledger:
                 if counter.change:
                     offset, width = counter.field.offset, counter.field.width
                     self._rows.write(offset, offset + width, as_bytes(counter.old + counter.change, width))
-                    self._marks = None
             if self.nestings:
                 self._count(self.nestings[-1])
                 self.nestings[-1].grow(event.offset, nesting.header_growth, 0)
@@ -230,7 +219,7 @@ class Ledger:
             EditError: something has become too large.
         """
         while self.nestings:
-            self.close(FAR)
+            self.close(NO_LIMIT)
 
     def find(self, event: Event) -> Nesting | None:
         """Return the open nesting that an event, or the tag of its value, has opened; None if there is none."""
@@ -249,7 +238,6 @@ class Ledger:
         """Forget the edits in an open nesting."""
         self._header_rows.cut(nesting.marks[0])
         self._rows.cut(nesting.marks[1])
-        self._marks = None
         for inner in self.nestings[self.nestings.index(nesting) :]:
             inner.counters = None
             inner.growth = inner.header_growth = 0
@@ -310,7 +298,6 @@ class Ledger:
         nesting.grow(inside if inside >= 0 else start, len(data) - (end - start), elements)
         if data or end > start:
             rows.add(start, end, data, nesting.marks[0 if rows is self._header_rows else 1].place)
-            self._marks = None
 
     def insert(self, places: Sequence[tuple[int, bytes]], elements: int, opened: Event | None, *, is_after: bool = False) -> None:
         """Insert bytes.
@@ -354,7 +341,7 @@ class Ledger:
         fields = [*(() if nesting.tag is None else self._lengths(nesting.tag)), *self._lengths(event)]
         groups = [list(group) for _, group in groupby(fields, attrgetter("section"))]
         # A section starts with its first field; the last of several ends where its size says, if it has one.
-        starts = [0, *(group[0].offset for group in groups[1:]), FAR]
+        starts = [0, *(group[0].offset for group in groups[1:]), NO_LIMIT]
         if len(groups) > 1:
             nesting.split = starts[1]
             size = groups[-1][0]

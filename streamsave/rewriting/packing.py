@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, TypeAlias
 
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import TruncatedSave
 from streamsave.input.archive_header import ROW, ArchiveHeader
 from streamsave.input.inflate import fast_zlib
@@ -43,8 +44,6 @@ __all__ = [
 
 #: Bytes, or a part of a window that is not copied.
 Piece: TypeAlias = bytes | memoryview
-#: Further than any stream reaches.
-FAR: Final = 1 << 62
 
 
 def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1) -> Iterator[Piece]:
@@ -57,7 +56,7 @@ def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1)
     """
     at = first = last = start
     window = memoryview(b"")  # its bytes are those from `first` to `last`
-    for row in itertools.chain(rows, (Row(FAR if end < 0 else end, FAR, b""),)):
+    for row in itertools.chain(rows, (Row(NO_LIMIT if end < 0 else end, NO_LIMIT, b""),)):
         stop = row.start
         while at < stop:
             if at >= last:

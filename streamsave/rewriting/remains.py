@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave.claims import claims_value, content_start
+from streamsave.decode.build import MAP_ENTRY
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import (
@@ -42,8 +43,6 @@ REST: Final = "rest of the save"
 PROPERTY: Final = "property"
 #: Losses of what a nesting has, from the damage on, all that is left of it.
 WHOLE: Final = frozenset(("object", "member"))
-#: The type of an entry of a map: a key, a value.
-ENTRY: Final = "MapEntry"
 #: What a list of properties ends with.
 NONE: Final = "None"
 BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
@@ -246,7 +245,7 @@ def may_lose(event: Event, damage: Damage) -> bool:
     """Return whether a nesting goes on after damage in it that is not in the value of a tag."""
     if isinstance(event, SaveStart) or counts(event):
         return True
-    return damage.lost.kind == PROPERTY and not (isinstance(event, StructEnter) and event.type_name == ENTRY)
+    return damage.lost.kind == PROPERTY and not (isinstance(event, StructEnter) and event.type_name == MAP_ENTRY)
 
 
 def end_of(nesting: Nesting) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError, UnsupportedSave
@@ -54,8 +55,8 @@ def check_session_name(name: str, format_name: str) -> None:
         raise EditError(f"a name with {SEPARATOR} would end the option of the map that it is", name)
 
 
-def is_named(header: ObjectHeader, kind: str) -> bool:
-    """Return whether an object is of a class, without its folder, or of a kind."""
+def is_named(kind: str, _: EventStream, header: ObjectHeader) -> bool:
+    """Return whether an object of a stream is of a class, without its folder, or of a kind."""
     return kind in {header.class_name.rpartition(".")[2], header.kind}
 
 

@@ -325,10 +325,6 @@ class RewriteStream(EventStream):
             raise EditError("each copy needs a name of its own", name)
         self._family.insert_part(name, copied.data, is_after=True)
 
-    def _has_header(self, event: ObjectHeader) -> bool:
-        """Return whether an object has a header that its values do not say."""
-        return self._family.has_header(event)
-
     def _insert_member(self, name: str, value: object) -> bool:
         """Write a member that what the last event has opened does not have, first in it; return False if its format has none.
 
