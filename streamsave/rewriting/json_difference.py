@@ -383,7 +383,7 @@ class Comparison(DocumentWalk):
             document.seek(at)
             names = document.members(NAMES) if state.has_headers else {}
             if names and places.has_several(canonical(names.get("instance_name"))):
-                raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at)
+                raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at, state.path)
             missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
             if not missing or not self.is_elsewhere(missing.popleft()[0], at):
                 left.append((at, before))

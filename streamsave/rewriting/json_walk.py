@@ -19,6 +19,7 @@ import orjson
 
 from streamsave.decode.build import MAP_ENTRY
 from streamsave.decode.json_values import json_key
+from streamsave.errors import PathStep
 from streamsave.events import ChunkStart, Event, ObjectHeader, PropertyTag, StructEnter
 from streamsave.limits import Limits
 from streamsave.output.json_document import JsonWriter
@@ -120,6 +121,8 @@ class State:
         #: Its elements are objects; these have headers of their own.
         self.has_objects = False
         self.has_headers = False
+        #: With objects: the path of what they are in.
+        self.path: tuple[PathStep, ...] = ()
         #: How many elements the save has.
         self.count: int = 0
         #: Its elements are entries of a map.
@@ -314,6 +317,7 @@ class DocumentWalk(JsonWriter):
         if not self._is_found:
             state = self._states[-1]
             state.has_objects = True
+            state.path = state.path or self._events.path
             state.has_headers = self._save._family.has_header(event) or self._save._family.names_parts
             head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
             if state.places is not None or not document.starts(escaped(value_text(head))[:-1]):
