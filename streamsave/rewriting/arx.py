@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, ClassVar, Final, NamedTuple
 
 from streamsave._new_file import PREFIX, new_file
 from streamsave.check.check import check
@@ -65,7 +65,7 @@ class ArxFamily(Family[ArxReader]):
     """What writes containers."""
 
     names_parts = True
-    steering = STEERING_ROWS
+    steering: ClassVar[frozenset[str]] = STEERING_ROWS
 
     # --- what can be edited ---
 

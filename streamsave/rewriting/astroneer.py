@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import BinaryIO, Final
+from typing import BinaryIO, ClassVar, Final
 
 from streamsave.errors import DamagedSave, EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
@@ -43,7 +43,7 @@ SIZE_WIDTH: Final = 4
 class AstroneerFamily(UnrealFamily[AstroneerReader]):
     """What writes saves, in what is around them."""
 
-    steering = frozenset(
+    steering: ClassVar[frozenset[str]] = frozenset(
         (
             "astro_save_version",
             "unverified_flag",

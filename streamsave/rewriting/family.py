@@ -6,7 +6,7 @@ And what is taken from one save to be inserted in another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import BinaryIO, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
+from typing import BinaryIO, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from mypy_extensions import mypyc_attr
 
@@ -62,7 +62,7 @@ class Family(Generic[ReaderT_co]):
     #: Objects without a header are named by a table, not by their values.
     names_parts = False
     #: Names of the fields that say how other bytes are read.
-    steering: frozenset[str] = frozenset()
+    steering: ClassVar[frozenset[str]] = frozenset()
     #: Why `facts` has nothing: for messages.
     no_facts = "nothing of this kind can be taken from a save of this format, nor inserted in one"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import BinaryIO, Final
+from typing import BinaryIO, ClassVar, Final
 
 from streamsave.errors import DamagedSave, EditError, SaveError
 from streamsave.events import Field, ObjectHeader, PropertyTag
@@ -36,7 +36,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
     """What writes saves and blueprints. The reader has read the header by the time they are written."""
 
     has_sizes = True
-    steering = frozenset(
+    steering: ClassVar[frozenset[str]] = frozenset(
         (
             "body_size",
             "version_data",

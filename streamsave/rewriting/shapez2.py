@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Iterable, Iterator, Mapping
-from typing import BinaryIO, Final, TypeVar
+from typing import BinaryIO, ClassVar, Final, TypeVar
 
 from streamsave.claims import content_start
 from streamsave.errors import EditError
@@ -80,7 +80,9 @@ class SpzFamily(JsonFamily[SaveReader]):
     """What writes saves."""
 
     split_at: str | None = "building_count"
-    steering = frozenset(("island_count", "building_count", "has_configuration", "serialization_id", "string_count"))
+    steering: ClassVar[frozenset[str]] = frozenset(
+        ("island_count", "building_count", "has_configuration", "serialization_id", "string_count")
+    )
     no_facts = "objects of shapez 2 refer to the strings and members of their own save: they mean nothing in another one"
 
     # --- what can be edited ---
@@ -188,7 +190,7 @@ ENTRY_NUMBERS: Final = frozenset(("X", "Y", "Z", "L", "R"))
 class CodeFamily(JsonFamily[CodeReader]):
     """What writes blueprint codes."""
 
-    steering = frozenset(("V", "$type"))
+    steering: ClassVar[frozenset[str]] = frozenset(("V", "$type"))
 
     def holds(self, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: an entry, an element of an array, a leaf of an entry but its class."""
