@@ -1,9 +1,11 @@
-"""Writes containers of Arx saves: all entries in the order of the table, one chunk each, without gaps, then the table.
+"""Write containers of Arx saves: all entries in the order of the table, one chunk each, without gaps, then the table.
 
-Entries without edits keep their packed bytes. Others are packed as their version wants: imploded in the versions of Arx Fatalis;
-in those of Arx Libertatis, stored if they were stored, else deflated. Rows of the table keep what nothing else says.
+Entries without edits keep their packed bytes. Edited ones are packed by version: imploded for Arx Fatalis; for Arx Libertatis,
+stored if they were stored before, else deflated. Numbers in the table without a meaning are kept.
 
-`pack` makes a container of files, of all four versions.
+`pack` makes a container of files, in all four versions.
+
+The module is long because edits and `pack` write the same container.
 """
 
 from __future__ import annotations
@@ -45,15 +47,15 @@ from streamsave.rewriting.verifying import raise_wrong
 
 __all__ = ["VERSIONS", "ArxFamily", "LeftOut", "PackedFile", "files_of", "pack", "write_container"]
 
-#: What the names of entries end with before 2.1.
+#: The end of the names of entries before version 2.1.
 EXTENSION: Final = b".sav"
-#: As the games write it.
+#: The level that the games use.
 DEFLATE_LEVEL: Final = 9
 NUMBERS: Final = struct.Struct("<III")
 
 
 class TableRow(NamedTuple):
-    """A row of the table: its bytes, and what its numbers say."""
+    """A row of the table: its bytes, name, size and codec."""
 
     raw: bytes
     name: bytes
@@ -62,7 +64,7 @@ class TableRow(NamedTuple):
 
 
 class ArxFamily(Family[ArxReader]):
-    """What writes containers."""
+    """Write Arx saves."""
 
     names_parts = True
     steering: ClassVar[frozenset[str]] = STEERING_ROWS
@@ -70,7 +72,7 @@ class ArxFamily(Family[ArxReader]):
     # --- what can be edited ---
 
     def part(self, event: Event) -> int:
-        """Do as `Family.part`: an entry, the one that is walked."""
+        """Do as `Family.part`: the current entry."""
         return self._reader.entry_index if isinstance(event, ObjectHeader) else -1
 
     def holds(self, around: Event, event: Event) -> bool:
@@ -80,7 +82,7 @@ class ArxFamily(Family[ArxReader]):
         return isinstance(around, StructEnter) and bool(self._reader.lengths(around))
 
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
-        """Do as `Family.facts`: an entry; as they are unpacked, versions differ in nothing but their names."""
+        """Do as `Family.facts`, for entries."""
         header = self._reader.header
         if header is None or not isinstance(event, ObjectHeader):
             return None
@@ -114,19 +116,19 @@ class ArxFamily(Family[ArxReader]):
             data = part if entry.index in self.parts or not inside else b"".join(self._edited(entry, inside))
             if is_edited and (container.version < VERSION_CODECS or entry.codec in CODEC_NAMES.values()):
                 new.pack(old_row.name, [data], len(data), is_stored=old_row.codec == CODEC_STORED, implode_codec=old_row.codec)
-            else:  # how it is packed need not be known
+            else:  # it is copied, whatever its codec is
                 packed = [data] if is_edited else self._packed(entry)
                 new.copy(old_row.name, packed, old_row.size, old_row.codec)
         self._write_added(len(container.entries), new)
         new.finish()
 
     def _write_added(self, index: int, new: ContainerWriter) -> None:
-        """Write the entries that come before another one."""
+        """Write the new entries that come before the entry of an index."""
         for name, data in self.added.get(index, ()):
             new.pack(name.encode("latin-1") + extension_of(new.version), [data], len(data))
 
     def _edited(self, entry: ArxEntry, rows: list[Row]) -> Iterator[Piece]:
-        """Yield the unpacked bytes of an entry with its edits."""
+        """Yield the unpacked bytes of an entry with edits."""
         windows = EntryWindows(self._source, self._limits, [entry])
         base = self._reader.entries.starts[entry.index]
         windows.enter(0, base)
@@ -138,12 +140,12 @@ class ArxFamily(Family[ArxReader]):
 
 
 def extension_of(version: int) -> bytes:
-    """Return what the names of entries end with."""
+    """Return the end of the names of entries in a version."""
     return EXTENSION if version < VERSION_NO_EXTENSION else b""
 
 
 def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
-    """Return all rows of a table that was read before, that of the dummy among them."""
+    """Return all rows of a valid table, the dummy included."""
     rows: list[TableRow] = []
     at = SIZES.size
     while at < len(table):
@@ -159,7 +161,7 @@ def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
 
 
 class ContainerWriter:
-    """Writes a container: its entries one after the other, then their table.
+    """Write a container: its entries one after the other, then their table.
 
     Args:
         target: an empty file.
@@ -169,12 +171,12 @@ class ContainerWriter:
     def __init__(self, target: BinaryIO, version: int) -> None:
         self._target = target
         self.version = version
-        #: Of the table.
+        #: The rows of the table.
         self.rows: list[bytes] = []
         target.write(bytes(DATA_OFFSET))
 
     def copy(self, name: bytes, packed: Iterable[Piece], size: int, codec: int) -> None:
-        """Write an entry that is packed already; its row has a size and codec.
+        """Write an entry that is packed already; `size` and `codec` are for its row.
 
         Raises:
             EditError: the container is too large.
@@ -186,14 +188,14 @@ class ContainerWriter:
     def pack(
         self, name: bytes, pieces: Iterable[Piece], size: int, *, is_stored: bool = False, implode_codec: int = CODEC_IMPLODE
     ) -> None:
-        """Pack an entry as the version wants.
+        """Pack an entry with the codec of the version.
 
         Args:
             name: of the entry.
             pieces: its bytes.
-            size: how many these are; if they are fewer in the end, the row says so.
-            is_stored: store it, where there is a choice.
-            implode_codec: the codec of an imploded one.
+            size: their expected number; the row gets the number that was read.
+            is_stored: store it, if the version allows that.
+            implode_codec: the codec number for the row of an imploded entry.
 
         Raises:
             EditError: the container is too large.
@@ -213,7 +215,7 @@ class ContainerWriter:
             self._end(name, counted.size, CODEC_DEFLATE, start)
 
     def _end(self, name: bytes, size: int, codec: int, start: int) -> None:
-        """Make the row of an entry that was written from `start` on."""
+        """Add the row of an entry that was written from `start` on."""
         end = self._target.tell()
         if max(end, size) > LARGEST:
             raise EditError("the container is too large", max(end, size), f"at most {LARGEST} bytes")
@@ -221,7 +223,7 @@ class ContainerWriter:
         self.rows.append(name + b"\0" + NUMBERS.pack(size, len(chunks), codec) + b"".join(chunks))
 
     def finish(self) -> None:
-        """Write the table, and where it is."""
+        """Write the table, and its offset."""
         data_end = self._target.tell()
         self._target.write(SIZES.pack(self.version, len(self.rows)))
         self._target.writelines(self.rows)
@@ -234,21 +236,21 @@ class ContainerWriter:
 #: Bytes of a file that are read at a time.
 PIECE_SIZE: Final = 256 * 1024
 
-#: What the command line calls the versions.
+#: Name on the command line -> version.
 VERSIONS: Final[Mapping[str, int]] = {
     "1.0": VERSION_LEGACY,
     "1.1": VERSION_RELEASE,
     "2.0": VERSION_CODECS,
     "2.1": VERSION_NO_EXTENSION,
 }
-#: The first row of the oldest version.
+#: The name in the first row of the oldest version.
 DUMMY: Final = b"save block"
-#: What comes between the name of an entry and its number, if others of this name come before it.
+#: Separates the name of a file from a number, if several entries have the name.
 NUMBERED: Final = "#"
 
 
 class PackedFile(NamedTuple):
-    """A file, and the entry that it becomes."""
+    """A file, and the name of its entry."""
 
     path: Path
     name: bytes
@@ -256,14 +258,14 @@ class PackedFile(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """What is in the folder and becomes no entry, and why."""
+    """A path in the folder that becomes no entry, and why."""
 
     path: Path
     reason: str
 
 
 def why_left_out(path: Path, target: Path | None) -> str:
-    """Return why something in a folder becomes no entry; "" if it does."""
+    """Return why a path in the folder becomes no entry; "" if it does."""
     if path.name.startswith(PREFIX):
         return "the unfinished file of another command"
     if path.is_dir():
@@ -283,19 +285,19 @@ def files_of(
     target: Path | None = None,
     left_out: list[LeftOut] | None = None,
 ) -> list[PackedFile]:
-    """Return the files of a folder as entries: in the order of another container, those that it does not have last, by name.
+    """Return the files of a folder as entries, in the order of another container; files that it does not have come last, by name.
 
     `NAME#2` is the second entry called NAME, as `extract` writes it. Names in a container before 2.1 end with `.sav`.
 
     Args:
         folder: the folder.
         version: of the new container.
-        like: the other container.
-        target: the new container; an old one at its place is no entry.
-        left_out: takes what becomes no entry.
+        like: the other container; None: sort by name.
+        target: the path of the new container: a file there is no entry.
+        left_out: a list to add the paths to that become no entry.
 
     Raises:
-        EditError: a name cannot be that of an entry; there is no file.
+        EditError: a name is not Latin-1; or there are no files.
         OSError: the folder cannot be read.
     """
     paths: list[Path] = []
@@ -332,14 +334,12 @@ def files_of(
 def pack(
     files: Sequence[PackedFile], version: int, target: str | os.PathLike[str], limits: Limits | None = None
 ) -> list[Finding]:
-    """Write a container, and return what `check` has found in it. It appears whole or not at all.
-
-    Files are read a piece at a time.
+    """Write a container, whole or not at all, and return what `check` found in it. Files are read a piece at a time.
 
     Raises:
         SaveError: it would not be sound.
         EditError: it is too large.
-        OSError: a file cannot be read, or the container not be written.
+        OSError: a file cannot be read, or the container cannot be written.
     """
     findings: list[Finding] = []
 

@@ -1,6 +1,6 @@
-"""Writes Astroneer saves: raw, in the game's zlib wrapper, or as a member of a zip archive, whose other members are copied.
+"""Write Astroneer saves: raw, in the game's zlib wrapper, or as a member of a zip archive, whose other members are copied.
 
-Only values become others. Objects, actor records and names are referred to by number, so none can be left out or added.
+Only values can be edited. Objects, actor records and names are referred to by number, so none can be dropped or added.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from streamsave.rewriting.zip_archive import write_archive
 
 __all__ = ["AstroneerFamily"]
 
-#: A field of a voxel block that says how other bytes of it are read.
+#: A field of a voxel block that says how its other bytes are read.
 STEERING_BLOCK: Final = "size"
-#: Why an element cannot be left out, by what it is.
+#: Type of an element -> why it cannot be dropped.
 REASONS: Final = {
     ACTOR_RECORD: "other parts of the save refer to actor records by number: none can be left out or added",
     REMOTE_PLAYER: "no save with remote players is known: none can be left out or added",
     BLOCK: "what refers to voxel blocks is unknown: none can be left out or added",
 }
-#: How the game compresses: a window of 4 KiB, and all the memory that zlib takes.
+#: `memLevel` of the game, which uses a window of 4 KiB.
 MEMORY: Final = 9
-#: Bits of a window of zlib, less these, are the upper half of a stream's first byte.
+#: The upper half of the first byte of a zlib stream is the window size in bits, minus this.
 LEAST_BITS: Final = 8
-#: The fewest bits that zlib writes.
+#: The smallest window size that zlib writes, in bits.
 FEWEST_BITS: Final = 9
 SIZE_WIDTH: Final = 4
 
 
 class AstroneerFamily(UnrealFamily[AstroneerReader]):
-    """What writes saves, in what is around them."""
+    """Write Astroneer saves."""
 
     steering: ClassVar[frozenset[str]] = frozenset(
         (
@@ -70,7 +70,7 @@ class AstroneerFamily(UnrealFamily[AstroneerReader]):
     # --- what can be edited ---
 
     def part(self, event: Event) -> int:
-        """Do as `Family.part`: nothing is one, but some can only be edited inside."""
+        """Do as `Family.part`: there are no parts, but some events can only be edited inside."""
         if isinstance(event, ObjectHeader) and has_custom_data(event):
             raise EditError("it has properties and custom data, with a size each: replace the bytes of one of them")
         if isinstance(event, StructEnter) and event.type_name == BLOCK:
@@ -115,7 +115,7 @@ class AstroneerFamily(UnrealFamily[AstroneerReader]):
             self._write_wrapped(stream, target)
 
     def _write_wrapped(self, stream: Iterable[Piece], target: BinaryIO) -> None:
-        """Write the game's wrapper; the size is known at the end."""
+        """Write the save in the game's wrapper, and the size at the end."""
         head = self._source.read_at(0, WRAPPER_SIZE + 1)
         counted = Counted(stream)
         target.write(head[:WRAPPER_SIZE])
@@ -127,7 +127,7 @@ class AstroneerFamily(UnrealFamily[AstroneerReader]):
         target.write(counted.size.to_bytes(SIZE_WIDTH, "little"))
 
     def _archive(self) -> tuple[Archive, int]:
-        """Return the archive and the place of the save among its members.
+        """Return the archive, and the index of the save among its members.
 
         Raises:
             SaveError: its directory is damaged, or does not have the save.

@@ -1,4 +1,4 @@
-"""Objects and properties of a save, whole, to insert them in another one: how they are taken, where they go, whether they fit."""
+"""Take whole objects and properties from a save, and insert them into another one."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["CutStream", "cut", "insert", "unlist", "with_name"]
 
 
 def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, family: Family[Reader], ledger: Ledger) -> None:
-    """Insert an object before what an event has opened, or after the object that it has ended; a property as `list_place` says.
+    """Insert an object before or after the object of the last event, or a property at `list_place`.
 
     Args:
         cutting: the object or property.
-        last: the last event of the save; nothing that it opened was read.
-        ended: what had opened what `last` has closed, if it is an exit.
+        last: the last event of the save, not read any further.
+        ended: the event that opened what `last` closed, if `last` is an exit.
         reader: of the save.
         family: of the save.
         ledger: of the save.
 
     Raises:
-        EditError: it does not fit there.
+        EditError: it does not fit.
     """
     if isinstance(cutting.event, PropertyTag):
         at = list_place(last, reader)
@@ -59,10 +59,10 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
 
 
 def list_place(last: Event, reader: Reader) -> int:
-    """Return where a property goes: before the last event, if that is one; or to the start of the list that it has opened.
+    """Return the offset to insert a property at: before the last event, if that is a property, or first in what it opened.
 
     Raises:
-        EditError: it has opened none.
+        EditError: the last event opened no list of properties.
     """
     if isinstance(last, PropertyTag):
         return last.offset
@@ -86,7 +86,7 @@ def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, family: Fa
 
 
 def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, family: Family[Reader], ledger: Ledger) -> None:
-    """Take inserted objects of the map out of a list of destroyed ones, the last event, unless it was edited.
+    """Remove inserted objects of the map from a list of destroyed objects, the last event.
 
     Raises:
         SaveError: the list cannot be decoded.
@@ -114,10 +114,10 @@ def cut(
     reader: Format | MakeReader | None = None,
     storage_options: Mapping[str, object] | None = None,
 ) -> CutStream:
-    """Open a save to take objects and properties from it: use it in a `with` statement, as the events of the save.
+    """Open a save to take objects and properties from it. Use the result in a `with` statement, and iterate over its events.
 
     Args:
-        source: what `streamsave.open` takes.
+        source: as for `streamsave.open`.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
@@ -126,7 +126,7 @@ def cut(
 
     Raises:
         UnsupportedSave: saves of this format cannot be written.
-        SaveError: as `streamsave.open` does.
+        SaveError: as for `streamsave.open`.
         OSError: the source cannot be read.
     """
     limits = Limits() if limits is None else limits
@@ -139,7 +139,7 @@ def cut(
 
 
 class CutStream(EventStream):
-    """The events of a save, in order, and a verb that takes what the last one opened."""
+    """The events of a save, in order, and the verb `take`."""
 
     def __init__(
         self,
@@ -154,11 +154,11 @@ class CutStream(EventStream):
         self._family = make_family(source, self._reader, limits)
 
     def take(self) -> Cutting:
-        """Return the object or property of the last event, and go to its end: its `ObjectEnd` does not come.
+        """Return the object or property of the last event, and skip it: its `ObjectEnd` does not come.
 
         Raises:
             StaleEvent: there is no last event, or a verb has acted on it already.
-            EditError: it is neither, or its format has parts that cannot be taken.
+            EditError: it is neither an object nor a property, or the format does not allow to take it.
             SaveError: it is damaged.
         """
         event = self._last
@@ -189,7 +189,7 @@ class CutStream(EventStream):
         return Cutting(event, header, data, facts, of_map)
 
     def _take_around(self, tag: PropertyTag) -> Cutting:
-        """Return the property of this tag, whose value may be open, and go to its end.
+        """Return the property of a tag, and skip it; its value may be open.
 
         Raises:
             EditError: as for `take`.
@@ -207,7 +207,7 @@ def with_name(cutting: Cutting, name: str, reader: Reader) -> Cutting:
     """Return a property with another name.
 
     Raises:
-        EditError: its tag does not start with its name.
+        EditError: the format does not store the name first.
     """
     old, new = reader.encoder(), reader.encoder()
     old.name(cutting.event.name if isinstance(cutting.event, PropertyTag) else "")

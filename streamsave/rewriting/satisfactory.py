@@ -1,7 +1,7 @@
-"""Writes Satisfactory saves and blueprints: the header, then chunks.
+"""Write Satisfactory saves and blueprints: the header, then chunks.
 
-Chunks before the first edit that moves what follows are copied as they are, but for those that have an edit; all after it are
-made anew.
+Up to the first edit that changes a size, chunks are copied, except those with an edit. From that edit on, all chunks are packed
+again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MD5_SIZE: Final = 16
 
 
 class SatisfactoryFamily(UnrealFamily[BodyReader]):
-    """What writes saves and blueprints. The reader has read the header by the time they are written."""
+    """Write saves and blueprints. The reader must have read the header before `write`."""
 
     has_sizes = True
     steering: ClassVar[frozenset[str]] = frozenset(
@@ -49,7 +49,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
     )
 
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
-        """Do as `Family.facts`: an object with a header of its own, in a level of the same name; a property."""
+        """Do as `Family.facts`: for objects with a header, in a level of the same name; and for properties."""
         save_version, ue5_version = self._reader.level_versions()
         shared: Facts = (("format", type(self._reader).__name__), ("SaveVersion of the level", save_version))
         if isinstance(event, PropertyTag):
@@ -92,7 +92,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         return header
 
     def _write_sealed(self, body: Iterable[Piece], target: BinaryIO) -> None:
-        """Write the header, what comes after it in the file, and the MD5 of that into the header."""
+        """Write the header and the body, and the MD5 of the body into the header."""
         header = self._header
         head = self._source.read_at(0, header.size)
         if self.session_name and isinstance(header, SaveHeader):
@@ -108,10 +108,10 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
             target.write(digest.digest())
 
     def _chunk_header(self, chunks: ChunkTable) -> ArchiveHeader:
-        """Return the header of the first chunk that has a sound one.
+        """Return the first chunk header that is sound.
 
         Raises:
-            SaveError: none has.
+            SaveError: none is.
         """
         fault: SaveError = DamagedSave("there is no chunk", 0)
         for index in range(chunks.chunk_count()):
@@ -122,7 +122,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         raise fault
 
     def _edited(self, rows: Iterator[Row]) -> Iterator[Piece]:
-        """Yield what comes after the header in the file, with edits."""
+        """Yield the body with edits, as it is stored in the file."""
         start = self._header.size
         if self._reader.chunks is None:
             yield from edited(FileWindows(self._source, start), rows)
@@ -134,7 +134,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         copied = start
         while row is not None:
             index = table.find(row.start)
-            # What is added at the very end belongs to the last chunk.
+            # An insertion at the very end belongs to the last chunk.
             first, last, at, end = table.place(index if index >= 0 else table.chunk_count() - 1)
             yield from edited(file, (), copied, first)
             inside: list[Row] = []
@@ -150,7 +150,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
 
 
 def with_members(stored: object, members: Mapping[str, object]) -> dict[str, object]:
-    """Return a header as `header_layout` has it, with other members.
+    """Return the members of a header, as `header_layout` decodes them, with new values.
 
     Raises:
         EditError: it has no such member.
@@ -175,12 +175,12 @@ def with_members(stored: object, members: Mapping[str, object]) -> dict[str, obj
 
 
 def as_dict(value: object) -> dict[str, object]:
-    """Return a part of a header; an empty one if it does not have it."""
+    """Return a copy of a dict; {} for anything else."""
     return dict(value) if isinstance(value, dict) else {}
 
 
 def md5_offset(header: SaveHeader | BlueprintHeader) -> int:
-    """Return where the MD5 of the chunks is in the file; -1 if there is none."""
+    """Return the offset of the MD5 in the file; -1 if there is none."""
     if not isinstance(header, SaveHeader) or header.save_data_hash is None:
         return -1
     after = 0 if header.is_creative_mode_enabled is None else 4

@@ -1,7 +1,7 @@
-"""Writes saves of shapez 2, zip archives, and blueprint codes, whose envelope stays.
+"""Write saves of shapez 2, which are zip archives, and blueprint codes, whose envelope is kept.
 
-Members without edits are copied as they are; the directory keeps its order. Bytes of the archive that belong to no member are
-left out. A member or element of JSON is left out with the comma that it needs.
+Members without edits are copied; the directory keeps its order. Bytes of the archive that belong to no member are not copied. A
+member or element of JSON is dropped together with a comma.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ __all__ = ["JSON_NESTINGS", "CodeFamily", "JsonFamily", "SpzFamily"]
 
 #: Type names of the nestings of JSON.
 JSON_NESTINGS: Final = (JSON_ARRAY, JSON_OBJECT)
-#: A comma and the white space before it have fewer bytes, in anything that writes JSON.
+#: Bytes to search for a comma after white space; no JSON writer has more white space.
 COMMA_SIZE: Final = 65536
 GameReaderT_co = TypeVar("GameReaderT_co", bound=GameReader, covariant=True)
 
 
 class JsonFamily(Family[GameReaderT_co]):
-    """What writes JSON: a member or element is left out, copied or added with the comma that it needs."""
+    """A family with JSON: a member or element is dropped, copied or added together with a comma."""
 
     def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
-        """Do as `Family.span`: with a comma before it, or after it if it is the first that is left."""
+        """Do as `Family.span`: with the comma before it; for the first one that is left, with the comma after it."""
         if start >= edited_to and JSON_COMMA.match(self._reader.bytes_at(start, COMMA_SIZE)):
             return start, end
         after = JSON_COMMA.match(self._reader.bytes_at(end, COMMA_SIZE))
         return max(start, edited_to), end if after is None else end + after.end()
 
     def before_value(self, event: Field) -> int:
-        """Do as `Family.before_value`: the name and the comma of a member."""
+        """Do as `Family.before_value`: the comma and the name of a member."""
         if isinstance(self._reader.codec, JsonLeaf):
             return json_prefix_size(self._reader.bytes_at(event.offset, event.size))
         return 0
@@ -71,13 +71,13 @@ class JsonFamily(Family[GameReaderT_co]):
 
 #: Fields of `savegame.json` that say how other bytes are read.
 STEERING_JSON: Final = frozenset(("Version", "BinaryDataCheckpoints"))
-#: What the header of an object says, or what follows from it and from what is around it.
+#: Members of a header that are stored, or that follow from others.
 HEADER_MEMBERS: Final = frozenset(("transform", "flags", "class_name", "instance_name", "outer"))
 OBJECT_KINDS: Final = frozenset((ISLAND, BUILDING))
 
 
 class SpzFamily(JsonFamily[SaveReader]):
-    """What writes saves."""
+    """Write saves."""
 
     split_at: str | None = "building_count"
     steering: ClassVar[frozenset[str]] = frozenset(
@@ -97,7 +97,7 @@ class SpzFamily(JsonFamily[SaveReader]):
         return self._reader.member_index
 
     def holds(self, around: Event, event: Event) -> bool:
-        """Do as `Family.holds`: a member, an object, an element whose sequence has a count, what is in JSON."""
+        """Do as `Family.holds`: members, objects, elements of a sequence with a count, and JSON."""
         if not isinstance(around, StructEnter):
             member = self._reader.member
             return member is not None and event is member and member.name != STRINGS
@@ -108,27 +108,27 @@ class SpzFamily(JsonFamily[SaveReader]):
         return around.count >= 0 and bool(self._reader.lengths(around))
 
     def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
-        """Do as `Family.span`: a comma goes with JSON, the checkpoint before it with an object."""
+        """Do as `Family.span`: JSON goes with a comma, an object with the checkpoint before it."""
         if self._is_json():
             return super().span(event, start, end, edited_to)
         return (start - CHECKPOINT_SIZE, end) if self._has_checkpoint(event) else (start, end)
 
     def _has_checkpoint(self, event: Event) -> bool:
-        """Return whether a checkpoint is before what an event has opened."""
+        """Return whether there is a checkpoint before what an event opened."""
         return isinstance(event, ObjectHeader) and event.kind in OBJECT_KINDS and self._reader.game.has_checkpoints
 
     def before_copy(self, event: Event, start: int) -> bytes:
-        """Do as `Family.before_copy`: a comma, or the checkpoint of an object."""
+        """Do as `Family.before_copy`: a comma for JSON, the checkpoint of an object."""
         if self._is_json():
             return super().before_copy(event, start)
         return self._reader.bytes_at(start - CHECKPOINT_SIZE, CHECKPOINT_SIZE) if self._has_checkpoint(event) else b""
 
     def new_member(self, event: Event, name: str, value: object) -> bytes:
-        """Do as `Family.new_member`: JSON but for `savegame.json`."""
+        """Do as `Family.new_member`: for JSON, except `savegame.json`."""
         return super().new_member(event, name, value) if self._is_json() and not self._is_json(SAVEGAME) else b""
 
     def header(self, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
-        """Do as `Family.header`: the place, the rotation and the id; the name of an object is its place."""
+        """Do as `Family.header`: place, rotation and id; the name of an object is its place."""
         if unknown := sorted(members.keys() - HEADER_MEMBERS):
             raise EditError(f"{unknown[0]} cannot be changed")
         place, rotation = members.get("transform", header.transform), members.get("flags", header.flags)
@@ -162,7 +162,7 @@ class SpzFamily(JsonFamily[SaveReader]):
         return super().steers(event)
 
     def _is_json(self, name: str = "") -> bool:
-        """Return whether the member that is walked is JSON, and has a name."""
+        """Return whether the current member is JSON; with `name`, also whether it has this name."""
         member = self._reader.member
         return member is not None and member.type_name == JSON and (not name or name == member.name)
 
@@ -174,7 +174,7 @@ class SpzFamily(JsonFamily[SaveReader]):
         write_archive(archive, self._members(archive, rows), target, fast=self.fast)
 
     def _members(self, archive: Archive, rows: Iterable[Row]) -> Iterator[tuple[Chunk, Iterable[Piece] | None]]:
-        """Yield the members that are kept, with their edited bytes."""
+        """Yield the members to keep, each with its new bytes; None: unchanged."""
         edits = grouped(rows, (chunk.offset + chunk.size for chunk in archive.chunks))
         for index, (chunk, inside) in enumerate(zip(archive.chunks, edits, strict=True)):
             if index not in self.parts:
@@ -183,27 +183,27 @@ class SpzFamily(JsonFamily[SaveReader]):
                 yield chunk, [part]
 
 
-#: Keys of an entry that it leaves out where they are 0.
+#: Keys of an entry that are not stored if they are 0.
 ENTRY_NUMBERS: Final = frozenset(("X", "Y", "Z", "L", "R"))
 
 
 class CodeFamily(JsonFamily[CodeReader]):
-    """What writes blueprint codes."""
+    """Write blueprint codes."""
 
     steering: ClassVar[frozenset[str]] = frozenset(("V", "$type"))
 
     def holds(self, around: Event, event: Event) -> bool:
-        """Do as `Family.holds`: an entry, an element of an array, a leaf of an entry but its class."""
+        """Do as `Family.holds`: entries, elements of an array, leaves of an entry except its class."""
         if isinstance(around, StructEnter):
             return around.type_name == JSON_ARRAY
         return isinstance(around, ObjectHeader) and isinstance(event, Field) and event.name != "T"
 
     def has_header(self, header: ObjectHeader) -> bool:
-        """Do as `Family.has_header`: the values of an entry say all."""
+        """Do as `Family.has_header`: all members are among the values of an entry."""
         return False
 
     def new_member(self, event: Event, name: str, value: object) -> bytes:
-        """Do as `Family.new_member`: of an entry, the numbers that it leaves out where they are 0."""
+        """Do as `Family.new_member`: the numbers of an entry that are not stored if they are 0."""
         if not isinstance(event, ObjectHeader) or name not in ENTRY_NUMBERS:
             return b""
         if not isinstance(value, int):
@@ -224,7 +224,7 @@ class CodeFamily(JsonFamily[CodeReader]):
 
 
 def in_base64(stream: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield base64 without line ends; only the last piece may be padded."""
+    """Yield Base64 without line ends; only the last piece may be padded."""
     waiting = bytearray()
     for piece in stream:
         waiting += piece

@@ -1,4 +1,4 @@
-"""What families of saves with the engine's properties share."""
+"""`UnrealFamily`: what the families with properties of the Unreal engine share."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ UnrealReaderT_co = TypeVar("UnrealReaderT_co", bound=UnrealReader, covariant=Tru
 
 
 class UnrealFamily(Family[UnrealReaderT_co]):
-    """A family whose bools are in their tags."""
+    """A family whose bools are stored in their tags."""
 
     def dialect_facts(self, dialect: Dialect) -> Facts:
-        """Return what the tags of two saves must have in common."""
+        """Return the facts about tags that two saves must share."""
         flags = (dialect.new_tags, dialect.struct_guids, dialect.property_guids, dialect.container_types)
         return (("form of tags", (*flags, dialect.extensions, dialect.inner_tags, dialect.blobs is not None)),)
 
