@@ -16,7 +16,7 @@ must fit the type of the old value:
 | a text, an integer, a GUID | an object `{"old": "new", ...}`: replace each old value; keep all others |
 
 A path that starts with `@` is a member of the object's header, in formats with headers: `@position = [x, y, z]` moves the object;
-the others are `@name`, `@class`, `@level`, `@outer` and `@flags`.
+the others are `@instance_name`, `@class_name`, `@level`, `@outer` and `@flags`.
 
 The module is long because each type of value is converted in its own way.
 """
@@ -146,13 +146,13 @@ DECIMALS: Final = 7
 POSITION: Final = "@position"
 MEMBERS: Final = {
     POSITION: "transform",
-    "@name": "instance_name",
-    "@class": "class_name",
+    "@instance_name": "instance_name",
+    "@class_name": "class_name",
     "@level": "level",
     "@outer": "outer",
     "@flags": "flags",
 }
-MEMBER: Final = re.compile("@[a-z]*")
+MEMBER: Final = re.compile("@[a-z_]*")
 
 
 class Assignment:
