@@ -13,6 +13,8 @@ It is everything that `check` finds, and:
 | `Limits` bounds what is inflated | the save is read with a limit below its size |
 
 Damage is tried at places that are spread over the save, at fewer places in a larger one.
+
+The module is long because it has a part for each rule.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.formats import Format, MakeReader, find_format, make_reader
+from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike, open_source
 from streamsave.limits import Limits
 
@@ -134,11 +134,8 @@ def explain(
     """
     kept = limits or Limits()
     opened = open_source(source, kept)
-    with closing(opened):
-        row = find_format(opened, reader)
-        used = make_reader(row, opened, kept)
-        with EventStream(opened, kept, reader=row._replace(reader=lambda _source, _limits: used)) as events:
-            return _explain(events, used, offset)
+    with closing(opened), EventStream(opened, kept, reader=reader) as events:
+        return _explain(events, events._reader, offset)
 
 
 def _explain(events: EventStream, reader: Reader, offset: int) -> Explanation | None:
@@ -202,18 +199,10 @@ def _around(reader: Reader, offset: int) -> tuple[int, bytes]:
 
 def _bytes_at(reader: Reader, start: int, end: int) -> bytes:
     """Return bytes of the stream; fewer where it ends."""
-    cursor = _cursor_at(reader, start)
     try:
-        return bytes(cursor.peek(end - start))
+        return reader.bytes_at(start, end - start)
     except SaveError:  # the byte itself was read: those around it are not needed
         return b""
-
-
-def _cursor_at(reader: Reader, start: int) -> Cursor:
-    cursor = reader.cursor_back()
-    cursor.set_limit(NO_LIMIT)
-    cursor.seek(start)
-    return cursor
 
 
 # --- rows ---
@@ -222,7 +211,7 @@ def _cursor_at(reader: Reader, start: int) -> Cursor:
 def _rows(reader: Reader, event: Event, offset: int) -> Iterator[LayoutRow]:
     """Yield the parts of what an event claims that have a byte, the outermost first."""
     for start, codec in reader.layouts(event):
-        cursor = _cursor_at(reader, start) if start < reader.cursor.tell() else reader.cursor
+        cursor = reader.cursor_at(start) if start < reader.cursor.tell() else reader.cursor
         cursor.set_limit(NO_LIMIT)
         cursor.seek(start)
         codec.measure(cursor, reader)

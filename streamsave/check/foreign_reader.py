@@ -35,7 +35,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.formats import Format, make_reader
+from streamsave.formats import Format
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
@@ -129,8 +129,7 @@ def foreign_findings(source: Source, limits: Limits, row: Format) -> Iterator[Fi
     Raises:
         SaveError: the save cannot be read again.
     """
-    reader = make_reader(row, source, limits)
-    events = EventStream(source, limits, reader=row._replace(reader=lambda _source, _limits: reader))
+    events = EventStream(source, limits, reader=row)
     first = next(events)
     if not isinstance(first, SaveStart):
         message = (
@@ -145,7 +144,7 @@ def foreign_findings(source: Source, limits: Limits, row: Format) -> Iterator[Fi
         if finding is not None:
             yield finding
             break  # others have the same cause
-    yield from _end(reader, limits, end)
+    yield from _end(events._reader, limits, end)
 
 
 def _around_objects(events: EventStream) -> tuple[Finding | None, int]:

@@ -1,4 +1,7 @@
-"""`streamsave edit`: a save out of a save, without some objects and with other values."""
+"""`streamsave edit`: a save out of a save, without some objects and with other values.
+
+The module is long because more than half of it is one command with its options.
+"""
 
 from __future__ import annotations
 

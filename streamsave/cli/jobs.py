@@ -7,6 +7,8 @@ comes soon; the others take the largest of the next ones, so that none is at a l
 
 A worker is a `ProcessPoolExecutor` of one process: if that dies (out of memory, say), its save is known, and no other is lost.
 When this process ends, in whatever way, its workers end, too.
+
+The module is long because this process and its workers agree on each step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""`streamsave map`: a picture of where the objects are; lines between them. The view of a format finds the places."""
+"""`streamsave map`: a picture of where the objects are; lines between them. The view of a format finds the places.
+
+The module is long because it finds the places, and draws the map, its legend and its scale.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Writing: results go to standard output, everything else to standard error.
 
 Rows are written in one way: as a drawn table to a terminal, as lines of tab-separated cells to a pipe.
+
+The module is long because it has all ways of writing, and what each does when writing fails.
 """
 
 from __future__ import annotations

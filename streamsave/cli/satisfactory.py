@@ -1,6 +1,8 @@
 """`streamsave satisfactory`: what players ask of a world, each a selection and a sum.
 
 What stores, machines, circuits, trains and mods are is in `streamsave.formats.satisfactory.game`.
+
+The module is long because it has a command for each question.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The saves that a command reads: how one is opened, how its faults are reported, how far it is read; and the loop over many."""
+"""The saves that a command reads: how one is opened, how its faults are reported, how far it is read; and the loop over many.
+
+The module is long because it has all that commands share to read saves.
+"""
 
 from __future__ import annotations
 

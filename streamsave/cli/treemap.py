@@ -7,6 +7,8 @@
 | the bytes outside of objects; not if only some objects are wanted | structs and fields by name |
 
 What is too small to be seen is one part, the rest. Together they are the inflated bytes of the saves, or of the wanted objects.
+
+The module is long because it gathers the parts, lays them out and draws them.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A format has words of its own in its row of the registry (`streamsave.formats.Format`): labels of header fields, the unit of
 places. Where that is not enough, the row names a subclass of `View`. Ours are below; that of a plugin is its own.
+
+The module is long because it has the views of all formats.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 Both saves are read side by side, item by item (`items`). Where both have the same item, its bytes are compared, and if they
 differ, its values. Where they do not, both items wait for their twins (`records`); as soon as one save comes to an item that
 waits in the other, only this one goes on, so that they are side by side again. What still waits at the end is read again.
+
+The module is long because one class keeps both saves side by side.
 """
 
 from __future__ import annotations

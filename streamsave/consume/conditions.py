@@ -2,6 +2,8 @@
 
 A reader asks a selection as soon as it knows part of an object: its class, its names, its header, its content. The answer is
 True, False, or None: not decided yet. So the reader can skip most objects before it has read much of them.
+
+The module is long because it has a class for each kind of test.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ A `PropertyTag` that is not read does not skip itself: the events inside it come
 through what is not wanted but may contain objects.
 
 `Visitor` goes through the innermost values (leaves) of a part; `streamsave.decode.leaves` says what these are.
+
+The module is long because one class walks all kinds of values.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from streamsave.events import (
     StructExit,
 )
 
-__all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "build_list", "build_opened", "free_key", "header_members"]
+__all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "MAP_ENTRY", "build_list", "build_opened", "free_key", "header_members"]
 
 MAP_ENTRY = "MapEntry"
 #: Type name of a map or set that is stored as a difference.

@@ -12,7 +12,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, BuildContext, Codec
-from streamsave.decode.cursor import Cursor
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.slices import Large, Slices, slices_of
@@ -311,6 +311,21 @@ class Reader(BuildContext):
     def cursor_back(self) -> Cursor:
         """Return a cursor to read bytes again that events have claimed. Use it forward only."""
         return self.cursor.fork()
+
+    def cursor_at(self, offset: int) -> Cursor:
+        """Return a cursor to read bytes again from an offset on, without a limit."""
+        cursor = self.cursor_back()
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(offset)
+        return cursor
+
+    def bytes_at(self, offset: int, size: int) -> bytes:
+        """Return bytes that events have claimed, or that are near: fewer where the stream ends.
+
+        Raises:
+            SaveError: they cannot be inflated.
+        """
+        return self.cursor_at(offset).peek(size)
 
     def encoder(self) -> Encoder:
         """Return an encoder for the values of this save."""

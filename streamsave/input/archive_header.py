@@ -52,7 +52,11 @@ HEADER_V2_SIZE: Final = START.size + SIZES[VERSION_2].size
 class ArchiveHeader:
     """The fields of a header, and its own size in bytes without the table, which shows its version."""
 
-    def __init__(self, size: int, block_size: int, compressor: int, compressed_size: int, inflated_size: int) -> None:
+    def __init__(
+        self, start: bytes, size: int, block_size: int, compressor: int, compressed_size: int, inflated_size: int
+    ) -> None:
+        #: All before the sizes, as stored: other blocks that are packed the same way have it, too.
+        self.start = start
         self.size = size
         self.version = 1 if size == HEADER_V1_SIZE else 2
         self.block_size = block_size
@@ -81,7 +85,9 @@ def read_archive_header(data: bytes, rows: int = 0) -> ArchiveHeader:
     if len(data) < size + rows * ROW.size:
         raise _too_short(data, size + rows * ROW.size)
     block_size, *compressor, compressed_size, inflated_size = sizes.unpack_from(data, START.size)
-    return ArchiveHeader(size, block_size, compressor[0] if compressor else NO_COMPRESSOR, compressed_size, inflated_size)
+    return ArchiveHeader(
+        data[: size - ROW.size], size, block_size, compressor[0] if compressor else NO_COMPRESSOR, compressed_size, inflated_size
+    )
 
 
 def _too_short(data: bytes, size: int) -> TruncatedSave:

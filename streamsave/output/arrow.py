@@ -22,6 +22,8 @@ nothing.
 
 Memory holds the rows of one batch: at most `batch_size`, and about 8 MiB of objects whose fields were built; of a file, 4 MiB
 of batches too.
+
+The module is long because types are found, values converted and tables written by one list of types.
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ With `on_damage="resync"`, a value `{"lost": {"kind", "class_name", "name", "pat
 
 `json_lines` writes the same objects as lines. The first line is the save itself. Each object has a line, with the `path` of what
 contains it. So has each value that is in no object: under its name, with its `path`.
+
+The module is long because a value is written whole, event by event or slice by slice.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ An object is its number, so the numbers of those that are given have to be certa
 
 The last record before a fault may have a wrong size: it is lost, as is what is in an object that is lost. If nothing leads to the
 end, what follows the objects is lost, too.
+
+The module is long because two readers have to agree on where records end.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ If all records lead to their ends, and are as many, all are paired. Else those b
 last one before it, whose length may be what is wrong. If the numbers of headers and of entries differ, in what the level says of
 them or in what there is, some are missing or too many, and nothing shows where: only what is before the last anchor from the
 start, or after the first one up to the end, is certain. Everything else is lost.
+
+The module is long because headers and entries can only be found and paired together.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """The records of a damaged level of Satisfactory: headers, entries and levels, where each may start, and where it ends.
 
 A search looks for the pattern that a record starts with; what confirms a place is a chain from there to an end.
+
+The module is long because it has the patterns and the checks of three kinds of records.
 """
 
 from __future__ import annotations

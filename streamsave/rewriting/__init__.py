@@ -1,4 +1,4 @@
-"""A save out of a save: edits that are noted while it is read, and a copy with them."""
+"""Write a save again with edits: they are recorded while the save is read, then applied to a copy."""
 
 from streamsave.rewriting.cutting import CutStream, cut
 from streamsave.rewriting.family import Cutting

@@ -1,30 +1,30 @@
-"""What dropped objects of Satisfactory leave in others: chains of belts, connections, the lists of destroyed objects.
+"""Update what refers to dropped objects of Satisfactory: conveyor chains, connections, the lists of destroyed objects.
 
-Chains of conveyor belts lose belts at their ends: the entries of these go, with the items on them. The trailer of a chain has a
-segment for each belt, from the front of the chain to its end. Lengths count from the end. The items are in a ring, from the front
-one on; the rings of segments follow each other.
+Conveyor chains lose dropped belts at their ends, with the items on them. The trailer of a chain has a segment for each belt,
+from the front of the chain to its end. Lengths count from the end. The items are in a ring buffer, from the front one on; the
+items of the segments follow each other.
 
-| belts are gone | what becomes of the chain |
+| dropped belts | effect on the chain |
 |---|---|
-| at the front | segments and items go; the rest keeps its lengths, and counts from 0 again |
-| at the end | the same; all lengths shrink by what is gone |
-| in between | it stays as it is: it would have to become two |
+| at the front | their segments and items are removed; the others keep their lengths, and indices start at 0 again |
+| at the end | the same, and all lengths shrink by the removed length |
+| in between | none: the chain would have to be split |
 
-References are taken out when their target is dropped: a connection without the other side is open.
+References to dropped objects are removed: a connection without its other side is open.
 
-| property | of | what becomes of it |
+| property | of | effect |
 |---|---|---|
 | mConnectedComponent | connections of belts, pipes, hyper tubes, trains | it refers to nothing |
-| mWires | power connections | the element goes |
-| mConnectedComponents | connections of tracks | the element goes |
-| mComponents | power circuits | the element goes |
-| mFluidIntegrantScriptInterfaces | pipe networks | the element goes |
-| mBuildables | blueprint designers | the element goes |
+| mWires | power connections | the element is removed |
+| mConnectedComponents | connections of tracks | the element is removed |
+| mComponents | power circuits | the element is removed |
+| mFluidIntegrantScriptInterfaces | pipe networks | the element is removed |
+| mBuildables | blueprint designers | the element is removed |
 
-What else refers to it stays: the game takes a reference without a target for an empty one.
+Other references are kept: the game treats a reference without a target as empty.
 
-A level has two lists of destroyed objects: one after its objects, and a copy after their headers. The game makes an object of the
-map anew that is in no save, unless such a list has it.
+A level has two lists of destroyed objects: one after its objects, and a copy after their headers. The game restores an object of
+the map that is not in the save, unless such a list has it.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ NO_ITEM: Final = -1
 
 
 def is_chain(header: ObjectHeader) -> bool:
-    """Return whether an object is a chain of belts."""
+    """Return whether an object is a conveyor chain."""
     return header.class_name.rpartition(".")[2].startswith(CHAINS)
 
 
 def shortened(trailer: object, is_gone: Callable[[str], bool]) -> dict[str, object] | None:
-    """Return the trailer of a chain without belts that are gone from its ends; None if it stays as it is.
+    """Return the trailer of a chain without the dropped belts at its ends; None if it does not change.
 
     Args:
         trailer: as `build()` returns it.
-        is_gone: returns whether the object of a name is dropped.
+        is_gone: returns whether an object of this name is dropped.
     """
     if not isinstance(trailer, dict):
         return None
@@ -83,7 +83,7 @@ def shortened(trailer: object, is_gone: Callable[[str], bool]) -> dict[str, obje
     first, last = kept[0], kept[-1] + 1
     counts = [item_count(segment, int(trailer["num_items"])) for segment in segments]
     if min(counts) < 0 or sum(counts) != len(items):
-        return None  # the segments say something else than the items
+        return None  # segments and items contradict each other
     cut = as_float(segments[last - 1]["starts_at_length"])
     end = as_float(segments[first]["ends_at_length"])
     left = items[sum(counts[:first]) : sum(counts[:last])]
@@ -109,7 +109,7 @@ def shortened(trailer: object, is_gone: Callable[[str], bool]) -> dict[str, obje
 
 
 def item_count(segment: Mapping[str, object], room: int) -> int:
-    """Return how many items a segment has in a ring with room for so many; -1 if it cannot be."""
+    """Return the number of items of a segment in a ring buffer of `room` items; -1 if its indices are invalid."""
     first, last = segment["first_item_index"], segment["last_item_index"]
     if not isinstance(first, int) or not isinstance(last, int) or (first == NO_ITEM) != (last == NO_ITEM):
         return -1
@@ -119,7 +119,7 @@ def item_count(segment: Mapping[str, object], room: int) -> int:
 
 
 def as_float(value: object) -> float:
-    """Return a length, which is one by the layout of the trailer."""
+    """Return a length of the trailer, whose layout makes it a float."""
     assert isinstance(value, float)  # noqa: S101 - see above
     return value
 
@@ -134,22 +134,22 @@ LINKS: Final = frozenset(
         "mBuildables",
     )
 )
-#: Names of classes that have these properties.
+#: Matches the names of classes with these properties.
 CLASSES: Final = re.compile("Connection|Circuit|PipeNetwork|BlueprintDesigner")
 
 
 @lru_cache(maxsize=1 << 12)
 def may_link(class_name: str) -> bool:
-    """Return whether the objects of a class may have such a property."""
+    """Return whether the objects of a class may have a property of `LINKS`."""
     return CLASSES.search(class_name) is not None
 
 
 def unlinked(value: object, is_gone: Callable[[str], bool]) -> tuple[object, int]:
-    """Return the value of such a property without references to what is gone, and how many there were.
+    """Return the value of a property of `LINKS` without references to dropped objects, and the number of removed references.
 
     Args:
         value: of the property.
-        is_gone: returns whether the object of a name is dropped.
+        is_gone: returns whether an object of this name is dropped.
     """
     if isinstance(value, list):
         kept = [part for part in value if not (isinstance(part, ObjectReference) and is_gone(part.path_name))]
@@ -160,11 +160,11 @@ def unlinked(value: object, is_gone: Callable[[str], bool]) -> tuple[object, int
 
 
 class Unlink(Assignment):
-    """Takes references to dropped objects out of such properties.
+    """Remove references to dropped objects from properties.
 
     Args:
-        is_gone: returns whether the object of a name is dropped.
-        names: of the properties.
+        is_gone: returns whether an object of this name is dropped.
+        names: of the properties; `LINKS` if left out.
     """
 
     def __init__(self, is_gone: Callable[[str], bool], names: frozenset[str] = LINKS) -> None:
@@ -190,7 +190,7 @@ class Unlink(Assignment):
 
 
 class Shorten(Unlink):
-    """Takes dropped belts out of the trailer of a chain."""
+    """Remove dropped belts from the trailer of a chain."""
 
     def __init__(self, is_gone: Callable[[str], bool]) -> None:
         super().__init__(is_gone, frozenset((TRAILER,)))
@@ -205,37 +205,37 @@ class Shorten(Unlink):
         return belt_count(old) - belt_count(new)
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
-        """Do as `Assignment.change`: how many belts there are."""
+        """Do as `Assignment.change`, with the number of belts as the values."""
         path = f"{name}.chain_spline_segments"
         return Change(UNLINK, header.class_name, header.instance_name, path, belt_count(old), belt_count(new))
 
 
 def belt_count(trailer: object) -> int:
-    """Return how many belts the trailer of a chain has."""
+    """Return the number of belts in the trailer of a chain."""
     return len(list_of(trailer["chain_spline_segments"])) if isinstance(trailer, dict) else 0
 
 
 DESTROYED: Final = frozenset(("destroyed_actors", "toc_destroyed_actors"))
-#: How the type of a map starts: the persistent level has one list for each level.
+#: How the type of a map starts: the persistent level has a map of a list for each level.
 MAP: Final = "{"
 #: How the name of the copy among the headers starts.
 COPY: Final = "toc_"
 
 
 def is_copy(field: Field) -> bool:
-    """Return whether a list is the one among the headers."""
+    """Return whether a list is the copy among the headers."""
     return field.name.startswith(COPY)
 
 
 def with_destroyed(old: object, field: Field, destroyed: Sequence[ObjectReference]) -> list[object] | None:
-    """Return the value of a list with more objects; None if they cannot be noted there.
+    """Return a list of destroyed objects with more objects; None if they cannot be added.
 
-    Only an entry shows that a map is one: no save before SaveVersion 51 was seen with one.
+    An empty map cannot get entries: no save before SaveVersion 51 is known to have any.
 
     Args:
-        old: the value.
+        old: the value of the list.
         field: the list.
-        destroyed: the objects.
+        destroyed: the objects to add.
     """
     listed = list_of(old)
     if not field.type.startswith(MAP):
@@ -249,7 +249,7 @@ def with_destroyed(old: object, field: Field, destroyed: Sequence[ObjectReferenc
 
 
 def without(value: object, gone: frozenset[tuple[str, str]]) -> object:
-    """Return the value of such a list without some objects: their levels and names."""
+    """Return the value of a list of destroyed objects without some of them, given by level and name."""
     listed = list_of(value)
     if any(isinstance(each, tuple) for each in listed):
         return [(each[0], without(each[1], gone)) if isinstance(each, tuple) else each for each in listed]

@@ -1,9 +1,11 @@
-"""Writes containers of Arx saves: all entries in the order of the table, one chunk each, without gaps, then the table.
+"""Write containers of Arx saves: all entries in the order of the table, one chunk each, without gaps, then the table.
 
-Entries without edits keep their packed bytes. Others are packed as their version wants: imploded in the versions of Arx Fatalis;
-in those of Arx Libertatis, stored if they were stored, else deflated. Rows of the table keep what nothing else says.
+Entries without edits keep their packed bytes. Edited ones are packed by version: imploded for Arx Fatalis; for Arx Libertatis,
+stored if they were stored before, else deflated. Numbers in the table without a meaning are kept.
 
-`pack` makes a container of files, of all four versions.
+`pack` makes a container of files, in all four versions.
+
+The module is long because edits and `pack` write the same container.
 """
 
 from __future__ import annotations
@@ -14,14 +16,13 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, ClassVar, Final, NamedTuple
 
 from streamsave._new_file import PREFIX, new_file
 from streamsave.check.check import check
 from streamsave.check.finding import Finding
-from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
-from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.events import Event, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.reader import STEERING_ROWS, ArxReader
 from streamsave.formats.arx.versions import (
@@ -37,29 +38,24 @@ from streamsave.formats.arx.versions import (
 )
 from streamsave.input.arx_entries import EntryWindows
 from streamsave.input.implode import ImplodeCrypt
-from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Facts, Family
 from streamsave.rewriting.imploder import imploded
-from streamsave.rewriting.packing import Counted, Piece, edited
+from streamsave.rewriting.packing import LARGEST, SIZES, Counted, Piece, edited, grouped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.verifying import raise_wrong
 
 __all__ = ["VERSIONS", "ArxFamily", "LeftOut", "PackedFile", "files_of", "pack", "write_container"]
 
-#: What the names of entries end with before 2.1.
+#: The end of the names of entries before version 2.1.
 EXTENSION: Final = b".sav"
-#: As the games write it.
+#: The level that the games use.
 DEFLATE_LEVEL: Final = 9
 NUMBERS: Final = struct.Struct("<III")
-CHUNK: Final = struct.Struct("<II")
-TABLE_START: Final = struct.Struct("<II")
-DATA_SIZE: Final = struct.Struct("<I")
-LARGEST: Final = (1 << 32) - 1
 
 
 class TableRow(NamedTuple):
-    """A row of the table: its bytes, and what its numbers say."""
+    """A row of the table: its bytes, name, size and codec."""
 
     raw: bytes
     name: bytes
@@ -67,39 +63,26 @@ class TableRow(NamedTuple):
     codec: int
 
 
-class ArxFamily(Family):
-    """A save.
-
-    Args:
-        source: the save that is read.
-        reader: reads it.
-        limits: for reading it again.
-    """
+class ArxFamily(Family[ArxReader]):
+    """Write Arx saves."""
 
     names_parts = True
-
-    def __init__(self, source: Source, reader: ArxReader, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self._reader = reader
+    steering: ClassVar[frozenset[str]] = STEERING_ROWS
 
     # --- what can be edited ---
 
-    def part(self, reader: Reader, event: Event) -> int:
-        """Do as `Family.part`: an entry, the one that is walked."""
+    def part(self, event: Event) -> int:
+        """Do as `Family.part`: the current entry."""
         return self._reader.entry_index if isinstance(event, ObjectHeader) else -1
 
-    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
+    def holds(self, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: an entry, an element of an array."""
         if isinstance(event, ObjectHeader):
             return True
-        return isinstance(around, StructEnter) and bool(reader.lengths(around))
+        return isinstance(around, StructEnter) and bool(self._reader.lengths(around))
 
-    def steers(self, reader: Reader, event: Event) -> bool:
-        """Do as `Family.steers`."""
-        return isinstance(event, Field) and event.name in STEERING_ROWS
-
-    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
-        """Do as `Family.facts`: an entry; as they are unpacked, versions differ in nothing but their names."""
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
+        """Do as `Family.facts`, for entries."""
         header = self._reader.header
         if header is None or not isinstance(event, ObjectHeader):
             return None
@@ -121,14 +104,10 @@ class ArxFamily(Family):
         dummies = len(old) - len(container.entries)
         new = ContainerWriter(target, container.version)
         new.rows += [row.raw for row in old[:dummies]]
-        left = iter(rows)
-        row = next(left, None)
-        for entry, old_row in zip(container.entries, old[dummies:], strict=True):
-            end = self._end(entry.index)
-            inside: list[Row] = []
-            while row is not None and (end < 0 or row.start < end):
-                inside.append(row)
-                row = next(left, None)
+        # Where the next entry starts; -1 after the last one that was reached.
+        ends = [*self._reader.entries.starts[1:], *(-1 for _ in container.entries)]
+        edits = grouped(rows, ends[: len(container.entries)])
+        for entry, old_row, inside in zip(container.entries, old[dummies:], edits, strict=True):
             self._write_added(entry.index, new)
             part = self.parts.get(entry.index, b"")
             if part is None:
@@ -137,24 +116,19 @@ class ArxFamily(Family):
             data = part if entry.index in self.parts or not inside else b"".join(self._edited(entry, inside))
             if is_edited and (container.version < VERSION_CODECS or entry.codec in CODEC_NAMES.values()):
                 new.pack(old_row.name, [data], len(data), is_stored=old_row.codec == CODEC_STORED, implode_codec=old_row.codec)
-            else:  # how it is packed need not be known
+            else:  # it is copied, whatever its codec is
                 packed = [data] if is_edited else self._packed(entry)
                 new.copy(old_row.name, packed, old_row.size, old_row.codec)
         self._write_added(len(container.entries), new)
         new.finish()
 
     def _write_added(self, index: int, new: ContainerWriter) -> None:
-        """Write the entries that come before another one."""
+        """Write the new entries that come before the entry of an index."""
         for name, data in self.added.get(index, ()):
             new.pack(name.encode("latin-1") + extension_of(new.version), [data], len(data))
 
-    def _end(self, index: int) -> int:
-        """Return where the entries after one start in the stream that was read; -1 after the last that was reached."""
-        bases = self._reader.entries.starts
-        return bases[index + 1] if index + 1 < len(bases) else -1
-
     def _edited(self, entry: ArxEntry, rows: list[Row]) -> Iterator[Piece]:
-        """Yield the unpacked bytes of an entry with its edits."""
+        """Yield the unpacked bytes of an entry with edits."""
         windows = EntryWindows(self._source, self._limits, [entry])
         base = self._reader.entries.starts[entry.index]
         windows.enter(0, base)
@@ -166,14 +140,14 @@ class ArxFamily(Family):
 
 
 def extension_of(version: int) -> bytes:
-    """Return what the names of entries end with."""
+    """Return the end of the names of entries in a version."""
     return EXTENSION if version < VERSION_NO_EXTENSION else b""
 
 
 def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
-    """Return all rows of a table that was read before, that of the dummy among them."""
+    """Return all rows of a valid table, the dummy included."""
     rows: list[TableRow] = []
-    at = TABLE_START.size
+    at = SIZES.size
     while at < len(table):
         start = at
         end = table.index(b"\0", at)
@@ -181,13 +155,13 @@ def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
         size, chunk_count, codec = NUMBERS.unpack_from(table, end + 1)
         if container.version < VERSION_CODECS and chunk_count == 0:
             chunk_count = 1
-        at = end + 1 + NUMBERS.size + chunk_count * CHUNK.size
+        at = end + 1 + NUMBERS.size + chunk_count * SIZES.size
         rows.append(TableRow(table[start:at], name, size, codec))
     return rows
 
 
 class ContainerWriter:
-    """Writes a container: its entries one after the other, then their table.
+    """Write a container: its entries one after the other, then their table.
 
     Args:
         target: an empty file.
@@ -197,12 +171,12 @@ class ContainerWriter:
     def __init__(self, target: BinaryIO, version: int) -> None:
         self._target = target
         self.version = version
-        #: Of the table.
+        #: The rows of the table.
         self.rows: list[bytes] = []
         target.write(bytes(DATA_OFFSET))
 
     def copy(self, name: bytes, packed: Iterable[Piece], size: int, codec: int) -> None:
-        """Write an entry that is packed already; its row has a size and codec.
+        """Write an entry that is packed already; `size` and `codec` are for its row.
 
         Raises:
             EditError: the container is too large.
@@ -214,14 +188,14 @@ class ContainerWriter:
     def pack(
         self, name: bytes, pieces: Iterable[Piece], size: int, *, is_stored: bool = False, implode_codec: int = CODEC_IMPLODE
     ) -> None:
-        """Pack an entry as the version wants.
+        """Pack an entry with the codec of the version.
 
         Args:
             name: of the entry.
             pieces: its bytes.
-            size: how many these are; if they are fewer in the end, the row says so.
-            is_stored: store it, where there is a choice.
-            implode_codec: the codec of an imploded one.
+            size: their expected number; the row gets the number that was read.
+            is_stored: store it, if the version allows that.
+            implode_codec: the codec number for the row of an imploded entry.
 
         Raises:
             EditError: the container is too large.
@@ -241,20 +215,20 @@ class ContainerWriter:
             self._end(name, counted.size, CODEC_DEFLATE, start)
 
     def _end(self, name: bytes, size: int, codec: int, start: int) -> None:
-        """Make the row of an entry that was written from `start` on."""
+        """Add the row of an entry that was written from `start` on."""
         end = self._target.tell()
         if max(end, size) > LARGEST:
             raise EditError("the container is too large", max(end, size), f"at most {LARGEST} bytes")
-        chunks = [CHUNK.pack(end - start, start - DATA_OFFSET)] if end > start or self.version < VERSION_CODECS else []
+        chunks = [SIZES.pack(end - start, start - DATA_OFFSET)] if end > start or self.version < VERSION_CODECS else []
         self.rows.append(name + b"\0" + NUMBERS.pack(size, len(chunks), codec) + b"".join(chunks))
 
     def finish(self) -> None:
-        """Write the table, and where it is."""
+        """Write the table, and its offset."""
         data_end = self._target.tell()
-        self._target.write(TABLE_START.pack(self.version, len(self.rows)))
+        self._target.write(SIZES.pack(self.version, len(self.rows)))
         self._target.writelines(self.rows)
         self._target.seek(0)
-        self._target.write(DATA_SIZE.pack(data_end - DATA_OFFSET))
+        self._target.write((data_end - DATA_OFFSET).to_bytes(4, "little"))
 
 
 # --- files -> a container ---
@@ -262,21 +236,21 @@ class ContainerWriter:
 #: Bytes of a file that are read at a time.
 PIECE_SIZE: Final = 256 * 1024
 
-#: What the command line calls the versions.
+#: Name on the command line -> version.
 VERSIONS: Final[Mapping[str, int]] = {
     "1.0": VERSION_LEGACY,
     "1.1": VERSION_RELEASE,
     "2.0": VERSION_CODECS,
     "2.1": VERSION_NO_EXTENSION,
 }
-#: The first row of the oldest version.
+#: The name in the first row of the oldest version.
 DUMMY: Final = b"save block"
-#: What comes between the name of an entry and its number, if others of this name come before it.
+#: Separates the name of a file from a number, if several entries have the name.
 NUMBERED: Final = "#"
 
 
 class PackedFile(NamedTuple):
-    """A file, and the entry that it becomes."""
+    """A file, and the name of its entry."""
 
     path: Path
     name: bytes
@@ -284,14 +258,14 @@ class PackedFile(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """What is in the folder and becomes no entry, and why."""
+    """A path in the folder that becomes no entry, and why."""
 
     path: Path
     reason: str
 
 
 def why_left_out(path: Path, target: Path | None) -> str:
-    """Return why something in a folder becomes no entry; "" if it does."""
+    """Return why a path in the folder becomes no entry; "" if it does."""
     if path.name.startswith(PREFIX):
         return "the unfinished file of another command"
     if path.is_dir():
@@ -311,19 +285,19 @@ def files_of(
     target: Path | None = None,
     left_out: list[LeftOut] | None = None,
 ) -> list[PackedFile]:
-    """Return the files of a folder as entries: in the order of another container, those that it does not have last, by name.
+    """Return the files of a folder as entries, in the order of another container; files that it does not have come last, by name.
 
     `NAME#2` is the second entry called NAME, as `arx extract` writes it. Names in a container before 2.1 end with `.sav`.
 
     Args:
         folder: the folder.
         version: of the new container.
-        like: the other container.
-        target: the new container; an old one at its place is no entry.
-        left_out: takes what becomes no entry.
+        like: the other container; None: sort by name.
+        target: the path of the new container: a file there is no entry.
+        left_out: a list to add the paths to that become no entry.
 
     Raises:
-        EditError: a name cannot be that of an entry; there is no file.
+        EditError: a name is not Latin-1; or there are no files.
         OSError: the folder cannot be read.
     """
     paths: list[Path] = []
@@ -360,14 +334,12 @@ def files_of(
 def pack(
     files: Sequence[PackedFile], version: int, target: str | os.PathLike[str], limits: Limits | None = None
 ) -> list[Finding]:
-    """Write a container, and return what `check` has found in it. It appears whole or not at all.
-
-    Files are read a piece at a time.
+    """Write a container, whole or not at all, and return what `check` found in it. Files are read a piece at a time.
 
     Raises:
         SaveError: it would not be sound.
         EditError: it is too large.
-        OSError: a file cannot be read, or the container not be written.
+        OSError: a file cannot be read, or the container cannot be written.
     """
     findings: list[Finding] = []
 
@@ -389,7 +361,7 @@ def write_container(files: Sequence[PackedFile], version: int, target: BinaryIO)
     """
     new = ContainerWriter(target, version)
     if version <= VERSION_LEGACY:
-        new.rows.append(DUMMY + b"\0" + NUMBERS.pack(0, 1, 0) + CHUNK.pack(0, 0))
+        new.rows.append(DUMMY + b"\0" + NUMBERS.pack(0, 1, 0) + SIZES.pack(0, 0))
     for file in files:
         with file.path.open("rb") as opened:
             stated = os.fstat(opened.fileno()).st_size

@@ -1,22 +1,24 @@
-"""`PATH = VALUE`: which values of an object become others.
+"""`PATH = VALUE`: set values of objects.
 
-PATH is a property path (`streamsave.decode.paths`), or the end of one. VALUE is JSON; what is no
-JSON, such as `NaN`, is text. It has to fit what is there:
+PATH is a property path (`streamsave.decode.paths`), or the end of one. VALUE is JSON; anything else, such as `NaN`, is text. It
+must fit the type of the old value:
 
-| there is | VALUE |
+| old value | VALUE |
 |---|---|
 | a bool, a number, a text | the same |
 | a reference to an object | the path name of the target |
-| a GUID | as it is printed |
+| a GUID | its text, as `cat` prints it |
 | a moment | `"2022-09-28T22:13:20"`, with up to seven decimals; or ticks |
 | a duration | ticks |
 | a localised text without arguments | text |
 | a class with fields: a vector, a colour | an object with some of its fields |
 | a list | a list |
-| a text, an integer, a GUID | an object: `{"old": "new", ...}` says what becomes of each; others stay |
+| a text, an integer, a GUID | an object `{"old": "new", ...}`: replace each old value; keep all others |
 
-A path that starts with `@` is a member of the object's header, if the save has headers of objects: `@position = [x, y, z]` moves
-it; the others are `@instance_name`, `@class_name`, `@level`, `@outer` and `@flags`.
+A path that starts with `@` is a member of the object's header, in formats with headers: `@position = [x, y, z]` moves the object;
+the others are `@instance_name`, `@class_name`, `@level`, `@outer` and `@flags`.
+
+The module is long because each type of value is converted in its own way.
 """
 
 from __future__ import annotations
@@ -45,14 +47,14 @@ __all__ = ["DROP", "MISSING", "RELINK", "SET", "UNLINK", "Assignment", "Change",
 DROP: Final = "drop"
 SET: Final = "set"
 UNLINK: Final = "unlink"
-#: References in a value, or in a header, have the new names of objects.
+#: References in a value, or in a header, were changed to new names.
 RELINK: Final = "relink"
-#: No change: an object that was chosen has no value at the path.
+#: No change: a chosen object has no value at the path.
 MISSING: Final = "no such value"
 
 
 class Change(NamedTuple):
-    """One object that is dropped, or one value that becomes another: what was assigned, or one without a reference."""
+    """A dropped object, or a changed value."""
 
     verb: str
     class_name: str
@@ -62,12 +64,12 @@ class Change(NamedTuple):
     new: object = None
 
 
-#: Paths that an error lists.
+#: Most paths that an error lists.
 MOST_LISTED: Final = 10
 
 
 def starts_of(path: tuple[WholeStep, ...], steps: tuple[Step, ...]) -> list[int]:
-    """Return where steps begin in the path of a leaf, from the object on, but at its start."""
+    """Return the positions, except 0, at which steps occur in the path of a leaf inside its object."""
     starts = range(1, len(path) - len(steps) + 1)
     return [start for start in starts if all(_leads(step, path[start + number]) for number, step in enumerate(steps))]
 
@@ -79,19 +81,22 @@ def _leads(step: Step, into: WholeStep) -> bool:
 def find_tails(
     events: EventStream, assignments: Sequence[Assignment], active: Callable[[ObjectHeader], Sequence[int]]
 ) -> dict[tuple[int, int], Assignment]:
-    """Return assignments with whole paths, by the key of the object and the number of the assignment that has only the end.
+    """Complete the assignments of which only the end of a path is given.
 
     Args:
-        events: of the save; nothing was read yet.
-        assignments: all.
-        active: returns the numbers of those that may have an end in an object.
+        events: the save, at its start.
+        assignments: all assignments.
+        active: returns the numbers of the assignments that are for an object.
+
+    Returns:
+        (key of an object, number of an assignment) -> the assignment with the whole path.
 
     Raises:
-        EditError: several paths in an object end so.
+        EditError: several paths in an object have this end.
         SaveError: the save is damaged.
     """
     found: dict[tuple[int, int], Assignment] = {}
-    #: Of each open object, its key, and the steps before the end of each assignment that has no whole path there.
+    #: Key of each open object; number of an assignment without a whole path there -> the steps found before its own.
     opened: list[tuple[int, dict[int, dict[tuple[WholeStep, ...], None]]]] = []
     walk = Walk(events, loose=False)
     for step in walk:
@@ -119,10 +124,10 @@ def find_tails(
 
 
 def _whole(assignment: Assignment, before: Sequence[tuple[WholeStep, ...]]) -> Assignment:
-    """Return an assignment with the steps before its own.
+    """Return an assignment with its whole path.
 
     Raises:
-        EditError: there are several.
+        EditError: several paths are possible.
     """
     from streamsave.output.flat_text import path_text  # noqa: PLC0415 - needs orjson, and only commands assign
 
@@ -137,7 +142,7 @@ GUID_SIZE: Final = 16
 MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d{1,7}))?", re.ASCII)
 TICKS_PER_SECOND: Final = 10_000_000
 DECIMALS: Final = 7
-#: What members of an object's header are called, and their names in `ObjectHeader`; the place is in its transform.
+#: Name of a header member in a path -> its name in `ObjectHeader`; the position is a part of the transform.
 POSITION: Final = "@position"
 MEMBERS: Final = {
     POSITION: "transform",
@@ -151,26 +156,26 @@ MEMBER: Final = re.compile("@[a-z_]*")
 
 
 class Assignment:
-    """A path and what its value becomes."""
+    """A path and a new value."""
 
     def __init__(self, text: str, steps: tuple[Step, ...], value: object) -> None:
         self.text = text
         self.steps = steps
         self.value = value
-        #: What `ObjectHeader` calls it, if it is in the header of the object, else "".
+        #: The name in `ObjectHeader` of a member of the header; "" for values.
         self.member = MEMBERS.get(text, "")
-        #: A step names a key of a map.
+        #: Whether a step is the key of a map.
         self.has_keys = any(isinstance(step, Key) for step in steps)
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
-        """Return what this has changed in an object, in an event of a name."""
+        """Return the change of an object; `name` is that of the event."""
         return Change(SET, header.class_name, header.instance_name, self.text, old, new)
 
     def of_header(self, header: ObjectHeader) -> tuple[object, object]:
-        """Return the member of a header that this is about, and what it becomes.
+        """Return the old and the new value of a member of the header.
 
         Raises:
-            EditError: it has no such member, or what is assigned does not fit.
+            EditError: the header has no such member, or the value does not fit.
         """
         if self.text != POSITION:
             old = getattr(header, self.member)
@@ -185,15 +190,15 @@ class Assignment:
         return transform, Transform(transform.rotation, (x, y, z), transform.scale)
 
     def count(self, old: object, new: object) -> int:
-        """Return how many values were set or taken out when a value became another, or stayed as it was."""
+        """Return how many values were set or removed by changing `old` to `new`, which may be equal."""
         return 1
 
     def match(self, place: Sequence[PathStep], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
-        """Return the steps that are left at a place in an object; None if the path does not lead there.
+        """Return the steps of the path after a place in an object; None if the path does not lead there.
 
         Args:
-            place: names and positions from the object on.
-            keys: the keys of open maps, by the place of the entry.
+            place: path in the object.
+            keys: path of an open map entry -> its key.
         """
         if self.member:
             return None
@@ -221,10 +226,10 @@ class Assignment:
         return self.steps[at:]
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> object:
-        """Return what a value becomes whose part at `rest` is assigned.
+        """Return a value with its part at `rest` set to the new value.
 
         Raises:
-            EditError: there is no such part, or what is assigned does not fit there.
+            EditError: there is no such part, or the value does not fit.
         """
         if not rest:
             return converted(old, self.value)
@@ -253,10 +258,10 @@ class Assignment:
 
 
 def parse_assignment(text: str) -> Assignment:
-    """Return the assignment that a text says.
+    """Parse an assignment.
 
     Raises:
-        SelectError: it is none.
+        SelectError: the text is no assignment.
     """
     start = len(text) - len(text.lstrip())
     steps: tuple[Step, ...] = ()
@@ -287,10 +292,10 @@ def parse_assignment(text: str) -> Assignment:
 
 
 def value_of(text: str) -> object:
-    """Return the value that JSON says, or the text itself.
+    """Return the value of a JSON text; for any other text, the text itself.
 
     Raises:
-        UnicodeError: a text in it has a surrogate that is no pair with another one.
+        UnicodeError: it has a lone surrogate.
         RecursionError: it is nested too deep.
     """
     value: object
@@ -303,10 +308,10 @@ def value_of(text: str) -> object:
 
 
 def finite(text: str) -> float:
-    """Return a number of JSON.
+    """Parse a finite number.
 
     Raises:
-        ValueError: it is infinite, or no number.
+        ValueError: it is infinite or NaN.
     """
     number = float(text)
     if not isfinite(number):
@@ -315,7 +320,7 @@ def finite(text: str) -> float:
 
 
 def is_place(value: object) -> bool:
-    """Return whether a value is a place: three numbers."""
+    """Return whether a value is a list of three numbers."""
     is_number = (
         [isinstance(part, (int, float)) and not isinstance(part, bool) for part in value] if isinstance(value, list) else []
     )
@@ -323,7 +328,7 @@ def is_place(value: object) -> bool:
 
 
 def converted(old: object, new: object) -> object:
-    """Return a value of the type of another one.
+    """Return `new` with the type of `old`.
 
     Raises:
         EditError: it does not fit.
@@ -352,7 +357,7 @@ def converted(old: object, new: object) -> object:
 
 
 def converted_class(old: object, new: object) -> object:
-    """Return what a value of a class becomes, see `converted`."""
+    """Do as `converted`, for values of classes."""
     if isinstance(old, ObjectReference) and isinstance(new, str):
         return ObjectReference(old.level_name, new)
     if isinstance(old, Guid) and isinstance(new, str):
@@ -373,10 +378,10 @@ def converted_class(old: object, new: object) -> object:
 
 
 def moment_of(text: str) -> DateTime:
-    """Return the moment that a text says as JSON has it.
+    """Parse a moment: `2022-09-28T22:13:20`, with up to seven decimals.
 
     Raises:
-        EditError: it is none.
+        EditError: the text is no moment.
     """
     found = MOMENT.fullmatch(text)
     try:
@@ -391,10 +396,10 @@ def moment_of(text: str) -> DateTime:
 
 
 def guid_of(text: str) -> Guid:
-    """Return the GUID that a text says as `str` of one does.
+    """Parse a GUID in the form that `str` of a `Guid` has.
 
     Raises:
-        EditError: it is none.
+        EditError: the text is no GUID.
     """
     digits = text.replace("-", "")
     try:

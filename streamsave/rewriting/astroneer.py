@@ -1,24 +1,21 @@
-"""Writes Astroneer saves: raw, in the game's zlib wrapper, or as a member of a zip archive, whose other members are copied.
+"""Write Astroneer saves: raw, in the game's zlib wrapper, or as a member of a zip archive, whose other members are copied.
 
-Only values become others. Objects, actor records and names are referred to by number, so none can be left out or added.
+Only values can be edited. Objects, actor records and names are referred to by number, so none can be dropped or added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import BinaryIO, Final
+from typing import BinaryIO, ClassVar, Final
 
-from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.astroneer.instances import has_custom_data
 from streamsave.formats.astroneer.layout import BLOCK, BLOCKS
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, REMOTE_PLAYER, AstroneerReader
 from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
-from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
-from streamsave.limits import Limits
 from streamsave.rewriting.packing import LARGEST, Counted, Piece, compressed, edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.unreal import UnrealFamily
@@ -26,58 +23,54 @@ from streamsave.rewriting.zip_archive import write_archive
 
 __all__ = ["AstroneerFamily"]
 
-#: Fields that say how other bytes are read, or what numbers elsewhere mean.
-STEERING: Final = frozenset(
-    ("astro_save_version", "unverified_flag", "level_name", "version", "names", "object_count", "terrain_version", "object_guid")
-)
-#: The same, in a voxel block.
+#: A field of a voxel block that says how its other bytes are read.
 STEERING_BLOCK: Final = "size"
-#: Why an element cannot be left out, by what it is.
+#: Type of an element -> why it cannot be dropped.
 REASONS: Final = {
     ACTOR_RECORD: "other parts of the save refer to actor records by number: none can be left out or added",
     REMOTE_PLAYER: "no save with remote players is known: none can be left out or added",
     BLOCK: "what refers to voxel blocks is unknown: none can be left out or added",
 }
-#: How the game compresses: a window of 4 KiB, and all the memory that zlib takes.
+#: `memLevel` of the game, which uses a window of 4 KiB.
 MEMORY: Final = 9
-#: Bits of a window of zlib, less these, are the upper half of a stream's first byte.
+#: The upper half of the first byte of a zlib stream is the window size in bits, minus this.
 LEAST_BITS: Final = 8
-#: The fewest bits that zlib writes.
+#: The smallest window size that zlib writes, in bits.
 FEWEST_BITS: Final = 9
 SIZE_WIDTH: Final = 4
 
 
-class AstroneerFamily(UnrealFamily):
-    """A save.
+class AstroneerFamily(UnrealFamily[AstroneerReader]):
+    """Write Astroneer saves."""
 
-    Args:
-        source: the save that is read.
-        reader: reads it.
-        limits: for reading it again.
-    """
-
-    drops_objects = False
-
-    def __init__(self, source: Source, reader: AstroneerReader, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self._reader = reader
-        self._wrapping = reader.wrapping
+    steering: ClassVar[frozenset[str]] = frozenset(
+        (
+            "astro_save_version",
+            "unverified_flag",
+            "level_name",
+            "version",
+            "names",
+            "object_count",
+            "terrain_version",
+            "object_guid",
+        )
+    )
 
     def choose_wrapper(self, wrapper: str) -> None:
         """Do as `Family.choose_wrapper`: a save in Xbox pieces cannot be written."""
-        if self._wrapping.saves:
+        if self._reader.wrapping.saves:
             raise UnsupportedSave(
                 "saves in Xbox pieces cannot be written: the index names the pieces",
                 expected="a save in one file",
-                actual=self._wrapping.name,
+                actual=self._reader.wrapping.name,
             )
-        if self._wrapping.kind == "zip":
+        if self._reader.wrapping.kind == "zip":
             self._archive()
 
     # --- what can be edited ---
 
-    def part(self, reader: Reader, event: Event) -> int:
-        """Do as `Family.part`: nothing is one, but some can only be edited inside."""
+    def part(self, event: Event) -> int:
+        """Do as `Family.part`: there are no parts, but some events can only be edited inside."""
         if isinstance(event, ObjectHeader) and has_custom_data(event):
             raise EditError("it has properties and custom data, with a size each: replace the bytes of one of them")
         if isinstance(event, StructEnter) and event.type_name == BLOCK:
@@ -93,29 +86,28 @@ class AstroneerFamily(UnrealFamily):
         places = [event.data_offset, *ends, end]
         return [(start, stop) for start, stop in pairwise(places) if start < stop]
 
-    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
+    def holds(self, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: only elements of properties."""
         if isinstance(event, ObjectHeader):
             raise EditError("other parts of the save refer to objects by number: none can be left out or added")
         reason = REASONS.get(around.type_name) if isinstance(around, StructEnter) else None
         if reason is not None and isinstance(event, StructEnter) and event.index >= 0:
             raise EditError(reason)
-        return super().holds(reader, around, event)
+        return super().holds(around, event)
 
-    def steers(self, reader: Reader, event: Event) -> bool:
+    def steers(self, event: Event) -> bool:
         """Do as `Family.steers`."""
-        if not isinstance(event, Field):
-            return False
-        return event.name in STEERING or (event.name == STEERING_BLOCK and BLOCKS in reader.steps[-2:])
+        is_size = isinstance(event, Field) and event.name == STEERING_BLOCK and BLOCKS in self._reader.steps[-2:]
+        return is_size or super().steers(event)
 
     # --- the wrapper ---
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        stream = edited(self._wrapping.windows(), rows)
-        if self._wrapping.kind == "raw":
+        stream = edited(self._reader.wrapping.windows(), rows)
+        if self._reader.wrapping.kind == "raw":
             target.writelines(stream)
-        elif self._wrapping.kind == "zip":
+        elif self._reader.wrapping.kind == "zip":
             archive, place = self._archive()
             members = ((chunk, stream if index == place else None) for index, chunk in enumerate(archive.chunks))
             write_archive(archive, members, target, fast=self.fast)
@@ -123,7 +115,7 @@ class AstroneerFamily(UnrealFamily):
             self._write_wrapped(stream, target)
 
     def _write_wrapped(self, stream: Iterable[Piece], target: BinaryIO) -> None:
-        """Write the game's wrapper; the size is known at the end."""
+        """Write the save in the game's wrapper, and the size at the end."""
         head = self._source.read_at(0, WRAPPER_SIZE + 1)
         counted = Counted(stream)
         target.write(head[:WRAPPER_SIZE])
@@ -135,13 +127,13 @@ class AstroneerFamily(UnrealFamily):
         target.write(counted.size.to_bytes(SIZE_WIDTH, "little"))
 
     def _archive(self) -> tuple[Archive, int]:
-        """Return the archive and the place of the save among its members.
+        """Return the archive, and the index of the save among its members.
 
         Raises:
             SaveError: its directory is damaged, or does not have the save.
         """
         archive = Archive(self._source, self._limits)
         for index, chunk in enumerate(archive.chunks):
-            if archive.local_header(chunk).data_offset == self._wrapping.member_offset:
+            if archive.local_header(chunk).data_offset == self._reader.wrapping.member_offset:
                 return archive, index
         raise DamagedSave("the save is not in the directory of the archive", archive.directory_offset)

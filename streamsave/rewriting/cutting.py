@@ -1,11 +1,10 @@
-"""Objects and properties of a save, whole, to insert them in another one: how they are taken, where they go, whether they fit."""
+"""Take whole objects and properties from a save, and insert them into another one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from streamsave.consume.stream import EventStream
-from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
@@ -13,41 +12,41 @@ from streamsave.formats import Format, MakeReader
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.family import Cutting, Facts, Family, make_family
+from streamsave.rewriting.family import Cutting, Family, make_family
 from streamsave.rewriting.ledger import Ledger, Nesting
 
-__all__ = ["CutStream", "cut", "insert", "stored_bytes", "unlist", "with_name"]
+__all__ = ["CutStream", "cut", "insert", "unlist", "with_name"]
 
 
-def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, family: Family, ledger: Ledger) -> None:
-    """Insert an object before what an event has opened, or after the object that it has ended; a property as `list_place` says.
+def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, family: Family[Reader], ledger: Ledger) -> None:
+    """Insert an object before or after the object of the last event, or a property at `list_place`.
 
     Args:
         cutting: the object or property.
-        last: the last event of the save; nothing that it opened was read.
-        ended: what had opened what `last` has closed, if it is an exit.
+        last: the last event of the save, not read any further.
+        ended: the event that opened what `last` closed, if `last` is an exit.
         reader: of the save.
         family: of the save.
         ledger: of the save.
 
     Raises:
-        EditError: it does not fit there.
+        EditError: it does not fit.
     """
     if isinstance(cutting.event, PropertyTag):
         at = list_place(last, reader)
-        check_facts(cutting, cutting.event, reader, family)
-        if family.steers(reader, cutting.event):
+        check_facts(cutting, cutting.event, family)
+        if family.steers(cutting.event):
             raise EditError("it says how other bytes are read")
         ledger.insert([(at, cutting.data)], 0, None)
         return
     beside = ended if isinstance(last, ObjectEnd) else last
     if not isinstance(beside, ObjectHeader):
         raise EditError("an object is inserted before an object, or after one")
-    check_facts(cutting, beside, reader, family)
+    check_facts(cutting, beside, family)
     if family.insert_part(cutting.event.instance_name, cutting.data, is_after=beside is ended):
         return
     nestings = ledger.nestings if beside is ended else ledger.nestings[:-1]
-    if not nestings or not family.holds(reader, nestings[-1].event, beside):
+    if not nestings or not family.holds(nestings[-1].event, beside):
         raise EditError("nothing can be inserted there")
     nesting = Nesting(beside, None, ())
     if nesting.has_header_apart != bool(cutting.header):
@@ -60,10 +59,10 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
 
 
 def list_place(last: Event, reader: Reader) -> int:
-    """Return where a property goes: before the last event, if that is one; or to the start of the list that it has opened.
+    """Return the offset to insert a property at: before the last event, if that is a property, or first in what it opened.
 
     Raises:
-        EditError: it has opened none.
+        EditError: the last event opened no list of properties.
     """
     if isinstance(last, PropertyTag):
         return last.offset
@@ -75,9 +74,9 @@ def list_place(last: Event, reader: Reader) -> int:
     return at
 
 
-def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, reader: Reader, family: Family) -> None:
+def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, family: Family[Reader]) -> None:
     """Raise `EditError` if the two saves differ in version or the like, so that bytes of one cannot go into the other."""
-    facts = family.facts(reader, beside)
+    facts = family.facts(beside)
     if facts is None:
         raise EditError(family.no_facts)
     theirs = dict(cutting.facts)
@@ -86,18 +85,15 @@ def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, reader: Re
             raise EditError(f"it does not fit: another {name}", f"{theirs.get(name)}", f"{fact}")
 
 
-def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, family: Family, ledger: Ledger) -> None:
-    """Take inserted objects of the map out of a list of destroyed ones, the last event, unless it was edited.
+def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, family: Family[Reader], ledger: Ledger) -> None:
+    """Remove inserted objects of the map from a list of destroyed objects, the last event.
 
     Raises:
         SaveError: the list cannot be decoded.
     """
     codec = reader.codec
     assert codec is not None  # noqa: S101 - the last event is a field
-    cursor = reader.cursor_back()
-    cursor.set_limit(NO_LIMIT)
-    cursor.seek(field.offset)
-    value = codec.decode(cursor, reader)
+    value = codec.decode(reader.cursor_at(field.offset), reader)
     new = family.without_inserted(field, value, inserted)
     if new == value:
         return
@@ -118,10 +114,10 @@ def cut(
     reader: Format | MakeReader | None = None,
     storage_options: Mapping[str, object] | None = None,
 ) -> CutStream:
-    """Open a save to take objects and properties from it: use it in a `with` statement, as the events of the save.
+    """Open a save to take objects and properties from it. Use the result in a `with` statement, and iterate over its events.
 
     Args:
-        source: what `streamsave.open` takes.
+        source: as for `streamsave.open`.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
@@ -130,7 +126,7 @@ def cut(
 
     Raises:
         UnsupportedSave: saves of this format cannot be written.
-        SaveError: as `streamsave.open` does.
+        SaveError: as for `streamsave.open`.
         OSError: the source cannot be read.
     """
     limits = Limits() if limits is None else limits
@@ -143,7 +139,7 @@ def cut(
 
 
 class CutStream(EventStream):
-    """The events of a save, in order, and a verb that takes what the last one opened."""
+    """The events of a save, in order, and the verb `take`."""
 
     def __init__(
         self,
@@ -157,42 +153,29 @@ class CutStream(EventStream):
         super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
         self._family = make_family(source, self._reader, limits)
 
-    @property
-    def _names_parts(self) -> bool:
-        """Whether objects without a header are named by a table, not by their values."""
-        return self._family.names_parts
-
-    def _has_header(self, event: ObjectHeader) -> bool:
-        """Return whether an object has a header that its values do not say."""
-        return self._family.has_header(event)
-
-    def _steers(self, event: Event) -> bool:
-        """Return whether the value of the last event says how other bytes are read."""
-        return self._family.steers(self._reader, event)
-
     def take(self) -> Cutting:
-        """Return the object or property of the last event, and go to its end: its `ObjectEnd` does not come.
+        """Return the object or property of the last event, and skip it: its `ObjectEnd` does not come.
 
         Raises:
             StaleEvent: there is no last event, or a verb has acted on it already.
-            EditError: it is neither, or its format has parts that cannot be taken.
+            EditError: it is neither an object nor a property, or the format does not allow to take it.
             SaveError: it is damaged.
         """
         event = self._last
         if event is None:
             raise StaleEvent("take(): there is no last event, or a verb has acted on it already")
-        if not isinstance(event, (ObjectHeader, PropertyTag)):
+        if isinstance(event, PropertyTag):
+            return self._take_around(event)
+        if not isinstance(event, ObjectHeader):
             raise EditError("only objects and properties can be taken")._inside(*self.path)
-        facts = self._family.facts(self._reader, event)
+        facts = self._family.facts(event)
         if facts is None:
             raise EditError(self._family.no_facts)._inside(*self.path)
-        of_map = isinstance(event, ObjectHeader) and event.was_placed_in_level is True
-        is_part = self._family.part(self._reader, event) >= 0
+        of_map = event.was_placed_in_level is True
+        is_part = self._family.part(event) >= 0
         data = self.raw() if is_part else b""
         if not is_part:
             self.skip()
-        if isinstance(event, PropertyTag):
-            return self._cut_tag(event, facts)
         end = next(self)
         while isinstance(end, ChunkStart):
             end = next(self)
@@ -200,31 +183,31 @@ class CutStream(EventStream):
         if is_part:
             return Cutting(event, b"", data, facts, of_map)
         nesting = Nesting(event, None, ())
-        header = stored_bytes(self._reader, event.offset, event.offset + event.header_size) if nesting.has_header_apart else b""
-        return Cutting(event, header, stored_bytes(self._reader, nesting.start, end.offset + end.size), facts, of_map)
+        reader = self._reader
+        header = reader.bytes_at(event.offset, event.header_size) if nesting.has_header_apart else b""
+        data = reader.bytes_at(nesting.start, end.offset + end.size - nesting.start)
+        return Cutting(event, header, data, facts, of_map)
 
     def _take_around(self, tag: PropertyTag) -> Cutting:
-        """Return the property whose value the last event has opened, and go to its end.
+        """Return the property of a tag, and skip it; its value may be open.
 
         Raises:
             EditError: as for `take`.
             SaveError: it is damaged.
         """
-        facts = self._family.facts(self._reader, tag)
+        facts = self._family.facts(tag)
         if facts is None:
             raise EditError(self._family.no_facts)._inside(*self.path)
         self.skip()
-        return self._cut_tag(tag, facts)
-
-    def _cut_tag(self, tag: PropertyTag, facts: Facts) -> Cutting:
-        return Cutting(tag, b"", stored_bytes(self._reader, tag.offset, tag.value_offset + tag.size), facts, is_of_map=False)
+        data = self._reader.bytes_at(tag.offset, tag.value_offset + tag.size - tag.offset)
+        return Cutting(tag, b"", data, facts, is_of_map=False)
 
 
 def with_name(cutting: Cutting, name: str, reader: Reader) -> Cutting:
     """Return a property with another name.
 
     Raises:
-        EditError: its tag does not start with its name.
+        EditError: the format does not store the name first.
     """
     old, new = reader.encoder(), reader.encoder()
     old.name(cutting.event.name if isinstance(cutting.event, PropertyTag) else "")
@@ -232,11 +215,3 @@ def with_name(cutting: Cutting, name: str, reader: Reader) -> Cutting:
     if not cutting.data.startswith(bytes(old.data)):
         raise EditError("its name cannot be changed")
     return cutting._replace(data=bytes(new.data) + cutting.data[len(old.data) :])
-
-
-def stored_bytes(reader: Reader, start: int, end: int) -> bytes:
-    """Return bytes of the inflated stream that the reader has passed, or is at."""
-    cursor = reader.cursor_back()
-    cursor.set_limit(NO_LIMIT)
-    cursor.seek(start)
-    return bytes(cursor.take(end - start))

@@ -1,9 +1,9 @@
-"""What a JSON document of a save may have before all else, and what reads it.
+"""The optional first members of a JSON document of a save; how to write and read them.
 
-| member | what it is |
+| member | value |
 |---|---|
-| `"@source"` | `{"size", "sha256"}` of the file of the save: a document of another save is refused |
-| `"@original"` | the file itself, in Base64: the document needs no other file to become a save again |
+| `"@source"` | `{"size", "sha256"}` of the save file: with another save, the document is refused |
+| `"@original"` | the save file itself, in Base64: the document can become a save without another file |
 
 Both are written and read in constant memory.
 """
@@ -24,10 +24,10 @@ __all__ = ["Document", "head_of"]
 
 SOURCE: Final = "@source"
 ORIGINAL: Final = "@original"
-#: Bytes that are read at once, and characters of Base64 for them.
+#: Bytes to read at a time, and their number of Base64 characters.
 PIECE_SIZE: Final = 192 * 1024
 TEXT_SIZE: Final = PIECE_SIZE // 3 * 4
-#: What takes the place of each byte of the head: lines stay where they are.
+#: Replaces each byte of the head by a space, except line ends.
 BLANK: Final = bytes(10 if byte == 10 else 32 for byte in range(256))
 
 
@@ -57,8 +57,8 @@ def head_of(source: SourceLike, *, with_original: bool) -> Iterator[bytes]:
     """Yield the head of a document: members, each with a comma.
 
     Args:
-        source: the save, which can be read several times.
-        with_original: the file itself is in it.
+        source: the save. It is read several times.
+        with_original: include the file itself.
 
     Raises:
         OSError: it cannot be read.
@@ -72,10 +72,10 @@ def head_of(source: SourceLike, *, with_original: bool) -> Iterator[bytes]:
 
 
 class Document(BufferedIOBase):
-    """A document to read, in which spaces take the place of its head: all else is where it was.
+    """Reads a document as if its head were spaces, so that offsets and lines are unchanged.
 
     Args:
-        file: the document. It can seek, and stays open.
+        file: the document. It must be seekable, and stays open.
 
     Raises:
         EditError: the head is no JSON.
@@ -87,9 +87,9 @@ class Document(BufferedIOBase):
         self._at = 0
         reader = self._reader = JsonReader(file)
         reader.expect(b"{")
-        #: What the document says of the file of its save; None: nothing.
+        #: The value of `"@source"`; None if there is none.
         self.source: object = None
-        #: Where the text of the file starts and ends, without quotes; None: it is not there.
+        #: Start and end of the Base64 text, without quotes; None if there is none.
         self._original: tuple[int, int] | None = None
         self._start = end = reader.tell()
         while reader.peek() == b'"':
@@ -107,24 +107,24 @@ class Document(BufferedIOBase):
 
     @property
     def has_original(self) -> bool:
-        """Whether the file of the save is in the document."""
+        """Whether the document contains the save file."""
         return self._original is not None
 
     def check_source(self, source: SourceLike) -> None:
-        """Check that the document was made from a save, if it says from which.
+        """Check that the document was made from this save, if it has `"@source"`.
 
         Raises:
-            EditError: it was made from another one.
+            EditError: it was made from another save.
             OSError: the save cannot be read.
         """
         if self.source is not None and self.source != facts_of(source):
             raise self._reader.fault("it was made from another save than this one: other bytes", self._start)
 
     def write_original(self, target: BinaryIO) -> None:
-        """Write the file that is in the document.
+        """Write the save file that the document contains.
 
         Raises:
-            EditError: its text is no Base64.
+            EditError: its text is not Base64.
             OSError: the target cannot be written.
         """
         at, end = self._original or (0, 0)
@@ -138,7 +138,7 @@ class Document(BufferedIOBase):
             at += len(text)
 
     def _pass_original(self) -> None:
-        """Read the text of the file."""
+        """Skip the Base64 text, and record where it is."""
         reader, file = self._reader, self._file
         reader.expect(b'"')
         start = at = reader.tell()
@@ -158,7 +158,7 @@ class Document(BufferedIOBase):
         return offset
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Read so many bytes."""
+        """Read up to `size` bytes."""
         self._file.seek(self._at)
         data = self._file.read(-1 if size is None else size)
         start, end = max(self._start - self._at, 0), min(self._end - self._at, len(data))
@@ -166,5 +166,5 @@ class Document(BufferedIOBase):
         return data[:start] + data[start:end].translate(BLANK) + data[end:] if start < end else data
 
     def as_file(self) -> BinaryIO:
-        """Return this as the kind of file that others take."""
+        """Return this object with the type of a binary file."""
         return cast("BinaryIO", self)

@@ -1,6 +1,8 @@
-"""Edits by selection: which objects are dropped, and which of their values become others.
+"""Edit a save by selections: drop objects, set values.
 
-The save is read once to choose the objects, as only their content may decide; and again to edit them.
+The save is read once to choose the objects, as a selection may test their values, and again to edit them.
+
+The module is long because choosing, dropping and assigning share the state of one edit.
 """
 
 from __future__ import annotations
@@ -33,26 +35,26 @@ from streamsave.values import ObjectReference, Transform
 __all__ = ["Editor"]
 
 SATISFACTORY: Final = "satisfactory"
-#: What the name of the session is called in a `Change`.
+#: `Change.path` of the session name.
 SESSION: Final = "session name"
-#: Names and positions from an object on.
+#: A path inside an object: names and positions.
 Place: TypeAlias = tuple[PathStep, ...]
-#: What an object may have inside.
+#: The events that may come inside an object.
 Inner: TypeAlias = PropertyTag | Field | StructEnter | ObjectHeader
 
 
 class Task:
-    """An assignment, the objects that it is for, and what has become of it.
+    """An assignment, the objects that it is for, and how often it was done.
 
     Args:
         assignment: the assignment.
-        wants: returns whether it is for an object of the stream; None: it is for all.
+        wants: returns whether it is for an object of the stream; None: for all objects.
     """
 
     def __init__(self, assignment: Assignment, wants: Callable[[EventStream, ObjectHeader], bool] | None) -> None:
         self.assignment = assignment
         self.wants = wants
-        #: How many objects it is for, and how many of them have such a value; how many values it has set or taken out.
+        #: How many objects it is for; how many of these have the value; how many values were set or removed.
         self.match_count = 0
         self.object_count = 0
         self.set_count = 0
@@ -70,8 +72,8 @@ class Editor:
         limits: what to refuse.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
-        wrapper: as for `streamsave.rewrite`; then the new save is written in any case.
-        session_name: the name of the session in the new save; "": as it is.
+        wrapper: as for `streamsave.rewrite`. With one, the new save is written even without edits.
+        session_name: the new name of the session; "": keep the old one.
         fast: as for `streamsave.rewrite`.
         reader: as for `streamsave.open`.
     """
@@ -93,45 +95,45 @@ class Editor:
         self._session_name = session_name
         self._format = ""
         self._wrapper = wrapper
-        #: Open a save, and rewrite one, as the user has asked for.
+        #: `open` and `rewrite` with the options of the user.
         self._read = partial(open_save, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
         self._rewrite = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader, fast=fast)
-        #: The objects to drop, and those whose values are assigned; None: all.
+        #: The objects to drop; the objects to assign values in (None: all).
         self._dropped = Choice()
         self._where: Choice | None = None
         self._links = False
-        #: How many of the tasks are named for objects that have no such value.
+        #: For so many of the tasks, objects without the value are reported.
         self._reported = 0
-        #: What is assigned: first what `edit` is given.
+        #: All assignments: first those that `edit` is given.
         self.tasks: list[Task] = []
         self._others: list[Task] = []
-        #: How many objects match each of `drops`.
+        #: How many objects match each selection of `drops`.
         self.drop_matches: list[int] = []
         #: How many objects were dropped.
         self.drop_count = 0
-        #: How many dropped objects of the map no list of destroyed objects has.
+        #: How many dropped objects of the map could not be added to a list of destroyed objects.
         self.not_noted = 0
-        #: Old and new names of objects that were renamed.
+        #: Old name -> new name of renamed objects.
         self.names: dict[str, str] = {}
         self.new_names: set[str] = set()
-        #: How many references and names of parts have the new names.
+        #: How many references and names of parts were changed to new names.
         self.relink_count = 0
         #: What `check` has found in the new save.
         self.findings: list[Finding] = []
-        # Objects of the map that were dropped from the open level.
+        # Dropped objects of the map in the current level.
         self._destroyed: list[ObjectReference] = []
         self._gone = Gone(self._dropped)
-        # Assignments with whole paths, by the key of an object and the number of the one that has only the end of a path.
+        # (key of an object, number of a task whose path is only the end of one) -> the assignment with the whole path.
         self._tails: dict[tuple[int, int], Assignment] = {}
 
     @property
     def set_counts(self) -> list[int]:
-        """How many values were set by each assignment."""
+        """How many values each assignment has set."""
         return [task.set_count for task in self.tasks if not isinstance(task.assignment, Unlink)]
 
     @property
     def unlink_count(self) -> int:
-        """How many references to dropped objects were taken out."""
+        """How many references to dropped objects were removed."""
         return sum(task.set_count for task in self.tasks if isinstance(task.assignment, Unlink))
 
     def choose(
@@ -146,15 +148,15 @@ class Editor:
         """Read the save to choose objects.
 
         Args:
-            drops: an object that matches one of them is dropped.
-            where: which objects get other values; None: all.
-            others: other assignments, each with the objects that they are for. They come after those that `edit` is given.
-            keeps_parts: do not drop what goes with dropped objects, see `gone`.
-            keeps_references: leave references to dropped objects as they are, see `actors`.
+            drops: drop each object that matches one of these.
+            where: which objects the assignments of `edit` are for; None: all.
+            others: more assignments, each list with the objects that it is for. They are numbered after those of `edit`.
+            keeps_parts: do not drop dependent objects, see `gone`.
+            keeps_references: keep references to dropped objects, see `actors`.
 
         Raises:
-            SaveError: it is damaged.
-            OSError: it cannot be read.
+            SaveError: the save is damaged.
+            OSError: the save cannot be read.
         """
         self.drop_matches = [0] * len(drops)
         choices = [self._dropped] * len(drops)
@@ -191,20 +193,20 @@ class Editor:
         names_missing: bool = False,
         references: bool = False,
     ) -> Iterator[Change]:
-        """Edit what was chosen; yield each change. After the last one, the new save is written, unless there was none.
+        """Edit the chosen objects; yield each change. After the last change, the new save is written, unless nothing changed.
 
         Args:
-            target: the path of the new save; None: nothing is written.
-            assignments: which values become others.
+            target: the path of the new save; None: write nothing.
+            assignments: the values to set.
             verify: as for `streamsave.rewrite`.
             backup: as for `streamsave.rewrite`.
-            names_missing: also yield what `where` chose and has no value that is assigned.
-            references: what refers to a renamed object gets its new name, see `renaming`.
+            names_missing: also yield a change for each object that `where` chose and that lacks an assigned value.
+            references: change references to renamed objects to the new names, see `renaming`.
 
         Raises:
-            EditError: a value does not fit.
-            SaveError: as `streamsave.rewrite` does.
-            OSError: the save cannot be read, or the new one not be written.
+            EditError: a value does not fit its type.
+            SaveError: as for `streamsave.rewrite`.
+            OSError: the save cannot be read, or the new one cannot be written.
         """
         if not references:
             yield from self._edit(target, assignments, verify=verify, backup=backup, names_missing=names_missing)
@@ -239,7 +241,7 @@ class Editor:
         backup: str | os.PathLike[str] | None,
         names_missing: bool,
     ) -> Iterator[Change]:
-        """Do as `edit`; references stay."""
+        """Do as `edit`, without changing references."""
         wants = None if self._where is None else partial(is_chosen, self._where)
         self.tasks = [*(Task(each, wants) for each in assignments), *self._others]
         self._reported = len(self.tasks) if names_missing else 0
@@ -253,18 +255,18 @@ class Editor:
             save.rename_session(self._session_name)
         try:
             if self._unchanged is not None:
-                self._unchanged.check()  # what was chosen is known by its place
+                self._unchanged.check()  # the chosen objects are known by their offsets
             yield from self._changes(save)
             if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
                 if not self._gone:
-                    save._look_for(None)  # nothing refers to them
+                    save._look_for(None)  # no name is gone
                 save.finish()
                 self.findings = save.findings
         finally:
             save.close()
 
     def _find_tails(self) -> None:
-        """Read the objects that were chosen once more, for assignments whose path is the end of one in them."""
+        """Read the chosen objects once more to complete paths of which only the end is given."""
         numbers = [number for number, task in enumerate(self.tasks) if task.wants is not None and task.assignment.steps]
         if not numbers:
             return
@@ -296,12 +298,12 @@ class Editor:
                 yield from self._edit_object(save, event)
 
     def _begin(self, format_name: str) -> None:
-        """Take the format of the save: it says where the name of the session is."""
+        """Note the format of the save, and add tasks for the places of the session name."""
         self._format = format_name
         if self._session_name:
             check_session_name(self._session_name, format_name)
             for kind, steps in OBJECTS[format_name].items():
-                self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_of_kind, kind)))
+                self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind)))
 
     def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
         if self._is_dropped(save, header):
@@ -312,14 +314,14 @@ class Editor:
             save.skip()
 
     def _drop(self, save: RewriteStream, header: ObjectHeader) -> Change:
-        if header.was_placed_in_level:  # the game makes it anew unless the save says that it was destroyed
+        if header.was_placed_in_level:  # the game restores it unless the save lists it as destroyed
             self._destroyed.append(ObjectReference(header.level, header.instance_name))
         save.drop()
         self.drop_count += 1
         return Change(DROP, header.class_name, header.instance_name)
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        """Return whether there is something to edit in an object."""
+        """Return whether an object is dropped or has a task."""
         if self._is_dropped(save, header):
             return True
         for task in self.tasks:  # noqa: SIM110 - compiled, `any` would ask all of them
@@ -331,7 +333,7 @@ class Editor:
         return len(self._dropped) > 0 and self._dropped.has(save._key_of(header.offset))
 
     def _active(self, save: RewriteStream, header: ObjectHeader) -> list[int]:
-        """Return the numbers of the tasks that are for an object."""
+        """Return the numbers of the tasks for an object."""
         return [number for number, task in enumerate(self.tasks) if task.is_for(save, header)]
 
     def _may_lose_links(self, save: EventStream, header: ObjectHeader) -> bool:
@@ -341,12 +343,12 @@ class Editor:
         return self._format != SATISFACTORY or (isinstance(save, RewriteStream) and save._may_refer(header, self._gone))
 
     def _loses(self, save: EventStream, header: ObjectHeader) -> bool:
-        """Return whether an object is a chain that loses some of its belts."""
+        """Return whether an object is a conveyor chain that loses some of its belts."""
         losing = self._dropped.losing
         return len(losing) > 0 and is_chain(header) and losing.has(save._key_of(header.offset))
 
     def _note_destroyed(self, save: RewriteStream, event: Field) -> None:
-        """Add the dropped objects of the map to the list of the last event, which has those that were destroyed."""
+        """Add the dropped objects of the map to a list of destroyed objects, the last event."""
         if not self._destroyed:
             return
         new = with_destroyed(save.build(), event, self._destroyed)
@@ -358,14 +360,14 @@ class Editor:
     # --- values ---
 
     def _assign(self, save: RewriteStream, header: ObjectHeader, numbers: Sequence[int]) -> Iterator[Change]:
-        """Do the tasks of these numbers in one object, up to its end."""
+        """Do these tasks in one object, and read it to its end."""
         depth = save.depth
         base = -1
         key = save._key_of(header.offset)
         wholes = {number: self._tails.get((key, number), self.tasks[number].assignment) for number in numbers}
-        #: The numbers of those that have set something.
+        #: The numbers of the tasks that have set a value.
         done: set[int] = set()
-        #: The keys of open maps, by the place of the entry in the object.
+        #: Path of an open map entry in the object -> its key.
         keys: dict[Place, object] = {}
         members: dict[str, object] = {}
         for number, each in wholes.items():
@@ -401,10 +403,10 @@ class Editor:
                 yield Change(MISSING, header.class_name, header.instance_name, each.text)
 
     def _rename(self, old: str, new: str) -> None:
-        """Note the name of an object.
+        """Record the new name of an object.
 
         Raises:
-            EditError: another one got the same.
+            EditError: another object got the same name.
         """
         if new in self.new_names:
             raise EditError("several objects would have this name", new)
@@ -421,7 +423,7 @@ class Editor:
         keys: dict[Place, object],
         done: set[int],
     ) -> Iterator[Change]:
-        """Assign the value of one event, or skip it if no assignment is about something in it."""
+        """Assign to the value of one event, or skip the event if no assignment leads into it."""
         if isinstance(event, Field) and event.name == "key" and any(each.has_keys for each in wholes.values()):
             keys[place[:-1]] = save.build()
             return
@@ -454,7 +456,7 @@ class Editor:
 
 
 def shown_members(*members: object) -> list[object]:
-    """Return members of a header as they are set: a place is a list."""
+    """Return members of a header as a `Change` shows them: a transform as its position."""
     return [list(member.translation) if isinstance(member, Transform) else member for member in members]
 
 
@@ -463,13 +465,8 @@ def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool
     return choice.has(events._key_of(header.offset))
 
 
-def is_of_kind(kind: str, _: EventStream, header: ObjectHeader) -> bool:
-    """Return whether an object is of a class or kind, see `is_named`."""
-    return is_named(header, kind)
-
-
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:
-    """Return whether there may be objects in what an event has opened."""
+    """Return whether there may be objects inside what an event opened."""
     if isinstance(event, ObjectHeader):
         return save.holds_objects(event)
     return isinstance(event, (PropertyTag, StructEnter)) and save._leads_to_objects(event)

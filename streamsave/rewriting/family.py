@@ -1,12 +1,12 @@
-"""What a family of formats has for edits: what must stay as it is, what can be dropped, where bools are, how a save is packed.
+"""`Family`: what each format provides for edits, such as what can be dropped, where bools are, and how a save is packed.
 
-And what is taken from one save to be inserted in another.
+`Cutting` is what is taken from one save to insert it into another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import BinaryIO, Final, NamedTuple, TypeAlias, cast
+from typing import BinaryIO, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from mypy_extensions import mypyc_attr
 
@@ -22,89 +22,91 @@ from streamsave.rewriting.rows import Row
 __all__ = ["Cutting", "Facts", "Family", "make_family"]
 
 
-#: Pairs of a name and what it is.
+#: The reader of a family's saves.
+ReaderT_co = TypeVar("ReaderT_co", bound=Reader, covariant=True)
+#: Pairs of a name and a value.
 Facts: TypeAlias = tuple[tuple[str, object], ...]
 
 
 class Cutting(NamedTuple):
-    """An object or a property: its bytes, and what a save has to have in common with the one that it is from."""
+    """An object or a property: its bytes, and the facts that must be the same in the save that gets it."""
 
     event: ObjectHeader | PropertyTag
-    #: The header of an object that is somewhere else than before its data; else nothing.
+    #: The header of an object, if it is stored apart from its data; else empty.
     header: bytes
     data: bytes
     facts: Facts
-    #: An object of the map: a save does not have it among its destroyed ones.
+    #: It is an object of the map: a save with it must not list it as destroyed.
     is_of_map: bool
 
 
-# Those of other packages are not compiled.
+# Families of other packages are not compiled.
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Family:
-    """The interface of a family.
+class Family(Generic[ReaderT_co]):
+    """Interface of what writes the saves of one kind of reader. Each method is about the save that the reader reads.
 
     Args:
         source: the save that is read.
+        reader: reads it.
         limits: for reading it again.
     """
 
-    #: A new save differs also without edits.
+    #: The new save differs from the old one even without edits, as its wrapper or header changes.
     converts = False
-    #: Objects have headers and sizes of their own, so that those that were not edited need not be read again.
+    #: Objects have headers and sizes, so objects without edits need not be checked again.
     has_sizes = False
-    #: Compress in less time, to more bytes.
+    #: Compress faster, to more bytes.
     fast = False
-    #: The field from which on other fields count what is in its nesting; None: there is none.
+    #: The field that starts the next section of its nesting, with other length fields; None: there is none.
     split_at: str | None = None
-    #: Objects can be left out: else a damaged save cannot become a sound one.
-    drops_objects = True
-    #: Objects without a header are named by a table, not by their values.
+    #: The names of objects without a header are in a table, not in their values.
     names_parts = False
-    #: Why `facts` has nothing: for messages.
+    #: Names of the fields that say how other bytes are read.
+    steering: ClassVar[frozenset[str]] = frozenset()
+    #: The message of an error where `facts` returns None.
     no_facts = "nothing of this kind can be taken from a save of this format, nor inserted in one"
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, reader: ReaderT_co, limits: Limits) -> None:
         self._source = source
+        self._reader = reader
         self._limits = limits
-        #: Parts that the format packs one by one, and that were edited as a whole: their bytes; None if they are left out.
+        #: Parts are what the format packs one by one: members, entries. Number of an edited part -> its new bytes; None: dropped.
         self.parts: dict[int, bytes | None] = {}
-        #: Parts of other saves that are inserted before the one of a number: names and bytes.
+        #: Number of a part -> names and bytes of the parts to insert before it.
         self.added: dict[int, list[tuple[str, bytes]]] = {}
-        #: Of a damaged save, the windows of its reader, and where what is sound of the stream ends (-1: with the stream).
+        #: For a damaged save: the windows of its reader, and where the sound part of the stream ends (-1: at its end).
         self.windows: Windows | None = None
         self.end = -1
-        #: What `holds` was last asked about, and whether something says how many objects it has.
+        #: The nesting that `holds` was last asked about, and whether it has a count.
         self._counted: Event | None = None
         self._has_count = False
-        #: Another name of the session for the header of the save; "": the one that it has.
+        #: The new session name for the header of the save; "": keep the old one.
         self.session_name = ""
 
     def choose_wrapper(self, wrapper: str) -> None:
-        """Write the save in another wrapper; "": in its own.
+        """Set the wrapper of the new save; "": that of the old one.
 
         Raises:
-            UnsupportedSave: it cannot be written in that.
+            UnsupportedSave: the save cannot be written in this wrapper.
         """
 
-    def part(self, reader: Reader, event: Event) -> int:
-        """Return the number of the part that an event has opened; -1 if it is none.
+    def part(self, event: Event) -> int:
+        """Return the number of the part that an event opened, see `parts`; -1 if it is no part.
 
         Raises:
-            EditError: it is one that must stay as it is.
+            EditError: it cannot be replaced as a whole.
         """
         return -1
 
     def contents(self, event: Event) -> list[tuple[int, int]]:
-        """Return where the data is of an object that cannot be left out, but can be left without data; nothing of all others."""
+        """Return the start and end of each range of data to delete from an object that cannot be dropped itself; else nothing."""
         return []
 
-    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
-        """Return whether what `event` has opened can be left out of what `around` has opened, the nesting around it.
-
-        Of a part, too.
+    def holds(self, around: Event, event: Event) -> bool:
+        """Return whether what `event` opened can be dropped from the nesting around it, which `around` opened.
 
         Raises:
-            EditError: it cannot, for a reason of the format.
+            EditError: it cannot, and the message says why.
         """
         if not isinstance(around, StructEnter):
             return False
@@ -116,96 +118,94 @@ class Family:
             return False
         if around is not self._counted:  # the same for all objects of a level
             self._counted = around
-            self._has_count = any(length.counts for length in reader.lengths(around))
+            self._has_count = any(length.counts for length in self._reader.lengths(around))
         return self._has_count
 
-    def span(self, reader: Reader, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
-        """Return the bytes to leave out with what an event opened.
+    def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
+        """Return the range to delete to drop what an event opened.
 
         Args:
-            reader: of the save.
-            event: is left out.
+            event: opened it.
             start: where it starts.
             end: where it ends, with its terminator.
             edited_to: where the last edit before it ends.
         """
         return start, end
 
-    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
-        """Return what two saves must have in common where the one gets what an event of the other has opened.
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
+        """Return the facts that two saves must share for one to get what an event of the other opened: names and values.
 
-        They have names, for messages. None: it cannot be taken from a save, nor inserted beside it.
+        None: it cannot be taken from a save, and nothing can be inserted beside it.
         """
         return None
 
     def insert_part(self, name: str, data: bytes, *, is_after: bool) -> bool:
-        """Insert a part before the one that is walked, or after it; return False if objects are no parts."""
+        """Insert a part before or after the current part; return False if objects are no parts."""
         return False
 
     def has_header(self, header: ObjectHeader) -> bool:
-        """Return whether an object has a header that its values do not say."""
+        """Return whether an object has a header with members that are not among its values."""
         return header.header_size > 0
 
-    def before_copy(self, reader: Reader, event: Event, start: int) -> bytes:
-        """Return what a copy of an element needs before its bytes, those that `event` has opened: they start at `start`."""
+    def before_copy(self, event: Event, start: int) -> bytes:
+        """Return the bytes to put before a copy of an element, such as a comma. The element was opened by `event`, at `start`."""
         return b""
 
-    def new_member(self, reader: Reader, event: Event, name: str, value: object) -> bytes:
-        """Return the bytes of a member that what `event` has opened does not have, to come first in it.
+    def new_member(self, event: Event, name: str, value: object) -> bytes:
+        """Return the bytes of a new first member of what `event` opened; b"" if the format has no such members.
 
         Raises:
-            EditError: there cannot be one of this name or value.
+            EditError: the name or the value is not possible there.
         """
         return b""
 
     def without_inserted(self, field: Field, value: object, inserted: frozenset[tuple[str, str]]) -> object:
-        """Return the value of a list of destroyed objects without those that were inserted; the value itself if it is none.
+        """Return a list of destroyed objects without the inserted ones; the value of any other field unchanged.
 
         Args:
-            field: any.
-            value: of it.
-            inserted: levels and names of the objects of the map that were inserted.
+            field: the field.
+            value: its value.
+            inserted: level and name of each inserted object of the map.
         """
         return value
 
-    def before_value(self, reader: Reader, event: Field) -> int:
-        """Return how many bytes of the last event, a leaf, are not its value, and stay."""
+    def before_value(self, event: Field) -> int:
+        """Return how many bytes of a leaf, the last event, are before its value."""
         return 0
 
-    def steers(self, reader: Reader, event: Event) -> bool:
-        """Return whether the value of an event says how other bytes are read: a count, a version, a kind."""
+    def steers(self, event: Event) -> bool:
+        """Return whether other bytes are read by the value of an event, such as a count or a version: it must not be edited."""
+        return isinstance(event, Field) and event.name in self.steering
+
+    def flag(self, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
+        """Return the offset of a bool that is stored in its tag, and the byte for `value`."""
         raise NotImplementedError
 
-    def flag(self, reader: Reader, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
-        """Return where the value of a bool that is in its tag is, and the byte that says `value`."""
-        raise NotImplementedError
-
-    def header(self, reader: Reader, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
-        """Return the header of an object with other members.
+    def header(self, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
+        """Return the bytes of the header of an object with other members.
 
         Args:
-            reader: of the save.
             header: of the object.
-            members: by the names that `ObjectHeader` has for them.
+            members: name in `ObjectHeader` -> new value.
 
         Raises:
-            EditError: it has no header of its own, or no such member; or a value does not fit.
+            EditError: the object has no header, or the header has no such member, or a value does not fit.
         """
         raise EditError("the object has no header that can be changed: set its values")
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
-        """Write the save with edits in the order of the bytes.
+        """Write the save with these edits, which are sorted by offset.
 
         Raises:
-            SaveError: the save that is read is damaged.
-            EditError: what is written would be too large for its format.
+            SaveError: the old save is damaged.
+            EditError: the new save is too large for its format.
             OSError: the target cannot be written.
         """
         raise NotImplementedError
 
 
-MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family]
-#: What writes the saves of a reader, or of one that inherits from it. Only that of the save is imported.
+MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family[Reader]]
+#: Reader -> the family that writes its saves, and those of its subclasses. Imported only when needed.
 FAMILIES: Final = {
     "streamsave.formats.arx.reader:ArxReader": "streamsave.rewriting.arx:ArxFamily",
     "streamsave.formats.astroneer.reader:AstroneerReader": "streamsave.rewriting.astroneer:AstroneerFamily",
@@ -216,11 +216,11 @@ FAMILIES: Final = {
 }
 
 
-def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "", *, fast: bool = False) -> Family:
-    """Return what writes the saves of a reader.
+def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "", *, fast: bool = False) -> Family[Reader]:
+    """Return the family that writes the saves of a reader.
 
     Raises:
-        UnsupportedSave: nothing does.
+        UnsupportedSave: saves of this format, or in this wrapper, cannot be written.
     """
     for kind in type(reader).__mro__:
         path = FAMILIES.get(f"{kind.__module__}:{kind.__qualname__}") or vars(kind).get("writer")

@@ -1,28 +1,30 @@
-"""A save out of a JSON document: the save that the document was made from is the template.
+"""Make a save from a JSON document; the save that the document was made from is the template.
 
-`streamsave json` writes a document, anything may edit it, and `from_json` makes a save of it. What is equal in both is copied as
-it is, so a document that was not edited gives the same save, byte by byte.
+`streamsave json` writes a document, any program may edit it, and `from_json` makes a save from it. What is equal in both is
+copied, so a document without edits gives the same save, byte for byte.
 
 | in the document | in the new save |
 |---|---|
-| another value | the value, encoded as the save has it there |
+| another value | the value, with the type of the old one |
 | a member of `properties`, an object, an element at the end of a list, or an entry of a map is missing | it is dropped |
-| another member of the header of an object, if the save has headers | the member: an object is moved, or has another name |
-| more elements in a list, more entries in a map | copies of the last one; of the one that `"@like"` says: its index, its key |
-| another object | a copy of the one before it if that has its class, else of one that has; of the one that `"@like"` names |
+| another member in the header of an object, in formats with headers | the member: an object is moved or renamed |
+| more elements in a list, more entries in a map | copies of the last one, or of the index or key in `"@like"` |
+| another object | a copy of the object before it if that has its class, else of one that has; or of the name in `"@like"` |
 | a property that the object or struct does not have | a copy from another object of its class, or struct of its type |
-| `{"@type": "IntProperty", "@value": 5}` as such a property | a copy of any property of that type, with its name |
+| `{"@type": "IntProperty", "@value": 5}` as such a property | a copy of any property of that type, with the new name |
 | a member of JSON that the object does not have | the member |
-| elements in a list that has none | those of the same list of another object of its class, or struct of its type |
-| numbers that follow from others: counts, sizes, the hash | not looked at |
-| what nothing in the save is like; what says how other bytes are read | an error: it says where |
+| elements in an empty list | copies from the same list of another object of its class, or struct of its type |
+| derived numbers: counts, sizes, the hash | ignored |
+| something unlike anything in the save; a value by which other bytes are read | an error with the place |
 
-What is copied gets the values of the document afterwards. Objects that a new one refers to, or has as its parts, are not copied
-along.
+Copies get the values of the document afterwards. The parts of a copied object, and what it refers to, are not copied.
 
-First both are read side by side, as the JSON writer goes through the save: each value that is small enough is compared as text,
-and only what differs is decoded, and then gone through value by value. If the document has more than the save, copies are
-inserted into a save in between, which is compared again. Then the save is written with all that differs.
+Steps:
+
+1. Compare: read both side by side, in the order of the JSON writer. Values that are small enough are compared as text.
+2. Refine: go through values that differ, part by part.
+3. Grow: if the document has more than the save, insert copies into a temporary save, and compare again.
+4. Edit: write the save with all differences.
 """
 
 from __future__ import annotations
@@ -47,33 +49,33 @@ from streamsave.output.json_text import value_text
 from streamsave.rewriting.cutting import cut
 from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.growing import Donor, donor_of, donors, grow
-from streamsave.rewriting.json_difference import Comparison, has_lines
+from streamsave.rewriting.json_difference import Comparison, are_same, has_lines
 from streamsave.rewriting.json_edits import DROP, Change, differing
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.revaluing import are_like, new_header, revalued
+from streamsave.rewriting.revaluing import new_header, revalued
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import Opaque
 
 __all__ = ["Change", "make_save"]
 
-#: How often a copy that was inserted may need others inside.
+#: How deep copies may need copies inside.
 MOST_ROUNDS: Final = 12
 
 
 def edit_as_document(save: RewriteStream, document: JsonReader, differences: array[int]) -> Iterator[Change]:
-    """Read a save to its end, and make the edits that a comparison with a document asks for.
+    """Edit a save, up to its end, so that it equals a document.
 
     Args:
         save: at its start.
-        document: what it becomes.
-        differences: of a `Comparison` of both that goes through all values.
+        document: the document.
+        differences: from a `Comparison` of both, after `refine`.
 
     Yields:
         Each change.
 
     Raises:
-        EditError: a value of the document cannot be stored there, or nothing can be dropped there.
+        EditError: a value of the document cannot be stored, or something cannot be dropped.
         SaveError: the save is damaged.
     """
     document.events = save
@@ -92,7 +94,7 @@ def edit_as_document(save: RewriteStream, document: JsonReader, differences: arr
 
 
 def path_to(save: RewriteStream, event: Event) -> tuple[PathStep, ...]:
-    """Return the path of what the last event has opened; that of a leaf, after a verb has acted on it."""
+    """Return the path of what the last event opened; call it for a leaf only after a verb has acted on it."""
     if isinstance(event, (PropertyTag, Field)):
         return save._path_of(event)
     if isinstance(event, ObjectHeader):
@@ -101,21 +103,21 @@ def path_to(save: RewriteStream, event: Event) -> tuple[PathStep, ...]:
 
 
 def drop(save: RewriteStream, event: Event) -> Change:
-    """Leave out what the last event has opened.
+    """Drop what the last event opened.
 
     Raises:
-        EditError: it cannot be left out.
+        EditError: it cannot be dropped.
     """
     path = save.path if isinstance(event, (PropertyTag, Field)) else path_to(save, event)
     if isinstance(event, ObjectHeader) and event.size < 0:
-        save._drop(event)  # if it were skipped, others would be at other offsets
+        save._drop(event)  # skipping it would change the offsets of others
     else:
         save.drop()
     return Change("dropped", path)
 
 
 def set_header(save: RewriteStream, event: ObjectHeader, document: JsonReader, at: int) -> Iterator[Change]:
-    """Let the header of the last event, an object, say what the document does."""
+    """Set the header of the last event, an object, to that of the document."""
     members = new_header(event, document, at)
     if members and save.set_header(**members):
         for name, value in members.items():
@@ -124,7 +126,7 @@ def set_header(save: RewriteStream, event: ObjectHeader, document: JsonReader, a
 
 
 def set_value(save: RewriteStream, event: Event, document: JsonReader, at: int) -> Iterator[Change]:
-    """Write the value that the document has in place of that of the last event, unless its bytes are the same."""
+    """Set the value of the last event to that of the document, unless both have the same bytes."""
     old: object = save.opaque(event) if isinstance(event, BlobSkip) else save.build()
     path = path_to(save, event)
     document.seek(at)
@@ -140,14 +142,14 @@ def set_value(save: RewriteStream, event: Event, document: JsonReader, at: int) 
 
 
 def is_stored(save: RewriteStream, event: PropertyTag | Field, old: object, new: object) -> bool:
-    """Return whether a value has the bytes of the old one, as numbers are rounded.
+    """Return whether a value has the same bytes as the old one, as its numbers are rounded.
 
     Raises:
-        EditError: it has, but they differ in something else: that follows from other parts of the value.
+        EditError: the bytes are the same, but the values differ in a part that is not stored.
     """
     if isinstance(new, bool) or save._encoded(event, new) != save._encoded(event, old):
         return False  # bools are in tags
-    if not are_like(orjson.loads(value_text(old)), orjson.loads(value_text(new))):
+    if not are_same(orjson.loads(value_text(old)), orjson.loads(value_text(new)), rounds=True):
         raise EditError("the save does not store this part", new)
     return True
 
@@ -163,12 +165,12 @@ def make_save(
     reader: Format | MakeReader | None = None,
     backup: str | os.PathLike[str] | None = None,
 ) -> Iterator[Change]:
-    """Write a save that is as a document says: the save that the document was made from, with what differs.
+    """Write a save that equals a document: the save that the document was made from, with all differences.
 
     Args:
-        document: what `streamsave json` writes, edited. It can seek.
-        source: the save. It is read several times: no pipe.
-        target: the new save, as for `streamsave.rewrite`; None: nothing is written.
+        document: an edited document of `streamsave json`. It must be seekable.
+        source: the save. It is read several times, so it cannot be a pipe.
+        target: the new save, as for `streamsave.rewrite`; None: write nothing.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
@@ -176,14 +178,14 @@ def make_save(
         backup: as for `streamsave.rewrite`.
 
     Yields:
-        Each change of a value, and what is dropped. The new save is there when all were taken.
+        Each change. The new save is complete after the last one.
 
     Raises:
-        EditError: the document is no JSON, or says what no save can be made of: it says where.
+        EditError: the document is no JSON, or no save can be made of it; the message has the line and column.
         SaveError: the save is damaged.
         OSError: as for `streamsave.rewrite`.
     """
-    before = unchanged(source)  # at the end, the source may be a save in between
+    before = unchanged(source)  # later, `source` may be a temporary save
     limits = Limits() if limits is None else limits
     take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
@@ -205,7 +207,7 @@ def make_save(
                     coarse, comparison = comparison, Comparison(events, parsed, limits, is_fine=True)
                     comparison.refine(coarse.differences)
                 found.append(comparison)
-            if number == 0:  # copies have other sizes than the document says
+            if number == 0:  # in later rounds, copies have sizes that the document does not have
                 ignored = [change for each in found for change in each.ignored]
             wanted = sorted([one for each in found for one in each.wanted], key=attrgetter("at"))
             if not wanted:
@@ -213,7 +215,7 @@ def make_save(
             copies: dict[Donor, Cutting] = {}
             while missing := [each for each in wanted if each.name and donor_of(each) not in copies]:
                 with take(source) as events:
-                    more = donors(events, parsed, missing)  # what is inside of another one is found the next time
+                    more = donors(events, parsed, missing)  # what is inside of another copy is found in the next round
                 if not more:
                     break
                 copies |= more

@@ -1,11 +1,11 @@
-"""Which objects were chosen, and which data refer to dropped ones. There may be very many, so only numbers are held.
+"""Which objects are chosen to be dropped or edited, and which data refer to dropped ones.
 
-The bytes of an object are searched for what the names of all dropped ones start with, before any of them is decoded: most have
-none.
+There may be very many objects, so only hashes are held in memory. Before the data of an object are decoded, they are searched
+for the common prefix of the names of all dropped objects: most have none.
 
-Some objects go with those that are dropped, as they would mean nothing without them:
+Objects that depend on a dropped one are dropped with it:
 
-| object | goes with |
+| object | dropped with |
 |---|---|
 | a part, and the parts of a part | its owner (`outer`) |
 | a power line | the object of either of its ends |
@@ -26,15 +26,15 @@ from streamsave.formats.satisfactory.game import CONNECTORS, TRAILER, connects
 
 __all__ = ["Choice", "Gone", "NumberSet", "choose_dependents", "common_start", "hash_of"]
 
-#: A place without a number. The number 0 itself is noted apart.
+#: Marks a free slot. The number 0 itself is stored in a flag.
 EMPTY: Final = 0
 FIRST_SIZE: Final = 64
 
 
 class NumberSet:
-    """Numbers of 64 bits, of which each takes 16 to 32 bytes (in a set of Python's, 100).
+    """A hash set of 64-bit numbers with open addressing: 16 to 32 bytes for each (a Python set takes 100).
 
-    They are in places that follow from them, or the next free ones (open addressing). At most half of the places are taken.
+    At most half of the slots are in use.
     """
 
     def __init__(self) -> None:
@@ -63,13 +63,13 @@ class NumberSet:
         return is_new
 
     def has(self, number: i64) -> bool:
-        """Return whether a number is in the set."""
+        """Return whether the set has a number."""
         if number == EMPTY:
             return self._has_zero
         return self._places[self._place(number)] == number
 
     def _place(self, number: i64) -> i64:
-        """Return where a number is, or where it would be."""
+        """Return the slot of a number, or the free slot for it."""
         places = self._places
         mask = self._mask
         place = (number ^ (number >> 21) ^ (number >> 42)) & mask
@@ -80,7 +80,7 @@ class NumberSet:
         return place
 
     def _grow(self) -> None:
-        """Take twice as many places."""
+        """Double the number of slots."""
         old = self._places
         self._mask = self._mask * 2 + 1
         self._places = array("q", [EMPTY]) * int(self._mask + 1)
@@ -90,47 +90,47 @@ class NumberSet:
 
 
 class Choice:
-    """Objects, by their keys (`EventStream._key_of`) and by their names."""
+    """A set of objects, by their keys (`EventStream._key_of`) and by the hashes of their names."""
 
     def __init__(self) -> None:
         self._keys = NumberSet()
         self._names = NumberSet()
-        #: Keys of objects that refer to chosen ones, and are not chosen themselves.
+        #: Keys of chains that lose some of their belts, and are not chosen themselves.
         self.losing = NumberSet()
 
     def __len__(self) -> int:
         return len(self._keys)
 
     def add(self, key: int, name: str) -> None:
-        """Choose one object."""
+        """Add an object."""
         self.add_number(key, hash_of(name))
 
     def add_number(self, key: i64, name: i64) -> None:
-        """Choose one object whose name is a number (`hash_of`)."""
+        """Add an object by its key and the hash of its name."""
         self._keys.add(key)
         self._names.add(name)
 
     def has(self, key: i64) -> bool:
-        """Return whether the object with a key was chosen."""
+        """Return whether the set has the object with this key."""
         return self._keys.has(key)
 
     def has_name(self, name: str) -> bool:
-        """Return whether an object of this name was chosen."""
+        """Return whether the set has an object of this name."""
         return name != "" and self._names.has(hash(name))
 
     def has_number(self, name: i64) -> bool:
-        """Return whether an object was chosen whose name is a number (`hash_of`)."""
+        """Return whether the set has an object whose name has this hash."""
         return self._names.has(name)
 
 
 def hash_of(name: str) -> int:
-    """Return a number for a name: with 64 bits, two of a million names are the same in one of 10 million saves."""
+    """Return a 64-bit hash of a name. Two of a million names collide in one of 10 million saves."""
     return hash(name)
 
 
-#: A shorter text that all names start with would be found everywhere.
+#: A shorter prefix would be found everywhere.
 SHORTEST_START: Final = 8
-#: Larger data are read, without a search: they would have to be held in memory.
+#: Larger data are not searched, but read: a search needs them in memory.
 LARGEST_SEARCHED: Final = 256 * 1024
 
 
@@ -138,14 +138,14 @@ class Gone:
     """Names that no object has any more.
 
     Args:
-        choice: has the names of the dropped objects.
+        choice: the dropped objects.
     """
 
     def __init__(self, choice: Choice) -> None:
         self._choice = choice
-        #: Names that references were set to, whether an object has them or not; old names of objects that have others now.
+        #: Names that references were set to, whether an object has them or not; old names of renamed objects.
         self.set_names: set[str] = set()
-        #: What the names of all dropped objects start with; None: none was dropped.
+        #: The common prefix of the names of all dropped objects; None: none was dropped.
         self._start: str | None = None
         self._needle = b""
 
@@ -154,32 +154,32 @@ class Gone:
         return self._start is not None or bool(self.set_names)
 
     def add(self, name: str) -> None:
-        """Note the name of a dropped object, which the choice has, or what several names start with.
+        """Take the name of a dropped object into account, or a prefix of several names.
 
-        Names that start like one that was noted need not be noted.
+        Names that start with such a prefix need not be added.
         """
         start = self._start
         if start is not None and name.startswith(start) and name.isascii():
             return
-        self._start = common_start(start, name) if name.isascii() else ""  # others are stored in another way
+        self._start = common_start(start, name) if name.isascii() else ""  # other names are stored as UTF-16
         self._needle = self._start.encode()
 
     def rename(self, name: str) -> None:
-        """Note the old name of an object that gets another one."""
+        """Add the old name of a renamed object."""
         self.set_names.add(name)
         self.add(name)
 
     def has(self, name: str) -> bool:
-        """Return whether no object has a name that one had, or that a reference was set to."""
+        """Return whether a name is that of a dropped or renamed object, or one that a reference was set to."""
         return self._choice.has_name(name) or name in self.set_names
 
     def names_in(self, cursor: Cursor, size: i64) -> list[str] | None:
-        """Return the names of dropped objects in the next bytes, each as often as it is there. The cursor stays where it is.
+        """Return the names of dropped objects in the next bytes, with repetitions. The cursor does not move.
 
-        None: they cannot be searched for, so the bytes have to be read.
+        None: a search is not possible, so the data must be decoded.
 
         Raises:
-            SaveError: they cannot be inflated.
+            SaveError: the bytes cannot be inflated.
         """
         found: list[str] = []
         needle = self._needle
@@ -192,7 +192,7 @@ class Gone:
         data = cursor.peek(size)
         at = data.find(needle)
         while at >= 0:
-            # A text is stored with a NUL after it.
+            # A NUL follows each stored text.
             end = data.find(b"\0", at)
             if end < 0:
                 break
@@ -204,7 +204,7 @@ class Gone:
 
 
 def common_start(start: str | None, name: str) -> str:
-    """Return what a name and what others start with have in common; None: there are no others."""
+    """Return the common prefix of a name and a prefix of others; None: there are no others yet."""
     if start is None or name.startswith(start):
         return name if start is None else start
     size = 0
@@ -213,42 +213,40 @@ def common_start(start: str | None, name: str) -> str:
     return start[:size]
 
 
-# --- what goes with dropped objects ---
+# --- objects that depend on dropped ones ---
 
-#: Bytes of numbers that are held in memory, and that are read at a time.
+#: Bytes of numbers to hold in memory; numbers to write, and bytes to read, at a time.
 MOST_HELD: Final = 1 << 20
 BLOCK_SIZE: Final = 24 << 10
+#: Numbers of a connector before the names of the connected objects.
+CONNECTOR_SIZE: Final = 4
 
 
 class Dependents:
-    """The parts and connectors of a save, as numbers: there may be very many.
+    """The parts and connectors of a save, as hashes, as there may be very many.
 
     Args:
-        events: of the save.
-        choice: what is dropped.
-        gone: has the names of what is dropped.
+        events: the save.
+        choice: the dropped objects.
+        gone: their names.
     """
 
     def __init__(self, events: EventStream, choice: Choice, gone: Gone) -> None:
         self._events = events
         self._choice = choice
         self._gone = gone
-        #: Key, name and owner of each part; those that are not in the file yet.
+        #: Key, name and owner of each part; the last of them, not yet in the file.
         self._parts = SpooledTemporaryFile(MOST_HELD)  # noqa: SIM115 - closed by `choose`
         self._new_parts = array("q")
-        #: Parts whose names do not start as those of their owners do.
+        #: Parts whose names do not start with that of their owner.
         self._odd = NumberSet()
-        #: Keys and names of the connectors; where the names of what each connects end in `_ends`; which of them are chains.
+        #: Of each connector: key, name, whether it is a chain, number of connected objects, their names.
         self._connectors = array("q")
-        self._connector_names = array("q")
-        self._stops = array("q")
-        self._ends = array("q")
-        self._are_chains = array("b")
-        #: How all names of odd parts and of connectors start.
+        #: The common prefix of the names of odd parts and connectors.
         self._start: str | None = None
 
     def note(self, header: ObjectHeader) -> bool:
-        """Note an object; return whether it connects others, so that its data are needed."""
+        """Add an object; return whether it is a connector, whose data are needed."""
         key = self._events._key_of(header.offset)
         if self._choice.has(key):
             return False
@@ -267,17 +265,15 @@ class Dependents:
         del self._new_parts[:]
 
     def note_connector(self, header: ObjectHeader) -> None:
-        """Note what the last event, an object, connects; go to its end."""
+        """Add a connector, the object of the last event, and read it to its end."""
         short = header.class_name.rpartition(".")[2]
-        self._are_chains.append(short not in CONNECTORS)
         self._start = common_start(self._start, header.instance_name)
-        self._connectors.append(self._events._key_of(header.offset))
-        self._connector_names.append(hash_of(header.instance_name))
-        self._ends.extend(ends_of(self._events, header))
-        self._stops.append(len(self._ends))
+        row = [self._events._key_of(header.offset), hash_of(header.instance_name), short not in CONNECTORS]
+        ends = ends_of(self._events, header)
+        self._connectors.extend((*row, len(ends), *ends))
 
     def choose(self) -> None:
-        """Add to the choice what depends on it, and what depends on that."""
+        """Add all dependent objects to the choice, repeatedly, until there are no more."""
         self._write_parts()
         count = -1
         while count < len(self._choice):
@@ -301,30 +297,29 @@ class Dependents:
                         self._gone.add(self._start or "")
 
     def _choose_connectors(self) -> None:
-        """Add connectors that mean nothing any more; note which chains lose only some of their belts."""
-        choice = self._choice
-        first = 0
-        for row, stop in enumerate(self._stops):
-            ends = self._ends[first:stop]
-            first = stop
-            name = self._connector_names[row]
+        """Add power lines without an end and chains without a belt; record which chains lose only some belts."""
+        choice, rows = self._choice, self._connectors
+        at = 0
+        while at < len(rows):
+            key, name, is_chain, size = rows[at : at + CONNECTOR_SIZE]
+            at += CONNECTOR_SIZE + size
             if choice.has_number(name):
                 continue
-            count = sum([choice.has_number(end) for end in ends])
-            if count and (count == len(ends) or not self._are_chains[row]):
-                choice.add_number(self._connectors[row], name)
+            count = sum([choice.has_number(end) for end in rows[at - size : at]])
+            if count and (count == size or not is_chain):
+                choice.add_number(key, name)
                 self._gone.add(self._start or "")
             elif count:
-                choice.losing.add(self._connectors[row])
+                choice.losing.add(key)
 
 
 def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
-    """Add to a choice what depends on it, and what depends on that; note which chains lose only some of their belts.
+    """Add the dependent objects to a choice, and record which chains lose only some of their belts.
 
     Args:
-        events: of the save; nothing was read yet.
-        choice: what is dropped.
-        gone: has the names of what is dropped.
+        events: the save, at its start.
+        choice: the dropped objects.
+        gone: their names.
 
     Raises:
         SaveError: the save is damaged.
@@ -338,7 +333,7 @@ def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
 
 
 def ends_of(events: EventStream, header: ObjectHeader) -> set[int]:
-    """Return what the trailer of the last event, an object, refers to, and go to the end of the object."""
+    """Return hashes of the names that the trailer of an object refers to. Read the object, the last event, to its end."""
     ends: set[int] = set()
     for event in events:
         if isinstance(event, ObjectEnd):

@@ -1,4 +1,4 @@
-"""What a document has and a save has not: copies of what is like it are inserted, which get their values later."""
+"""Insert what a document has and its save lacks, as copies of similar elements; their values are set later."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 import orjson
 
+from streamsave.decode.build import MAP_ENTRY
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.output.json_text import value_text
@@ -15,25 +16,25 @@ from streamsave.rewriting.cutting import CutStream
 from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.json_edits import Change, Wanted, key_of, owner_of, span_of
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.json_walk import MAP_ENTRY, TYPE, canonical, json_name
+from streamsave.rewriting.json_walk import TYPE, canonical, json_name
 from streamsave.rewriting.revaluing import new_header
 from streamsave.rewriting.stream import Copied, RewriteStream
 
 __all__ = ["Donor", "donor_of", "donors", "grow"]
 
-#: What a property has to be, to be copied: what it is in and its name, or its type.
+#: Which property to copy: by its owner and name, or by its type.
 Donor: TypeAlias = tuple[object, ...]
-#: It is a list that has elements.
+#: Marks a `Donor` that must be a list with elements.
 LIST: Final = "list"
 
 
 def donors(source: CutStream, document: JsonReader, wanted: Sequence[Wanted]) -> dict[Donor, Cutting]:
-    """Return properties to copy, the first of each in the save, by `donor_of`.
+    """Return the first property of the save for each `donor_of` the wanted ones, to copy it.
 
     Args:
         source: the save, at its start.
         document: the document.
-        wanted: properties that it has.
+        wanted: the properties that only the document has.
 
     Raises:
         EditError: properties of this format cannot be copied.
@@ -70,34 +71,34 @@ def donors(source: CutStream, document: JsonReader, wanted: Sequence[Wanted]) ->
 
 
 def donor_of(wanted: Wanted) -> Donor:
-    """Return what a property of a save has to be, to be copied."""
+    """Return which property of a save can be copied for a wanted one."""
     if wanted.type_name:
         return TYPE, wanted.type_name
     return LIST if wanted.is_list else "", wanted.owner, wanted.name
 
 
 def type_text(tag: PropertyTag) -> str:
-    """Return a type with its parts, as `streamsave cat` shows it: `ArrayProperty(StructProperty(InventoryStack))`."""
+    """Return the type of a property as `streamsave cat` shows it: `ArrayProperty(StructProperty(InventoryStack))`."""
     inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
     name = f"({tag.type_name})" if tag.type_name else ""
     return f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}"
 
 
 class Growing:
-    """A nesting of the save that is open.
+    """An open nesting of the save, and the copies to insert into it.
 
     Args:
-        event: has opened it.
-        wanted: its elements that only the document has.
+        event: opened it.
+        wanted: the elements that only the document has.
     """
 
     def __init__(self, event: Event, wanted: list[Wanted]) -> None:
         self.event = event
-        #: They wait for an element: that of a name, key or index, one of a class, or (b"") the last one.
+        #: What to copy -> the wanted elements: a name, key, index or class; b"": the last element.
         self.waiting: dict[object, list[Wanted]] = {}
         for each in wanted:
             self.waiting.setdefault(each.like or each.class_name.encode(), []).append(each)
-        #: How many elements there are, and how many have ended; the key of the last one, if it is a map.
+        #: The number of elements; how many have ended; the key of the last one in a map.
         self.count = max([each.total for each in wanted], default=-1)
         self.done = 0
         self.key = b""
@@ -105,11 +106,11 @@ class Growing:
         self.copies: list[Copied] = []
 
     def begins_entry(self) -> bool:
-        """Return whether it is an entry of a map whose key comes next."""
+        """Return whether this is a map entry whose key comes next."""
         return isinstance(self.event, StructEnter) and self.event.type_name == MAP_ENTRY and not self.done
 
     def grow(self, save: RewriteStream, document: JsonReader, ended: Event) -> Iterator[Change]:
-        """Insert copies once an element has ended, what `ended` has opened."""
+        """Insert copies after an element that has just ended; `ended` is the event that opened it."""
         self.done += 1
         if not self.waiting and not self.copies:
             return
@@ -123,7 +124,7 @@ class Growing:
                 if isinstance(ended, ObjectHeader):
                     place = str(document.value_at(each.at, "instance_name"))
                     header: dict[str, object] = {"instance_name": place}
-                    save.insert_copy(header=new_header(ended, document, each.at) if save._has_header(ended) else header)
+                    save.insert_copy(header=new_header(ended, document, each.at) if save._family.has_header(ended) else header)
                 else:
                     self.copies += [save.copied()] * each.number
             except EditError as error:
@@ -136,19 +137,19 @@ class Growing:
 
 
 def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], found: Mapping[Donor, Cutting]) -> Iterator[Change]:
-    """Insert what only the document has, as copies of what is like it: they get their values later.
+    """Insert what only the document has, as copies of similar elements; their values are set later.
 
     Args:
         save: at its start.
         document: the document.
-        wanted: what it has.
-        found: what `donors` has found.
+        wanted: what only the document has.
+        found: the result of `donors`.
 
     Yields:
-        What was added.
+        Each addition.
 
     Raises:
-        EditError: there is nothing like it, or it cannot be inserted.
+        EditError: nothing similar is in the save, or it cannot be inserted.
         SaveError: the save is damaged.
     """
     document.events = save
@@ -188,19 +189,19 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
 
 
 def path_in(save: RewriteStream, event: Event) -> tuple[str | int, ...]:
-    """Return the path of what is in the nesting that the last event has opened."""
+    """Return the path inside the nesting that the last event opened."""
     if isinstance(event, StructEnter) and event.index < 0:
         return (*save.path, event.name)
-    if isinstance(event, ObjectHeader) and save._has_header(event) and event.instance_name:
+    if isinstance(event, ObjectHeader) and save._family.has_header(event) and event.instance_name:
         return (*save.path, event.instance_name)
     return save.path
 
 
 def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: Cutting | None) -> None:
-    """Insert a property into what the last event has opened; or in place of the last event, a list without elements.
+    """Insert a property into what the last event opened; or replace the last event, an empty list.
 
     Raises:
-        EditError: there is none to copy, or it does not fit.
+        EditError: no property can be copied, or it does not fit.
     """
     try:
         if cutting is not None:
@@ -217,7 +218,7 @@ def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: C
 
 
 def nothing_like(wanted: Wanted) -> str:
-    """Return why something cannot be made, and what to write instead."""
+    """Return an error message: why something cannot be made, and what to write instead."""
     if wanted.type_name:
         return f"no property of the save has the type {wanted.type_name}"
     if wanted.is_list:

@@ -1,9 +1,9 @@
-"""Writes Unreal save games: raw, as one stream of zlib or gzip, in Unreal's archives, or in Palworld's `PlZ`.
+"""Write Unreal save games: raw, as one stream of zlib or gzip, in Unreal's archives, or in Palworld's `PlZ`.
 
-`PlZ` may be stored, compressed once or twice. A prefix of unknown meaning (`GSWU`) stays as it is. Where the first archive of the
-old file (`streamsave.input.archive_header`) has one block, each block gets an archive; else one archive has all blocks.
+`PlZ` may be stored, compressed once or compressed twice. A prefix of unknown meaning (`GSWU`) is copied. If the first archive of
+the old file (`streamsave.input.archive_header`) has one block, each block gets its own archive; else one archive has all blocks.
 
-Nothing here compresses by Oodle: what is in Palworld's `PlM` can be written as `PlZ`, compressed twice, as the game did before.
+There is no Oodle encoder: a save in Palworld's `PlM` can be written as `PlZ`, compressed twice, as older games did.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Final
 
-from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag
 from streamsave.formats.gvas.key_profiles import KEY_PROFILE_COUNTS
@@ -45,12 +44,12 @@ from streamsave.rewriting.unreal import UnrealFamily
 __all__ = ["GvasFamily", "is_zlib_archive", "write_archives"]
 
 
-#: Bytes of packed blocks that are held in memory.
+#: Bytes of packed blocks to hold in memory.
 MOST_HELD: Final = 1024 * 1024
 
 
 def is_zlib_archive(source: Source, limits: Limits) -> bool:
-    """Return whether the first block of the archives of a file is in zlib.
+    """Return whether the first block of an archive is a zlib stream.
 
     Raises:
         SaveError: no archive starts there, or one that is refused.
@@ -60,7 +59,7 @@ def is_zlib_archive(source: Source, limits: Limits) -> bool:
 
 
 def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, limits: Limits, *, fast: bool = False) -> None:
-    """Write a stream as the archives of a file are.
+    """Write a stream in archives of the same form as those of the old file.
 
     Raises:
         SaveError: no archive starts there, or one that is refused.
@@ -79,42 +78,33 @@ def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, li
             rows.append(ROW.pack(len(packed), len(block)))
             packed_size += len(packed)
             size += len(block)
-        # What is before the sizes of all blocks says how they are packed.
-        target.write(source.read_at(0, header.size - ROW.size) + ROW.pack(packed_size, size) + b"".join(rows))
+        # The sizes of all blocks come first, so they are written once all are packed.
+        target.write(header.start + ROW.pack(packed_size, size) + b"".join(rows))
         held.seek(0)
         shutil.copyfileobj(held, target)
 
 
 PLZ: Final = "plz"
-#: How the name of a Palworld wrapper starts that has a prefix.
+#: How the name of a Palworld wrapper with a prefix starts.
 CNK: Final = "CNK, "
-#: How the name of a `PlM` starts that needs no Oodle.
+#: How the name of a stored `PlM` starts, which needs no Oodle.
 STORED: Final = f"{PALWORLD_OODLE.decode()} {KIND_STORED:#x}"
 
 
-class GvasFamily(UnrealFamily):
-    """A save game.
+class GvasFamily(UnrealFamily[GvasReader]):
+    """Write Unreal save games."""
 
-    Args:
-        source: the save that is read.
-        reader: reads it.
-        limits: for reading it again.
-    """
-
-    def __init__(self, source: Source, reader: GvasReader, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self._reader = reader
-        #: What is around the save game.
-        self._kind = ""
-        #: What is before Palworld's header.
-        self._prefix = b""
+    #: The wrapper of the save game.
+    _kind = ""
+    #: The bytes before Palworld's header.
+    _prefix = b""
 
     def choose_wrapper(self, wrapper: str) -> None:
-        """Do as `Family.choose_wrapper`: what is in `PlM` is written as `PlZ` for `"plz"`."""
+        """Do as `Family.choose_wrapper`: `"plz"` writes a `PlM` as `PlZ`."""
         self._kind = self._find_kind(wrapper)
 
     def _find_kind(self, asked: str) -> str:
-        """Return what is around the save game.
+        """Return the wrapper to write.
 
         Raises:
             UnsupportedSave: it cannot be written.
@@ -137,10 +127,10 @@ class GvasFamily(UnrealFamily):
         )
 
     def _find_prefix(self) -> None:
-        """Read the two numbers before `CNK`: nothing says what they are, so each has to be a size that is known.
+        """Read the two numbers before `CNK`. Their meaning is unknown, so each must be 0 or one of the two sizes.
 
         Raises:
-            UnsupportedSave: one is another number.
+            UnsupportedSave: a number is something else.
         """
         head = self._source.read_at(0, 2 * PALWORLD_SIZE)
         sizes = SIZES.unpack_from(head, PALWORLD_SIZE)
@@ -148,11 +138,11 @@ class GvasFamily(UnrealFamily):
         for number in SIZES.unpack_from(head):
             if number not in {0, *sizes}:
                 expected = f"the sizes of the save game, {sizes[0]} or {sizes[1]}"
-                raise UnsupportedSave("what is before CNK is unknown: it cannot be written", 0, expected=expected, actual=number)
+                raise UnsupportedSave("unknown number before CNK: it cannot be written", 0, expected=expected, actual=number)
 
-    def steers(self, reader: Reader, event: Event) -> bool:
+    def steers(self, event: Event) -> bool:
         """Do as `Family.steers`."""
-        if isinstance(event, Field) and event.name in KEY_PROFILE_COUNTS and reader.path()[:1] == ("trailer",):
+        if isinstance(event, Field) and event.name in KEY_PROFILE_COUNTS and self._reader.path()[:1] == ("trailer",):
             return True
         blobs = self._reader.dialect.blobs
         if blobs is None:
@@ -161,8 +151,8 @@ class GvasFamily(UnrealFamily):
             return event.name in blobs.noted_names or event.name == blobs.versions_name
         return isinstance(event, Field) and event.name == "key" and event.type == "name"
 
-    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
-        """Do as `Family.facts`: an element of the same container, a property."""
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
+        """Do as `Family.facts`: for elements of the same container, and for properties."""
         header = self._reader.header
         assert header is not None  # noqa: S101 - the first event has it
         version = (header.package_version_ue4, header.ue5_version, tuple(map(repr, header.custom_versions)))
@@ -190,7 +180,7 @@ class GvasFamily(UnrealFamily):
             self._write_palworld(stream, target)
 
     def _write_palworld(self, stream: Iterator[Piece], target: BinaryIO) -> None:
-        """Write Palworld's header and what it is around; the sizes are known at the end."""
+        """Write Palworld's header and the save game, and the sizes at the end."""
         prefix = self._prefix
         head = self._source.read_at(len(prefix), PALWORLD_SIZE)
         old = SIZES.unpack_from(head)

@@ -1,6 +1,6 @@
-"""Bytes -> a stream of PKWARE's Data Compression Library, as `input.implode` describes it: plain literals, matches of 3 and more.
+"""Compress bytes to a stream of PKWARE's Data Compression Library (`input.implode`): plain literals, matches of 3 bytes and more.
 
-Not as small as the game makes it: a match starts at the last place where the same three bytes started a token.
+The result is larger than that of the game: only the last token that starts with the same three bytes is tried as a match.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from streamsave.input.implode import (
 )
 from streamsave.rewriting.packing import Piece
 
-__all__ = ["implode", "imploded"]
+__all__ = ["imploded"]
 
-#: The largest entries with a dictionary of 1024 and of 2048 bytes; all others have one of 4096.
+#: Entries up to these sizes get a dictionary of 1024 and of 2048 bytes; larger ones 4096 bytes.
 SIZES: Final = (32768, 131072)
 SHORTEST: Final = 3
 LONGEST: Final = END_LENGTH - 1
-#: Bits that wait until they are written.
+#: Bits to collect before they are written.
 MOST_BITS: Final = 4096
-#: Bytes that are held before those are left out that no match can reach any more.
+#: Bytes to hold before those that no match can reach any more are removed.
 MOST_HELD: Final = 64 * 1024
 
 
 def code_of(code: PrefixCode, symbol: int) -> tuple[int, int]:
-    """Return the bits of a symbol, the first one lowest, and how many they are."""
+    """Return the bits of a symbol, the first bit lowest, and their number."""
     index = code.symbols.index(symbol)
     return index, code.sizes[index]
 
 
 def length_code(length: int) -> tuple[int, int]:
-    """Return the bits of the length of a match, with those before it that say it is one."""
+    """Return the bits of the length of a match, with the bit before it that marks a match; and their number."""
     symbol = max(range(len(LENGTH_BASE)), key=lambda number: (LENGTH_BASE[number] <= length) * LENGTH_BASE[number])
     bits, size = code_of(LENGTH_CLASSES, symbol)
     return 1 | bits << 1 | (length - LENGTH_BASE[symbol]) << (size + 1), 1 + size + LENGTH_EXTRA_BITS[symbol]
@@ -51,28 +51,23 @@ LENGTH_CODES: Final = [length_code(length) for length in range(2, END_LENGTH + 1
 DISTANCE_CODES: Final = [code_of(DISTANCES, symbol) for symbol in range(DISTANCE_SYMBOLS)]
 
 
-def implode(data: bytes) -> bytes:
-    """Return the imploded stream of an entry."""
-    return b"".join(imploded([data], len(data)))
-
-
 def imploded(pieces: Iterable[Piece], size: int) -> Iterator[bytes]:
-    """Yield the imploded stream of an entry, which does not depend on how it is cut into pieces.
+    """Yield the imploded stream of an entry. It is the same however the entry is cut into pieces.
 
     Args:
         pieces: the bytes of the entry.
-        size: how many there are; it decides how far back a match may be.
+        size: of the entry; it decides the size of the dictionary.
     """
     low_bits = DICTIONARY_BITS_MIN + sum(size > each for each in SIZES)
     farthest = DISTANCE_SYMBOLS << low_bits
     yield bytes([LITERAL_PLAIN, low_bits])
-    #: The last bytes of the entry, and where three of them started a token.
+    #: The last bytes of the entry; three bytes at the start of a token -> the last offset of such a token.
     data = b""
     seen: dict[bytes, int] = {}
     waiting = count = at = 0
     for piece in chain(pieces, [b""]):
         data += bytes(piece)
-        # A match may be longer than what is here so far, unless this is the end.
+        # A match may go on in the next piece.
         end = len(data) - LONGEST if piece else len(data)
         made = bytearray()
         while at < end:
@@ -110,7 +105,7 @@ def imploded(pieces: Iterable[Piece], size: int) -> Iterator[bytes]:
 
 
 def match_length(data: bytes, before: int, at: int) -> int:
-    """Return how many bytes are alike at two places: at least `SHORTEST`, at most `LONGEST`."""
+    """Return the number of equal bytes at two offsets: at least `SHORTEST`, at most `LONGEST`."""
     most = min(LONGEST, len(data) - at)
     length = SHORTEST
     while length < most and data[before + length] == data[at + length]:

@@ -1,7 +1,9 @@
-"""What differs between a save and a JSON document of it: both are read side by side, as the JSON writer goes through the save.
+"""Find the differences between a save and a JSON document of it.
 
-Each value that is small enough is compared as text, and only what differs is decoded. A second comparison goes through that value
-by value.
+Values that are small enough are compared as text, and only different ones are decoded. A second comparison goes through those
+part by part.
+
+The module is long because all kinds of differences are found in one walk.
 """
 
 from __future__ import annotations
@@ -63,55 +65,54 @@ __all__ = [
 ]
 
 NAMES: Final = ("class_name", INSTANCE_NAME)
-#: A member of an object on a line: it is to be dropped.
+#: A member of an object on a line: drop the object.
 DROPPED: Final = "@drop"
-#: Another one: the name that the object has in the save.
+#: A member of an object on a line: the name of the object in the save.
 FORMER: Final = "@of"
 #: Members of an object on a line that are not in the save.
 OF_LINES: Final = frozenset({"path", DROPPED, FORMER})
 NULL: Final = b"null"
-#: Members of the header, and fields that say how other bytes are read, that follow from what else is in a save: the document
-#: need not be right there.
+#: Members of the header, and fields, that follow from the rest of the save: the document need not be right there.
 DERIVED: Final = re.compile(r"(.*_)?(count|size|nb)|nb.*|data_blob|save_data_hash|wrapper|entries|table_offset|gaps|duplicates")
-#: Members of a reference that has the number of an object.
+#: The members of a reference with an object number.
 REFERENCE: Final = frozenset({"level_name", "path_name", "index"})
-#: Members of an object that a whole save has not.
+#: Members of an object on a line; a document of a whole save has none of them at its top.
 OF_OBJECTS: Final = OF_LINES | {"kind", "class_name", "instance_name", "flags", "level"}
-#: Members of a whole save. The first line of many has nothing else.
+#: Members of a whole save; the first line of several has no others.
 SAVE_MEMBERS: Final = frozenset({"format", "version", "header"})
 
 
 class Comparison(DocumentWalk):
-    """Reads a save and a document side by side as `JsonWriter` goes through its events, and notes what differs.
+    """Reads a save and a document side by side, and records the differences.
 
     Args:
         events: the save.
         document: the document.
         limits: as for `JsonWriter`.
-        is_fine: values of any size are gone through.
+        is_fine: go through the parts of all values.
     """
 
     def __init__(self, events: CutStream, document: JsonReader, limits: Limits, *, is_fine: bool = False) -> None:
         super().__init__(events, document, limits, -1 if is_fine else BUILT_SIZE)
         self._is_fine = is_fine
-        #: The member of a header that is compared, or "".
+        #: The current member of a header; "": none.
         self._member = ""
-        #: The differences, in the order of the events: `WIDTH` numbers of each.
+        #: The differences, in the order of the events: `WIDTH` numbers for each.
         self.differences: array[int] = array("q")
-        #: Some of them are at values that have not been gone through.
+        #: Some differences are in values that still need `refine`.
         self.is_coarse = not is_fine
-        #: What only the document has.
+        #: Properties and elements that only the document has.
         self.wanted: list[Wanted] = []
-        #: Values that follow from others, and are other ones in the document.
+        #: Differences in values that follow from others.
         self.ignored: list[Change] = []
 
-    # --- what is compared ---
+    # --- compare ---
 
     def run(self) -> None:
-        """Compare all.
+        """Compare everything.
 
         Raises:
-            EditError: the document is no JSON, or has what no save can be made of; it says where.
+            EditError: the document is no JSON, or no save can be made of it; the message has the line and column.
             SaveError: the save is damaged.
         """
         for event in self._events:
@@ -120,7 +121,7 @@ class Comparison(DocumentWalk):
             raise self._document.fault("expected the end of the document")
 
     def run_lines(self) -> None:
-        """Look for the objects of a document that has only some, one after the other; all of them may differ.
+        """Find the objects of a document that has only some, one after the other; record a difference for each.
 
         Raises:
             EditError: the document is no JSON, or the save has no such object, or several of them.
@@ -128,7 +129,7 @@ class Comparison(DocumentWalk):
         """
         document = self._document
         places: dict[tuple[object, ...], list[tuple[int, bool]]] = {}
-        #: Where the lines are that say which object they are like, by its name.
+        #: Name of an object in `"@like"` -> offsets of the lines.
         likes: dict[bytes, list[int]] = {}
         new: dict[int, Wanted] = {}
         while document.peek():
@@ -154,7 +155,7 @@ class Comparison(DocumentWalk):
             if not isinstance(event, ObjectHeader):
                 continue
             name = json_name(event)
-            if name in likes and (self._save._has_header(event) or self._save._names_parts):
+            if name in likes and (self._save._family.has_header(event) or self._save._family.names_parts):
                 around = nestings[-2]
                 like = Wanted(key_of(around, depth - 1), around.offset, ("", ""), 0, class_name=event.class_name, like=name)
                 new |= {start: like._replace(at=start) for start in likes.pop(name)}
@@ -179,7 +180,7 @@ class Comparison(DocumentWalk):
                 self.wanted.append(new[start])
 
     def refine(self, differences: array[int]) -> None:
-        """Go through all that differs, as another comparison has noted it, value by value.
+        """Go through the differences of another comparison, part by part.
 
         Raises:
             EditError: as for `run`.
@@ -196,7 +197,7 @@ class Comparison(DocumentWalk):
                 self._note(event, verb, at)
 
     def _run_value(self, event: Event, at: int) -> None:
-        """Go through what the last event has opened, to its end; the document has it at this place."""
+        """Compare what the last event opened, to its end, with the value at this offset of the document."""
         self._document.seek(at)
         self._scopes = [Scope(b"", is_list=True, collects="", is_object=False)]
         self._has_key = self._is_found = True
@@ -206,27 +207,27 @@ class Comparison(DocumentWalk):
         while self.waits() or self._events.depth > depth:
             self.feed(next(self._events))
 
-    # --- what differs ---
+    # --- differences ---
 
     def _note(self, event: Event, verb: int, at: int) -> None:
-        """Note a difference at an event whose depth is `_depth`."""
+        """Record a difference at an event; `_depth` is its depth."""
         key = key_of(event, self._depth)
         if key < 0:
             raise self._document.fault("it cannot be changed", at)
         self.differences.extend((event.offset, key, at << VERB_BITS | verb))
 
     def differs(self, old: object, at: int) -> None:
-        """Take note of a value of the last event that is another one in the document, at this place.
+        """Record that the value of the last event differs; `at` is the offset of the value in the document.
 
         Raises:
-            EditError: it cannot be another one.
+            EditError: the value cannot be changed.
         """
         event = self._event
         if isinstance(event, ObjectHeader) and self._member:
-            if not self._save._has_header(event):
-                if self._member == INSTANCE_NAME and self._save._names_parts:
+            if not self._save._family.has_header(event):
+                if self._member == INSTANCE_NAME and self._save._family.names_parts:
                     raise self._document.fault("it cannot be renamed: leave it out, and add one with the new name", at)
-                if self._member not in NAMES:  # its values say what it is called
+                if self._member not in NAMES:  # names are among its values
                     self._ignore((*self._events.path, event.instance_name, self._member), old, at)
                 return
             noted = self.differences[-WIDTH:]
@@ -234,7 +235,7 @@ class Comparison(DocumentWalk):
                 self._note(event, HEADER, self._object_at)
         elif event is None or isinstance(event, (SaveStart, ObjectEnd)) or (self._is_fine and isinstance(event, StructEnter)):
             raise self._document.fault(f"{self._member or 'the type of a struct'} cannot be changed", at)
-        elif isinstance(event, Field) and self._save._steers(event):
+        elif isinstance(event, Field) and self._save._family.steers(event):
             if not DERIVED.fullmatch(event.name):
                 raise self._document.fault(f"{event.name} says how other bytes are read: it cannot be changed", at)
             self._ignore(self._events._path_of(event), old, at)
@@ -246,14 +247,14 @@ class Comparison(DocumentWalk):
         self.ignored.append(Change("ignored", path, value_text(old), canonical(self._document.decoded())))
 
     def is_missing(self, event: Event, *, is_read: bool = False) -> None:
-        """Take note of what the document does not have, and skip it; `is_read`: a part of it was read already."""
+        """Do as `DocumentWalk.is_missing`."""
         if self._scopes[-1].names is None:
-            kind = event.class_name if isinstance(event, ObjectHeader) and self._save._has_header(event) else ""
+            kind = event.class_name if isinstance(event, ObjectHeader) and self._save._family.has_header(event) else ""
             state = self._states[-1]
             state.missing.setdefault(kind, deque()).append((len(self.differences), state.key))
         self._note(event, DROP, self._document.tell())
         depth = self._depth
-        # If an object of unknown size were skipped, others would be at other offsets.
+        # Skipping an object of unknown size would change the offsets of others.
         if not is_read and not isinstance(event, BlobSkip) and not (isinstance(event, ObjectHeader) and event.size < 0):
             self._events.skip()
         while isinstance(event, (StructEnter, ObjectHeader)) and self._events.depth >= depth:
@@ -261,7 +262,7 @@ class Comparison(DocumentWalk):
                 self._events.skip()
 
     def is_new(self, state: State, name: str, at: int) -> None:
-        """Take note of a member that only the document has."""
+        """Do as `DocumentWalk.is_new`."""
         event, document = state.event, self._document
         if name == LIKE or (name in OF_LINES and isinstance(event, ObjectHeader)):
             return
@@ -275,7 +276,12 @@ class Comparison(DocumentWalk):
         self.wanted.append(Wanted(key, event.offset, owner_of(event), at, name, str(type_name)))
 
     def are_new(self, state: State, left: list[tuple[int, int]]) -> None:
-        """Take note of elements of a list that only the document has: where each is, and the one of the save before it."""
+        """Record new elements of a list.
+
+        Args:
+            state: of the list.
+            left: offset of each in the document, and of the element before it that is also in the save; -1: none.
+        """
         event, document = state.event, self._document
         kind = -1 if event is None else key_of(event, state.depth)
         if kind < 0 or event is None or (state.count == 0 and not (isinstance(event, StructEnter) and event.count == 0)):
@@ -301,7 +307,7 @@ class Comparison(DocumentWalk):
             self.wanted.append(plain)
 
     def _fill(self, event: StructEnter, at: int) -> None:
-        """Take note of the first elements of a list, map or set: it becomes a copy of another one that has some."""
+        """Record the first elements of an empty list, map or set: it is replaced by a copy of one that has elements."""
         tag, around = self._last_tag, self._states[-1].event
         if tag is None or tag.value_offset != event.offset or not isinstance(around, (ObjectHeader, StructEnter)):
             raise self._document.fault("the save has no element here that could be copied", at)
@@ -309,14 +315,14 @@ class Comparison(DocumentWalk):
         self.wanted.append(Wanted(key_of(tag, depth), tag.offset, owner_of(around), at, tag.name, is_list=True))
 
     def _neighbour(self, at: int, class_name: str) -> bytes:
-        """Return the name of the object at this place, if it has this class; else nothing."""
+        """Return the name of the object at an offset, if it has this class; else b""."""
         if at < 0:
             return b""
         self._document.seek(at)
         head = self._document.members(NAMES)
         return canonical(head.get("instance_name")) if head.get("class_name") == class_name else b""
 
-    # --- what `JsonWriter` calls ---
+    # --- methods of `JsonWriter` ---
 
     def value(self, value: object) -> None:
         """Compare a value."""
@@ -337,7 +343,7 @@ class Comparison(DocumentWalk):
             document.seek(end)
 
     def _header_differs(self, old: dict[str, object], new: dict[str, object], at: int) -> None:
-        """Take note of the members of the header of the save that are other ones in the document."""
+        """Record the differences in the header of the save."""
         for name in sorted(old.keys() | new.keys()):
             if name in old and name in new and are_same(old[name], new[name]):
                 continue
@@ -347,7 +353,7 @@ class Comparison(DocumentWalk):
             self.ignored.append(Change("ignored", path, canonical(old.get(name)), canonical(new.get(name))))
 
     def members(self, members: dict[str, object]) -> None:
-        """Compare members of the open object: all have to be there."""
+        """Compare members of the open object: the document must have all of them."""
         for name, value in members.items():
             self._member = name
             try:
@@ -358,7 +364,7 @@ class Comparison(DocumentWalk):
         self._member = ""
 
     def is_elsewhere(self, index: int, at: int) -> bool:
-        """Let a difference be the value that the document has at a place, unless that is -1; return whether it is."""
+        """Do as `DocumentWalk.is_elsewhere`: turn a missing element into a changed value."""
         if at >= 0:
             self._document.seek(at)
             self.differences[index + 2] = max(self._document.wrapped(WRAPPED), at) << VERB_BITS | VALUE
@@ -366,14 +372,14 @@ class Comparison(DocumentWalk):
         return at >= 0
 
     def end_list(self, state: State) -> None:
-        """Read what is left of a list. Elements that are missing take the place of new ones."""
+        """Read the rest of a list. New elements replace missing ones of their class, as far as there are any."""
         document = self._document
         places = state.places
         if places is None:
             if document.peek() == b"]":
                 return
             places = self.look_up(state, document.tell())
-        names_parts = state.has_objects and self._save._names_parts
+        names_parts = state.has_objects and self._save._family.names_parts
         before = -1
         left: list[tuple[int, int]] = []
         for at in places.offsets:
@@ -383,7 +389,7 @@ class Comparison(DocumentWalk):
             document.seek(at)
             names = document.members(NAMES) if state.has_headers else {}
             if names and places.has_several(canonical(names.get("instance_name"))):
-                raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at)
+                raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at, state.path)
             missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
             if not missing or not self.is_elsewhere(missing.popleft()[0], at):
                 left.append((at, before))
@@ -408,7 +414,7 @@ class Comparison(DocumentWalk):
 
 
 def has_lines(document: JsonReader) -> bool:
-    """Return whether a document has objects alone, one after the other, not a whole save."""
+    """Return whether a document has single objects, one after the other, not a whole save."""
     document.expect(b"{")
     while document.peek() != b"}":
         name = document.name()
@@ -421,7 +427,7 @@ def has_lines(document: JsonReader) -> bool:
 
 
 def without_index(value: object) -> object:
-    """Return a value of JSON without the numbers of the objects in references to them, which follow from their names."""
+    """Return a JSON value without the object numbers in references, which follow from the names."""
     if isinstance(value, list):
         return [without_index(part) for part in value]
     if isinstance(value, dict):
@@ -430,10 +436,11 @@ def without_index(value: object) -> object:
     return value
 
 
-def are_same(old: object, new: object) -> bool:
-    """Return whether two values of JSON are the same; 1 and 1.0 are."""
+def are_same(old: object, new: object, *, rounds: bool = False) -> bool:
+    """Return whether two JSON values are equal; 1 and 1.0 are. With `rounds`, any number equals any float."""
     if isinstance(old, dict) and isinstance(new, dict):
-        return old.keys() == new.keys() and all(map(are_same, old.values(), [new[name] for name in old]))
+        return old.keys() == new.keys() and all(are_same(part, new[name], rounds=rounds) for name, part in old.items())
     if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(map(are_same, old, new))
-    return old == new and isinstance(old, bool) == isinstance(new, bool)
+        return len(old) == len(new) and all(are_same(*parts, rounds=rounds) for parts in zip(old, new, strict=True))
+    is_rounded = rounds and isinstance(old, float) and isinstance(new, (int, float))
+    return is_rounded or (old == new and isinstance(old, bool) == isinstance(new, bool))

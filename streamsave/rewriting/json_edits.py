@@ -1,6 +1,6 @@
-"""What differs between a save and a JSON document of it, as numbers: an event, what happens to it, where the document has it.
+"""Differences between a save and a JSON document of it, stored as numbers: the event, what to do, the offset in the document.
 
-A save is read once to find differences, and again, up to each of them, to make the edits.
+A save is read once to find the differences, and again to edit it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ __all__ = [
     "span_of",
 ]
 
-#: What a difference may be at.
+#: The types of events that may have a difference.
 KINDS: Final = (ObjectHeader, StructEnter, PropertyTag, Field, BlobSkip, SaveStart)
-#: A difference: its value is another one; it is missing; the header of the object, whose values follow, has other members.
+#: What differs: the value; it is missing in the document; the header of an object.
 VALUE: Final = 0
 DROP: Final = 1
 HEADER: Final = 2
-#: Numbers of a difference: the offset and the key of an event; the offset in the document, with one of the above.
+#: Numbers of a difference: offset and key of the event; the offset in the document, combined with one of the above.
 WIDTH: Final = 3
 VERB_BITS: Final = 2
 VERB_MASK: Final = (1 << VERB_BITS) - 1
@@ -46,11 +46,11 @@ class Change(NamedTuple):
     """One change of the save.
 
     Attributes:
-        verb: `"set"`, `"added"` or `"dropped"`; `"ignored"`: the document has another value, which follows from others.
+        verb: `"set"`, `"added"` or `"dropped"`; `"ignored"`: the value follows from others, so that of the document is not used.
         path: of the value, property, element or object. A member of the header of an object comes after its name: a new name is
             `(..., old name, "instance_name")`.
-        old: a value that is set as JSON text, else nothing.
-        new: its new value.
+        old: the old value as JSON text; b"" if none was set.
+        new: the new value as JSON text; b"" if none was set.
     """
 
     verb: str
@@ -60,20 +60,20 @@ class Change(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a document has in a nesting of the save, and the save has not.
+    """A property or elements that only the document has.
 
     Attributes:
-        key: of the event that opens the nesting, or of the tag of a list without elements, see `key_of`.
+        key: of the event that opens the nesting, or of the tag of an empty list, see `key_of`.
         offset: of that event.
-        owner: what has the property, see `owner_of`.
-        at: where the document has it.
+        owner: of the property, see `owner_of`.
+        at: its offset in the document.
         name: of a property; "" for elements.
-        type_name: of a property that no object has; "": it is copied from another object.
-        is_list: it is a list without elements.
+        type_name: the type to copy, as `"@type"` says; "": copy it from another object.
+        is_list: it is an empty list.
         class_name: of an object; "" for other elements.
-        like: what an element is a copy of, as JSON: a name, an index, a key; "" if that is not said.
-        number: of elements.
-        total: how many elements the save has there.
+        like: what to copy, as JSON: a name, an index, a key; b"" if the document does not say it.
+        number: how many elements.
+        total: number of elements in the save.
     """
 
     key: int
@@ -90,9 +90,9 @@ class Wanted(NamedTuple):
 
 
 def key_of(event: Event, depth: int) -> int:
-    """Return what one event at its offset has alone: its kind, its depth, its names; -1 if there can be no difference at it.
+    """Return a hash that identifies an event: of its offset, kind, depth and names; -1 if it can have no difference.
 
-    What is empty, and what comes after it, start at the same byte, as do an entry of a map and its key.
+    The offset is not enough: a map entry and its key start at the same byte, as do something empty and what follows it.
     """
     kind = next((index for index, each in enumerate(KINDS) if type(event) is each), -1)
     if kind < 0:
@@ -108,19 +108,19 @@ def key_of(event: Event, depth: int) -> int:
 
 
 def owner_of(event: ObjectHeader | StructEnter) -> tuple[str, str]:
-    """Return what two objects or structs have in common that may have the same properties."""
+    """Return the class or type of an object or struct: those with the same one may have the same properties."""
     return (event.class_name, "") if isinstance(event, ObjectHeader) else (event.type_name, event.name)
 
 
 def differing(
     events: CutStream | RewriteStream, differences: array[int], nestings: list[Event]
 ) -> Iterator[tuple[Event, int, int]]:
-    """Read a save up to the last difference, and yield the event of each, its verb and where the document has it.
+    """Read a save up to the last difference; yield the event, the verb and the offset in the document of each.
 
     Args:
         events: the save.
         differences: of a `Comparison`.
-        nestings: becomes what has opened the nestings that are open.
+        nestings: a list to hold the events of the open nestings.
     """
     at = 0
     for event in events:
@@ -140,11 +140,11 @@ def differing(
             start, end = span_of(event)
             if end >= 0 and not start <= offset <= end:
                 events.skip()
-    assert at == len(differences)  # noqa: S101 - each is somewhere
+    assert at == len(differences)  # noqa: S101 - the save has the event of each
 
 
 def span_of(event: ObjectHeader | PropertyTag | StructEnter) -> tuple[int, int]:
-    """Return where what an event opens starts and ends; the end is -1 if the save does not say it."""
+    """Return where the content of what an event opened starts and ends; the end is -1 if it is unknown."""
     if isinstance(event, ObjectHeader):
         start = event.data_offset
     elif isinstance(event, PropertyTag):

@@ -1,4 +1,4 @@
-"""Read the text of a JSON document forward, value by value, and go back to places that were passed: in constant memory."""
+"""Read a JSON document value by value, in constant memory, with jumps back to earlier offsets."""
 
 from __future__ import annotations
 
@@ -13,59 +13,59 @@ from streamsave.errors import EditError, PathStep, format_path
 
 __all__ = ["JsonReader"]
 
-#: Bytes that are read at once.
+#: Bytes to read at a time.
 BLOCK_SIZE: Final = 256 * 1024
-#: Most bytes of a value that is held in memory.
+#: Most bytes of a value in memory.
 LARGEST: Final = 64 * 1024 * 1024
 SPACE: Final = re.compile(rb"[ \t\n\r]*")
-#: What decides where a value ends: a bracket, a string, or the text of a number, `true`, `false` or `null`.
-PART: Final = re.compile(rb'[\[{\]}]|"|[^\s\[\]{}",:]+')
-#: The rest of a string whose first quotation mark was read.
-STRING: Final = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-#: A bracket, a comma, a colon, or a key: what is between values.
+#: A bracket, a string, or the text of a number, `true`, `false` or `null`.
+PART: Final = re.compile(rb'[\[{\]}]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s\[\]{}",:]+', re.DOTALL)
+#: What is between values: a bracket, a comma, a colon, or a key.
 MARK: Final = re.compile(rb'"[^"]*"|\S')
-#: What is between brackets: strings, all else, and objects and lists without others inside.
+#: What may be between two brackets: text and strings; also whole objects and lists without others inside.
 TEXT: Final = rb'[^"\[\]{}]*(?:"[^"\\]*(?:\\.[^"\\]*)*"[^"\[\]{}]*)*'
 INSIDE: Final = re.compile(TEXT + rb"(?:(?:\{" + TEXT + rb"\}|\[" + TEXT + rb"\])" + TEXT + rb")*", re.DOTALL)
-#: The end of a name, and its colon.
+#: The end of a name, with its colon.
 COLON: Final = re.compile(rb'"[ \t\n\r]*:')
 #: What may follow the text of a value.
 AFTER: Final = b" \t\n\r,]}"
 
 
 class JsonReader:
-    """A place in a document.
+    """Reads a document at an offset.
 
     Args:
-        file: the document. It can seek.
+        file: the document. It must be seekable.
 
     Raises, from all methods that read:
-        EditError: the text is no JSON, or a value has more than 64 MiB.
+        EditError: the text is no JSON, or a value is larger than 64 MiB.
         OSError: the file cannot be read.
     """
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        #: The save that is read beside it: errors say its path.
+        #: The save that is read beside it, for the path in errors.
         self.events: EventStream | None = None
         self._buffer = b""
-        #: Where the buffer starts in the file, and the place in it.
+        #: Offset of the buffer in the file, and the current position in the buffer.
         self._base: int = 0
         self._at: int = 0
+        #: Offset of the value whose text must stay in the buffer; -1: none.
+        self._kept: int = -1
 
     def tell(self) -> int:
-        """Return the place, in bytes from the start."""
+        """Return the current offset in bytes."""
         return self._base + self._at
 
     def seek(self, offset: int) -> None:
-        """Go to a place, which `tell` has returned."""
+        """Go to an offset that `tell` returned."""
         at = offset - self._base
         if not 0 <= at <= len(self._buffer):
             self._base, self._buffer, at = offset, b"", 0
         self._at = at
 
     def peek(self) -> bytes:
-        """Go to the next character that is no white space, and return it; b"" at the end of the document."""
+        """Skip white space, and return the next character without reading it; b"" at the end of the document."""
         while True:
             found = SPACE.match(self._buffer, self._at)
             assert found is not None  # noqa: S101 - it matches nothing, too
@@ -85,17 +85,17 @@ class JsonReader:
             self._at += len(mark)
 
     def starts(self, text: bytes) -> bool:
-        """Return whether this text comes next. The place stays."""
+        """Return whether this text comes next, without reading it."""
         self.peek()
         self._need(len(text))
         return self._buffer.startswith(text, self._at)
 
     def matches(self, text: bytes, *, is_part: bool = False) -> bool:
-        """Read a value if it has this very text, and return whether it has.
+        """Read a value if its text is exactly this one; return whether it is.
 
         Args:
             text: of the value.
-            is_part: it is only a part of the text.
+            is_part: it is only a part of the text of a value.
         """
         if not is_part:
             self.peek()
@@ -112,30 +112,40 @@ class JsonReader:
     def value(self) -> bytes:
         """Read a value, and return its text."""
         self.peek()
-        size = self._size()
-        text = self._buffer[self._at : self._at + size]
-        self._at += size
-        return text
+        self._kept = self.tell()
+        try:
+            self.skip()
+            return self._buffer[self._first : self._at]
+        finally:
+            self._kept = -1
 
     def skip(self) -> None:
-        """Read a value, of any size. What is in it may be no JSON."""
-        if self.peek() not in (b"[", b"{"):
-            self.value()
-            return
-        self._at += 1
-        depth = 1
-        while depth:
-            passed = INSIDE.match(self._buffer, self._at)
-            assert passed is not None  # noqa: S101 - it matches nothing, too
-            self._at = passed.end()
-            mark = self._buffer[self._at : self._at + 1]
-            if mark and mark != b'"':
-                self._at += 1
-                depth += 1 if mark in (b"[", b"{") else -1
-            elif len(self._buffer) - self._at > LARGEST:
-                raise self.fault(f"a value of more than {LARGEST >> 20} MiB")
-            elif not self._load():
-                raise self.fault("the document ends in a value")
+        """Skip a value of any size, without checking that its content is JSON."""
+        self.peek()
+        depth = 0
+        while True:
+            if depth:
+                passed = INSIDE.match(self._buffer, self._at)
+                assert passed is not None  # noqa: S101 - it matches nothing, too
+                self._at = passed.end()
+            part = PART.match(self._buffer, self._at)
+            if part is None or part.end() == len(self._buffer):
+                # It may go on after the buffer.
+                start = self._base + self._first
+                if self._buffer[self._at : self._at + 1] in (b",", b":"):
+                    raise self.fault("expected a value")
+                if self._base + len(self._buffer) - start > LARGEST:
+                    raise self.fault(f"a value of more than {LARGEST >> 20} MiB", start)
+                if self._load():
+                    continue
+                if part is None:
+                    raise self.fault("the document ends in a value", start)
+            depth += (part[0] in (b"[", b"{")) - (part[0] in (b"]", b"}"))
+            if depth < 0:
+                raise self.fault("expected a value")
+            self._at = part.end()
+            if depth == 0:
+                return
 
     def decoded(self) -> object:
         """Read a value, and return it."""
@@ -143,7 +153,7 @@ class JsonReader:
         return self.loads(self.value(), start)
 
     def checked(self) -> object:
-        """Read a value, and return it, as `decoded` does; no object in it may have two members of one name."""
+        """Do as `decoded`, and refuse objects with two members of one name."""
         start = self.tell()
         text = self.value()
         value = self.loads(text, start)
@@ -157,7 +167,7 @@ class JsonReader:
         return value
 
     def name(self) -> str:
-        """Read the name of a member, with its colon."""
+        """Read the name of a member and its colon."""
         start = self.tell()
         name = self.decoded()
         if not isinstance(name, str):
@@ -166,7 +176,7 @@ class JsonReader:
         return name
 
     def loads(self, text: bytes, offset: int) -> object:
-        """Return the value of a text that was read at a place."""
+        """Return the value of a text; `offset` is that of the text in the document."""
         try:
             value: object = orjson.loads(text)
         except orjson.JSONDecodeError as error:
@@ -175,7 +185,7 @@ class JsonReader:
         return value
 
     def members(self, names: tuple[str, ...]) -> dict[str, object]:
-        """Return these members of the object that comes next, as far as it has them; the place stays."""
+        """Return those of these members that the next object has, without reading it."""
         start = self.tell()
         found: dict[str, object] = {}
         for name, at in self._places(names).items():
@@ -185,12 +195,12 @@ class JsonReader:
         return found
 
     def value_at(self, offset: int, name: str) -> object:
-        """Return a member of the object at a place; None if it has none of this name."""
+        """Go to the object at an offset, and return its member of this name; None if it has none."""
         self.seek(offset)
         return self.members((name,)).get(name)
 
     def _places(self, names: tuple[str, ...]) -> dict[str, int]:
-        """Return where the values of these members are of the object that comes next; the place changes."""
+        """Return the offsets of the values of these members in the next object; read a part of it."""
         found: dict[str, int] = {}
         self.expect(b"{")
         while self.peek() != b"}" and len(found) < len(names):
@@ -203,7 +213,7 @@ class JsonReader:
         return found
 
     def wrapped(self, name: str) -> int:
-        """Return where the member of this name is in the object that comes next, if its first name has an `@`; -1: nowhere."""
+        """Return the offset of the value of this member in the next object, if that has a first name with `@`; else -1."""
         if self.peek() != b"{":
             return -1
         start = self.tell()
@@ -216,14 +226,14 @@ class JsonReader:
         return at
 
     def is_empty(self) -> bool:
-        """Return whether a list comes next that has no elements; if so, a part of it is read."""
+        """Return whether an empty list comes next; read a part of any list."""
         if self.peek() != b"[":
             return False
         self._at += 1
         return self.peek() == b"]"
 
     def fault(self, message: str, offset: int = -1, path: tuple[PathStep, ...] = ()) -> EditError:
-        """Return an error that says the line and column, from 1, of this place, or of another one, and the path in the save."""
+        """Return an error with the line and column (from 1) of an offset, or of the current one, and the path in the save."""
         offset = self.tell() if offset < 0 else offset
         self._file.seek(0)
         line, column, left = 1, 1, offset
@@ -236,59 +246,41 @@ class JsonReader:
         return EditError(f"line {line}, column {column} of the document: {place}{': ' if place else ''}{message}")
 
     def refused(self, error: EditError, offset: int, path: tuple[PathStep, ...] = ()) -> EditError:
-        """Return an error that says where the document asks for an edit that cannot be made."""
+        """Return an error for an edit that cannot be made, with its place in the document."""
         error.path = ()
         return self.fault(str(error), offset, path)
 
     def _load(self) -> bool:
         """Read on; return False at the end of the document."""
+        first = self._first
         self._file.seek(self._base + len(self._buffer))
-        block = self._file.read(max(BLOCK_SIZE, len(self._buffer) - self._at))
-        self._base += self._at
-        self._buffer = self._buffer[self._at :] + block
-        self._at = 0
+        block = self._file.read(max(BLOCK_SIZE, len(self._buffer) - first))
+        if block:
+            self._base += first
+            self._buffer = self._buffer[first:] + block
+            self._at -= first
         return len(block) > 0
+
+    @property
+    def _first(self) -> int:
+        """Where the bytes start that must stay in the buffer."""
+        return self._at if self._kept < 0 else self._kept - self._base
 
     def _need(self, size: int) -> None:
         while len(self._buffer) - self._at < size and self._load():
             pass
 
-    def _size(self) -> int:
-        """Return how many bytes the value has that starts here, and have all of them in the buffer."""
-        if self._buffer[self._at : self._at + 1] in (b",", b":"):
-            raise self.fault("expected a value")
-        depth, size = 0, 0
-        while True:
-            found = PART.search(self._buffer, self._at + size)
-            if found is not None and found[0] == b'"':
-                found = STRING.match(self._buffer, found.end())
-            if found is None or found.end() == len(self._buffer):
-                # It may go on after the buffer.
-                if len(self._buffer) - self._at > LARGEST:
-                    raise self.fault(f"a value of more than {LARGEST >> 20} MiB")
-                if self._load():
-                    continue
-            if found is None:
-                raise self.fault("the document ends in a value")
-            size = found.end() - self._at
-            mark = found[0]
-            depth += (mark in (b"[", b"{")) - (mark in (b"]", b"}"))
-            if depth < 0:
-                raise self.fault("expected a value")
-            if depth == 0:
-                return size
-
 
 def count_names(text: bytes) -> int:
-    """Return how many names a text has, if no string in it has an escape."""
+    """Return the number of names in a text without escapes."""
     return len(COLON.findall(text))
 
 
 def only_once(members: list[tuple[str, object]]) -> dict[str, object]:
-    """Return the members of an object.
+    """Return the members of an object as a dict.
 
     Raises:
-        EditError: two have one name.
+        EditError: two members have the same name.
     """
     found = dict(members)
     if len(found) < len(members):

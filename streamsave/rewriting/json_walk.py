@@ -1,11 +1,13 @@
-"""Where a JSON document has what comes next in a save: both are read side by side, as the JSON writer goes through the save.
+"""Read a save and a JSON document of it side by side, in the order of the JSON writer.
 
-| in the document | is looked up |
+| in the document | how it is found |
 |---|---|
 | a member of an object | by its name, wherever it is |
-| an element of a list | at its place |
-| an object in a list, an entry of a map | by its name or key, if it is not the next one |
+| an element of a list | by its index |
+| an object in a list, an entry of a map | it is the next one, or is looked up by its name or key |
 | `{"@value": value}` with `"@like"` or `"@type"` | as the value |
+
+The module is long because `DocumentWalk` has a counterpart to each method of the JSON writer.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ from typing import Final
 
 import orjson
 
+from streamsave.decode.build import MAP_ENTRY
 from streamsave.decode.json_values import json_key
+from streamsave.errors import PathStep
 from streamsave.events import ChunkStart, Event, ObjectHeader, PropertyTag, StructEnter
 from streamsave.limits import Limits
 from streamsave.output.json_document import JsonWriter
@@ -28,7 +32,6 @@ from streamsave.rewriting.json_reader import JsonReader
 __all__ = [
     "INSTANCE_NAME",
     "LIKE",
-    "MAP_ENTRY",
     "TYPE",
     "WRAPPED",
     "DocumentWalk",
@@ -38,13 +41,12 @@ __all__ = [
     "json_name",
 ]
 
-#: A member of a new element: what it is made from. What wraps a value: its type, and the value.
+#: Members with a special meaning: what to copy; the type of a new property; a wrapped value.
 LIKE: Final = "@like"
 TYPE: Final = "@type"
 WRAPPED: Final = "@value"
-MAP_ENTRY: Final = "MapEntry"
 INSTANCE_NAME: Final = "instance_name"
-#: How many elements of a list that are not the next one are taken for missing before all others are looked up.
+#: How many elements of a list that are not the next one are assumed to be missing, before all elements are indexed.
 MOST_ASSUMED: Final = 8
 
 
@@ -53,13 +55,13 @@ class MissingError(Exception):
 
 
 class Places:
-    """Where the elements of a list are in a document, by a key of each: 24 bytes an element."""
+    """An index of the elements of a list: key -> offset in the document; 24 bytes for each element."""
 
     def __init__(self) -> None:
-        #: Where each is; less than 0 once it was taken.
+        #: Offsets; inverted (`~`) once an element was taken.
         self.offsets: array[int] = array("q")
         self._hashes: array[int] = array("q")
-        #: Numbers of elements, each at its hash or after that, where there was room; -1: none.
+        #: A hash table with open addressing of numbers of elements; -1: free.
         self._slots: array[int] = array("i")
 
     def add(self, key: bytes, offset: int) -> None:
@@ -68,7 +70,7 @@ class Places:
         self._hashes.append(hash(key))
 
     def take(self, key: bytes) -> int:
-        """Return where the first element with this key is that was not taken yet; -1: there is none."""
+        """Take the next element with this key, and return its offset; -1: there is none."""
         for number in self._find(key):
             offset = self.offsets[number]
             if offset >= 0:
@@ -99,47 +101,49 @@ class Places:
 
 
 class State:
-    """What is known of an object or list that is open in the document; `event` has opened it in the save (None: no event has)."""
+    """The state of an open object or list in the document; `event` opened it in the save (None: no event did)."""
 
     def __init__(self, event: Event | None, depth: int) -> None:
         self.event = event
         self.depth = depth
-        #: Nothing of it was read.
+        #: Nothing of it was read yet.
         self.is_new = True
-        #: Where the values of members are that were passed, and where to go on after one of these (-1: here).
+        #: Offsets of the values of skipped members; where to go on after one of these was read (-1: at the current offset).
         self.passed: dict[str, int] = {}
         self.resume: int = -1
-        #: Where the first element starts, and the one that was read last.
+        #: Offsets of the first element, and of the last one that was read.
         self.first: int = -1
         self.element: int = -1
-        #: The place before its comma, and whether it has none.
+        #: The offset before its comma, and whether it is the first, without a comma.
         self.comma: int = -1
         self.is_first = True
-        #: Once elements are not in the order of the save: where all are, and where the list ends.
+        #: If the elements are not in the order of the save: an index of all, and the end of the list.
         self.places: Places | None = None
         self.end: int = -1
-        #: Its elements are objects; these have headers of their own.
+        #: Whether its elements are objects, and whether these have headers.
         self.has_objects = False
         self.has_headers = False
-        #: How many elements the save has.
+        #: With objects: the path of what they are in.
+        self.path: tuple[PathStep, ...] = ()
+        #: Number of elements in the save.
         self.count: int = 0
-        #: Its elements are entries of a map.
+        #: Whether its elements are entries of a map.
         self.is_map = False
-        #: Which differences are elements that are missing, each with its key, by their class if they have headers.
+        #: Class of an object (else "") -> missing elements: index of the difference, and key.
         self.missing: dict[str, deque[tuple[int, bytes]]] = {}
-        #: How many of them were only taken for missing, as they are not the next one; the key of the last one.
+        #: How many of them are only assumed to be missing; the key of the last one.
         self.assumed: int = 0
         self.key = b""
 
 
 class DocumentWalk(JsonWriter):
-    """Goes through the events of a save as `JsonWriter` does, and reads a document in place of writing one.
+    """Goes through the events of a save as `JsonWriter` does, but reads a document instead of writing it.
 
     Args:
         events: the save.
         document: the document.
         limits: as for `JsonWriter`.
-        built_size: as for `JsonWriter`; -1: values of any size are gone through.
+        built_size: as for `JsonWriter`; -1: go through the parts of all values.
     """
 
     def __init__(self, events: CutStream, document: JsonReader, limits: Limits, built_size: int) -> None:
@@ -148,37 +152,37 @@ class DocumentWalk(JsonWriter):
         self._document = document
         document.events = events
         self._states: list[State] = []
-        #: The event that was fed last, and its depth; the last tag.
+        #: The last event that was fed, and its depth; the last tag.
         self._event: Event | None = None
         self._depth: int = 0
         self._last_tag: PropertyTag | None = None
-        #: Where the document has the object that is open.
+        #: Offset of the open object in the document.
         self._object_at: int = -1
-        #: The place of what comes next is known: it need not be looked up.
+        #: The document is at the value of the next event: do not look it up.
         self._is_found = False
 
-    # --- what is only in one of both ---
+    # --- what only one of both has ---
 
     def is_missing(self, event: Event, *, is_read: bool = False) -> None:
-        """Take note of what the document does not have, and skip it; `is_read`: a part of it was read already."""
+        """Record that the document lacks what an event opened, and skip that; `is_read`: a part of it was read already."""
         raise NotImplementedError
 
     def is_new(self, state: State, name: str, at: int) -> None:
-        """Take note of a member that only the document has."""
+        """Record a member that only the document has."""
         raise NotImplementedError
 
     def is_elsewhere(self, index: int, at: int) -> bool:
-        """Return whether the document has something at a place (-1: it has not), and take note that this difference is there."""
+        """Return whether a difference has an offset in the document (-1: it has none), and record the offset."""
         raise NotImplementedError
 
     def end_list(self, state: State) -> None:
-        """Read what is left of a list."""
+        """Read the rest of a list."""
         raise NotImplementedError
 
-    # --- what `JsonWriter` calls ---
+    # --- methods of `JsonWriter` ---
 
     def feed(self, event: Event) -> None:
-        """Read what the document has for the stream's last event."""
+        """Read the counterpart of the last event in the document."""
         self._event, self._depth = event, self._events.depth
         if isinstance(event, PropertyTag):
             self._last_tag = event
@@ -188,13 +192,13 @@ class DocumentWalk(JsonWriter):
             self.is_missing(event)
 
     def write(self, text: bytes) -> None:
-        """Read text that is no value: it has to be there."""
+        """Read text that is no value: it must be there."""
         self._document.expect(text)
 
     def open(self, *, is_list: bool = False, is_object: bool = False, collects: str = "") -> None:
         """Begin an object or a list."""
         super().open(is_list=is_list, is_object=is_object, collects=collects)
-        # What is collected is in the nesting that is open.
+        # Collected elements are in the open nesting.
         around = self._states[-1] if collects else None
         event, depth = (self._event, self._depth) if around is None else (around.event, around.depth)
         self._states.append(State(event, depth))
@@ -216,7 +220,7 @@ class DocumentWalk(JsonWriter):
         super().end_scope()
 
     def look_up(self, state: State, passed: int) -> Places:
-        """Read a list from its start, and return where its elements are; those before a place count as taken."""
+        """Index a list from its start; elements before the offset `passed` count as taken."""
         document = self._document
         document.seek(state.first if state.first >= 0 else document.tell())
         places = state.places = Places()
@@ -230,12 +234,12 @@ class DocumentWalk(JsonWriter):
             document.skip()
         state.end = document.tell()
         for kind, missing in state.missing.items():
-            # Those that were taken for missing may come later.
+            # Elements that were assumed to be missing may come later.
             state.missing[kind] = deque(each for each in missing if not self.is_elsewhere(each[0], places.take(each[1])))
         return places
 
     def _key(self, state: State) -> bytes:
-        """Return what says which element comes next in the document; the place stays."""
+        """Return the key of the next element in the document, without reading it."""
         document = self._document
         start = document.tell()
         document.seek(max(document.wrapped(WRAPPED), start))
@@ -249,7 +253,7 @@ class DocumentWalk(JsonWriter):
         return key
 
     def _place(self, state: State, key: bytes) -> None:
-        """Go to the element of a list that has this key.
+        """Go to the element of a list with this key.
 
         Raises:
             MissingError: there is none.
@@ -273,7 +277,7 @@ class DocumentWalk(JsonWriter):
         self._unwrap(state)
 
     def _unwrap(self, state: State) -> None:
-        """Go to the value that is wrapped in what comes next, if one is."""
+        """Go into a wrapped value, if one comes next."""
         document = self._document
         at = document.wrapped(WRAPPED)
         if at >= 0:
@@ -310,12 +314,13 @@ class DocumentWalk(JsonWriter):
             self._unwrap(state)
 
     def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
-        """Read an object."""
+        """Read the start of an object."""
         document = self._document
         if not self._is_found:
             state = self._states[-1]
             state.has_objects = True
-            state.has_headers = self._save._has_header(event) or self._save._names_parts
+            state.path = state.path or self._events.path
+            state.has_headers = self._save._family.has_header(event) or self._save._family.names_parts
             head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
             if state.places is not None or not document.starts(escaped(value_text(head))[:-1]):
                 self._place(state, json_name(event))
@@ -347,13 +352,13 @@ class DocumentWalk(JsonWriter):
     # --- members of the document ---
 
     def _resume(self, state: State) -> None:
-        """Go on after a member that was passed before and read now, or after what a value is wrapped in."""
+        """Go back to where reading was interrupted, after a skipped member or a wrapped value."""
         if state.resume >= 0:
             self._document.seek(state.resume)
             state.resume = -1
 
     def _next_name(self, state: State, names: dict[str, object], wanted: str = "") -> str | None:
-        """Read the name of the next member, and note where its value is; return None at the end of the object."""
+        """Skip the next member, record the offset of its value, and return its name; None at the end of the object."""
         document = self._document
         if document.peek() == b"}":
             return None
@@ -369,7 +374,11 @@ class DocumentWalk(JsonWriter):
         return name
 
     def _find(self, state: State, names: dict[str, object], key: str) -> None:
-        """Go to the value of a member."""
+        """Go to the value of a member.
+
+        Raises:
+            MissingError: there is none.
+        """
         document = self._document
         text = orjson.dumps(key) + b":"
         start = document.tell()
@@ -394,5 +403,5 @@ def json_name(header: ObjectHeader) -> bytes:
 
 
 def canonical(value: object) -> bytes:
-    """Return the text of a value of JSON, which is the same for equal ones."""
+    """Return the text of a JSON value with sorted names: equal values have the same text."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)

@@ -1,10 +1,12 @@
-"""The open nestings of a save that is edited, and what the edits in them change: sizes and counts around each edit.
+"""Track the open nestings of a save while it is edited, and update the sizes and counts around each edit.
 
-At the first edit in a nesting, its length fields are read. When it closes, those that have changed get a row each, which is
-somewhere before the rows of the edits: rows are sorted in the end.
+The length fields of a nesting are read at the first edit inside of it. When the nesting closes, each field that has changed gets
+a row. Its offset is before those of the edits, so rows are sorted at the end.
 
-A nesting may have sections with fields of their own. A Satisfactory level has all headers of its objects before all their data,
-and events come from both in turn: edits in the first of several sections are a run of rows of their own.
+A nesting may have sections, each with its own length fields. A Satisfactory level stores the headers of all its objects before
+all their data, and events alternate between both: so edits in the first section have a list of rows of their own.
+
+The module is long because length fields, nestings and edits depend on each other.
 """
 
 from __future__ import annotations
@@ -26,12 +28,10 @@ from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, 
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.rows import Mark, Row, Rows
 
-__all__ = ["FAR", "Ledger", "Marks", "Nesting", "as_bytes", "make_ledger", "read_length"]
+__all__ = ["Ledger", "Marks", "Nesting", "as_bytes", "make_ledger", "read_length"]
 
 
-#: Further than any stream reaches.
-FAR = 1 << 62
-#: Of each run of rows.
+#: A mark of each list of rows.
 Marks: TypeAlias = tuple[Mark, ...]
 
 
@@ -40,9 +40,9 @@ class Counter:
 
     Args:
         field: the field.
-        start: it counts what starts from here on.
-        end: up to here.
-        old: what it says in the save that is read.
+        start: where the bytes or elements that it counts start.
+        end: where they end.
+        old: its value in the old save.
     """
 
     __slots__ = ("change", "end", "field", "old", "start")
@@ -52,32 +52,32 @@ class Counter:
         self.start = start
         self.end = end if field.end < 0 else field.end
         self.old = old
-        #: How much more it says than before.
+        #: New value - old value.
         self.change = 0
 
 
 class Nesting:
-    """An open nesting: that of an event, and of the tag whose value it is."""
+    """An open nesting: the event that opened it, and the tag whose value it is, if any."""
 
     __slots__ = ("counters", "event", "growth", "header_growth", "is_dropped", "marks", "split", "tag")
 
     def __init__(self, event: Event, tag: PropertyTag | None, marks: Marks) -> None:
         self.event = event
         self.tag = tag
-        #: What there was of the rows when it opened.
+        #: The state of the rows when it opened.
         self.marks = marks
         #: Made at the first edit.
         self.counters: list[Counter] | None = None
-        #: How many bytes more it has than before.
+        #: New size - old size, in bytes.
         self.growth = 0
-        #: The same of the header of an object that is apart from its data: no field of the object counts it.
+        #: The same for a header that is stored apart from the data of its object: no field of the object counts it.
         self.header_growth = 0
         #: Where the first of several sections ends.
         self.split = -1
         self.is_dropped = False
 
     def grow(self, start: int, size: int, elements: int) -> None:
-        """Note that what starts at `start` has so many bytes more than before; and so many elements, if it is a part of this."""
+        """Record that the bytes at `start` have grown by `size`, and that this nesting has `elements` more elements."""
         if self.has_header_apart and start < self.start:
             self.header_growth += size
             return
@@ -88,7 +88,7 @@ class Nesting:
 
     @property
     def start(self) -> int:
-        """Where it starts; of an object, that is its data where they have a header, or none."""
+        """Where it starts: the tag, or the event; for an object without a header, or with a header elsewhere, its data."""
         if self.tag is not None:
             return self.tag.offset
         event = self.event
@@ -98,7 +98,7 @@ class Nesting:
 
     @property
     def has_header_apart(self) -> bool:
-        """Whether the header of an object is somewhere else than before its data."""
+        """Whether this is an object whose header is stored apart from its data."""
         event = self.event
         if not isinstance(event, ObjectHeader) or event.header_size <= 0:
             return False
@@ -106,16 +106,16 @@ class Nesting:
 
 
 class Ledger:
-    """Rows of edits, in the order of the bytes.
+    """Record edits, and keep the length fields around them right.
 
     Args:
-        lengths: returns the length fields of what an event opened, see `Reader.lengths`.
-        read: returns what a length field says.
-        span: returns which bytes go with those that are left out, given how far there are edits; see `Family.span`.
-        split_at: see `Family.split_at`.
+        lengths: as `Reader.lengths`.
+        read: returns the value of a length field.
+        span: as `Family.span`.
+        split_at: as `Family.split_at`.
 
     Attributes:
-        tag: the last event but for those of chunks, if that is a tag or the bytes of its value.
+        tag: the last event, if it is a tag, or the tag whose bytes it is. `ChunkStart` events do not count.
     """
 
     def __init__(
@@ -130,41 +130,41 @@ class Ledger:
         self._span = span
         self._split_at = split_at
         self.tag: PropertyTag | None = None
-        #: Rows of edits in the first section of nestings that have several; all others.
+        #: Edits in the first section of a nesting with sections; all other edits.
         self._header_rows = Rows()
         self._rows = Rows()
-        #: What there is of the rows; None after they have changed.
+        #: The current state of the rows; None after a change. A cache: making it takes four times as long as all else in `open`.
         self._marks: Marks | None = None
         self.nestings: list[Nesting] = []
-        #: One of the open nestings is dropped.
+        #: Whether an open nesting is dropped.
         self.is_dropping = False
-        #: Where the objects with edits inside start, in their order; some of these may be forgotten.
+        #: Offsets of the headers of edited objects, sorted; the edits of some may have been forgotten.
         self.edited_objects = array("q")
-        #: Something was inserted.
+        #: Whether anything was inserted.
         self.inserts = False
 
     def __len__(self) -> int:
         return len(self._rows) + len(self._header_rows)
 
     def rows(self) -> Iterator[Row]:
-        """Yield all edits in the order of the bytes. All nestings are closed."""
-        # What is inserted at the end of the headers comes before the fields of the data, which start there: it has to be first.
+        """Yield all edits sorted by offset. All nestings must be closed."""
+        # An insertion at the end of the headers has the offset of the first length field of the data: it has to come first.
         if not len(self._header_rows):
             return iter(self._rows)
         return heapq.merge(self._header_rows, self._rows, key=itemgetter(0))
 
     def release(self) -> None:
-        """Free what the rows take outside of memory."""
+        """Remove the temporary files of the rows."""
         self._rows.close()
         self._header_rows.close()
 
     # --- nestings ---
 
     def note(self, event: Event) -> None:
-        """Take the next event, unless it is the end of a nesting: enter what it opens."""
+        """Take the next event: if it opens a nesting, enter it. Exit events go to `close`."""
         tag = self.tag
         if isinstance(event, ChunkStart):
-            return  # it may come between a tag and what opens its value
+            return  # it may come between a tag and the event that opens its value
         self.tag = None
         if isinstance(event, PropertyTag):
             self.tag = event
@@ -188,22 +188,22 @@ class Ledger:
         self.nestings.append(Nesting(event, tag, marks))
 
     def _mark(self) -> Marks:
-        """Return what there is of the rows: one tuple, while the compiled `open` would make one for each name."""
+        """Return the current state of the rows: one tuple, while the compiled `open` would make one for each name."""
         return self._header_rows.mark(), self._rows.mark()
 
     def split(self, offset: int) -> None:
-        """From an offset on, other fields count what is in the innermost nesting."""
+        """From this offset on, other length fields count the content of the innermost nesting."""
         nesting = self.nestings[-1]
         if nesting.counters is not None:
             for counter in nesting.counters:
                 counter.end = min(counter.end, offset)
-            nesting.counters += [Counter(field, offset, FAR, self._read(field)) for field in self._lengths(nesting.event)]
+            nesting.counters += [Counter(field, offset, NO_LIMIT, self._read(field)) for field in self._lengths(nesting.event)]
 
     def close(self, end: int) -> Event:
-        """Leave the innermost nesting, which ends at `end` with its terminator; return what had opened it.
+        """Leave the innermost nesting, whose terminator ends at `end`; return the event that opened it.
 
         Raises:
-            EditError: something has become too large.
+            EditError: a size or count is too large for its field.
         """
         nesting = self.nestings.pop()
         event = nesting.event
@@ -225,23 +225,23 @@ class Ledger:
         return event
 
     def close_all(self) -> None:
-        """Leave all nestings: no edit follows, and none is dropped.
+        """Leave all nestings: no edit follows. None of them may be dropped.
 
         Raises:
-            EditError: something has become too large.
+            EditError: a size or count is too large for its field.
         """
         while self.nestings:
-            self.close(FAR)
+            self.close(NO_LIMIT)
 
     def find(self, event: Event) -> Nesting | None:
-        """Return the open nesting that an event, or the tag of its value, has opened; None if there is none."""
+        """Return the open nesting of an event, or of a tag; None if it is not open."""
         for nesting in reversed(self.nestings):
             if nesting.event is event or nesting.tag is event:
                 return nesting
         return None
 
     def drop(self, nesting: Nesting) -> None:
-        """Drop an open nesting: the edits in it are forgotten."""
+        """Drop an open nesting, and forget the edits inside of it."""
         nesting.is_dropped = True
         self.is_dropping = True
         self.forget(nesting)
@@ -256,7 +256,7 @@ class Ledger:
             inner.growth = inner.header_growth = 0
 
     def settle(self, end: int, count: int) -> None:
-        """Let the fields of the innermost nesting say what it has now: it ends at `end`, with so many elements."""
+        """Set the length fields of the innermost nesting: it ends at `end`, and has `count` elements."""
         nesting = self.nestings[-1]
         self._count(nesting)
         for counter in nesting.counters or ():
@@ -266,10 +266,10 @@ class Ledger:
     # --- edits ---
 
     def check(self, start: int, inside: int = -1) -> Rows:
-        """Return the rows for edits from `start` on; `inside` is as for `edit`.
+        """Return the list of rows for an edit at `start`; `inside` is as for `edit`.
 
         Raises:
-            EditError: these bytes cannot be edited: they were edited already, or are dropped.
+            EditError: these bytes were edited already, or are inside of a dropped nesting.
         """
         if self.is_dropping:
             raise EditError("it is inside of what is dropped")
@@ -279,10 +279,10 @@ class Ledger:
         return rows
 
     def leave_out(self, event: Event, start: int, end: int, elements: int) -> None:
-        """Replace a range by nothing, with the bytes that go with it.
+        """Delete a range, and the bytes that belong to it, such as a comma.
 
         Args:
-            event: what is left out.
+            event: opened the range.
             start: as for `edit`.
             end: as for `edit`.
             elements: as for `edit`.
@@ -299,9 +299,9 @@ class Ledger:
         Args:
             start: where it starts.
             end: where it ends.
-            data: what replaces it.
-            elements: how many elements of the nesting there are more than before.
-            inside: a byte of the section that it belongs to; -1: the first byte.
+            data: the new bytes.
+            elements: by how many elements the nesting grows; negative if it shrinks.
+            inside: an offset in the section that the edit belongs to; -1: `start`.
 
         Raises:
             EditError: see `check`.
@@ -317,10 +317,10 @@ class Ledger:
         """Insert bytes.
 
         Args:
-            places: where, and which.
-            elements: how many elements there are more at each place.
-            opened: what has just been entered, if it is to be after the bytes; None: nothing was.
-            is_after: they belong to what ends there, else to what starts there.
+            places: offsets, and the bytes for each.
+            elements: by how many elements the nesting grows at each offset.
+            opened: the event whose nesting was just entered, and that comes after the new bytes; None: none was.
+            is_after: the bytes belong to the section that ends there, not to the one that starts there.
 
         Raises:
             EditError: see `check`.
@@ -337,7 +337,7 @@ class Ledger:
                 self.open(inner.event, inner.tag)
 
     def _run(self, offset: int) -> Rows:
-        """Return the rows for edits at an offset in the open nestings, whose lengths are counted from now on."""
+        """Return the list of rows for edits at an offset; read the length fields of all open nestings."""
         rows = self._rows
         for nesting in self.nestings:
             self._count(nesting)
@@ -346,7 +346,7 @@ class Ledger:
         return rows
 
     def _count(self, nesting: Nesting) -> None:
-        """Read the length fields of a nesting, unless that was done."""
+        """Read the length fields of a nesting, once."""
         if nesting.counters is not None:
             return
         event = nesting.event
@@ -355,7 +355,7 @@ class Ledger:
         fields = [*(() if nesting.tag is None else self._lengths(nesting.tag)), *self._lengths(event)]
         groups = [list(group) for _, group in groupby(fields, attrgetter("section"))]
         # A section starts with its first field; the last of several ends where its size says, if it has one.
-        starts = [0, *(group[0].offset for group in groups[1:]), FAR]
+        starts = [0, *(group[0].offset for group in groups[1:]), NO_LIMIT]
         if len(groups) > 1:
             nesting.split = starts[1]
             size = groups[-1][0]
@@ -369,7 +369,7 @@ class Ledger:
 
 
 def size_start(nesting: Nesting, field: Length) -> int:
-    """Return from where on a field counts bytes: that of a tag its value, all others what is in the nesting."""
+    """Return where the bytes start that a size counts: the value of a tag, or the content of the nesting."""
     tag = nesting.tag
     if tag is not None and field.offset < tag.value_offset:
         return tag.value_offset
@@ -377,24 +377,21 @@ def size_start(nesting: Nesting, field: Length) -> int:
 
 
 def as_bytes(number: int, width: int) -> bytes:
-    """Return a size or count in so many bytes.
+    """Return a size or count as a little-endian integer of `width` bytes.
 
     Raises:
-        EditError: it is too large for them.
+        EditError: it is too large.
     """
     if not 0 <= number < 1 << (8 * width - 1):
         raise EditError("a size or count is out of range", number, f"0 to {(1 << (8 * width - 1)) - 1}")
     return number.to_bytes(width, "little")
 
 
-def make_ledger(reader: Reader, family: Family) -> Ledger:
-    """Return a ledger for the events of a reader. It does not refer to a stream, which is freed as soon as it is dropped."""
-    return Ledger(reader.lengths, partial(read_length, reader), partial(family.span, reader), family.split_at)
+def make_ledger(reader: Reader, family: Family[Reader]) -> Ledger:
+    """Return a ledger for the events of a reader. It has no reference to the stream: a dropped stream is freed at once."""
+    return Ledger(reader.lengths, partial(read_length, reader), family.span, family.split_at)
 
 
 def read_length(reader: Reader, length: Length) -> int:
-    """Return what a length field says."""
-    cursor = reader.cursor_back()
-    cursor.set_limit(NO_LIMIT)
-    cursor.seek(length.offset)
-    return int.from_bytes(cursor.take(length.width), "little")
+    """Return the value of a length field."""
+    return int.from_bytes(reader.bytes_at(length.offset, length.width), "little")

@@ -1,7 +1,7 @@
-"""The inflated stream with its edits, in pieces; pieces -> zlib, raw deflate, gzip; and what is counted on the way.
+"""Apply edits to the inflated stream, and compress it: zlib, raw deflate, gzip, chunks.
 
-Chunks are packed as the game does, some side by side in threads: zlib leaves the interpreter to others meanwhile. All but the
-last have 131,072 bytes, compressed by zlib with level 6 and memLevel 8, as by default: the game's own bytes come out again.
+Chunks are packed as the game does it: 131,072 bytes each but the last, zlib level 6, memLevel 8 (the defaults), so unchanged data
+give the same bytes. They are packed in threads, as zlib releases the interpreter lock.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, TypeAlias
 
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import TruncatedSave
-from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_COMPRESSOR, PACKAGE_FILE_TAG, ROW, ArchiveHeader
+from streamsave.input.archive_header import ROW, ArchiveHeader
 from streamsave.input.inflate import fast_zlib
 from streamsave.input.windows import Windows
 from streamsave.rewriting.rows import Row
@@ -32,6 +33,7 @@ __all__ = [
     "compressed",
     "edited",
     "full_chunks",
+    "grouped",
     "gzip_header",
     "gzipped",
     "in_threads",
@@ -40,23 +42,19 @@ __all__ = [
 ]
 
 
-#: Bytes, or a part of a window that is not copied.
+#: Bytes, or a view of a window.
 Piece: TypeAlias = bytes | memoryview
-#: Further than any stream reaches.
-FAR: Final = 1 << 62
 
 
 def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1) -> Iterator[Piece]:
-    """Yield the bytes `[start, end)` of an inflated stream, with edits that are all in that range.
-
-    An end of -1 is that of the stream.
+    """Yield the bytes `[start, end)` of an inflated stream with edits, all in that range; end -1: the end of the stream.
 
     Raises:
-        SaveError: it cannot be inflated.
+        SaveError: the stream cannot be inflated.
     """
     at = first = last = start
     window = memoryview(b"")  # its bytes are those from `first` to `last`
-    for row in itertools.chain(rows, (Row(FAR if end < 0 else end, FAR, b""),)):
+    for row in itertools.chain(rows, (Row(NO_LIMIT if end < 0 else end, NO_LIMIT, b""),)):
         stop = row.start
         while at < stop:
             if at >= last:
@@ -73,8 +71,20 @@ def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1)
         at = row.end
 
 
+def grouped(rows: Iterable[Row], ends: Iterable[int]) -> Iterator[list[Row]]:
+    """Yield the edits that start before each of these ends, and after the one before it; -1 is the end of the stream."""
+    left = iter(rows)
+    row = next(left, None)
+    for end in ends:
+        inside: list[Row] = []
+        while row is not None and (end < 0 or row.start < end):
+            inside.append(row)
+            row = next(left, None)
+        yield inside
+
+
 def moved(offsets: Iterable[int], rows: Iterable[Row]) -> array[int]:
-    """Return where offsets are after edits, both in order; what is inserted at one comes before it."""
+    """Return the offsets after the edits; both are sorted. An insertion at an offset moves it."""
     found = array("q")
     change = 0
     left = iter(rows)
@@ -88,18 +98,16 @@ def moved(offsets: Iterable[int], rows: Iterable[Row]) -> array[int]:
 
 
 LEVEL: Final = 6
-#: How much memory zlib takes for its states, unless a game takes more.
+#: The `memLevel` of zlib.
 MEMORY: Final = 8
-#: What a zlib stream starts with that zlib makes with this level and the largest window.
-ZLIB_START: Final = b"\x78\x9c"
-#: Of zlib-ng, for who has no time: a sixth of the time, and two fifths more bytes.
+#: The level of zlib-ng for `fast`: a sixth of the time, two fifths more bytes.
 FAST_LEVEL: Final = 1
 #: The header of a gzip stream: its fixed part, and the flags of what follows.
 GZIP_SIZE: Final = 10
 GZIP_CRC: Final = 0x02
 GZIP_EXTRA: Final = 0x04
 GZIP_TEXTS: Final = (0x08, 0x10)
-#: More bytes are no header that anything writes.
+#: Larger headers are refused: nothing writes them.
 GZIP_LARGEST: Final = 64 * 1024
 #: Two numbers of 32 bits, and the largest of them.
 SIZES: Final = struct.Struct("<II")
@@ -107,7 +115,7 @@ LARGEST: Final = (1 << 32) - 1
 
 
 class Counted:
-    """Pieces of a stream, and what was taken of them: how many bytes, and their CRC-32."""
+    """Pieces of a stream; counts the bytes that were taken, and their CRC-32."""
 
     def __init__(self, stream: Iterable[Piece]) -> None:
         self._stream = stream
@@ -124,7 +132,7 @@ class Counted:
 def compressed(
     stream: Iterable[Piece], *, fast: bool = False, bits: int = zlib.MAX_WBITS, memory: int = MEMORY
 ) -> Iterator[bytes]:
-    """Yield one zlib stream; `bits` and `memory` are as zlib takes them: -15 bits make a deflate stream."""
+    """Yield one zlib stream; `bits` and `memory` are `wbits` and `memLevel` of zlib: -15 bits give raw deflate."""
     if fast:
         packer = fast_zlib.compressobj(FAST_LEVEL, zlib.DEFLATED, bits)
     else:
@@ -137,15 +145,9 @@ def compressed(
 
 
 def zlib_stream(data: bytes, *, fast: bool = False) -> bytes:
-    """Return one zlib stream: the very bytes that zlib makes, unless `fast`.
-
-    The checksum is zlib-ng's, which takes a quarter of the time.
-    """
-    if fast:
-        packed: bytes = fast_zlib.compress(data, FAST_LEVEL)
-        return packed
-    checksum: int = fast_zlib.adler32(data)
-    return b"".join((ZLIB_START, zlib.compress(data, LEVEL, -zlib.MAX_WBITS), checksum.to_bytes(4, "big")))
+    """Return one zlib stream, the same bytes as zlib gives; with `fast`, those of zlib-ng."""
+    packed: bytes = fast_zlib.compress(data, FAST_LEVEL) if fast else zlib.compress(data, LEVEL)
+    return packed
 
 
 def gzipped(header: bytes, stream: Iterable[Piece], *, fast: bool = False) -> Iterator[bytes]:
@@ -157,10 +159,10 @@ def gzipped(header: bytes, stream: Iterable[Piece], *, fast: bool = False) -> It
 
 
 def gzip_header(data: bytes) -> bytes:
-    """Return the header of the gzip stream that `data` starts with.
+    """Return the gzip header at the start of `data`.
 
     Raises:
-        TruncatedSave: it is longer than `data`.
+        TruncatedSave: the header is longer than `data`.
     """
     flags = data[3]
     end = GZIP_SIZE
@@ -178,22 +180,22 @@ def gzip_header(data: bytes) -> bytes:
 
 # --- chunks ---
 
-#: More threads have nothing to do: what is compressed has to be inflated before, in one.
+#: More threads would wait: the data are inflated in one thread.
 MOST_THREADS: Final = 4
-#: How many strings are taken for each thread, those it works on included: some take ten times as long as others.
+#: Byte strings in work or waiting for each thread; some take ten times as long as others.
 AHEAD: Final = 4
 
 
 def in_threads(work: Callable[[bytes], bytes], given: Iterable[bytes], count: int | None = None) -> Iterator[bytes]:
-    """Yield what `work` makes of each byte string, in their order.
+    """Yield the result of `work` for each byte string, in their order.
 
     Args:
-        work: is called in several threads.
-        given: the byte strings; they are taken in the thread of the caller.
-        count: of threads; None: one for each CPU, up to `MOST_THREADS`.
+        work: called in several threads.
+        given: the byte strings, taken in the thread of the caller.
+        count: number of threads; None: one for each CPU, up to `MOST_THREADS`.
 
     Raises:
-        Exception: whatever `work` raises.
+        Exception: any error of `work`.
     """
     count = min(cpu_count(), MOST_THREADS) if count is None else count
     begun: deque[Future[bytes]] = deque()
@@ -215,35 +217,25 @@ def cpu_count() -> int:
 
 
 CHUNK_SIZE: Final = 131072
-#: Threads take longer to start than so many chunks to pack. What zlib-ng packs, it has packed before a thread could take it.
-MOST_ALONE: Final = 2
-VERSION_1: Final = struct.Struct("<IIQ")
-VERSION_2: Final = struct.Struct("<IIQB")
-VERSIONS: Final = {HEADER_V1_SIZE: 0, HEADER_V2_SIZE: 0x22222222}
 
 
 class ChunkPacker:
-    """Packs chunks with headers like one of the save.
+    """Pack chunks with headers like those of the save.
 
     Args:
         header: of any chunk of the save.
-        fast: compress less, by zlib-ng.
+        fast: compress faster, with zlib-ng.
     """
 
     def __init__(self, header: ArchiveHeader, *, fast: bool = False) -> None:
-        version = VERSIONS[header.size]
-        if header.compressor == NO_COMPRESSOR:
-            self._start = VERSION_1.pack(PACKAGE_FILE_TAG, version, header.block_size)
-        else:
-            self._start = VERSION_2.pack(PACKAGE_FILE_TAG, version, header.block_size, header.compressor)
+        self._start = header.start
         self._fast = fast
 
     def pack(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
-        """Yield chunks of all bytes; only the last may be shorter than the others."""
+        """Yield the chunks of all bytes; only the last may be shorter."""
         chunks = full_chunks(pieces)
-        for data in chunks if self._fast else itertools.islice(chunks, MOST_ALONE):
-            yield self.chunk(data)
-        yield from in_threads(self.chunk, chunks)
+        # zlib-ng is faster than handing a chunk to a thread.
+        yield from map(self.chunk, chunks) if self._fast else in_threads(self.chunk, chunks)
 
     def chunk(self, data: bytes) -> bytes:
         """Return one chunk."""
@@ -253,7 +245,7 @@ class ChunkPacker:
 
 
 def full_chunks(pieces: Iterable[Piece], full_size: int = CHUNK_SIZE) -> Iterator[bytes]:
-    """Yield all bytes in parts of a size; the last one may be shorter."""
+    """Yield all bytes in parts of `full_size` bytes; the last one may be shorter."""
     waiting: list[Piece] = []
     room = full_size
     for piece in pieces:

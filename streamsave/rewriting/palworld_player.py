@@ -1,12 +1,12 @@
-"""A player of a Palworld world: another name, another level, wherever the world has them.
+"""Rename a player of a Palworld world, or set the level, everywhere in the world.
 
-| what | where |
+| value | where it is stored |
 |---|---|
 | name | `NickName` and, since game 0.5, `FilteredNickName` of the character; `player_name` of the member in the player's guild |
 | level | `Level` and `Exp` of the character |
 
-The game takes the level from `Exp` when the player gains some, and each version of the game has other numbers. So both are set,
-and they have to fit those of the other players of the world.
+The game computes the level from `Exp` when the player gains some, and the numbers differ between game versions. So both
+are set, and must fit those of the other players of the world.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ __all__ = ["player_edits"]
 
 @frozen
 class Player:
-    """What a world says of a player."""
+    """A player of the world."""
 
     name: str
     number: str
     level: int
     exp: int
-    #: The paths of what is stored.
+    #: The paths of the values that are stored.
     stored: frozenset[str]
 
 
 class MemberName(Assignment):
-    """Another name of the member of a guild with an id.
+    """Set the name of the member of a guild.
 
     Args:
-        number: the id.
+        number: the id of the member.
         name: the new name.
     """
 
@@ -63,7 +63,7 @@ class MemberName(Assignment):
         self._number = number
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> object:
-        """Return the list of members with the name."""
+        """Return the list of members with the new name."""
         return [
             {**member, "player_name": self.value} if str(member.get("player_uid")) == self._number else member
             for member in (old if isinstance(old, list) else ())
@@ -73,14 +73,14 @@ class MemberName(Assignment):
 def player_edits(
     events: EventStream, player: str, name: str | None, level: int | None, exp: int | None
 ) -> list[tuple[Selection, Sequence[Assignment]]]:
-    """Return what has to be assigned in a world, and in which objects, so that a player gets another name or level.
+    """Return the assignments that rename a player or set the level, each list with a selection of objects.
 
     Args:
-        events: of the world; nothing was read yet.
+        events: the world, at its start.
         player: the name or the id of the player.
-        name: the new name; None: as it is.
-        level: the new level; None: as it is.
-        exp: the experience points of that level; None: the fewest that another player of that level has.
+        name: the new name; None: keep it.
+        level: the new level; None: keep it.
+        exp: the experience points of that level; None: the smallest number of another player of that level.
 
     Raises:
         UnsupportedSave: it is no world of Palworld.
@@ -111,7 +111,7 @@ def player_edits(
             raise EditError(f"the world has no level of {player}, as it is {FIRST_LEVEL}: what is not stored cannot be added")
     edits.append((parse_selection(f'kind = player and {PLAYER_ID} = "{chosen.number}"'), wanted))
     if name is not None:
-        # Other guilds may still have a member who has left: all of them are changed.
+        # A guild may still list a member who has left: change all guilds.
         member = MemberName(chosen.number, name)
         edits += [
             (parse_selection(f'kind = guild and {GUILD_ID} = "{guild}"'), [member]) for guild in guilds.get(chosen.number, ())
@@ -120,12 +120,12 @@ def player_edits(
 
 
 def assignment(path: str, value: object) -> Assignment:
-    """Return what sets the value at a path."""
+    """Return the assignment of a value to a path."""
     return Assignment(path, parse_path(path).steps, value)
 
 
 def read_players(events: EventStream) -> tuple[list[Player], dict[str, list[str]]]:
-    """Return the players of a world, and the ids of the guilds in which each, by its id, is a member."""
+    """Return the players of a world; and id of a player -> ids of the guilds that list the player."""
     players: list[Player] = []
     guilds: dict[str, list[str]] = {}
     fields = [*NAMES, LEVEL, EXP, PLAYER_ID, MEMBERS, GUILD_ID]
@@ -152,7 +152,7 @@ def exp_of(level: int, exp: int | None, others: Sequence[Player]) -> int:
     """Return the experience points for a level.
 
     Raises:
-        EditError: no other player shows how many that are, or they do not fit those of the other players.
+        EditError: `exp` is None, and no other player has this level; or `exp` does not fit the other players.
     """
     if exp is None:
         same = [each.exp for each in others if each.level == level]

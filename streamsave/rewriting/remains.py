@@ -1,14 +1,14 @@
-"""What is sound of a damaged save, as edits that leave out the rest.
+"""Turn a damaged save into a sound one: edits that delete the damaged parts.
 
-The bytes of each `Damage` go. When a nesting ends from which some have gone, it is seen what is left of it:
+The bytes of each `Damage` are deleted. At the end of a nesting with deleted bytes:
 
-| what is left | what becomes of it |
+| nesting | effect |
 |---|---|
-| a container that says how many elements it has | it has those that have come |
-| a list of properties | it has those that have come; if it was left with the damage, it ends there |
-| anything else: a struct of a fixed layout, an entry of a map | it goes, too, with its tag; else what is around it |
+| a container with a count | it keeps the elements that were read |
+| a list of properties | it keeps the properties that were read; if the damage reaches its end, it gets a new terminator |
+| anything else: a struct of fixed layout, an entry of a map | it is deleted with its tag; or, if it has none, what is around it |
 
-Sizes and counts around it follow. If the rest of the save is lost, all that is open ends where that starts.
+Sizes and counts around it are updated. If the rest of the save is lost, all open nestings end where the loss starts.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave.claims import claims_value, content_start
+from streamsave.decode.build import MAP_ENTRY
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import (
@@ -37,20 +38,18 @@ from streamsave.rewriting.shapez2 import JSON_NESTINGS
 
 __all__ = ["NONE", "Remains"]
 
-#: `Loss.kind` of all that follows a fault.
+#: `Loss.kind` if everything after the damage is lost.
 REST: Final = "rest of the save"
 PROPERTY: Final = "property"
-#: Losses of what a nesting has, from the damage on, all that is left of it.
+#: Kinds of loss that cost a nesting all its content after the damage.
 WHOLE: Final = frozenset(("object", "member"))
-#: The type of an entry of a map: a key, a value.
-ENTRY: Final = "MapEntry"
-#: What a list of properties ends with.
+#: The name that ends a list of properties.
 NONE: Final = "None"
 BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
 
 
 class Inside:
-    """What has come in an open nesting."""
+    """What was read in an open nesting."""
 
     __slots__ = ("children", "damage", "error", "has_fields", "has_tags", "is_cut")
 
@@ -58,10 +57,10 @@ class Inside:
         self.children = 0
         self.has_tags = False
         self.has_fields = False
-        #: What was lost of it last; that reaches to its end, or further.
+        #: The last damage inside of it; whether that reaches to its end or further.
         self.damage: Damage | None = None
         self.is_cut = False
-        #: Why it goes.
+        #: Why it is deleted at its end.
         self.error: SaveError | None = None
 
     @property
@@ -71,31 +70,31 @@ class Inside:
 
 
 class Remains:
-    """Takes the events of a save, or of one object, and notes what has to be left out.
+    """Take the events of a save, or of one object, and record what to delete.
 
     Args:
         reader: makes the events.
-        family: what the format of the save has for edits.
-        outside: how many nestings are open around the first event.
+        family: of the save.
+        outside: number of nestings around the first event.
     """
 
-    def __init__(self, reader: Reader, family: Family, outside: int = 0) -> None:
+    def __init__(self, reader: Reader, family: Family[Reader], outside: int = 0) -> None:
         self._reader = reader
         self._family = family
         self._outside = outside
         self.ledger = make_ledger(reader, family)
         self._inside: list[Inside] = []
         self._last: Event | None = None
-        #: How many values are sound.
+        #: Number of sound values.
         self.count = 0
-        #: Where the stream ends, as the rest of it is lost; -1: where it ended.
+        #: Where the new stream ends, if the rest is lost; -1: at the old end.
         self.end = -1
 
     def feed(self, event: Event) -> None:
         """Take the next event.
 
         Raises:
-            SaveError: nothing can be left out there.
+            SaveError: the damage cannot be deleted there.
         """
         if isinstance(event, ChunkStart) or self.end >= 0:
             return
@@ -122,7 +121,7 @@ class Remains:
         self._last = event
 
     def _lose(self, damage: Damage, end: int) -> None:
-        """Leave out the bytes of a damage."""
+        """Delete the bytes of a damage."""
         nestings = self.ledger.nestings
         if self._goes:
             return
@@ -131,11 +130,11 @@ class Remains:
             inside.damage = damage
             inside.is_cut = True
         if kept < len(nestings) and end_of(nestings[kept]) != end:
-            self._inside[kept].error = damage.error  # more than its rest is lost, or nothing says where it ends
+            self._inside[kept].error = damage.error  # more than its rest is lost, or its end is unknown
         around = nestings[kept - 1].event if kept > 0 else None
         if around is not None and (kept == len(nestings) or counts(around)):
             self._inside[kept - 1].damage = damage
-        # A driver leaves its nesting with what is lost, but for an object whose end is known.
+        # After a loss, the driver leaves the nesting, except an object whose end is known.
         if damage.lost.kind in WHOLE and isinstance(around, ObjectHeader) and around.instance_name == damage.lost.name:
             self._inside[kept - 1].error = damage.error
             return
@@ -147,7 +146,7 @@ class Remains:
             self.count -= 1
             if isinstance(last, Field):
                 top.children -= 1
-                top.error = None if self._holds(nestings[-1], last) else damage.error
+                top.error = None if self._family.holds(nestings[-1].event, last) else damage.error
         elif len(nestings) == kept and not may_lose(nestings[-1].event, damage):
             top.error = damage.error
         if not self._goes:
@@ -155,11 +154,11 @@ class Remains:
 
     @property
     def _goes(self) -> bool:
-        """Whether one of the open nestings is left out at its end."""
+        """Whether an open nesting is deleted at its end."""
         return any(inside.error is not None for inside in self._inside)
 
     def _close(self, at: int, size: int) -> None:
-        """Leave a nesting, whose terminator is at an offset, and has a size."""
+        """Leave a nesting; `at` and `size` are those of its terminator."""
         nesting = self.ledger.nestings[-1]
         event = nesting.event
         goes = self._goes
@@ -181,10 +180,10 @@ class Remains:
         self.ledger.close(at + size)
 
     def _leave_out(self, nesting: Nesting, error: SaveError) -> None:
-        """Leave out the innermost nesting, or let what is around it go.
+        """Delete the innermost nesting; if that is not possible, the nesting around it.
 
         Raises:
-            SaveError: there is nothing around it.
+            SaveError: there is none around it.
         """
         event = nesting.event
         nestings = self.ledger.nestings
@@ -195,8 +194,8 @@ class Remains:
                 self.ledger.edit(start, end, b"")
         elif not self._inside:
             raise error
-        elif nesting.tag is not None or self._holds(nestings[-2], event):
-            part = self._family.part(self._reader, event)
+        elif nesting.tag is not None or self._family.holds(nestings[-2].event, event):
+            part = self._family.part(event)
             if part >= 0:
                 self._family.parts[part] = None
             self.ledger.drop(nesting)
@@ -205,7 +204,7 @@ class Remains:
             self._inside[-1].error = error
 
     def _end(self, damage: Damage) -> None:
-        """End the stream before a damage, and all that is open."""
+        """End the stream, and all open nestings, before a damage."""
         nestings = self.ledger.nestings
         last = self._last
         at = damage.offset
@@ -236,29 +235,26 @@ class Remains:
         self.end = at
 
     def _none(self) -> bytes:
-        """Return what ends a list of properties."""
+        """Return the terminator of a list of properties."""
         encoder = self._reader.encoder()
         encoder.name(NONE)
         return bytes(encoder.data)
 
-    def _holds(self, around: Nesting, event: Event) -> bool:
-        return self._family.holds(self._reader, around.event, event)
-
 
 def may_lose(event: Event, damage: Damage) -> bool:
-    """Return whether a nesting goes on after damage in it that is not in the value of a tag."""
+    """Return whether a nesting stays valid without a damaged part of it that is not the value of a tag."""
     if isinstance(event, SaveStart) or counts(event):
         return True
-    return damage.lost.kind == PROPERTY and not (isinstance(event, StructEnter) and event.type_name == ENTRY)
+    return damage.lost.kind == PROPERTY and not (isinstance(event, StructEnter) and event.type_name == MAP_ENTRY)
 
 
 def end_of(nesting: Nesting) -> int:
-    """Return where a nesting ends as its size says, or that of its tag."""
+    """Return where a nesting ends by its size, or by the size of its tag; before its start if neither is known."""
     if nesting.tag is not None:
         return nesting.tag.value_offset + nesting.tag.size
     return content_start(nesting.event) + (nesting.event.size if isinstance(nesting.event, StructEnter) else -1)
 
 
 def counts(event: Event) -> bool:
-    """Return whether an event has opened a container that says how many elements it has."""
+    """Return whether an event opened a container with a count."""
     return isinstance(event, StructEnter) and event.count >= 0

@@ -1,6 +1,4 @@
-"""References to objects that got other names: the new names take the place of the old ones.
-
-The parts of an object are named after it: they get other names, too.
+"""Update references to renamed objects, and rename their parts.
 
 | in the save | becomes |
 |---|---|
@@ -27,20 +25,20 @@ __all__ = ["Relinked", "relink", "rename_references", "renamed"]
 
 
 class Relinked(NamedTuple):
-    """A value, or a header (its path is that of the object), whose references have other names now."""
+    """A value whose references have changed, or a header; the path of a header is that of its object."""
 
     header: ObjectHeader
     path: tuple[PathStep, ...]
-    #: How many are others.
+    #: How many names have changed in it.
     names: int
 
 
 def names_of_parts(events: EventStream, names: Mapping[str, str]) -> dict[str, str]:
-    """Return old and new names of the parts of renamed objects.
+    """Return old name -> new name of the parts of renamed objects.
 
     Args:
-        events: of the save in which the objects have their new names, and their parts the old ones; nothing was read yet.
-        names: of the objects, old and new.
+        events: a save in which the objects have their new names, and their parts the old ones; at its start.
+        names: old name -> new name of the objects.
 
     Raises:
         SaveError: the save is damaged.
@@ -56,12 +54,12 @@ def names_of_parts(events: EventStream, names: Mapping[str, str]) -> dict[str, s
 
 
 def rename_references(save: RewriteStream, names: Mapping[str, str], parts: Mapping[str, str]) -> Iterator[Relinked]:
-    """Edit a save, up to its end: what refers to an object by its old name gets the new one. Parts are renamed, too.
+    """Edit a save to its end: change old names in references to new ones, and rename parts.
 
     Args:
         save: at its start.
-        names: old and new names of objects.
-        parts: the same of their parts.
+        names: old name -> new name of the objects.
+        parts: the same for their parts.
 
     Raises:
         SaveError: the save is damaged.
@@ -94,17 +92,17 @@ def rename_references(save: RewriteStream, names: Mapping[str, str], parts: Mapp
 def relink(
     read: Callable[[], EventStream], write: Callable[[], RewriteStream], names: Mapping[str, str], before: Unchanged | None
 ) -> Iterator[Relinked]:
-    """Write a save in which references, and the names of parts, follow the names of objects.
+    """Write a save with updated references and names of parts.
 
     Args:
         read: opens a save in which the objects have their new names.
         write: opens it to write the new save.
-        names: of the objects, old and new.
-        before: the file that all is made from; None: there is none.
+        names: old name -> new name of the objects.
+        before: checks that the original file has not changed; None: there is no file.
 
     Raises:
         SaveError: the save is damaged.
-        OSError: as for `streamsave.rewrite`; the file has changed.
+        OSError: as for `streamsave.rewrite`; or the original file has changed.
     """
     with read() as events:
         parts = names_of_parts(events, names)
@@ -115,7 +113,7 @@ def relink(
 
 
 def renamed(value: object, names: Mapping[str, str]) -> tuple[object, int]:
-    """Return a value, as `build()` returns it, with new names in its references, and how many these are."""
+    """Return a value, as `build()` returns it, with new names in its references, and the number of changed references."""
     if value is None or isinstance(value, (str, int, float, bytes)):
         return value, 0
     if isinstance(value, ObjectReference):

@@ -1,4 +1,4 @@
-"""Values of a save in place of others, given as JSON shows them: they get the types that the old ones have."""
+"""Turn values of a JSON document into values of a save, with the types of the old values."""
 
 from __future__ import annotations
 
@@ -20,20 +20,25 @@ from streamsave.rewriting.json_reader import JsonReader
 from streamsave.rewriting.json_walk import LIKE, WRAPPED, canonical
 from streamsave.values import Opaque, Text
 
-__all__ = ["are_like", "new_header", "revalued"]
+__all__ = ["new_header", "revalued"]
 
 #: Integers above this are rounded by programs that have only doubles.
 LARGEST_EXACT: Final = 1 << 53
-#: An integer that JSON has as a text, as it has more than 64 bits.
+#: An integer of more than 64 bits, which JSON has as text.
 WIDE: Final = re.compile(r"-?[0-9]{1,40}")
 FLOATS: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
 def new_header(event: ObjectHeader, document: JsonReader, at: int) -> dict[str, object]:
-    """Return what the header of an object becomes: the members that are other ones in the object that the document has there.
+    """Return the members of the header of an object that differ in the document, with their new values.
+
+    Args:
+        event: the object.
+        document: the document.
+        at: offset of the object in the document.
 
     Raises:
-        EditError: one of them is of another type.
+        EditError: a member has another type.
     """
     old = header_members(event)
     document.seek(at)
@@ -45,24 +50,15 @@ def new_header(event: ObjectHeader, document: JsonReader, at: int) -> dict[str, 
     }
 
 
-def are_like(old: object, new: object) -> bool:
-    """Return whether two values of JSON differ in nothing but numbers."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        return old.keys() == new.keys() and all(are_like(part, new[name]) for name, part in old.items())
-    if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(map(are_like, old, new))
-    return old == new or (isinstance(old, float) and isinstance(new, (int, float)))
-
-
 def revalued(old: object, new: object) -> object:
-    """Return a value of the save that JSON shows as `new`.
+    """Return the value that JSON shows as `new`, with the types of the old one.
 
     Args:
-        old: the value that the save has there, as `build()` returns it: what has other types in JSON takes them from it.
-        new: the value that the document has.
+        old: the value of the save, as `build()` returns it.
+        new: the value of the document.
 
     Raises:
-        EditError: it does not fit.
+        EditError: `new` is not like `old`.
     """
     if isinstance(new, dict) and WRAPPED in new:
         new = new[WRAPPED]
@@ -81,7 +77,7 @@ def revalued(old: object, new: object) -> object:
         if isinstance(new, float) and new.is_integer():
             new = int(new)
         if abs(old) > LARGEST_EXACT and isinstance(new, (int, float)) and new == float(old):
-            return old  # as a program has rounded it that has only doubles
+            return old  # rounded by a program that has only doubles
     if isinstance(old, str) and isinstance(new, dict) and new.keys() == {"escaped"}:
         return unescape(str(new["escaped"]))
     if isinstance(old, (list, tuple)) and isinstance(new, list):
@@ -99,12 +95,12 @@ def revalued(old: object, new: object) -> object:
         and isinstance(new, dict)
         and canonical(new) == canonical(shown(old) | {"source": new.get("source")})
     ):
-        return converted(old, new["source"])  # it is also one of the fields
+        return converted(old, new["source"])  # the text is also one of the fields
     if isinstance(new, dict) and not isinstance(old, (int, str)) and names_of_fields(type(old)):
         fields = field_names(type(old))
         if new.keys() != set(fields):
             raise EditError("other members", sorted(new), ", ".join(fields))
-        is_reference = new.keys() == REFERENCE  # its index follows from its name
+        is_reference = new.keys() == REFERENCE  # the index follows from the name
         values = {name: getattr(old, name) for name in fields}
         return type(old)(
             *[value if is_reference and name == "index" else revalued(value, new[name]) for name, value in values.items()]
@@ -115,16 +111,16 @@ def revalued(old: object, new: object) -> object:
 
 
 def shown(value: object) -> dict[str, object]:
-    """Return a value as JSON shows it, an object."""
+    """Return a value as JSON shows it, if that is an object; else {}."""
     members = orjson.loads(value_text(value))
     return members if isinstance(members, dict) else {}
 
 
 def data_of(old: bytes | Opaque, new: object) -> bytes | Opaque:
-    """Return the bytes that JSON shows in Base64.
+    """Return the bytes that JSON shows as Base64.
 
     Raises:
-        EditError: it shows none.
+        EditError: `new` is not of that form.
     """
     text = new.get("base64") if isinstance(new, dict) else None
     if not isinstance(text, str) or shown(old) | {"base64": text} != new:

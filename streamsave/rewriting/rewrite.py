@@ -1,7 +1,7 @@
 """`rewrite`: read a save, and write it again with edits.
 
-The first pass is the loop of the user, whose edits are noted. The second copies the save with them to a file in the same folder,
-checks that, and puts it in the place of the target. Without an edit, the copy has the very same bytes.
+The first pass is the user's loop: it records edits. The second pass copies the save with the edits to a temporary file in the
+same folder, checks it, and moves it to the target. Without edits, the copy is identical, byte for byte.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from streamsave._new_file import Unchanged
+from streamsave.decode.reader import Reader
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.input.urls import is_url
@@ -42,43 +43,44 @@ def rewrite(
     wrapper: Literal["", "plz"] = "",
     fast: bool = False,
 ) -> RewriteStream:
-    """Open a save to write it again with edits: use it in a `with` statement, as the events of the save.
+    """Open a save to write it again with edits. Use the result in a `with` statement, and iterate over its events.
 
         with streamsave.rewrite("world.sav", "clean.sav") as save:
             for event in save:
                 if isinstance(event, ObjectHeader) and event.class_name.startswith("/SomeMod/"):
                     save.drop()
 
-    Leaving the statement writes the target, which appears whole or not at all; leaving it by an exception leaves nothing. Without
-    the statement, `finish()` writes it; a stream that is dropped before either gives a `ResourceWarning`.
+    The end of the `with` statement writes the target, whole or not at all. After an exception, nothing is written. Without a
+    `with` statement, call `finish()`; a stream that is dropped before that gives a `ResourceWarning`.
 
-    A file at the target keeps owner, group and permissions; a link is followed; a pipe or device is refused.
-    A save for a URL or a file object is made in a temporary file, and then copied to it.
+    A file that is replaced keeps its owner, group and permissions. Links are followed; pipes and devices are refused.
+    For a URL or a file object, the save is made in a temporary file, then copied.
 
     Args:
-        source: what `streamsave.open` takes. It may be the target, if that is a path or a URL.
-        target: where the new save comes: a path; a URL (as for `streamsave.open`); or a binary file object, which need not seek,
-            and which the caller closes. None: nothing is written.
+        source: as for `streamsave.open`. A path or a URL may also be the target.
+        target: where to write the new save: a path; a URL (as for `streamsave.open`); or a binary file object, which need not
+            seek, and which the caller closes. None: write nothing.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
-        reader: as for `streamsave.open`. The saves of a reader of another package are written by what its `writer` names.
+        reader: as for `streamsave.open`. A reader of another package names the class that writes its saves: `Reader.writer`.
         storage_options: as for `streamsave.open`, for the source and the target.
-        verify: read the new save with `check` before it appears. What that has found is in `findings` of the stream afterwards.
-            If objects of a Satisfactory save were dropped or edited, the data of all others are not read again, see `verifying`.
-        backup: where an old file at `target` stays, with `.1`, `.2` ... after it if that name exists; None: it is gone.
-        wrapper: `"plz"`: write a Palworld save that is compressed by Oodle (`PlM`) as `PlZ`, which needs no Oodle.
-        fast: compress what is made anew in less time, to more bytes (of Satisfactory, Unreal, Astroneer, shapez 2).
+        verify: run `check` on the new save before it appears. The results are in `RewriteStream.findings` afterwards.
+            Of a Satisfactory save with dropped or edited objects, the data of all other objects are not read again: see
+            `verifying`.
+        backup: where to keep the old file at `target`, with `.1`, `.2` ... appended if that name exists; None: do not keep it.
+        wrapper: `"plz"`: write a Palworld save that is compressed with Oodle (`PlM`) as `PlZ`, which needs no Oodle.
+        fast: compress new chunks faster, to more bytes (Satisfactory, Unreal, Astroneer, shapez 2).
 
     Raises:
         UnsupportedSave: saves of this format, or in this wrapper, cannot be written.
-        SaveError: the save is damaged, or the new one would be: when the statement is left, too.
-        EditError: when the statement is left: something has become too large.
-        OSError: the source cannot be read, or the target not be written; when the statement is left: the target cannot be
-            written, or `source` is a path whose file has changed since it was opened.
+        SaveError: the save is damaged, or the new one would be; also at the end of the `with` statement.
+        EditError: at the end of the `with` statement: a size is too large for its field.
+        OSError: the source cannot be read, or the target cannot be written; at the end of the `with` statement also: the file of
+            `source` has changed since it was opened.
         ImportError: the source or the target is a URL, and what reads or writes it is not installed.
-        TypeError: the target is nothing that can be written to.
-        ValueError: the target is the source, and a file object; there is a `backup`, and the target is no file.
+        TypeError: the target is not of these kinds.
+        ValueError: source and target are the same file object; or `backup` is given, and the target is no file.
     """
     if target is source and hasattr(target, "write"):
         raise ValueError("the target is the source: a file object is written while the source is read")
@@ -87,7 +89,7 @@ def rewrite(
     limits = Limits() if limits is None else limits
     opened = KeptSource(open_source(source, limits, storage_options))
 
-    def write(stream: RewriteStream, family: Family) -> list[Finding]:
+    def write(stream: RewriteStream, family: Family[Reader]) -> list[Finding]:
         findings: list[Finding] = []
 
         if new_save is None:
@@ -126,7 +128,7 @@ def rewrite(
 
 
 def unchanged(source: SourceLike) -> Unchanged | None:
-    """Return what compares the file of a source with what it is now; None if it has no path."""
+    """Return a check that the file of a source has not changed from now on; None if the source has no path."""
     if isinstance(source, os.PathLike) or (isinstance(source, str) and not is_url(source)):
         return Unchanged(source)
     return None

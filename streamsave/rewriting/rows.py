@@ -1,6 +1,6 @@
-"""Edits: each is a range of the inflated stream, and what replaces it. They come in the order of the bytes.
+"""Edits as rows: each has a range of the inflated stream and the bytes that replace it. Rows are sorted by offset.
 
-Beyond a limit, they are in a temporary file, in sorted runs: a save may have millions.
+A save may have millions of edits: above a limit, rows are moved to a temporary file in sorted runs.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import BinaryIO, Final, NamedTuple, TypeAlias, cast
 __all__ = ["Mark", "Row", "Rows"]
 
 
-#: Rows, and bytes of their data, that are held in memory, at least until the next one: 2 MB and 1 MB.
+#: Rows, and bytes of their data, that are held in memory: about 2 MB and 1 MB.
 MOST_ROWS: Final = 1 << 13
 MOST_DATA: Final = 1 << 20
 #: Rows that are read at a time.
 BLOCK_SIZE: Final = 256
-#: Start and end, the place among all rows, and what replaces the range. What is inserted comes before what is replaced.
+#: Start, end, number of the row, new bytes. Insertions sort before replacements at the same offset.
 Entry: TypeAlias = tuple[int, int, int, bytes]
 
 
@@ -32,19 +32,19 @@ class Row(NamedTuple):
 
     @property
     def shifts(self) -> bool:
-        """Whether what follows moves."""
+        """Whether the row changes the offsets of the bytes after it."""
         return len(self.data) != self.end - self.start
 
 
 class Mark(NamedTuple):
-    """How much of the rows there was, and where the last edit ended."""
+    """A state to go back to: the number of rows, and where the last edit ended."""
 
     place: int
     edited_to: int
 
 
 class Rows:
-    """Edits; the last ones may be cut off.
+    """All edits, in any order. The rows after a mark can be removed again.
 
     Raises:
         OSError, from all methods: the temporary file cannot be used.
@@ -56,14 +56,14 @@ class Rows:
         self._entries: list[Entry] = []
         self._data_size = 0
         self._file: BinaryIO | None = None
-        #: Where the blocks of each sorted run end in the file.
+        #: Of each sorted run in the file: offset and size of its blocks.
         self._runs: list[list[tuple[int, int]]] = []
-        #: The place of the first row in memory, and of the next one.
+        #: Number of the first row in memory, and of the next row.
         self._first = 0
         self._next = 0
-        #: Places of rows in the file that were cut off: from the first up to the second.
+        #: Numbers of removed rows in the file: from the first up to the second, exclusive.
         self._cuts: list[tuple[int, int]] = []
-        #: Where the last edit ends. Lengths do not count.
+        #: Where the last edit ends. Rows of length fields do not count.
         self.edited_to = 0
 
     def __len__(self) -> int:
@@ -79,29 +79,29 @@ class Rows:
         return any(first <= place < after for first, after in self._cuts)
 
     def _run(self, blocks: list[tuple[int, int]]) -> Iterator[Entry]:
-        assert self._file is not None  # noqa: S101 - it has the runs
+        assert self._file is not None  # noqa: S101 - runs are in the file
         for offset, size in blocks:
             self._file.seek(offset)
             yield from marshal.loads(self._file.read(size))  # noqa: S302 - no other process has this file
 
     def add(self, start: int, end: int, data: bytes, kept: int = -1) -> None:
-        """Add an edit, which starts where the last one ends, or after that.
+        """Add an edit that starts at or after the end of the last one.
 
         Args:
             start: where it starts.
             end: where it ends.
-            data: what replaces it.
-            kept: how many rows must stay as they are, as they may be all that a `cut` leaves; -1: all.
+            data: the new bytes.
+            kept: rows before this number must not change, as `cut` may go back to them; -1: change no row.
         """
         last = self._entries[-1] if self._entries and kept >= 0 else (0, 0, -1, b"")
         if last[2] >= kept >= 0 and not data and not last[3] and last[0] < last[1] == start < end:
-            self._entries[-1] = (last[0], end, last[2], b"")  # what is left out in one go is one row
+            self._entries[-1] = (last[0], end, last[2], b"")  # adjacent deletions become one row
         else:
             self.write(start, end, data)
         self.edited_to = end
 
     def write(self, start: int, end: int, data: bytes) -> None:
-        """Add other bytes, anywhere: a length."""
+        """Add a row at any offset, such as a length field."""
         if len(self._entries) >= self._most_rows or self._data_size >= self._most_data:
             self._spill()
         self._entries.append((start, end, self._next, data))
@@ -109,7 +109,7 @@ class Rows:
         self._next += 1
 
     def _spill(self) -> None:
-        """Move what is in memory to the file."""
+        """Move the rows in memory to the file."""
         if self._file is None:
             self._file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - closed by `close`
         self._entries.sort()
@@ -124,14 +124,14 @@ class Rows:
         self._data_size = 0
         self._first = self._next
 
-    # --- cut off ---
+    # --- remove rows ---
 
     def mark(self) -> Mark:
-        """Return how much there is, for `cut`."""
+        """Return the current state, for `cut`."""
         return Mark(self._next, self.edited_to)
 
     def cut(self, mark: Mark) -> None:
-        """Take away all rows after a mark."""
+        """Remove all rows after a mark."""
         self.edited_to = mark.edited_to
         while self._entries and self._entries[-1][2] >= mark.place:
             self._data_size -= len(self._entries.pop()[3])

@@ -1,15 +1,15 @@
-"""A save out of what is sound of a damaged one.
+"""Make a sound save from a damaged one.
 
-The damaged save is read to its end as with `on_damage="resync"`. What the walk reports as `Damage` is left out, and what no game
-has written; sizes and counts follow. The new save is checked before it appears.
+The damaged save is read as with `on_damage="resync"`. All that comes as `Damage`, and all that no game writes, is dropped; sizes
+and counts are updated. The new save is checked before it appears.
 
-| format | what is left out |
+| format | what is dropped |
 |---|---|
 | Satisfactory | objects, instances of foundations, levels: `sound_body` |
-| Unreal save games | properties, elements of containers (`remains`); what follows damage of which no size shows the end |
+| Unreal save games | properties, elements of containers (`remains`); the rest of the save, if the end of the damage is unknown |
 | Arx | entries |
-| shapez 2 | objects, else members of the archive; in blueprints entries |
-| Astroneer | the data of objects, to which others refer by number; a save that has lost more than that is refused |
+| shapez 2 | objects, else members of the archive; entries of blueprints |
+| Astroneer | the data of objects, which are referred to by number; a save that has lost more is refused |
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Damage, Event, Field, PropertyTag, SaveStart
-from streamsave.formats import Format, MakeReader, find_format, make_reader
+from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.formats.unreal.frames import AFTER_LIST
@@ -45,26 +45,24 @@ from streamsave.values import Loss
 
 __all__ = ["SaveSalvage"]
 
-#: Findings that the new save may have: what was damaged had them, too, or refers to what was lost.
+#: Findings that the new save may have: the damaged one had them, too, or they are about references to lost objects.
 HARMLESS: Final = frozenset(("dangling", "file-table", "unknown-bytes"))
-
-
-#: Findings that it may not have.
+#: Findings that the new save must not have.
 WRONG: Final = frozenset(("header", "md5", "tiling"))
 
 
 class SaveSalvage:
-    """Makes a save out of a damaged one.
+    """Makes a sound save from a damaged one.
 
     Args:
-        source: what `streamsave.open` takes.
+        source: as for `streamsave.open`.
         limits: what to refuse.
         type_hints: as for `streamsave.open`.
         reader: as for `streamsave.open`.
 
     Raises:
-        SaveError: the start of the save cannot be read; saves of this format cannot be written.
-        OSError: it cannot be opened.
+        SaveError: the start of the save cannot be read, or saves of this format cannot be written.
+        OSError: the save cannot be opened.
     """
 
     def __init__(
@@ -79,27 +77,25 @@ class SaveSalvage:
         self._unchanged = unchanged(source)
         self._limits = Limits() if limits is None else limits
         self._source = KeptSource(open_source(source, self._limits))
-        #: What `check` has found in the new save.
+        #: What `check` found in the new save.
         self.findings: list[Finding] = []
         try:
-            row = find_format(self._source, reader)
-            self._reader: Reader = make_reader(row, self._source, self._limits)
-            self._family: Family = make_family(self._source, self._reader, self._limits, "plz")
-            #: The save was in a wrapper that cannot be written: it is written in another.
+            self._events = EventStream(self._source, self._limits, type_hints=type_hints, resyncs=True, reader=reader)
+            self._reader: Reader = self._events._reader
+            self._family: Family[Reader] = make_family(self._source, self._reader, self._limits, "plz")
+            #: Whether the save gets another wrapper, as its own cannot be written.
             self.is_converted = self._family.converts
-            ready = row._replace(reader=lambda _source, _limits: self._reader)
-            self._events = EventStream(self._source, self._limits, type_hints=type_hints, resyncs=True, reader=ready)
         except BaseException:
             self._source.close()
             raise
 
     def write(self, target: str | os.PathLike[str]) -> Iterator[Damage]:
-        """Yield what is lost; after the last `Damage`, write the new save.
+        """Yield all losses; after the last one, write the new save.
 
         Raises:
-            SaveError: nothing is left of the save, or it would not be sound.
-            EditError: something is too large for its format.
-            OSError: the save cannot be read, or the new one not be written.
+            SaveError: nothing is left of the save, or the new one would not be sound.
+            EditError: a size is too large for its field.
+            OSError: the save cannot be read, or the new one cannot be written.
         """
         family = self._family
         reader = self._reader
@@ -129,19 +125,19 @@ class SaveSalvage:
             self._source.close()
 
     def _sound_events(self) -> Iterator[Event]:
-        """Yield all other events. All values are decoded: the `Damage` of one that cannot be follows it."""
+        """Yield all other events. Decode all values: after one that cannot be decoded, its `Damage` comes."""
         events = self._events
         for event in events:
             yield self._loss_of(event) if isinstance(event, BlobSkip) and event.reason == AFTER_LIST else event
             if isinstance(event, (PropertyTag, Field)):
-                with suppress(SaveError):  # the stream ends, if it cannot go on
+                with suppress(SaveError):  # a `Damage` follows, or the stream ends
                     if events.is_leaf():
                         events.build()
 
     def _loss_of(self, skip: BlobSkip) -> Damage:
-        """Return the loss of bytes after the end of a list of properties in a struct, the last event.
+        """Return the loss of the bytes after the end of a list of properties in a struct, the last event.
 
-        They can be read, but no game has written them: the events of the save have them as bytes of unknown layout.
+        No game writes such bytes. They come as bytes of unknown layout, not as damage.
         """
         encoder = self._reader.encoder()
         encoder.name(NONE)
@@ -152,7 +148,7 @@ class SaveSalvage:
         return Damage(skip.offset, skip.size, error, Loss("property", AFTER_LIST, path, skip.size - size))
 
     def _put(self, target: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
-        """Write the new save, check it, and put it in its place.
+        """Write the new save, check it, and move it to the target.
 
         Raises:
             SaveError: it is not sound.

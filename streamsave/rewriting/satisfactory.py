@@ -1,18 +1,17 @@
-"""Writes Satisfactory saves and blueprints: the header, then chunks.
+"""Write Satisfactory saves and blueprints: the header, then chunks.
 
-Chunks before the first edit that moves what follows are copied as they are, but for those that have an edit; all after it are
-made anew.
+Up to the first edit that changes a size, chunks are copied, except those with an edit. From that edit on, all chunks are packed
+again.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import BinaryIO, Final
+from typing import BinaryIO, ClassVar, Final
 
-from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, EditError, SaveError
-from streamsave.events import Event, Field, ObjectHeader, PropertyTag
+from streamsave.events import Field, ObjectHeader, PropertyTag
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.reader import BodyReader
@@ -20,9 +19,7 @@ from streamsave.frequent_values import Quat, Transform, Vector
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.md5 import new_md5
-from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
-from streamsave.limits import Limits
 from streamsave.rewriting.actors import DESTROYED, without
 from streamsave.rewriting.family import Facts
 from streamsave.rewriting.packing import ChunkPacker, Piece, edited
@@ -32,42 +29,27 @@ from streamsave.rewriting.unreal import UnrealFamily
 
 __all__ = ["SatisfactoryFamily"]
 
-#: Fields that say how other bytes are read.
-STEERING: Final = frozenset(
-    (
-        "body_size",
-        "version_data",
-        "level_count",
-        "data_blob",
-        "level_save_version",
-        "serialization_control",
-        "lightweight_version",
-    )
-)
 MD5_SIZE: Final = 16
 
 
-class SatisfactoryFamily(UnrealFamily):
-    """A save or a blueprint.
-
-    Args:
-        source: the save that is read.
-        reader: has read its header by the time it is written.
-        limits: for reading it again.
-    """
+class SatisfactoryFamily(UnrealFamily[BodyReader]):
+    """Write saves and blueprints. The reader must have read the header before `write`."""
 
     has_sizes = True
+    steering: ClassVar[frozenset[str]] = frozenset(
+        (
+            "body_size",
+            "version_data",
+            "level_count",
+            "data_blob",
+            "level_save_version",
+            "serialization_control",
+            "lightweight_version",
+        )
+    )
 
-    def __init__(self, source: Source, reader: BodyReader, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self._reader = reader
-
-    def steers(self, reader: Reader, event: Event) -> bool:
-        """Do as `Family.steers`."""
-        return isinstance(event, Field) and event.name in STEERING
-
-    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
-        """Do as `Family.facts`: an object with a header of its own, in a level of the same name; a property."""
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
+        """Do as `Family.facts`: for objects with a header, in a level of the same name; and for properties."""
         save_version, ue5_version = self._reader.level_versions()
         shared: Facts = (("format", type(self._reader).__name__), ("SaveVersion of the level", save_version))
         if isinstance(event, PropertyTag):
@@ -80,14 +62,14 @@ class SatisfactoryFamily(UnrealFamily):
         """Do as `Family.without_inserted`."""
         return without(value, inserted) if field.name in DESTROYED else value
 
-    def header(self, reader: Reader, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
+    def header(self, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
         """Do as `Family.header`."""
         if header.header_size <= 0:
-            return super().header(reader, header, members)
-        layout = header_layout(self._reader.level_versions()[0], is_actor=header.kind == ACTOR)
-        cursor = reader.cursor_back()
+            return super().header(header, members)
+        reader = self._reader
+        layout = header_layout(reader.level_versions()[0], is_actor=header.kind == ACTOR)
+        cursor = reader.cursor_at(header.offset)
         cursor.set_limit(header.offset + header.header_size)
-        cursor.seek(header.offset)
         encoder = reader.encoder()
         layout.encode(with_members(layout.decode(cursor, reader), members), encoder)
         return bytes(encoder.data)
@@ -110,7 +92,7 @@ class SatisfactoryFamily(UnrealFamily):
         return header
 
     def _write_sealed(self, body: Iterable[Piece], target: BinaryIO) -> None:
-        """Write the header, what comes after it in the file, and the MD5 of that into the header."""
+        """Write the header and the body, and the MD5 of the body into the header."""
         header = self._header
         head = self._source.read_at(0, header.size)
         if self.session_name and isinstance(header, SaveHeader):
@@ -126,10 +108,10 @@ class SatisfactoryFamily(UnrealFamily):
             target.write(digest.digest())
 
     def _chunk_header(self, chunks: ChunkTable) -> ArchiveHeader:
-        """Return the header of the first chunk that has a sound one.
+        """Return the first chunk header that is sound.
 
         Raises:
-            SaveError: none has.
+            SaveError: none is.
         """
         fault: SaveError = DamagedSave("there is no chunk", 0)
         for index in range(chunks.chunk_count()):
@@ -140,7 +122,7 @@ class SatisfactoryFamily(UnrealFamily):
         raise fault
 
     def _edited(self, rows: Iterator[Row]) -> Iterator[Piece]:
-        """Yield what comes after the header in the file, with edits."""
+        """Yield the body with edits, as it is stored in the file."""
         start = self._header.size
         if self._reader.chunks is None:
             yield from edited(FileWindows(self._source, start), rows)
@@ -152,7 +134,7 @@ class SatisfactoryFamily(UnrealFamily):
         copied = start
         while row is not None:
             index = table.find(row.start)
-            # What is added at the very end belongs to the last chunk.
+            # An insertion at the very end belongs to the last chunk.
             first, last, at, end = table.place(index if index >= 0 else table.chunk_count() - 1)
             yield from edited(file, (), copied, first)
             inside: list[Row] = []
@@ -168,7 +150,7 @@ class SatisfactoryFamily(UnrealFamily):
 
 
 def with_members(stored: object, members: Mapping[str, object]) -> dict[str, object]:
-    """Return a header as `header_layout` has it, with other members.
+    """Return the members of a header, as `header_layout` decodes them, with new values.
 
     Raises:
         EditError: it has no such member.
@@ -193,12 +175,12 @@ def with_members(stored: object, members: Mapping[str, object]) -> dict[str, obj
 
 
 def as_dict(value: object) -> dict[str, object]:
-    """Return a part of a header; an empty one if it does not have it."""
+    """Return a copy of a dict; {} for anything else."""
     return dict(value) if isinstance(value, dict) else {}
 
 
 def md5_offset(header: SaveHeader | BlueprintHeader) -> int:
-    """Return where the MD5 of the chunks is in the file; -1 if there is none."""
+    """Return the offset of the MD5 in the file; -1 if there is none."""
     if not isinstance(header, SaveHeader) or header.save_data_hash is None:
         return -1
     after = 0 if header.is_creative_mode_enabled is None else 4

@@ -1,4 +1,4 @@
-"""Where a save has the name of its session.
+"""Where a save stores the name of its session.
 
 | format | places |
 |---|---|
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError, UnsupportedSave
@@ -24,46 +25,46 @@ from streamsave.limits import Limits
 
 __all__ = ["FIELDS", "OBJECTS", "check_session_name", "is_named", "renamed_header"]
 
-#: Of each format, the class, or else the kind, of the objects that have the name -> its path.
+#: Format -> class or kind of the objects with the name -> path of the name.
 OBJECTS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "satisfactory": {"BP_GameMode_C": ("mSaveSessionName",), "BP_GameState_C": ("mReplicatedSessionName",)},
     "arx": {"pld": ("level_data", "name")},
     "shapez2": {},
 }
-#: A field outside of objects.
+#: Format -> field with the name, outside of objects.
 FIELDS: Final = {"shapez2": "SavegameName"}
-#: What separates the options of the map.
+#: Separates the options of the map.
 SEPARATOR: Final = "?"
 OPTION: Final = re.compile(r"(?<=\?sessionName=)[^?]*")
 
 
 def check_session_name(name: str, format_name: str) -> None:
-    """Check that a save may get a name.
+    """Check a new session name.
 
     Raises:
-        UnsupportedSave: saves of this format have none.
-        EditError: it is empty, or would end the option that it is.
+        UnsupportedSave: saves of this format have no session name.
+        EditError: the name is empty or not printable, or has a character that separates map options.
     """
     if format_name not in OBJECTS:
         raise UnsupportedSave(
             "saves of this format have no name of a session", expected=" or ".join(sorted(OBJECTS)), actual=format_name
         )
     if not name or not name.isprintable():
-        raise EditError("no name for a session", name)
+        raise EditError("the name of a session cannot be empty or have control characters", name)
     if format_name == "satisfactory" and SEPARATOR in name:
-        raise EditError(f"a name with {SEPARATOR} would end the option of the map that it is", name)
+        raise EditError(f"the name of a session cannot have a {SEPARATOR}: that ends a map option", name)
 
 
-def is_named(header: ObjectHeader, kind: str) -> bool:
-    """Return whether an object is of a class, without its folder, or of a kind."""
+def is_named(kind: str, _: EventStream, header: ObjectHeader) -> bool:
+    """Return whether an object is of a class (without its folder) or a kind. The stream is not used."""
     return kind in {header.class_name.rpartition(".")[2], header.kind}
 
 
 def renamed_header(source: Source, header: SaveHeader, limits: Limits, name: str) -> bytes:
-    """Return the header of a Satisfactory save with another name of the session.
+    """Return the header of a Satisfactory save with another session name.
 
     Raises:
-        SaveError: it cannot be read.
+        SaveError: the header cannot be read.
     """
     cursor = Cursor(FileWindows(source), limits)
     cursor.skip(12)

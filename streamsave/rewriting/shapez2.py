@@ -1,17 +1,16 @@
-"""Writes saves of shapez 2, zip archives, and blueprint codes, whose envelope stays.
+"""Write saves of shapez 2, which are zip archives, and blueprint codes, whose envelope is kept.
 
-Members without edits are copied as they are; the directory keeps its order. Bytes of the archive that belong to no member are
-left out. A member or element of JSON is left out with the comma that it needs.
+Members without edits are copied; the directory keeps its order. Bytes of the archive that belong to no member are not copied. A
+member or element of JSON is dropped together with a comma.
 """
 
 from __future__ import annotations
 
 import binascii
 from collections.abc import Iterable, Iterator, Mapping
-from typing import BinaryIO, Final
+from typing import BinaryIO, ClassVar, Final, TypeVar
 
 from streamsave.claims import content_start
-from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.shapez2.code import CodeReader, Envelope
@@ -22,87 +21,73 @@ from streamsave.formats.shapez2.primitives import TEXT
 from streamsave.formats.shapez2.reader import FIRST, JSON, STRINGS, SaveReader
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
-from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
-from streamsave.limits import Limits
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.packing import Piece, edited, gzip_header, gzipped
+from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, grouped, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.zip_archive import write_archive
 from streamsave.values import Transform
 
-__all__ = ["JSON_NESTINGS", "CodeFamily", "SpzFamily", "before_json_value", "json_span"]
+__all__ = ["JSON_NESTINGS", "CodeFamily", "JsonFamily", "SpzFamily"]
 
 
 #: Type names of the nestings of JSON.
 JSON_NESTINGS: Final = (JSON_ARRAY, JSON_OBJECT)
-#: A comma and the white space before it have fewer bytes, in anything that writes JSON.
+#: Bytes to search for a comma after white space; no JSON writer has more white space.
 COMMA_SIZE: Final = 65536
+GameReaderT_co = TypeVar("GameReaderT_co", bound=GameReader, covariant=True)
 
 
-def json_span(reader: GameReader, start: int, end: int, edited_to: int) -> tuple[int, int]:
-    """Return the bytes to leave out with a member or element: a comma before it, or after it if it is the first that is left."""
-    if start >= edited_to and JSON_COMMA.match(reader.bytes_at(start, COMMA_SIZE)):
-        return start, end
-    after = JSON_COMMA.match(reader.bytes_at(end, COMMA_SIZE))
-    return max(start, edited_to), end if after is None else end + after.end()
+class JsonFamily(Family[GameReaderT_co]):
+    """A family with JSON: a member or element is dropped, copied or added together with a comma."""
+
+    def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
+        """Do as `Family.span`: with the comma before it; for the first one that is left, with the comma after it."""
+        if start >= edited_to and JSON_COMMA.match(self._reader.bytes_at(start, COMMA_SIZE)):
+            return start, end
+        after = JSON_COMMA.match(self._reader.bytes_at(end, COMMA_SIZE))
+        return max(start, edited_to), end if after is None else end + after.end()
+
+    def before_value(self, event: Field) -> int:
+        """Do as `Family.before_value`: the comma and the name of a member."""
+        if isinstance(self._reader.codec, JsonLeaf):
+            return json_prefix_size(self._reader.bytes_at(event.offset, event.size))
+        return 0
+
+    def before_copy(self, event: Event, start: int) -> bytes:
+        """Do as `Family.before_copy`: a comma, unless the element starts with one."""
+        return b"" if JSON_COMMA.match(self._reader.bytes_at(start, COMMA_SIZE)) else b","
+
+    def new_member(self, event: Event, name: str, value: object) -> bytes:
+        """Do as `Family.new_member`: a member with its comma. An empty object can get none."""
+        if not isinstance(event, ObjectHeader) and not (isinstance(event, StructEnter) and event.type_name == JSON_OBJECT):
+            return b""
+        if self._reader.bytes_at(content_start(event), COMMA_SIZE).lstrip()[:1] == b"}":
+            raise EditError(f"{name} cannot be added, as nothing is here in the save")
+        import orjson  # noqa: PLC0415 - programs rewrite without it
+
+        return orjson.dumps(name) + b":" + orjson.dumps(value) + b","
 
 
-def before_json_value(reader: GameReader, event: Field) -> int:
-    """Return how many bytes of a leaf are before its value."""
-    if isinstance(reader.codec, JsonLeaf):
-        return json_prefix_size(reader.bytes_at(event.offset, event.size))
-    return 0
-
-
-def before_json_copy(reader: GameReader, start: int) -> bytes:
-    """Return the comma that a copy of an element needs, unless it starts with one."""
-    return b"" if JSON_COMMA.match(reader.bytes_at(start, COMMA_SIZE)) else b","
-
-
-def new_json_member(reader: GameReader, event: Event, name: str, value: object) -> bytes:
-    """Return a member of JSON that is to come first in an object, with its comma.
-
-    Raises:
-        EditError: the object is empty.
-    """
-    if not isinstance(event, ObjectHeader) and not (isinstance(event, StructEnter) and event.type_name == JSON_OBJECT):
-        return b""
-    if reader.bytes_at(content_start(event), COMMA_SIZE).lstrip()[:1] == b"}":
-        raise EditError(f"{name} cannot be added, as nothing is here in the save")
-    import orjson  # noqa: PLC0415 - programs rewrite without it
-
-    return orjson.dumps(name) + b":" + orjson.dumps(value) + b","
-
-
-#: Fields that say how other bytes are read.
-STEERING: Final = frozenset(("island_count", "building_count", "has_configuration", "serialization_id", "string_count"))
-#: The same, in `savegame.json`.
+#: Fields of `savegame.json` that say how other bytes are read.
 STEERING_JSON: Final = frozenset(("Version", "BinaryDataCheckpoints"))
-#: What the header of an object says, or what follows from it and from what is around it.
+#: Members of a header that are stored, or that follow from others.
 HEADER_MEMBERS: Final = frozenset(("transform", "flags", "class_name", "instance_name", "outer"))
 OBJECT_KINDS: Final = frozenset((ISLAND, BUILDING))
 
 
-class SpzFamily(Family):
-    """A save.
-
-    Args:
-        source: the save that is read.
-        reader: reads it.
-        limits: for reading it again.
-    """
+class SpzFamily(JsonFamily[SaveReader]):
+    """Write saves."""
 
     split_at: str | None = "building_count"
+    steering: ClassVar[frozenset[str]] = frozenset(
+        ("island_count", "building_count", "has_configuration", "serialization_id", "string_count")
+    )
     no_facts = "objects of shapez 2 refer to the strings and members of their own save: they mean nothing in another one"
-
-    def __init__(self, source: Source, reader: SaveReader, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self._reader = reader
 
     # --- what can be edited ---
 
-    def part(self, reader: Reader, event: Event) -> int:
+    def part(self, event: Event) -> int:
         """Do as `Family.part`: a member."""
         member = self._reader.member
         if member is None or event is not member:
@@ -111,8 +96,8 @@ class SpzFamily(Family):
             raise EditError("it says how other members are read: replace its values")
         return self._reader.member_index
 
-    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
-        """Do as `Family.holds`: a member, an object, an element whose sequence has a count, what is in JSON."""
+    def holds(self, around: Event, event: Event) -> bool:
+        """Do as `Family.holds`: members, objects, elements of a sequence with a count, and JSON."""
         if not isinstance(around, StructEnter):
             member = self._reader.member
             return member is not None and event is member and member.name != STRINGS
@@ -120,34 +105,30 @@ class SpzFamily(Family):
             return around.type_name == JSON_ARRAY or not self._is_json(SAVEGAME)
         if isinstance(event, ObjectHeader):
             return True
-        return around.count >= 0 and bool(reader.lengths(around))
+        return around.count >= 0 and bool(self._reader.lengths(around))
 
-    def span(self, reader: Reader, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
-        """Do as `Family.span`: a comma goes with JSON, the checkpoint before it with an object."""
+    def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
+        """Do as `Family.span`: JSON goes with a comma, an object with the checkpoint before it."""
         if self._is_json():
-            return json_span(self._reader, start, end, edited_to)
+            return super().span(event, start, end, edited_to)
         return (start - CHECKPOINT_SIZE, end) if self._has_checkpoint(event) else (start, end)
 
     def _has_checkpoint(self, event: Event) -> bool:
-        """Return whether a checkpoint is before what an event has opened."""
+        """Return whether there is a checkpoint before what an event opened."""
         return isinstance(event, ObjectHeader) and event.kind in OBJECT_KINDS and self._reader.game.has_checkpoints
 
-    def before_value(self, reader: Reader, event: Field) -> int:
-        """Do as `Family.before_value`."""
-        return before_json_value(self._reader, event)
-
-    def before_copy(self, reader: Reader, event: Event, start: int) -> bytes:
-        """Do as `Family.before_copy`: a comma, or the checkpoint of an object."""
+    def before_copy(self, event: Event, start: int) -> bytes:
+        """Do as `Family.before_copy`: a comma for JSON, the checkpoint of an object."""
         if self._is_json():
-            return before_json_copy(self._reader, start)
+            return super().before_copy(event, start)
         return self._reader.bytes_at(start - CHECKPOINT_SIZE, CHECKPOINT_SIZE) if self._has_checkpoint(event) else b""
 
-    def new_member(self, reader: Reader, event: Event, name: str, value: object) -> bytes:
-        """Do as `Family.new_member`: JSON but for `savegame.json`."""
-        return new_json_member(self._reader, event, name, value) if self._is_json() and not self._is_json(SAVEGAME) else b""
+    def new_member(self, event: Event, name: str, value: object) -> bytes:
+        """Do as `Family.new_member`: for JSON, except `savegame.json`."""
+        return super().new_member(event, name, value) if self._is_json() and not self._is_json(SAVEGAME) else b""
 
-    def header(self, reader: Reader, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
-        """Do as `Family.header`: the place, the rotation and the id; the name of an object is its place."""
+    def header(self, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
+        """Do as `Family.header`: place, rotation and id; the name of an object is its place."""
         if unknown := sorted(members.keys() - HEADER_MEMBERS):
             raise EditError(f"{unknown[0]} cannot be changed")
         place, rotation = members.get("transform", header.transform), members.get("flags", header.flags)
@@ -158,7 +139,7 @@ class SpzFamily(Family):
         name = str(members.get("instance_name", header.instance_name)).rpartition(":")[2]
         if "instance_name" in members and name != f"({x}, {y}, {z})":
             raise EditError("the name of an object is its place, as transform has it", name, f"({x}, {y}, {z})")
-        encoder = reader.encoder()
+        encoder = self._reader.encoder()
         sizes = (2, 2, 1) if header.kind == BUILDING else (4, 4, 2)
         for number, size in zip((x, y, z), sizes, strict=True):
             encoder.integer(number, size, signed=size > 1)
@@ -170,18 +151,18 @@ class SpzFamily(Family):
         after = header.offset + len(encoder.data)
         return bytes(encoder.data) + self._reader.bytes_at(after, header.data_offset - after)
 
-    def steers(self, reader: Reader, event: Event) -> bool:
+    def steers(self, event: Event) -> bool:
         """Do as `Family.steers`."""
         if not isinstance(event, Field):
             return False
-        if isinstance(reader.codec, Tally):
+        if isinstance(self._reader.codec, Tally):
             return True
         if self._is_json():
-            return self._is_json(SAVEGAME) and event.name in STEERING_JSON and len(reader.steps) == 2
-        return event.name in STEERING
+            return self._is_json(SAVEGAME) and event.name in STEERING_JSON and len(self._reader.steps) == 2
+        return super().steers(event)
 
     def _is_json(self, name: str = "") -> bool:
-        """Return whether the member that is walked is JSON, and has a name."""
+        """Return whether the current member is JSON; with `name`, also whether it has this name."""
         member = self._reader.member
         return member is not None and member.type_name == JSON and (not name or name == member.name)
 
@@ -190,82 +171,50 @@ class SpzFamily(Family):
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
         archive = self.windows if isinstance(self.windows, Archive) else Archive(self._source, self._limits, FIRST)
-        write_archive(archive, self._members(archive, iter(rows)), target, fast=self.fast)
+        write_archive(archive, self._members(archive, rows), target, fast=self.fast)
 
-    def _members(self, archive: Archive, rows: Iterator[Row]) -> Iterator[tuple[Chunk, Iterable[Piece] | None]]:
-        """Yield the members that are kept, with their edited bytes."""
-        row = next(rows, None)
-        for index, chunk in enumerate(archive.chunks):
-            inside: list[Row] = []
-            while row is not None and row.start < chunk.offset + chunk.size:
-                inside.append(row)
-                row = next(rows, None)
+    def _members(self, archive: Archive, rows: Iterable[Row]) -> Iterator[tuple[Chunk, Iterable[Piece] | None]]:
+        """Yield the members to keep, each with its new bytes; None: unchanged."""
+        edits = grouped(rows, (chunk.offset + chunk.size for chunk in archive.chunks))
+        for index, (chunk, inside) in enumerate(zip(archive.chunks, edits, strict=True)):
             if index not in self.parts:
                 yield chunk, edited(archive, inside, chunk.offset, chunk.offset + chunk.size) if inside else None
             elif (part := self.parts[index]) is not None:
                 yield chunk, [part]
 
 
-#: Characters of base64 that hold the header of a gzip member.
-HEAD_SIZE: Final = 64 * 1024
-#: Keys of an entry that it leaves out where they are 0.
+#: Keys of an entry that are not stored if they are 0.
 ENTRY_NUMBERS: Final = frozenset(("X", "Y", "Z", "L", "R"))
-#: Keys that say how other values are read.
-CODE_STEERING: Final = frozenset(("V", "$type"))
 
 
-class CodeFamily(Family):
-    """A blueprint code.
+class CodeFamily(JsonFamily[CodeReader]):
+    """Write blueprint codes."""
 
-    Args:
-        source: the code that is read.
-        reader: reads it.
-        limits: for reading it again.
-    """
+    steering: ClassVar[frozenset[str]] = frozenset(("V", "$type"))
 
-    def __init__(self, source: Source, reader: CodeReader, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self._reader = reader
-
-    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
-        """Do as `Family.holds`: an entry, an element of an array, a leaf of an entry but its class."""
+    def holds(self, around: Event, event: Event) -> bool:
+        """Do as `Family.holds`: entries, elements of an array, leaves of an entry except its class."""
         if isinstance(around, StructEnter):
             return around.type_name == JSON_ARRAY
         return isinstance(around, ObjectHeader) and isinstance(event, Field) and event.name != "T"
 
     def has_header(self, header: ObjectHeader) -> bool:
-        """Do as `Family.has_header`: the values of an entry say all."""
+        """Do as `Family.has_header`: all members are among the values of an entry."""
         return False
 
-    def span(self, reader: Reader, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
-        """Do as `Family.span`: a comma goes with JSON."""
-        return json_span(self._reader, start, end, edited_to)
-
-    def before_copy(self, reader: Reader, event: Event, start: int) -> bytes:
-        """Do as `Family.before_copy`: a comma."""
-        return before_json_copy(self._reader, start)
-
-    def new_member(self, reader: Reader, event: Event, name: str, value: object) -> bytes:
-        """Do as `Family.new_member`: of an entry, the numbers that it leaves out where they are 0."""
+    def new_member(self, event: Event, name: str, value: object) -> bytes:
+        """Do as `Family.new_member`: the numbers of an entry that are not stored if they are 0."""
         if not isinstance(event, ObjectHeader) or name not in ENTRY_NUMBERS:
             return b""
         if not isinstance(value, int):
             raise EditError("not an integer", value)
-        return new_json_member(self._reader, event, name, value)
-
-    def before_value(self, reader: Reader, event: Field) -> int:
-        """Do as `Family.before_value`."""
-        return before_json_value(self._reader, event)
-
-    def steers(self, reader: Reader, event: Event) -> bool:
-        """Do as `Family.steers`."""
-        return isinstance(event, Field) and event.name in CODE_STEERING
+        return super().new_member(event, name, value)
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
         envelope = Envelope(self._source, self._limits)
         start, end = envelope.payload_offset, envelope.payload_end
-        head = self._source.read_at(start, min(HEAD_SIZE, end - start))
+        head = self._source.read_at(start, min(GZIP_LARGEST, end - start))
         payload = gzipped(
             gzip_header(binascii.a2b_base64(head)), edited(self.windows or envelope.windows, rows, 0, self.end), fast=self.fast
         )
@@ -275,7 +224,7 @@ class CodeFamily(Family):
 
 
 def in_base64(stream: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield base64 without line ends; only the last piece may be padded."""
+    """Yield Base64 without line ends; only the last piece may be padded."""
     waiting = bytearray()
     for piece in stream:
         waiting += piece

@@ -1,10 +1,10 @@
-"""A body of a Satisfactory save or blueprint from what is sound of a damaged one.
+"""Make the body of a Satisfactory save or blueprint from the sound parts of a damaged one.
 
-Objects are taken as they are: the header of each, and its data. What is around them is made anew:
+The header and the data of each sound object are copied. The parts around them are made again:
 
-| part | if it is lost |
+| part | replacement if it is lost |
 |---|---|
-| size of the body, number of levels, sizes and counts of the headers and objects of a level | counted |
+| size of the body, number of levels, sizes and counts of the headers and objects of a level | they are always counted again |
 | version data of the save | those of a level |
 | validation grids | those of the game, without cells; none of a world that is not partitioned |
 | name of a level | the level is lost |
@@ -20,6 +20,7 @@ from typing import Final, TypeAlias
 
 from streamsave.claims import claims_value
 from streamsave.decode.encoder import Encoder
+from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, ChunkStart, Damage, Event, Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.header import SaveHeader
@@ -41,7 +42,7 @@ from streamsave.rewriting.remains import Remains
 
 __all__ = ["SoundBody", "empty_grids"]
 
-#: Bytes of the inflated stream that was read, or others.
+#: A range of the inflated stream, or new bytes.
 Piece: TypeAlias = "tuple[int, int] | bytes"
 #: No list, no version data.
 NOTHING: Final = bytes(4)
@@ -56,34 +57,34 @@ NONE: Final = "None"
 #: The size of a cell of the grid of foliage, in centimetres.
 FOLIAGE_CELL: Final = 26500
 OLD_FOLIAGE_CELL: Final = 12798
-#: How many nestings are open around an object.
+#: Number of nestings around an object.
 LEVEL_DEPTH: Final = 1
 
 
 class SoundLevel:
-    """What is sound of one level."""
+    """The sound parts of one level."""
 
     def __init__(self, name: Piece) -> None:
-        #: Its bytes; none of the persistent level.
+        #: The bytes of the name; b"" for the persistent level.
         self.name = name
         self.headers: list[Piece] = []
         self.after_headers: list[Piece] = []
         self.objects: list[Piece] = []
         self.count = 0
-        #: Values that are in no object.
+        #: Values outside of objects.
         self.values: dict[str, Piece] = {}
 
 
 class SoundBody:
-    """Takes the events of a damaged save.
+    """Take the events of a damaged save, and make a new body.
 
     Args:
         reader: makes the events.
         family: of the save.
-        header: of the save; None of a blueprint.
+        header: of the save; None for a blueprint.
     """
 
-    def __init__(self, reader: BodyReader, family: Family, header: SaveHeader | None) -> None:
+    def __init__(self, reader: BodyReader, family: Family[Reader], header: SaveHeader | None) -> None:
         self._reader = reader
         self._family = family
         self._version = -1 if header is None else header.save_version
@@ -93,9 +94,9 @@ class SoundBody:
         self._start: dict[str, Piece] = {}
         self._levels: list[SoundLevel] = []
         self._after: list[Piece] = []
-        #: How many objects are sound.
+        #: Number of sound objects.
         self.count = 0
-        # What is open: how many nestings, the level, the object and what is left of it, the bytes of something else.
+        # What is open: number of nestings, the level, the object and its sound part, another struct.
         self._depth = 0
         self._level: SoundLevel | None = None
         self._header: ObjectHeader | None = None
@@ -170,7 +171,7 @@ class SoundBody:
         """Yield the new body.
 
         Raises:
-            SaveError: something is lost that nothing can stand for.
+            SaveError: a lost part has no replacement.
         """
         for piece in self._body():
             if isinstance(piece, bytes):
@@ -210,7 +211,7 @@ class SoundBody:
         return [size.to_bytes(8 if self._reader.has_wide_size else 4, "little"), *pieces]
 
     def _blobs(self, level: SoundLevel) -> list[Piece]:
-        """Return the headers and the objects of a level, each with its size and count."""
+        """Return the headers and the objects of a level, each blob with its size and count."""
         width = self._layout.blob.size - 4
         found: list[Piece] = []
         for pieces in ([*level.headers, level.values.get(HEADERS_LIST, b""), *level.after_headers], level.objects):
@@ -219,7 +220,7 @@ class SoundBody:
         return found
 
     def _other_version_data(self) -> Piece:
-        """Return version data of a level, without the bool before it.
+        """Return the version data of a level, without the bool before them.
 
         Raises:
             DamagedSave: no level has any.
@@ -232,7 +233,7 @@ class SoundBody:
 
 
 def add(pieces: list[Piece], start: int, end: int) -> None:
-    """Add bytes of the stream to pieces."""
+    """Add a range of the stream to pieces; adjacent ranges become one."""
     last = pieces[-1] if pieces else b""
     if isinstance(last, tuple) and last[1] == start:
         pieces[-1] = (last[0], end)
@@ -246,9 +247,9 @@ def size_of(piece: Piece) -> int:
 
 
 def empty_grids(save_version: int) -> bytes:
-    """Return the grids of the game's world, without cells: how many there are, then each.
+    """Return the encoded grids of the game's world, without cells.
 
-    The game writes them into every save of a partitioned world. Other tools read as many as it writes.
+    The game writes them into every save of a partitioned world, and other tools expect this number of grids.
     """
     foliage = FOLIAGE_CELL if save_version >= SAVE_VERSION_WIDE_FOLIAGE_GRID else OLD_FOLIAGE_CELL
     far = [("ExplorationGridFar", 20480)] if save_version >= SAVE_VERSION_FAR_GRID else []
@@ -261,5 +262,5 @@ def empty_grids(save_version: int) -> bytes:
 
 
 def grid(name: str, cell_size: int, cells: list[tuple[str, int]]) -> dict[str, object]:
-    """Return one grid, with the hashes of its cells."""
+    """Return one grid; `cells` are names and hashes."""
     return {"grid": name, "cell_size": cell_size, "grid_hash": 0, "cells": cells}

@@ -1,18 +1,18 @@
-"""The events of a save, and verbs that edit what the last event opened.
+"""`RewriteStream`: the events of a save, and verbs that edit what the last event opened.
 
-| verb | of what | effect |
+| verb | on | effect |
 |---|---|---|
-| `drop()` | an object, a property, an element of a container, an entry of a map or an archive | it is left out |
-| `drop(event)` | the same, while it is open | it is left out; edits inside of it are forgotten |
-| `replace(value)` | a value without events inside, also after `build()` | it is written anew |
-| `set_header(**members)` | an object whose header has these members | they are others |
-| `insert_raw(cutting)` | an object, a property of another save | comes before it, or after the object it ended |
-| `insert_copy()` | an element, an entry of a map, an object, at its end | copies come after it; of another one: `copied()` |
-| `replace_raw(data)` | a property, a field, an object, bytes of unknown layout, a struct that has a size | its bytes are others |
+| `drop()` | an object, a property, an element of a container, an entry of a map, a member | it is removed |
+| `drop(event)` | the same, while it is still open | it is removed; edits inside of it are forgotten |
+| `replace(value)` | a value without events inside, also after `build()` | it gets another value |
+| `set_header(**members)` | an object whose header has these members | they get other values |
+| `insert_raw(cutting)` | an object or a property; an object that has just ended | one of another save is inserted |
+| `insert_copy()` | an element, an entry of a map or an object that has just ended | copies are inserted after it |
+| `replace_raw(data)` | a property, a field, an object, bytes of unknown layout, a struct that has a size | it gets other bytes |
 
-Sizes and counts around an edit follow it. Nothing is written before the stream ends.
+Sizes and counts around an edit are updated. Nothing is written before the stream ends.
 
-The module is long because a third of it are the docstrings of the verbs, which are public.
+The module is long because a third of it is the docstrings of the verbs, which are public.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from streamsave.claims import content_start
 from streamsave.consume.stream import EventStream
 from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import (
     BlobSkip,
@@ -42,7 +44,7 @@ from streamsave.events import (
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.rewriting.cutting import insert, stored_bytes, unlist, with_name
+from streamsave.rewriting.cutting import insert, unlist, with_name
 from streamsave.rewriting.family import Family, make_family
 from streamsave.rewriting.ledger import Nesting, as_bytes, make_ledger
 from streamsave.rewriting.packing import moved
@@ -57,7 +59,7 @@ __all__ = ["Copied", "RewriteStream"]
 
 
 class Copied(NamedTuple):
-    """The bytes of an element, an entry of a map or an object, and of its header if that is apart from it."""
+    """The bytes of an element, an entry of a map or an object; and its header, if that is stored apart."""
 
     header: bytes
     data: bytes
@@ -68,15 +70,15 @@ BOOL: Final = "BoolProperty"
 
 
 class RewriteStream(EventStream):
-    """The events of a save, in order, and verbs on them: those of `EventStream`, and those that edit.
+    """The events of a save, in order, with the verbs of `EventStream` and verbs that edit.
 
-    Leave the `with` statement to write the save. If an exception leaves it, nothing is written.
+    The end of the `with` statement writes the new save. After an exception, nothing is written.
 
     Args:
         source: the save.
         limits: what to refuse.
-        write: writes the new save; called with this stream and its family once all events were read.
-        writes: there is a target.
+        write: writes the new save, and returns what `check` found; called once all events were read.
+        writes: whether there is a target.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
@@ -84,14 +86,14 @@ class RewriteStream(EventStream):
         fast: as for `streamsave.rewrite`.
     """
 
-    #: The new save was written, or will not be.
+    #: Whether the new save was written, or will not be.
     _is_over = True
 
     def __init__(
         self,
         source: Source,
         limits: Limits,
-        write: Callable[[RewriteStream, Family], list[Finding]],
+        write: Callable[[RewriteStream, Family[Reader]], list[Finding]],
         *,
         writes: bool = True,
         type_hints: Mapping[str, str] | None = None,
@@ -105,27 +107,27 @@ class RewriteStream(EventStream):
         self._write = write
         self._writes = writes
         self._ledger = make_ledger(self._reader, self._family)
-        #: What the verbs that edit act on: the last event, also after one of the others.
+        #: The event that editing verbs act on: the last one, also after another verb.
         self._target: Event | None = None
         self._is_done = False
-        #: What had opened the nesting that was left last.
+        #: The event that opened the nesting that ended last.
         self._ended: Event | None = None
-        #: Levels and names of the objects of the map that were inserted.
+        #: Level and name of each inserted object of the map.
         self._inserted: set[tuple[str, str]] = set()
-        #: The names that `_look_for` was given.
+        #: The names given to `_look_for`.
         self._gone: Gone | None = None
         self._findings: list[Finding] = []
-        #: Sizes and counts are also in objects that `only` leaves out, but that contain others.
+        # Objects that `only` leaves out may contain others: their sizes and counts change, too.
         self._shows_all = True
         self._is_over = False
 
     @property
     def findings(self) -> list[Finding]:
-        """What `check` has found in the new save, once it is written."""
+        """What `check` found in the new save, once it is written."""
         return self._findings
 
     def _look_for(self, names: Gone | None) -> None:
-        """Find what refers to these names, which no object has any more, when the new save is written; None: look for nothing."""
+        """Count references to these names of dropped objects when the new save is checked; None: do not count."""
         self._gone = names
 
     def __next__(self) -> Event:
@@ -135,7 +137,7 @@ class RewriteStream(EventStream):
         return event
 
     def _read_event(self) -> Event:
-        """Return the next event, and note what it opens or ends."""
+        """Return the next event, and pass it to the ledger."""
         event = super().__next__()
         if isinstance(event, Field) and self._inserted:
             unlist(event, frozenset(self._inserted), self._reader, self._family, self._ledger)
@@ -149,7 +151,7 @@ class RewriteStream(EventStream):
         return event
 
     def _hold(self, event: Event) -> None:
-        """Do as `Verbs._hold`: what opens the value of a tag takes its place."""
+        """Do as `Verbs._hold`: the event that opens the value of a tag replaces the tag as the target."""
         super()._hold(event)
         if not isinstance(event, (StructExit, ObjectEnd)):
             self._target = None
@@ -157,14 +159,14 @@ class RewriteStream(EventStream):
     # --- verbs that edit ---
 
     def drop(self, event: Event | None = None) -> None:
-        """Leave out what an event opened, and skip it if it is the last one.
+        """Remove what an event opened. If it is the last event, skip it, too.
 
         Args:
-            event: an event whose nesting is still open, to decide by what is inside; None: the last event.
+            event: an event whose nesting is still open, to decide by its content; None: the last event.
 
         Raises:
-            StaleEvent: it is not open; there is no last event.
-            EditError: it is nothing that can be left out, or it was edited already.
+            StaleEvent: the event is not open; or there is no last event.
+            EditError: it cannot be dropped, or it was edited already.
         """
         target = self._take_target("drop") if event is None else event
         try:
@@ -175,7 +177,7 @@ class RewriteStream(EventStream):
             self._pass_target()
 
     def _drop(self, target: Event) -> None:
-        """Do as `drop`, but do not skip."""
+        """Do as `drop`, without skipping."""
         ledger = self._ledger
         nesting = ledger.find(target)
         if nesting is None and target is not self._target:
@@ -184,68 +186,62 @@ class RewriteStream(EventStream):
             self._check_droppable(nesting)
             if ledger.is_dropping:
                 raise EditError("it is inside of what is dropped")
-            part = self._family.part(self._reader, target)
+            part = self._family.part(target)
             if part >= 0:
                 self._family.parts[part] = None
             ledger.drop(nesting)
         elif isinstance(target, PropertyTag):
             self._check_steering(target)
             ledger.edit(target.offset, target.value_offset + target.size, b"")
-        elif isinstance(target, Field) and ledger.nestings and self._is_held(ledger.nestings[-1], target):
+        elif isinstance(target, Field) and ledger.nestings and self._family.holds(ledger.nestings[-1].event, target):
             self._check_steering(target)
             ledger.leave_out(target, target.offset, target.offset + target.size, -1)
         else:
             raise EditError(NOT_DROPPED)
 
     def replace(self, value: object) -> None:
-        """Write another value in place of that of the last event, a `PropertyTag` or `Field` without events inside.
+        """Set the value of the last event, a `PropertyTag` or `Field` without events inside.
 
-        A floating-point number may be infinite or NaN, as some that games wrote are.
+        Floats may be infinite or NaN: some games write such numbers.
 
         Args:
-            value: as `build()` returns one there.
+            value: of the type that `build()` returns there.
 
         Raises:
             StaleEvent: there is no last event, or its value was opened.
-            EditError: the value does not fit there, or only bytes can be replaced there; or it was edited already.
+            EditError: the value does not fit, or only bytes can be replaced there, or it was edited already.
         """
-        event = self._take_target("replace")
-        if not isinstance(event, (PropertyTag, Field)):
-            raise self._placed(EditError("only its bytes can be replaced"))
-        try:
+        with self._editing("replace") as event:
+            if not isinstance(event, (PropertyTag, Field)):
+                raise EditError("only its bytes can be replaced")
             self._check_steering(event)
             data = self._encoded(event, value)
             if isinstance(event, Field):
-                before = self._family.before_value(self._reader, event)
+                before = self._family.before_value(event)
                 self._ledger.edit(event.offset + before, event.offset + event.size, data[before:])
             elif event.type == BOOL:
-                offset, flag = self._family.flag(self._reader, event, value is True)
+                offset, flag = self._family.flag(event, value is True)
                 self._ledger.edit(offset, offset + 1, flag)
             else:
                 self._replace_tag(event, data)
-        except EditError as error:
-            raise self._placed(error) from None
         self._pass_target()
 
     def _encoded(self, event: PropertyTag | Field, value: object) -> bytes:
-        """Return the bytes of a value in place of that of an event."""
+        """Return a value, encoded as the value of an event."""
         try:
             return self._reader.encode(event, value)
-        except (AttributeError, TypeError) as error:  # a class, such as `Text`, whose parts have other types than it declares
+        except (AttributeError, TypeError) as error:  # a class such as `Text` has a part of a wrong type
             raise EditError("a part of it is of another type", value) from error
 
     def replace_raw(self, data: bytes) -> None:
-        """Write other bytes in place of those that `raw()` returns: of a value, an object, a struct that has a size.
+        """Replace the bytes that `raw()` returns: those of a value, an object or a struct that has a size.
 
         Raises:
             StaleEvent: there is no last event, or a verb has opened its value.
-            EditError: no size says where it ends, or it was edited already.
+            EditError: its size is not stored, or it was edited already.
         """
-        event = self._take_target("replace_raw")
-        try:
+        with self._editing("replace_raw") as event:
             self._replace_raw(event, data)
-        except EditError as error:
-            raise self._placed(error) from None
         self._pass_target()
 
     def _replace_raw(self, event: Event, data: bytes) -> None:
@@ -260,7 +256,7 @@ class RewriteStream(EventStream):
             self._ledger.edit(event.offset, event.offset + event.size, data)
         elif not isinstance(event, (ObjectHeader, StructEnter)):
             raise EditError("it has no bytes to replace")
-        elif (part := self._family.part(self._reader, event)) >= 0:
+        elif (part := self._family.part(event)) >= 0:
             self._ledger.check(event.offset)
             if self._family.parts.get(part) is not None:
                 raise EditError("it was edited already")
@@ -274,60 +270,55 @@ class RewriteStream(EventStream):
             self._ledger.edit(start, start + event.size, data)
 
     def insert_raw(self, cutting: Cutting, name: str = "") -> None:
-        """Insert an object before the one that the last event opened, or after the one that it has ended; or a property.
+        """Insert an object or a property of another save.
 
-        A property comes before the one that is the last event, or first in the object or struct that the last event has opened.
-        Lists of destroyed objects that come later lose an object of the map. Names are not compared: no two objects of a save may
-        have the same, nor two properties of an object.
+        If the last event is an `ObjectHeader`, an object is inserted before it; if an `ObjectEnd`, after it. A property is
+        inserted before the last event, if that is a property, or first in the object or struct that the last event opened.
+        An inserted object of the map is removed from the lists of destroyed objects that follow. Names are not checked: the names
+        of all objects, and of the properties of an object, must be unique.
 
         Args:
-            cutting: of another save, see `cut`.
-            name: another name of the property; "": its own.
+            cutting: from `CutStream.take`.
+            name: a new name for the property; "": keep its name.
 
         Raises:
             StaleEvent: there is no last event, or a verb has acted on it already.
-            EditError: it does not fit there: another format, version, level, kind; or the place was edited already.
+            EditError: it does not fit: another format, version, level or kind; or the place was edited already.
         """
-        event = self._take_target("insert_raw")
-        if self._last is None:
-            raise StaleEvent("insert_raw(): a verb has acted on the last event already")
-        try:
+        with self._editing("insert_raw") as event:
+            if self._last is None:
+                raise StaleEvent("insert_raw(): a verb has acted on the last event already")
             if name:
                 cutting = with_name(cutting, name, self._reader)
             insert(cutting, event, self._ended, self._reader, self._family, self._ledger)
-        except EditError as error:
-            raise self._placed(error) from None
         if cutting.is_of_map and isinstance(cutting.event, ObjectHeader):
             self._inserted.add((cutting.event.level, cutting.event.instance_name))
 
     def insert_copy(self, count: int = 1, *, of: Copied | None = None, header: Mapping[str, object] | None = None) -> None:
-        """Insert copies after the element, the entry of a map or the object that the last event has ended: of it, or of another.
+        """Insert copies after the element, map entry or object that the last event ended: copies of it, or of another one.
 
-        An element without events inside is ended by its `Field`. What refers to a copied object, and its parts, stay as they are.
-        An entry of Arx needs another name in `header`.
+        An element without events inside is ended by its `Field`. References to a copied object, and its parts, do not change. An
+        entry of Arx needs another name in `header`.
 
         Args:
-            count: how many.
-            of: what `copied` has returned at another element of the same list; None: what the last event has ended is copied.
-            header: members of the header of the copied object that are others, as for `set_header`.
+            count: how many copies.
+            of: what `copied` returned at another element of the same list; None: copy what the last event ended.
+            header: new members for the header of the copied object, as for `set_header`.
 
         Raises:
             StaleEvent: there is no last event.
-            EditError: it has ended nothing that there may be several of; or the place was edited already.
+            EditError: what the last event ended cannot be copied; or the place was edited already.
         """
-        event = self._take_target("insert_copy")
-        try:
+        with self._editing("insert_copy") as event:
             ended, end = self._ended_by(event)
             copied = self._copy(ended, end, header) if of is None else of
-            if isinstance(ended, ObjectHeader) and self._family.part(self._reader, ended) >= 0:
+            if isinstance(ended, ObjectHeader) and self._family.part(ended) >= 0:
                 self._insert_part(ended, copied, count, header or {})
                 return
             places = [(end, copied.data * count)]
             if copied.header and isinstance(ended, ObjectHeader):
                 places.insert(0, (ended.offset + ended.header_size, copied.header * count))
             self._ledger.insert(places, count, None, is_after=True)
-        except EditError as error:
-            raise self._placed(error) from None
 
     def _insert_part(self, ended: ObjectHeader, copied: Copied, count: int, header: Mapping[str, object]) -> None:
         name = str(header.get("instance_name", ended.instance_name))
@@ -335,40 +326,33 @@ class RewriteStream(EventStream):
             raise EditError("each copy needs a name of its own", name)
         self._family.insert_part(name, copied.data, is_after=True)
 
-    def _has_header(self, event: ObjectHeader) -> bool:
-        """Return whether an object has a header that its values do not say."""
-        return self._family.has_header(event)
-
     def _insert_member(self, name: str, value: object) -> bool:
-        """Write a member that what the last event has opened does not have, first in it; return False if its format has none.
+        """Insert a new member first in what the last event opened; return False if the format has no such members.
 
         Raises:
-            EditError: there cannot be one of this name or value.
+            EditError: the name or the value is not possible there.
         """
         event = self._take_target("_insert_member")
-        data = self._family.new_member(self._reader, event, name, value)
+        data = self._family.new_member(event, name, value)
         if data:
             self._ledger.insert([(content_start(event), data)], 0, None)
         return len(data) > 0
 
     def copied(self) -> Copied:
-        """Return what the last event has ended, for `insert_copy`.
+        """Return a copy of what the last event ended, for `insert_copy`.
 
         Raises:
             StaleEvent: there is no last event.
-            EditError: it has ended nothing that there may be several of.
+            EditError: what the last event ended cannot be copied.
         """
-        event = self._take_target("copied")
-        try:
+        with self._editing("copied") as event:
             return self._copy(*self._ended_by(event), None)
-        except EditError as error:
-            raise self._placed(error) from None
 
     def _ended_by(self, event: Event) -> tuple[Event, int]:
-        """Return what has opened what the last event has ended, and where it ends.
+        """Return the event that opened what the last event ended, and where it ends.
 
         Raises:
-            EditError: it is nothing that there may be several of.
+            EditError: it cannot be copied.
         """
         ended = self._ended if isinstance(event, (StructExit, ObjectEnd)) else event
         nestings = self._ledger.nestings
@@ -376,8 +360,8 @@ class RewriteStream(EventStream):
             raise EditError("nothing has ended here")
         if (
             not isinstance(event, (StructExit, ObjectEnd, Field))
-            or not self._is_held(nestings[-1], ended)
-            or (isinstance(ended, StructEnter) and self._family.part(self._reader, ended) >= 0)
+            or not self._family.holds(nestings[-1].event, ended)
+            or (isinstance(ended, StructEnter) and self._family.part(ended) >= 0)
         ):
             raise EditError("it is nothing that there may be several of")
         return ended, event.offset + event.size
@@ -385,17 +369,17 @@ class RewriteStream(EventStream):
     def _copy(self, ended: Event, end: int, header: Mapping[str, object] | None) -> Copied:
         reader, family = self._reader, self._family
         nesting = Nesting(ended, None, ())
-        before = family.before_copy(reader, ended, nesting.start)
+        before = family.before_copy(ended, nesting.start)
         if not isinstance(ended, ObjectHeader) or not family.has_header(ended):
-            return Copied(b"", before + stored_bytes(reader, nesting.start, end))
+            return Copied(b"", before + reader.bytes_at(nesting.start, end - nesting.start))
         after = ended.offset + ended.header_size
-        stored = family.header(reader, ended, header) if header else stored_bytes(reader, ended.offset, after)
+        stored = family.header(ended, header) if header else reader.bytes_at(ended.offset, ended.header_size)
         if nesting.has_header_apart:
-            return Copied(stored, stored_bytes(reader, nesting.start, end))
-        return Copied(b"", before + stored + stored_bytes(reader, after, end))
+            return Copied(stored, reader.bytes_at(nesting.start, end - nesting.start))
+        return Copied(b"", before + stored + reader.bytes_at(after, end - after))
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
-        """Replace the value of a tag, and its size."""
+        """Replace the value of a tag, and update its size."""
         self._ledger.check(tag.offset)
         if len(data) != tag.size:
             size = self._reader.lengths(tag)[0]
@@ -403,38 +387,34 @@ class RewriteStream(EventStream):
         self._ledger.edit(tag.value_offset, tag.value_offset + tag.size, data)
 
     def set_header(self, **members: object) -> bool:
-        """Write other members into the header of the last event, an object; other formats have what its values say.
+        """Set members of the header of the last event, an object. In formats without headers, set its values instead.
 
-        In a save of shapez 2, `flags` are the rotation, and have to fit to that of `transform`; the name is the place.
+        In saves of shapez 2, `flags` are the rotation and must fit the rotation of `transform`; the name is the place.
 
-        References to an object that gets another name stay; see `rename_references`.
+        References to a renamed object do not change; see `rename_references`.
 
         Args:
-            members: by their names in `ObjectHeader`: `class_name`, `instance_name`, `level`, `outer`, `transform`, `flags`,
+            members: name in `ObjectHeader` -> new value: `class_name`, `instance_name`, `level`, `outer`, `transform`, `flags`,
                 `need_transform`, `was_placed_in_level`.
 
         Returns:
-            Whether its bytes are others than before.
+            Whether the bytes of the header have changed.
 
         Raises:
             StaleEvent: there is no last event.
-            EditError: it is no object, or its header has no such member; a value does not fit; it was edited already.
+            EditError: it is no object; or its header has no such member; or a value does not fit; or it was edited already.
         """
-        event = self._take_target("set_header")
-        if not isinstance(event, ObjectHeader):
-            raise self._placed(EditError("only an object has a header"))
-        try:
-            start, end = event.offset, event.offset + event.header_size
-            data = self._family.header(self._reader, event, members)
-            if data == stored_bytes(self._reader, start, end):
+        with self._editing("set_header") as event:
+            if not isinstance(event, ObjectHeader):
+                raise EditError("only an object has a header")
+            data = self._family.header(event, members)
+            if data == self._reader.bytes_at(event.offset, event.header_size):
                 return False
-            self._ledger.edit(start, end, data)
-        except EditError as error:
-            raise self._placed(error) from None
+            self._ledger.edit(event.offset, event.offset + event.header_size, data)
         return True
 
     def rename_session(self, name: str) -> None:
-        """Write another name of the session into the header of the new save; those in its body are values."""
+        """Set the session name in the header of the new save. Session names in its body are values: use `replace`."""
         self._family.session_name = name
         self._family.converts = True
 
@@ -445,27 +425,33 @@ class RewriteStream(EventStream):
             raise StaleEvent(f"{verb}(): there is no last event")
         return self._target
 
+    @contextmanager
+    def _editing(self, verb: str) -> Iterator[Event]:
+        """Give the last event to a verb, and add its path to any `EditError`."""
+        event = self._take_target(verb)
+        try:
+            yield event
+        except EditError as error:
+            raise self._placed(error) from None
+
     def _pass_target(self) -> None:
-        """Go past what the last event opened."""
+        """Skip what the last event opened."""
         if self._last is not None and not isinstance(self._last, BlobSkip):
             self.skip()
 
     def _check_steering(self, event: Event) -> None:
-        if self._family.steers(self._reader, event):
+        if self._family.steers(event):
             raise EditError("it says how other bytes are read")
 
     def _check_droppable(self, nesting: Nesting) -> None:
         nestings = self._ledger.nestings
         if nesting.tag is not None:
             self._check_steering(nesting.tag)
-        elif nesting is nestings[0] or not self._is_held(nestings[nestings.index(nesting) - 1], nesting.event):
+        elif nesting is nestings[0] or not self._family.holds(nestings[nestings.index(nesting) - 1].event, nesting.event):
             raise EditError(NOT_DROPPED)
 
-    def _is_held(self, around: Nesting, event: Event) -> bool:
-        return self._family.holds(self._reader, around.event, event)
-
     def _placed(self, error: EditError) -> EditError:
-        """Return an error with the path of the last event, also after a verb has gone past it."""
+        """Return an error with the path of the last event, also if a verb has skipped it."""
         path = self.path
         event = self._target
         if self._last is None and isinstance(event, (PropertyTag, Field)) and path[-1:] != (event.name,):
@@ -473,7 +459,7 @@ class RewriteStream(EventStream):
         return error._inside(*path)
 
     def _may_refer(self, header: ObjectHeader, gone: Gone) -> bool:
-        """Return whether the data of an object, which come next, may refer to a dropped one."""
+        """Return whether an object may refer to a dropped one; its data come next."""
         cursor = self._reader.cursor
         return cursor.tell() != header.data_offset or gone.names_in(cursor, header.size) != []
 
@@ -481,18 +467,18 @@ class RewriteStream(EventStream):
 
     @property
     def _edits(self) -> Iterator[Row]:
-        """All edits in the order of the bytes: ranges `(start, end)` of the inflated stream, and what replaces them."""
+        """All edits, sorted by offset in the inflated stream."""
         return self._ledger.rows()
 
     @property
     def _edited_objects(self) -> array[int] | None:
-        """Where the headers of edited objects are in the new save; None if something was inserted, or a packed part edited."""
+        """Offsets of the headers of edited objects in the new save; None if anything was inserted, or a part was edited."""
         ledger = self._ledger
         return None if ledger.inserts or self._family.parts else moved(ledger.edited_objects, ledger.rows())
 
     @property
     def edit_count(self) -> int:
-        """How many ranges and entries are edited, sizes and counts among them."""
+        """Number of edits: ranges of bytes, and parts such as entries; sizes and counts included."""
         return len(self._ledger) + len(self._family.parts) + len(self._family.added)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -504,11 +490,11 @@ class RewriteStream(EventStream):
             self.close()
 
     def finish(self) -> None:
-        """Read on to the end, and write the new save, as leaving the `with` statement does.
+        """Write the new save, as the end of the `with` statement does.
 
         Raises:
             SaveError: the save is damaged, or the new one would be.
-            EditError: something has become too large.
+            EditError: a size is too large for its field.
             OSError: the new save cannot be written.
         """
         self._is_over = True
@@ -516,9 +502,9 @@ class RewriteStream(EventStream):
         self._findings = self._write(self, self._family)
 
     def _read_on(self) -> None:
-        """Close all nestings: the rest of the save has no edits, and is read only up to the end of what is dropped."""
+        """Read to the end of what is dropped, and close all nestings: the rest of the save has no edits."""
         if self._family.converts and not self._started and not self._is_done:
-            next(self)  # the header is written anew
+            next(self)  # the new header needs the old one
         while self._ledger.is_dropping:
             if isinstance(next(self), (ObjectHeader, StructEnter)):
                 self._pass_target()
@@ -526,9 +512,9 @@ class RewriteStream(EventStream):
         self._is_done = True
 
     def close(self) -> None:
-        """End the stream. Nothing is written unless `finish()` was called, or the `with` statement left, before.
+        """Close the stream without writing the new save, unless it is written already.
 
-        If all events were read, and something was edited, that is a `ResourceWarning`.
+        Give a `ResourceWarning` if all events were read, there are edits, and nothing was written.
         """
         if not self._is_over and self._writes and self._complete and self.edit_count > 0:
             warnings.warn("close() of a rewrite() without finish(): no save was written", ResourceWarning, stacklevel=2)

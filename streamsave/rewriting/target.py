@@ -1,10 +1,10 @@
-"""Where a new save is written: a path, a URL or a binary file object. Each is checked before anything is read.
+"""The target of a new save: a path, a URL or a binary file object. It is checked before the source is read.
 
 | target | what happens |
 |---|---|
 | a path, a `file://` URL | see `streamsave._new_file` |
 | another URL | the save is made in a temporary file, and uploaded in a transaction of fsspec |
-| a file object | the save is made in a temporary file, and copied to where the file object is; the caller closes it |
+| a file object | the save is made in a temporary file, and copied to the current position; the caller closes the file |
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NewSave", "TargetLike", "Writable", "open_target"]
 
-#: Bytes that are copied at a time.
+#: Bytes to copy at a time.
 PIECE_SIZE: Final = 1024 * 1024
 
 
@@ -41,25 +41,25 @@ class Writable(Protocol):
 
 TargetLike: TypeAlias = "str | os.PathLike[str] | Writable"
 Verify: TypeAlias = Callable[[Path], None]
-#: Opens a file to write a save: with what verifies it, and what it is made from.
+#: Opens a file to write a save; takes the check of the new save, and the check that the source has not changed.
 NewSave: TypeAlias = Callable[[Verify, Unchanged | None], AbstractContextManager[BinaryIO]]
 
 
 def open_target(
     target: TargetLike, backup: str | os.PathLike[str] | None = None, storage_options: Mapping[str, object] | None = None
 ) -> NewSave:
-    """Return what opens a file for a new save, which appears at the target whole or not at all.
+    """Return a function that opens a file for a new save, which appears at the target whole or not at all.
 
     Args:
         target: see the table above.
         backup: as for `new_file`; only for files.
-        storage_options: what fsspec takes for the URL.
+        storage_options: options of fsspec for the URL.
 
     Raises:
-        TypeError: it is none of these.
-        ValueError: there is no `backup` at such a target.
-        OSError: it cannot be written.
-        ImportError: it is a URL, and what writes it is not installed.
+        TypeError: the target is not of these kinds.
+        ValueError: `backup` is given, and the target is no file.
+        OSError: the target cannot be written.
+        ImportError: the target is a URL, and its file system is not installed.
     """
     if isinstance(target, str) and is_url(target):
         files, path = file_system(target, storage_options, is_fresh=True)
@@ -91,7 +91,7 @@ def _refuse(backup: str | os.PathLike[str] | None) -> None:
 def _copied(
     open_it: Callable[[], AbstractContextManager[Writable]], verify: Verify, source: Unchanged | None
 ) -> Iterator[BinaryIO]:
-    """Open a temporary file; copy it at the end, once it is verified."""
+    """Open a temporary file; at the end, check it and copy it."""
     from tempfile import TemporaryDirectory  # noqa: PLC0415 - takes long, and most programs write no file
 
     with ending_well(), TemporaryDirectory(prefix="streamsave-") as folder:
@@ -107,14 +107,14 @@ def _copied(
 
 
 def _write(target: Writable, data: bytes) -> None:
-    """Write all of these bytes: a file object without a buffer may take less at a time."""
+    """Write all bytes: an unbuffered file object may take fewer at a time."""
     while data:
         written = target.write(data)
         data = b"" if written is None else data[written:]
 
 
 def _check_upload(url: str, files: AbstractFileSystem, path: str) -> None:
-    """Try to open a URL to write, and discard that.
+    """Try to open a URL for writing, and discard the result.
 
     Raises:
         OSError: it cannot be written.
@@ -131,6 +131,6 @@ def _check_upload(url: str, files: AbstractFileSystem, path: str) -> None:
 
 @contextmanager
 def _uploading(url: str, files: AbstractFileSystem, path: str) -> Iterator[Writable]:
-    """Open a URL to write. It appears at the end; after an error, it has not changed."""
+    """Open a URL for writing. The file appears at the end; after an error, it has not changed."""
     with url_errors(url), files.transaction, files.open(path, "wb") as file:
         yield cast("Writable", file)

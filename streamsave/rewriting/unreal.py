@@ -1,9 +1,9 @@
-"""What families of saves with the engine's properties share."""
+"""`UnrealFamily`: what the families with properties of the Unreal engine share."""
 
 from __future__ import annotations
 
-from streamsave.decode.reader import Reader
-from streamsave.errors import EditError
+from typing import TypeVar
+
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
@@ -13,23 +13,22 @@ from streamsave.rewriting.family import Facts, Family
 
 __all__ = ["UnrealFamily"]
 
+UnrealReaderT_co = TypeVar("UnrealReaderT_co", bound=UnrealReader, covariant=True)
 
-class UnrealFamily(Family):
-    """A family whose bools are in their tags."""
+
+class UnrealFamily(Family[UnrealReaderT_co]):
+    """A family whose bools are stored in their tags."""
 
     def dialect_facts(self, dialect: Dialect) -> Facts:
-        """Return what the tags of two saves must have in common."""
+        """Return the facts about tags that two saves must share."""
         flags = (dialect.new_tags, dialect.struct_guids, dialect.property_guids, dialect.container_types)
         return (("form of tags", (*flags, dialect.extensions, dialect.inner_tags, dialect.blobs is not None)),)
 
-    def flag(self, reader: Reader, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
+    def flag(self, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
         """Do as `Family.flag`."""
-        if not isinstance(reader, UnrealReader):
-            raise EditError("only a tag of an Unreal save has a bool")
+        reader = self._reader
         offset = flag_offset(reader.dialect, reader.lengths(tag)[0])
         if not reader.dialect.new_tags:
             return offset, bytes([value])
-        cursor = reader.cursor_back()
-        cursor.seek(offset)
-        flags = int(cursor.u8())
+        (flags,) = reader.bytes_at(offset, 1)
         return offset, bytes([flags | FLAG_BOOL_TRUE if value else flags & ~FLAG_BOOL_TRUE])

@@ -1,8 +1,8 @@
-"""Read a new save before it appears.
+"""Check a new save before it appears.
 
-Of a Satisfactory save whose objects were dropped or edited, all chunks are inflated, and these are read: what is in no object;
-all headers and sizes; the data of edited objects. The data of the others are the bytes that they were: a fault that one had
-before, it has afterwards. They are only searched for the names of dropped objects. Other saves are read whole, by `check`.
+Of a Satisfactory save with dropped or edited objects, all chunks are inflated, and these parts are read: everything outside of
+objects, all headers and sizes, and the data of edited objects. The data of the others are copies, with any fault that they had
+before: they are only searched for the names of dropped objects. Other saves are read whole, by `check`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
-from streamsave.formats import Format, MakeReader, find_format, make_reader
+from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source, open_source
@@ -32,9 +32,9 @@ from streamsave.rewriting.gone import Gone, NumberSet, hash_of
 
 __all__ = ["raise_wrong", "verify_save"]
 
-#: Findings that no save without them may have afterwards.
+#: Findings that the new save must not have.
 WRONG: Final = frozenset(("tiling", "md5"))
-#: Names that are held for a message: some objects may have those that came first.
+#: Names to keep for a message: the first ones may turn out to be those of objects.
 MOST_NAMES: Final = 100
 
 
@@ -47,18 +47,18 @@ def verify_save(
     is_copy: bool = False,
     reader: Format | MakeReader | None = None,
 ) -> list[Finding]:
-    """Read a new save; return what was found.
+    """Check a new save, and return the findings.
 
     Args:
         path: of the save.
         limits: what to refuse.
-        edited: where the headers of the objects to read are, in their order; None: something else was edited.
-        gone: names of dropped objects; a finding `"gone"` counts references to them. None: they are not counted.
-        is_copy: nothing was edited: an MD5 that is wrong is that of the old save.
+        edited: sorted offsets of the headers of the objects to read; None: read the whole save.
+        gone: names of dropped objects; a finding `"gone"` counts references to them. None: do not count.
+        is_copy: there were no edits: a wrong MD5 is that of the old save, and allowed.
         reader: as for `streamsave.open`.
 
     Raises:
-        SaveError: it cannot be decoded, or it contradicts itself.
+        SaveError: the new save cannot be decoded, or contradicts itself.
         OSError: it cannot be read.
     """
     findings: list[Finding] = []
@@ -73,7 +73,7 @@ def verify_save(
 
 
 class Edited:
-    """Reads what an edit may have changed in a save of Satisfactory.
+    """Reads what edits may have changed in a Satisfactory save.
 
     Args:
         source: the new save.
@@ -89,30 +89,28 @@ class Edited:
         self._gone = gone
         self._unknown = UnknownBytes()
         self._reader: Reader | None = None
-        #: Names of dropped objects that others still have, as numbers; and what each reference to such a name refers to.
+        #: Hashes of names of dropped objects that other objects still have; and of the target of each reference to such a name.
         self._present = NumberSet()
         self._targets = array("q")
-        #: The first of these names, and where the first reference is.
+        #: Hash -> name, for the first of these names; the event of the first reference.
         self._names: dict[int, str] = {}
         self._first: Event | None = None
-        #: Where the data of the object end whose names were counted by its bytes.
+        #: The end of the last object whose bytes were searched for names.
         self._counted_to = 0
 
     def check(self, findings: list[Finding], chosen: Format | MakeReader | None) -> None:
-        """Read the save, and add what is found.
+        """Read the save, and add to the findings.
 
         Raises:
             SaveError: it cannot be decoded.
             OSError: it cannot be read.
         """
-        row = find_format(self._source, chosen)
-        reader = make_reader(row, self._source, self._limits)
-        with EventStream(self._source, self._limits, reader=row._replace(reader=lambda _source, _limits: reader)) as events:
+        with EventStream(self._source, self._limits, reader=chosen) as events:
+            reader = self._reader = events._reader
             start = next(events)
             if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
                 findings += check_md5(self._source, start.header)
-            self._reader = reader
-            events.only(self._is_wanted if self._edited or self._gone else is_never)
+            events.only(self._is_wanted)
             for event in events:
                 if isinstance(event, BlobSkip):
                     self._unknown.add(event, events.path, events._peek(MOST_READ))
@@ -124,7 +122,7 @@ class Edited:
         findings += self._lost()
 
     def _is_wanted(self, header: ObjectHeader) -> bool:
-        """Return whether an object was edited, or has to be read for names that are gone; count those in its bytes."""
+        """Return whether an object must be read: it was edited, or cannot be searched. Else count the names in its bytes."""
         is_edited = is_in(self._edited, header.offset)
         gone = self._gone
         if gone is None or self._reader is None:
@@ -144,7 +142,7 @@ class Edited:
         return is_edited
 
     def _count(self, event: PropertyTag | Field, events: EventStream) -> None:
-        """Count the references of the last event to what is gone."""
+        """Count the references of the last event to dropped objects."""
         is_list = isinstance(event, Field) and event.name in NO_REFERENCES
         if is_list or (events._is_textless() if isinstance(event, Field) else not has_references(event)):
             return
@@ -155,7 +153,7 @@ class Edited:
                     self._note(target, event)
 
     def _note(self, name: str, event: Event) -> None:
-        """Note a reference to what is gone."""
+        """Count a reference to a dropped object."""
         number = hash_of(name)
         self._targets.append(number)
         if len(self._names) < MOST_NAMES:
@@ -163,7 +161,7 @@ class Edited:
         self._first = self._first or event
 
     def _lost(self) -> Iterator[Finding]:
-        """Yield a note about references to what is gone, if there are any."""
+        """Yield a note about references to dropped objects, if there are any."""
         count = sum([not self._present.has(target) for target in self._targets])
         if count:
             named = [name for number, name in self._names.items() if not self._present.has(number)]
@@ -178,16 +176,11 @@ def is_in(numbers: array[int], number: int) -> bool:
     return at < len(numbers) and numbers[at] == number
 
 
-def is_never(_: ObjectHeader) -> bool:
-    """Return False."""
-    return False
-
-
 def raise_wrong(findings: list[Finding], wrong: Container[str] = WRONG) -> None:
-    """Raise what makes a new save unusable: findings of these kinds.
+    """Raise an error for the first finding that is fatal, or of a wrong kind.
 
     Raises:
-        SaveError: it cannot be decoded, or it contradicts itself.
+        SaveError: the new save cannot be decoded, or contradicts itself.
     """
     for finding in findings:
         if finding.severity == FATAL and finding.error is not None:

@@ -1,6 +1,6 @@
-"""Write the members of a zip archive again: as they are, or packed anew, each as it was packed; the directory keeps its order.
+"""Write a zip archive again: members are copied, or packed again with the same method; the directory keeps its order.
 
-Bytes of the archive that belong to no member are left out.
+Bytes of the archive that belong to no member are not copied.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from streamsave.rewriting.packing import Counted, Piece, compressed, edited
 __all__ = ["write_archive", "write_member"]
 
 
-#: The CRC-32, the compressed and the inflated size of a member that was packed anew.
+#: The CRC-32, the compressed size and the inflated size of a member.
 Sizes: TypeAlias = tuple[int, int, int]
 
 
@@ -37,15 +37,15 @@ def write_archive(
 
     Args:
         archive: the old one.
-        members: those that it keeps, each with its new bytes; None: it stays as it is.
+        members: the members to keep, each with its new bytes; None: copy it.
         target: an empty file.
-        fast: compress in less time, to more bytes.
+        fast: compress faster, to more bytes.
 
     Raises:
         SaveError: the header of a member is damaged.
         EditError: a member, or the archive, is too large.
     """
-    #: Of each member that is kept, by where its header was in the file: where it is, and what its header says.
+    #: Old offset of the header of a member -> its new offset, and its new sizes if it was packed again.
     written: dict[int, tuple[int, Sizes | None]] = {}
     for chunk, pieces in members:
         start = target.tell()
@@ -59,10 +59,10 @@ def write_archive(
 
 
 def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target: BinaryIO, *, fast: bool = False) -> Sizes:
-    """Pack a member anew, as it was packed, with its old header but for the sizes.
+    """Pack a member again with the same method; its header keeps all but the sizes.
 
     Raises:
-        SaveError: the header of the old one is damaged.
+        SaveError: the old header is damaged.
         EditError: it is too large.
     """
     start = target.tell()
@@ -88,7 +88,7 @@ def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target
 
 
 def write_directory(archive: Archive, written: dict[int, tuple[int, Sizes | None]], target: BinaryIO) -> None:
-    """Write the entries of the members that there are, and the end record with its comment.
+    """Write the directory of the kept members, and the end record with its comment.
 
     Raises:
         EditError: the archive is too large.

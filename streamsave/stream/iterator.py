@@ -1,4 +1,7 @@
-"""Iterate over the events of a save. What the caller leaves half-read is skipped; with a `Driver`, damage is survived."""
+"""Iterate over the events of a save. What the caller leaves half-read is skipped; with a `Driver`, damage is survived.
+
+The module is long because the state of a stream is in one class.
+"""
 
 from __future__ import annotations
 

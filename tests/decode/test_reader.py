@@ -6,8 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 from cursors import cursor_over
+from gvas_saves import save
+from saves import VALID
+from writer.palworld_worlds import array, nested
 from writer.primitives import fstring, i32
+from writer.tags import INT, Prop
 
+import streamsave
 from streamsave import (
     BlobSkip,
     DamagedSave,
@@ -16,12 +21,14 @@ from streamsave import (
     LimitExceeded,
     Limits,
     ObjectHeader,
+    StaleEvent,
     StructEnter,
     StructExit,
     TruncatedSave,
 )
 from streamsave.decode.codecs import I32, STRING, Array
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Container, Reader, Selecting
+from streamsave.errors import UnsupportedOption
 
 ACTOR = ObjectHeader(0, "actor", "A", "a", "L", "", None, 0, 52, 4, 0, 4, 6)
 
@@ -149,3 +156,63 @@ def test_the_budget_of_one_build(name, nodes, size):
         with pytest.raises(LimitExceeded) as caught:
             made.spend(1, 1)
         assert (caught.value.limit, caught.value.value) == (name, 7)
+
+
+def test_bytes_are_read_again():
+    reader = Three(cursor_over(DATA), Limits())
+    reader.cursor.seek(len(DATA))
+    reader.cursor.set_limit(len(DATA))
+    assert reader.bytes_at(4, 8) == DATA[4:12]
+    assert reader.bytes_at(len(DATA) - 3, 8) == DATA[-3:]
+
+
+# --- what a selection is asked, and what is taken for granted ---
+
+
+def test_everything_is_needed_and_may_match_unless_a_selection_says_otherwise():
+    """A reader leaves out data, levels and objects only for a selection that allows it."""
+    made = Selecting()
+    assert (made.needs_data, made.needs_rest) == (True, True)
+    assert made.wants_kind("actor")
+    assert made.wants_class("C")
+    assert made.wants_names("C", "A", "L")
+
+
+@pytest.mark.parametrize("question", ["wants_header", "takes"])
+def test_whether_an_object_matches_needs_an_answer(question):
+    """No answer by default: "yes" would cost time, "no" would lose objects, both unseen."""
+    with pytest.raises(NotImplementedError):
+        getattr(Selecting(), question)(ACTOR)
+
+
+# --- what a reader says of containers ---
+
+THINGS = array("Things", [[Prop("Count", INT, 1)], [Prop("Count", INT, 2)]])
+
+
+def test_a_container_starts_empty():
+    container = Container("World.Things[*]")
+    assert (container.path, container.count, container.elements, container.size) == ("World.Things[*]", 0, 0, 0)
+
+
+def test_the_stream_gives_them_once():
+    with streamsave.open(save(nested("World", [THINGS]))) as events:
+        assert [container.path for container in events.containers()] == ["World.Things[*]"]
+        with pytest.raises(StaleEvent):
+            events.containers()
+        assert list(events) == []
+
+
+def test_only_at_the_start():
+    with streamsave.open(save(THINGS)) as events:
+        next(events)
+        with pytest.raises(StaleEvent, match="not at its start"):
+            events.containers()
+
+
+def test_other_formats_have_none():
+    with (
+        streamsave.open(VALID / "satisfactory" / "sv58.sav") as events,
+        pytest.raises(UnsupportedOption, match="takes no objects_at"),
+    ):
+        events.containers()

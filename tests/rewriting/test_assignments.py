@@ -7,7 +7,7 @@ import json
 import pytest
 from saves import VALID
 
-from streamsave import Limits, parse_selection
+from streamsave import Limits, StructEnter, parse_selection
 from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import EditError, SelectError
 from streamsave.formats.shapez2.game_reader import GameReader
@@ -15,7 +15,7 @@ from streamsave.input.source import open_source
 from streamsave.input.windows import FileWindows
 from streamsave.rewriting.assignments import converted, parse_assignment
 from streamsave.rewriting.editor import Editor
-from streamsave.rewriting.shapez2 import json_span
+from streamsave.rewriting.shapez2 import JsonFamily
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Vector
 
 PLACE = Vector(1.0, 2.0, 3.0)
@@ -242,5 +242,6 @@ TEXT = b'[ "a" , "b", "c" ]'
     ],
 )
 def test_spans(start, end, edited_to, expected):
-    reader = GameReader(FileWindows(open_source(TEXT, Limits())), Limits())
-    assert json_span(reader, start, end, edited_to) == expected
+    source = open_source(TEXT, Limits())
+    family = JsonFamily(source, GameReader(FileWindows(source), Limits()), Limits())
+    assert family.span(StructEnter(start, "", "", 0, end - start, -1, -1), start, end, edited_to) == expected

@@ -19,7 +19,7 @@ class CountingReader(Reader):
 
 
 READER = CountingReader(cursor_over(b""), Limits())
-FAMILY = Family(open_source(b""), Limits())
+FAMILY = Family(open_source(b""), READER, Limits())
 
 
 def enter(type_name="", count=-1):
@@ -46,10 +46,10 @@ HEADER = ObjectHeader(0, "actor", "Build_C", "Build_C_1", "Level", "", None, 0, 
     ],
 )
 def test_what_can_be_left_out(around, event, holds):
-    assert FAMILY.holds(READER, around, event) is holds
+    assert FAMILY.holds(around, event) is holds
 
 
 def test_all_else_stays_as_it_is():
-    assert FAMILY.part(READER, HEADER) == -1
-    assert FAMILY.span(READER, HEADER, 3, 7, 0) == (3, 7)
-    assert FAMILY.before_value(READER, field(1)) == 0
+    assert FAMILY.part(HEADER) == -1
+    assert FAMILY.span(HEADER, 3, 7, 0) == (3, 7)
+    assert FAMILY.before_value(field(1)) == 0

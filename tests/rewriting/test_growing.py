@@ -270,7 +270,8 @@ def test_objects_that_cannot_be_made(world):
     objects.append(objects[0] | {"class_name": "/No.Class", "instance_name": "New"})
     assert "no object of the class /No.Class is here to copy" in refused(document, world)
     objects[-1] = objects[0]
-    assert "another object has this name" in refused(document, world)
+    level = "Blueprint" if world.suffix == ".sbp" else "Persistent_Level"
+    assert f": {level}: another object has this name: {objects[0]['instance_name']}" in refused(document, world)
     objects[-1] = objects[0] | {"instance_name": "New"}
     objects.append(objects[-1])
     assert "another object has this name" in refused(document, world)

@@ -9,7 +9,7 @@ from writer.arx import dictionary_bits
 from writer.arx import implode as written
 
 from streamsave.input.implode import Exploder
-from streamsave.rewriting.imploder import LENGTH_CODES, MOST_HELD, implode, imploded
+from streamsave.rewriting.imploder import LENGTH_CODES, MOST_HELD, imploded
 
 CHANCE = random.Random(1)
 DATA = {
@@ -22,6 +22,10 @@ DATA = {
     "too far": b"abcdef" + CHANCE.randbytes(2048) + b"abcdef",
     "noise": CHANCE.randbytes(3000),
 }
+
+
+def implode(data):
+    return b"".join(imploded([data], len(data)))
 
 
 @pytest.mark.parametrize("name", DATA)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from streamsave import ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Length
 from streamsave.errors import EditError
-from streamsave.rewriting.ledger import FAR, Counter, Ledger, Nesting, as_bytes
+from streamsave.rewriting.ledger import Counter, Ledger, Nesting, as_bytes
 from streamsave.rewriting.rows import Rows
 from streamsave.values import Header
 
@@ -135,7 +136,7 @@ def test_an_object_less_in_a_level():
 def test_a_field_may_end_before_its_nesting():
     fields = [Length(2, 4, counts=False, end=50), Length(6, 4, counts=False), Length(10, 4, counts=True)]
     nesting = Nesting(header_of(10, 30, 0), None, ())
-    nesting.counters = [Counter(field, 0, FAR, 0) for field in fields]
+    nesting.counters = [Counter(field, 0, NO_LIMIT, 0) for field in fields]
     nesting.grow(49, 3, 0)
     nesting.grow(50, 10, 0)
     nesting.grow(1 << 40, -1, -1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import struct
 import threading
 import zlib
 
@@ -61,10 +62,14 @@ def test_a_gzip_header_that_is_cut(flags):
 
 # --- chunks as the game packs them ---
 
+#: What is before the sizes in the header of a chunk.
+V1 = struct.pack("<IIQ", 0x9E2A83C1, 0, CHUNK_SIZE)
+V2 = struct.pack("<IIQB", 0x9E2A83C1, 0x22222222, CHUNK_SIZE, 3)
+
 
 @pytest.mark.parametrize(
     "header",
-    [ArchiveHeader(HEADER_V1_SIZE, CHUNK_SIZE, NO_COMPRESSOR, 1, 1), ArchiveHeader(HEADER_V2_SIZE, CHUNK_SIZE, 3, 1, 1)],
+    [ArchiveHeader(V1, HEADER_V1_SIZE, CHUNK_SIZE, NO_COMPRESSOR, 1, 1), ArchiveHeader(V2, HEADER_V2_SIZE, CHUNK_SIZE, 3, 1, 1)],
     ids=["version 1", "version 2"],
 )
 @pytest.mark.parametrize("size", [0, 1, CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1, 2 * CHUNK_SIZE])
@@ -81,7 +86,7 @@ def test_full_chunks_and_the_rest(header, size):
 
 def test_zlib_as_the_game_calls_it():
     data = bytes(i * i % 251 for i in range(1000))
-    assert ChunkPacker(ArchiveHeader(HEADER_V2_SIZE, CHUNK_SIZE, 3, 1, 1)).chunk(data) == chunk(data, zlib.compress(data, 6))
+    assert ChunkPacker(ArchiveHeader(V2, HEADER_V2_SIZE, CHUNK_SIZE, 3, 1, 1)).chunk(data) == chunk(data, zlib.compress(data, 6))
 
 
 # --- work in threads ---

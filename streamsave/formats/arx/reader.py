@@ -26,6 +26,8 @@ How many there are of each is in a struct before them. An entry too short for it
 
 With `sparse`, fields of a struct whose bytes are all zero are left out; one `Field` named `zeros` replaces each run of them, and
 its value is their names.
+
+The module is long because one class reads all kinds of entries.
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ An entry: `name` (64 UTF-16 units, NULs at the end), `guid`, `guid` (the same in
 `c` before the date in creative mode, and `$$<piece>$<pieces>$1` at its end where there are several. The file of a piece is
 called like its GUID. Of several saves, the latest whose pieces are all there is read. What cannot be read is told by
 `Index.left_out`: saves without all pieces, entries that name no save, files that no entry names.
+
+The module is long because a save may be raw, in zlib, in an archive or in pieces.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 A layout depends on the versions of the value and, where one place has several kinds, on a name that comes before it: the id of a
 map object, the type of a group, the key of a map. Some have more than one layout with the same versions: the first that takes the
 bytes exactly is right.
+
+The module is long because each layout has rows of its own.
 """
 
 from __future__ import annotations

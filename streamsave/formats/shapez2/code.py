@@ -33,6 +33,8 @@ White space and back-ticks may be around it. The JSON:
 
 Keys come in any order, so an entry is read to its end before its header can be made; of its buildings only the place is kept, and
 they are walked after the header. A member's bytes are claimed with its key and the comma before it.
+
+The module is long because it has the envelope, the walk of a blueprint and its summary.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import re
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder, text_of, utf8_of
 from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError, PathStep
@@ -224,13 +224,6 @@ class GameReader(Reader):
         if isinstance(event, Field) and isinstance(codec, JsonLeaf):
             return codec.replaced(self.bytes_at(event.offset, event.size), value)
         return super().encode(event, value)
-
-    def bytes_at(self, offset: int, size: int) -> bytes:
-        """Return bytes that events have claimed, or that are near: fewer where the stream ends."""
-        cursor = self.cursor_back()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(offset)
-        return cursor.peek(size)
 
     def skip(self, event: Event) -> bool:
         self.was_skipped = super().skip(event)

@@ -11,6 +11,8 @@ that.
 
 So a leaf is a comma (but for the first member or element), the key and colon of a member, and the value. White space may be
 between them, and after a number or word.
+
+The module is long because tokens, values and events are made in one pass.
 """
 
 from __future__ import annotations

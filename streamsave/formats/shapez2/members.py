@@ -26,6 +26,8 @@ layouts, so bytes after the known part of a state are passed over, not refused.
 | maps/main/meta/ | Text |
 
 The game writes a member from a buffer, often up to the end of the buffer: the bytes after the pieces are padding.
+
+The module is long because each kind of building has a layout of its own.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@
 | array | `i32 count; elements` |
 | set, map | `i32 removed; elements or keys; i32 count; elements or pairs of key and value` |
 | binary struct | its members, one after the other |
+
+The module is long because one class opens and steps through all kinds of containers.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@
 | `OptionalProperty` | `bool32; value` |
 | `BoolProperty` | nothing: the value is in the tag |
 | others | see `dialect` |
+
+The module is long because it has all types of values.
 """
 
 from __future__ import annotations
