@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import sysconfig
 
 import pytest
@@ -66,9 +67,15 @@ def test_a_compiled_build_that_is_required(build):
 
 
 def test_free_threaded(build, monkeypatch):
+    """Nothing is compiled: mypyc would declare that the modules need no GIL."""
+    import compile  # noqa: A004 - the script's name
+
     real = sysconfig.get_config_var
     monkeypatch.setattr(sysconfig, "get_config_var", lambda name: 1 if name == "Py_GIL_DISABLED" else real(name))
-    calls, is_pure, (warning,) = build(0)
-    assert (calls, is_pure) == (0, True)
+    monkeypatch.setattr(sys, "argv", ["compile.py", "--inplace"])
+    code = compile.main()
+    calls, is_pure, (warning,) = build(code)
+    assert (calls, is_pure) == (1, True)
     assert "without the GIL" in warning
-    assert build(0, STREAMSAVE_REQUIRE_COMPILED="1") == (1, False, [])
+    with pytest.raises(RuntimeError, match="not compiled: .* without the GIL"):
+        build(code, STREAMSAVE_REQUIRE_COMPILED="1")

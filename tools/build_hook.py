@@ -3,7 +3,7 @@
 | environment variable | what is built |
 |---|---|
 | none | compiled; plain Python, with a warning, when there is no C compiler, when it fails, when mypyc refuses the source, or |
-|  | on free-threaded Python, which we did not try |
+|  | on free-threaded Python |
 | `STREAMSAVE_PURE=1` | plain Python |
 | `STREAMSAVE_REQUIRE_COMPILED=1` | compiled, or the build fails |
 
@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 EXITS = {
     3: "mypyc refuses the source. This is a bug of streamsave: please report it with the lines above",
     4: "there is no working C compiler",
+    5: "the compiled modules were not tried without the GIL",
 }
 
 
@@ -45,9 +45,6 @@ class CompiledWheel(BuildHookInterface[BuilderConfig]):
         if pure and required:
             raise RuntimeError("STREAMSAVE_PURE and STREAMSAVE_REQUIRE_COMPILED contradict each other")
         if version == "editable" or pure:
-            return
-        if sysconfig.get_config_var("Py_GIL_DISABLED") and not required:
-            self.app.display_warning("streamsave is built as plain Python: the compiled build was not tried without the GIL.")
             return
 
         self.folder = tempfile.TemporaryDirectory(prefix="streamsave-")

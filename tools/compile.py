@@ -7,7 +7,8 @@
 An extension module wins over the `.py` file beside it: after `--inplace`, an edited source counts only when it is compiled
 again or `--clean` was run.
 
-Exits with 0, or `EXIT_TYPES` when mypy or mypyc refuses our source, or `EXIT_COMPILER` when the C compiler is missing or fails.
+Exits with 0, or `EXIT_TYPES` when mypy or mypyc refuses our source, or `EXIT_COMPILER` when the C compiler is missing or fails, or
+`EXIT_FREE_THREADED` on free-threaded Python: there, mypyc declares that modules need no GIL, and ours were not tried without it.
 """
 
 from __future__ import annotations
@@ -209,6 +210,7 @@ PyObject *PyInit_{last_name}(void)
 
 EXIT_TYPES = 3
 EXIT_COMPILER = 4
+EXIT_FREE_THREADED = 5
 
 
 class SourceRefusedError(Exception):
@@ -256,7 +258,7 @@ def merge_sources(sources: Iterable[str], modules: Sequence[str], folder: Path) 
 
 def shorten_shims(library: str, shims: Mapping[str, str]) -> None:
     """Write `SHIM` into the C file of each extension module, given by its name, where the functions it uses are all it needs."""
-    if os.name != "posix" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if os.name != "posix":
         return
     for module, source in shims.items():
         names = {"library": library, "init": f"init_{module.replace('.', '___')}", "last_name": module.rpartition(".")[2]}
@@ -381,6 +383,9 @@ def main() -> int:
     if arguments.clean:
         clean()
         return 0
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        print("compile: compiled modules were not tried without the GIL", file=sys.stderr)
+        return EXIT_FREE_THREADED
     try:
         if arguments.into:
             folder = arguments.into.resolve()

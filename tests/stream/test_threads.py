@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from attrs import evolve
-from saves import SATISFACTORY, read
+from saves import SATISFACTORY, VALID, read
 from writer.gvas_samples import plain
 from writer.tags import STR, Prop
 
@@ -18,6 +19,7 @@ from streamsave.stream.iterator import IN_USE
 
 SAMPLE = (SATISFACTORY / "sv58.sav").read_bytes()
 LONG = 30
+HAS_GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 class Gate(io.BytesIO):
@@ -100,6 +102,7 @@ def test_from_thread_to_thread():
     assert got == expected
 
 
+@pytest.mark.skipif(not HAS_GIL, reason="without the GIL, two threads may use a stream unnoticed")
 def test_two_threads_at_once():
     """Whatever they do, each event comes once, and an error says what is wrong."""
     expected = [repr(event) for event in read(SAMPLE)]
@@ -126,3 +129,14 @@ def test_streams_of_their_own():
     """Threads read side by side, each with its own stream."""
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(read, [SAMPLE] * 8)) == [read(SAMPLE)] * 8
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(HAS_GIL, reason="this Python has the GIL")
+def test_streams_of_their_own_without_the_gil():
+    """All samples, in more threads than there are cores: what one thread reads after another, eight read side by side."""
+    samples = sorted(VALID.glob("*/*.sav"))
+    with ThreadPoolExecutor(8) as pool:
+        each = list(pool.map(read, samples * 3))
+    assert each == [read(path) for path in samples] * 3
+    assert not sys._is_gil_enabled()  # no module that was imported has turned it on
