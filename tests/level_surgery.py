@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from functools import cache
 from itertools import pairwise
 
 from attack.layers import unpack
 from attack.spans import Blobs, Span, spans_of
-from attack.surgery import Donor, Patient, Truth, operate
+from attack.surgery import Patient, Truth
 from attack.truth import lies
 from satisfactory_layouts import header_of
-from saves import SATISFACTORY, deflate, head_and_body
+from saves import deflate, head_and_body
 from strategies import data_of
 from truth import given_by
 from writer.primitives import Ref
@@ -99,33 +98,3 @@ class Subject:
         others = sum(len(level.objects) for level in self.patient.spans.levels if level is not self.level)
         assert sum(header.offset not in starts for header in found) == others
         return {starts[header.offset] for header in found if header.offset in starts}
-
-
-#: The samples of the campaign that found the seeds in `test_truth`. The seeds mean nothing with others.
-SAMPLES = (
-    "sv25.sav", "sv28.sav", "sv29.sav", "sv36.sav", "sv36.sbp", "sv41.sav", "sv42.sav", "sv46.sav",
-    "sv46.sbp", "sv51.sav", "sv51.sbp", "sv52.sav", "sv53.sav", "sv58.sav", "sv58.sbp", "sv60.sav",
-)  # fmt: skip
-
-
-@cache
-def donors() -> list[Donor]:
-    """The samples, taken apart."""
-    found = []
-    for name in SAMPLES:
-        data = (SATISFACTORY / name).read_bytes()
-        contents, _ = unpack(data)
-        found.append(Donor(contents[0][1], spans_of(data, contents[0][1])))
-    return found
-
-
-def mutant_of(seed: int) -> tuple[bytes, Truth]:
-    """Return one of the samples with something wrong in it, and what may be given of it."""
-    draw = random.Random(seed)
-    at = draw.choice(range(len(SAMPLES)))
-    donor = donors()[at]
-    operated = operate(donor.body, donor.spans, donors(), draw)
-    assert operated is not None
-    body, truth, _ = operated
-    _, assemble = unpack((SATISFACTORY / SAMPLES[at]).read_bytes())
-    return assemble([body], draw), truth

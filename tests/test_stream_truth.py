@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 import struct
-from functools import cache
 from typing import Self
 
 import pytest
 from attack import stream_truth
 from attack.contract import survives, walk
 from attack.edited import Edited
-from attack.mutator import Mutator, make_mutator
+from attack.kept import KEPT, Kept, read_kept, remake
+from attack.mutator import make_mutator
 from attack.stream_truth import TAGLESS, StreamTruth, lies_of_stream, reading_of
 from proofs import packed, sound_of
 from saves import VALID
@@ -26,73 +26,13 @@ SOUND = SaveGame([Prop("Count", INT, 770_077), Prop("Label", STR, "needle"), Pro
 OPEN = streamsave.open
 BUNDLE = "maps/main/islands/0.bin"
 
-#: Inputs that gave properties that were none, or hid some.
-SEEDS = (1068, 1073, 1108, 1145, 1157, 1202, 1261, 1295, 1304, 1410, 1546, 1675, 1948, 2152, 2200, 2213, 2974)
-#: Inputs whose elements were misread, or that went on at the end of another list, or in a value.
-LATER_SEEDS = (
-    4003000006365,
-    4004000002512,
-    4005000003837,
-    7001000000687,
-    7001000008564,
-    7001000011759,
-    7001000012347,
-    7001000013802,
-    7001000015730,
-    7001000019342,
-    10001000039248,
-    10001000067583,
-    10001000033074,
-    10001000032986,
-    10001000068524,
-    11001000018721,
-    11001000012480,
-    5202000014337,
-    5204000001423,
-    5205000015227,
-    31000004843,
-    41003000001861,
-    41003000158543,
-    41003000239990,
-    41003000313109,
-    922000000008683,
-    20500000140667,
-    20500000160896,
-    100445,
-    103079,
-    104459,
-    104500,
-    106047,
-    107555,
-)
-#: Inputs of other samples: of Palworld alone, whose containers got the name of others, or another element; of Astroneer, some of
-#: whose last numbers were gone, in which a tag started in another one, or a class took along what comes before; of shapez 2,
-#: whose version made known what was of unknown layout, or in which nestings moved.
-OTHER_SEEDS = {
-    21001000023058: "gvas/palworld-*.sav",
-    21001000046564: "gvas/palworld-*.sav",
-    51001000053670: "gvas/palworld-*.sav",
-    51001000074240: "gvas/palworld-*.sav",
-    91000000185495: "gvas/palworld-*.sav",
-    91000000262036: "gvas/palworld-*.sav",
-    91000000298967: "gvas/palworld-*.sav",
-    91000000000051: "gvas/palworld-*.sav",
-    100825: "gvas/palworld-*.sav",
-    100861: "gvas/palworld-*.sav",
-    101109: "gvas/palworld-*.sav",
-    12017000016951: "astroneer",
-    51004000081026: "astroneer",
-    61004000031051: "astroneer",
-    41004000011584: "astroneer",
-    41004000012505: "astroneer",
-    41004000255719: "astroneer",
-    20400000114190: "astroneer",
-    20400000247883: "astroneer",
-    41005000152740: "shapez2",
-    41005000358469: "shapez2",
-    20400000270615: "astroneer",
-    20400000293387: "astroneer",
-}
+#: Inputs that gave properties that were none, or hid some; whose elements were misread, got the header of others, or went on at
+#: the end of another list; in which a tag started in another one; or whose version made known what was of unknown layout.
+FOUND = [kept for name in ("gvas", "astroneer", "shapez2") for kept in read_kept(KEPT / f"{name}.jsonl")]
+
+
+def seed_of(kept: Kept) -> str:
+    return str(kept.seed)
 
 
 def changed(start: int, end: int, new: bytes) -> StreamTruth:
@@ -109,64 +49,30 @@ def test_a_save_that_is_not_sound_has_no_reading():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS + LATER_SEEDS)
-def test_what_campaigns_have_found(seed, mutator):
-    mutant = mutator.make(seed)
-    assert isinstance(mutant.truth, StreamTruth)
-    assert lies_of_stream(mutant.data, mutant.truth) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("seed", "samples"), OTHER_SEEDS.items())
-def test_what_campaigns_have_found_in_other_samples(seed, samples):
-    mutant = mutator_of(samples).make(seed)
+@pytest.mark.parametrize("kept", FOUND, ids=seed_of)
+def test_what_campaigns_have_found(kept):
+    mutant = remake(kept)
     assert isinstance(mutant.truth, StreamTruth)
     assert lies_of_stream(mutant.data, mutant.truth) == lies_of_stream(mutant.data, mutant.truth, builds=True) == []
 
 
-#: What remains possible, as PROMISES says: what is left of a property list is a sound save; numbers are among numbers.
-REMAINING = {
-    104711: "gvas",
-    20500000097565: "gvas",
-    20500000110127: "gvas",
-    20500000176504: "gvas",
-    20400000326257: "astroneer",
-    20400000461942: "astroneer",
-}
+@pytest.mark.parametrize("kept", read_kept(KEPT / "remaining.jsonl"), ids=seed_of)
+def test_what_remains_possible(kept):
+    """What is left of a property list is a sound save; numbers are among numbers.
 
-
-@pytest.mark.parametrize(("seed", "samples"), REMAINING.items())
-def test_what_remains_possible(seed, samples):
-    """If one of these is found out one day, it belongs to those above, and FUZZING and PROMISES change."""
-    mutant = mutator_of(samples).make(seed)
+    If one of these is found out one day, it belongs to those above, and FUZZING and PROMISES change.
+    """
+    mutant = remake(kept)
     assert isinstance(mutant.truth, StreamTruth)
-    assert [finding.kind for finding in lies_of_stream(mutant.data, mutant.truth)] == ["lie" if samples == "gvas" else "untold"]
+    kind = "lie" if "/gvas/" in kept.sample else "untold"
+    assert [finding.kind for finding in lies_of_stream(mutant.data, mutant.truth)] == [kind]
 
 
-#: Samples that came after the seeds above were found: with them, a seed would make other bytes.
-LATER_SAMPLES = frozenset(("key-profiles", "key-profiles-new-tags", "server-settings", "wrapper-archive-size"))
-
-
-@cache
-def mutator_of(samples: str) -> Mutator:
-    if "*" in samples:
-        return make_mutator(sorted(VALID.glob(samples)))
-    if samples == "gvas":
-        valid = [path for path in sorted((VALID / "gvas").glob("*")) if path.stem not in LATER_SAMPLES]
-        return make_mutator([*valid, VALID.parent / "invalid" / "gvas"])
-    return make_mutator([VALID / samples, VALID.parent / "invalid" / samples])
-
-
-@pytest.mark.parametrize("seed", [11001000080018, 5202000016553])
-def test_elements_that_only_a_proof_refuses(seed, mutator, tmp_path):
+@pytest.mark.parametrize("kept", [kept for kept in FOUND if kept.seed in {11001000080018, 5202000016553}], ids=seed_of)
+def test_elements_that_only_a_proof_refuses(kept, tmp_path):
     """They were no objects then, as they are without resync."""
-    mutant = mutator.make(seed)
-    assert survives(mutant.data, walk(mutant.data), random.Random(seed), tmp_path) == []
-
-
-@pytest.fixture(scope="module")
-def mutator():
-    return mutator_of("gvas")
+    data = remake(kept).data
+    assert survives(data, walk(data), random.Random(kept.seed), tmp_path) == []
 
 
 PALWORLD = "valid/gvas/palworld-1.0.sav"

@@ -5,7 +5,8 @@
     python tools/fuzz.py --seconds 600 --jobs 2 real-saves/
 
 Each finding is written into a folder: the input, what does not hold and, for the first of its kind, a smaller input that shows
-the same. Exit code 1 where there are findings. `python tools/mutate.py FORMAT --seed SEED` makes the input of a seed again.
+the same. Exit code 1 where there are findings. `python tools/mutate.py FORMAT --seed SEED` makes the input of a seed again, and
+keeps it for a test with `--keep`.
 """
 
 from __future__ import annotations

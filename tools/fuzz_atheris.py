@@ -86,9 +86,10 @@ def run(name: str, seconds: int, output: Path, found_before: Path) -> None:
         import streamsave.formats.shapez2.reader  # noqa: F401 - imported here, to be instrumented
     from attack.campaign import Found, quiet
     from attack.contract import judge
+    from attack.edited import Edited
     from attack.inside import ways_into
     from attack.minimise import minimise
-    from attack.mutator import Mutant
+    from attack.mutator import Change, Mutant
     from fuzz import write_finding
 
     quiet()
@@ -105,7 +106,7 @@ def run(name: str, seconds: int, output: Path, found_before: Path) -> None:
         for finding in judge(made, seed, folder).findings:
             if finding.key not in known:
                 known.add(finding.key)
-                mutant = Mutant(seed, "atheris", (), made, len(made))
+                mutant = Mutant(seed, "atheris", (), made, len(made), Change(0, Edited(made), 0))
                 small = minimise(made, partial(shows, seed, finding.key))
                 print(write_finding(Found(finding, mutant, small), output, name), file=sys.stderr)
 

@@ -3,7 +3,8 @@
     python tools/mutate.py satisfactory --seed 7 --count 3 -o out/
 
 A format's samples are those in `corpora/`; folders and files may be named instead. The same seed on the same samples gives the
-same bytes, each file is named after its seed, and what was done to it is printed.
+same bytes, each file is named after its seed, and what was done to it is printed. Later, when the parser reads in another way, a
+seed makes other bytes: `--keep` adds to a file of `tests/kept/` what makes these again.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from attack.kept import add_kept, keep
 from attack.mutator import make_mutator
 
 CORPORA = Path(__file__).resolve().parent.parent / "corpora"
@@ -32,7 +34,10 @@ def folders_of(names: tuple[str, ...]) -> list[Path]:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The first seed.")
 @click.option("--count", type=click.IntRange(min=1), default=1, show_default=True, help="How many, with the seeds that follow.")
 @click.option("-o", "--output", type=click.Path(file_okay=False, path_type=Path), help="Write them into this folder.")
-def main(*, samples: tuple[str, ...], seed: int, count: int, output: Path | None) -> None:
+@click.option(
+    "--keep", "file", type=click.Path(dir_okay=False, path_type=Path), help="Add the edits that make them to this file."
+)
+def main(*, samples: tuple[str, ...], seed: int, count: int, output: Path | None, file: Path | None) -> None:
     """Make saves with a few things wrong, from SAMPLES: formats (folders of corpora/), folders or files."""
     mutator = make_mutator(folders_of(samples))
     for number in range(seed, seed + count):
@@ -41,6 +46,8 @@ def main(*, samples: tuple[str, ...], seed: int, count: int, output: Path | None
         if output is not None:
             output.mkdir(parents=True, exist_ok=True)
             (output / f"{number}{Path(mutant.sample).suffix}").write_bytes(mutant.data)
+        if file is not None:
+            add_kept(file, keep(mutant))
 
 
 if __name__ == "__main__":

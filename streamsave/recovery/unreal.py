@@ -690,7 +690,7 @@ class UnrealFamily(Family):
             has_guid = cursor.u32()
             if has_guid > 1:
                 return False
-            cursor.skip(GUID_SIZE * has_guid)
+            cursor.take(GUID_SIZE * has_guid)  # a cut in it shows
             has_trailer = self._has_trailer
         after = bytes(cursor.peek(AFTER))
         return (len(after) < AFTER and not after.strip(b"\0")) or (has_trailer and after.startswith(TRAILER))

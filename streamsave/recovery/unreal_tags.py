@@ -99,7 +99,8 @@ def is_list_at(cursor: Cursor, at: int) -> bool:
 def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
     """Return whether a tag at an offset is that of the elements of an array.
 
-    Before it are the end of the array's tag, which has its name, and a count; `if_hidden`, where a hole may have had these.
+    Before it are the end of the array's tag, which has its name, and a count; `if_hidden`, where a hole may have had these. That of
+    an empty array shows it by its size.
     """
     if scout.dialect.new_tags or not scout.dialect.inner_tags:
         return False
@@ -110,8 +111,11 @@ def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
         cursor.seek(at)
         after = bytes(cursor.peek(NEAR))
         name = after[: 4 + int.from_bytes(after[:4], "little")]
-        if not after[len(name) + 4 :].startswith(STORED_STRUCT):
+        size_at = len(name) + 4 + len(STORED_STRUCT)
+        if not after[:size_at].endswith(STORED_STRUCT):
             return False
+        if after[size_at : size_at + 4] == bytes(4):
+            return True  # of an empty one: a struct has at least what ends its list
         for reach in (NEAR, len(name) + ARRAY_TAG):
             begin = max(at - reach, 0)
             cursor.seek(begin)

@@ -10,6 +10,7 @@
 | `surgery` | an object, a size, an entry made wrong, and what may be given afterwards |
 | `implode` | imploding without matches |
 | `mutator` | a seed -> a save with a few things wrong |
+| `kept` | inputs with findings, as the edits that make them |
 | `feeds` | the same bytes as a path, bytes, a file, a pipe, an iterable |
 | `contract` | one input read in many ways: what must hold, and what does not |
 | `truth` | what resync gives is what was there, or is reported as lost |

@@ -69,6 +69,14 @@ class Edited(bytearray):
                 kept.append(Piece(piece.now + cut + grown, piece.before + cut, piece.size - cut))
         self.pieces = kept
 
+    def edits(self) -> Iterator[tuple[int, int, bytes]]:
+        """Yield the changes in order: where they were made, how many bytes went, and those that came."""
+        now = before = 0
+        for piece in (*filter(lambda piece: piece.size, self.pieces), Piece(len(self), self.size_before, 0)):
+            if (piece.now, piece.before) != (now, before):
+                yield before, piece.before - before, bytes(self[now : piece.now])
+            now, before = piece.now + piece.size, piece.before + piece.size
+
     # --- where things are now ---
 
     def now(self, start: int, end: int) -> int:

@@ -275,11 +275,13 @@ def _or(changed: bytes | None, old: bytes) -> bytes:
 def take_apart(files: dict[str, bytes]) -> list[Sample]:
     """Take saves apart."""
     return [
-        _take_apart(name, data, recording) for (name, data), recording in zip(files.items(), record(files.values()), strict=True)
+        take_apart_one(name, data, recording)
+        for (name, data), recording in zip(files.items(), record(files.values()), strict=True)
     ]
 
 
-def _take_apart(name: str, data: bytes, recording: Recording) -> Sample:
+def take_apart_one(name: str, data: bytes, recording: Recording) -> Sample:
+    """Take a save apart; without a recording, nothing is known of the places in it."""
     unpacked = unpack(data)
     places = recording.file if unpacked else recording.stream | recording.file
     file = Part("file", data, sorted_places(places), sorted(recording.headers))

@@ -8,7 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from attack.arx_table import Rows, break_table, truth_of_rows
 from attack.containers import Contents
@@ -39,10 +39,26 @@ MOST_INFLATED: Final = 1 << 20
 #: Most entries of a container are left out of its mutants.
 ENTRY_SHARE: Final = 0.1
 
+#: Operations after which an object may be another one.
+MOVING: Final = frozenset(("splice", "swap_entries"))
 #: Formats of the saves all of whose events are compared.
 COMPARED: Final = ("gvas", "astroneer", *TAGLESS)
 
 JSON_STARTS: Final = (b"{", b"[")
+
+
+@frozen
+class Change:
+    """What was changed in a save."""
+
+    #: Which of its parts: 0 is the file itself.
+    part: int
+    data: Edited
+    #: The seed that it was packed with.
+    packing: int
+    #: Of the file itself: only its directory or its table was changed. Of what is in it: no object took the place of another, and
+    #: what may be given is judged by where the changes were made, not by where else the same bytes could come from.
+    is_exact: bool = False
 
 
 @frozen
@@ -55,6 +71,7 @@ class Mutant:
     data: bytes
     #: Bytes that a parser has to look at: inflated, where that is more.
     size: int
+    change: Change = field(repr=False)
     #: What may be given of it, if that is known.
     truth: Truth | Contents | Sound | Rows | StreamTruth | None = field(default=None, repr=False)
 
@@ -89,37 +106,45 @@ class Mutator:
             operated = operate(sample.donor.body, sample.donor.spans, self._donors, draw)
             if operated is not None:
                 body, truth, steps = operated
-                data = sample.assemble([None, body], draw)
-                return Mutant(seed, sample.name, tuple(steps), data, max(len(data), len(body)), truth)
-        if sample.name in self._sound and draw.random() < DIRECTORY_SHARE:
-            broken = break_directory(sample.parts[0].data, draw)
-            if broken is not None:
-                data, step = broken
-                return Mutant(seed, sample.name, (step,), data, max(len(data), _size(sample)), self._sound[sample.name])
-        if sample.name in self._rows and draw.random() < DIRECTORY_SHARE:
-            broken = break_table(sample.parts[0].data, draw)
-            if broken is not None:
-                data, step = broken
-                return Mutant(seed, sample.name, (step,), data, max(len(data), _size(sample)), self._rows[sample.name])
+                is_exact = MOVING.isdisjoint(truth.operations) and not any(truth.others())
+                return self._mutant(seed, sample, Change(1, body, draw.getrandbits(32), is_exact), steps, truth)
+        for known, break_one in ((self._sound, break_directory), (self._rows, break_table)):
+            if sample.name in known and draw.random() < DIRECTORY_SHARE:
+                broken = break_one(sample.parts[0].data, draw)
+                if broken is not None:
+                    data, step = broken
+                    return self._mutant(seed, sample, Change(0, _changed(sample.parts[0].data, data), 0, is_exact=True), (step,))
         index = 0
         if len(sample.parts) > 1 and draw.random() >= FILE_SHARE:
             index = draw.randrange(1, len(sample.parts))
         part = sample.parts[index]
         draft = Draft(part, self._insides if index else self._files, draw)
         self._change(draft)
-        new: list[bytes | None] = [None] * len(sample.parts)
-        new[index] = bytes(draft.data)
-        data = sample.assemble(new, draw)
-        size = max(len(data), len(draft.data) + sum(len(other.data) for other in sample.parts[1:]))
-        known = self._truth(sample, index, draft.data)
-        return Mutant(seed, sample.name, tuple(f"{part.name}: {step}" for step in draft.steps), data, size, known)
+        steps = [f"{part.name}: {step}" for step in draft.steps]
+        return self._mutant(seed, sample, Change(index, draft.data, draw.getrandbits(32)), steps)
 
-    def _truth(self, sample: Sample, index: int, changed: Edited) -> Truth | Contents | StreamTruth | None:
+    def remake(self, seed: int, change: Change) -> Mutant:
+        """Make a mutant of the first sample, of what was changed before."""
+        return self._mutant(seed, self.samples[0], change, ("kept",))
+
+    def _mutant(self, seed: int, sample: Sample, change: Change, steps: Iterable[str], truth: Truth | None = None) -> Mutant:
+        new: list[bytes | None] = [None] * len(sample.parts)
+        new[change.part] = bytes(change.data)
+        data = sample.assemble(new, random.Random(change.packing))
+        grown = len(change.data) - change.data.size_before if change.part else 0
+        size = max(len(data), _size(sample) + grown)
+        return Mutant(seed, sample.name, tuple(steps), data, size, change, truth or self._truth(sample, change))
+
+    def _truth(self, sample: Sample, change: Change) -> Truth | Contents | Sound | Rows | StreamTruth | None:
         """Return what may be given of a sample one of whose parts was changed."""
+        index, changed = change.part, change.data
+        if change.is_exact and not index:
+            return self._sound.get(sample.name) or self._rows[sample.name]
         if sample.has_entries:
             return _contents(sample, index, bytes(changed)) if index else None
         if index and sample.donor is not None:
-            return truth_of(known_of_spans(sample.donor.spans), sample.donor.body, changed)
+            truth = truth_of(known_of_spans(sample.donor.spans), sample.donor.body, changed)
+            return evolve(truth, kept=None, others=tuple) if change.is_exact else truth
         reading = self._readings.get(sample.name)
         if reading is not None and (index or len(sample.parts) == 1):
             before, after = (
@@ -145,6 +170,17 @@ class Mutator:
                 mutation(draft)
             if draw.random() >= MORE_SHARE:
                 return
+
+
+def _changed(before: bytes, after: bytes) -> Edited:
+    """Return bytes with the change that is between what they begin and end with in common."""
+    pairs = zip(before, after, strict=False)
+    start = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(before), len(after)))
+    most = min(len(before), len(after)) - start
+    rest = next((at for at in range(most) if before[-1 - at] != after[-1 - at]), most)
+    changed = Edited(before)
+    changed[start : len(before) - rest] = after[start : len(after) - rest]
+    return changed
 
 
 def _size(sample: Sample) -> int:

@@ -72,6 +72,8 @@ POOL: Final = "names"
 HEADER_END: Final = 7
 #: The kind of objects whose class is the key of a pair around them.
 CLASS_OUTSIDE: Final = "foliage"
+#: The field with the names of the objects that are listed after it.
+NAMES_BEFORE: Final = ("profiles", "sub_objects")
 #: Names in Palworld that say of what an array of bytes after them is.
 NOTED: Final = frozenset({"MapObjectId", "GroupType", "WorkableType"})
 #: What comes after such an array, and says which layout it has.
@@ -147,6 +149,7 @@ def seen_of(events: EventStream, *, builds: bool = False) -> Iterator[Seen | Sav
     frames: list[int] = [0]
     blobs: list[tuple[int, int] | None] = [None]
     noted: Spans = ()
+    names_before: Spans = ()
     last: tuple[Event, tuple[str, ...], Spans, int, tuple[int, int] | None] | None = None
     for event in events:
         if isinstance(event, (ChunkStart, SaveStart)):
@@ -155,6 +158,8 @@ def seen_of(events: EventStream, *, builds: bool = False) -> Iterator[Seen | Sav
         inside: Spans = ()
         if isinstance(event, PropertyTag) and event.name in NOTED:
             noted = tuple(claimed_spans(event))
+        if isinstance(event, Field) and event.name == NAMES_BEFORE[0]:
+            names_before = tuple(claimed_spans(event))
         if last is not None:
             inside = _deciding(event, last[0], noted)
             yield _seen(*last, event)
@@ -169,7 +174,8 @@ def seen_of(events: EventStream, *, builds: bool = False) -> Iterator[Seen | Sav
             blobs.pop()
         if isinstance(event, ENTERS):
             blobs.append(blob)
-            around.append((claimed_spans(event)[0], *opener, *inside))
+            named = names_before if isinstance(event, StructEnter) and event.name == NAMES_BEFORE[1] else ()
+            around.append((claimed_spans(event)[0], *opener, *inside, *named))
             frames.append(content_start(event) if event.size >= 0 else frames[-1])
         if isinstance(event, SaveEnd):
             yield event

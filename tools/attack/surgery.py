@@ -13,7 +13,7 @@ from typing import Final
 
 from attrs import define, field, frozen
 
-from attack.edited import Piece
+from attack.edited import Edited, Piece
 from attack.spans import Blobs, Span, Spans
 
 Key = tuple[str, str, str, str]
@@ -142,18 +142,20 @@ class Patient:
             len(new) - (end - start) for start, end, new in self.edits if end <= offset and not (is_end and start >= offset)
         )
 
-    def result(self) -> tuple[bytes, Truth]:
-        """Put it together."""
+    def edited(self) -> Edited:
+        """Return the changed stream."""
         edits = list(self.edits)
         for (at, width), value in self.numbers.items():
             edits.append((at, at + width, (value & ((1 << 8 * width) - 1)).to_bytes(width, "little")))
         edits.sort(key=lambda edit: edit[:2])
-        pieces: list[bytes] = []
-        at = 0
-        for start, end, new in edits:
-            pieces += [self.body[at:start], new]
-            at = end
-        body = b"".join([*pieces, self.body[at:]])
+        stream = Edited(self.body)
+        for start, end, new in reversed(edits):
+            stream[start:end] = new
+        return stream
+
+    def result(self) -> tuple[bytes, Truth]:
+        """Put it together."""
+        body = bytes(self.edited())
         answers: dict[int, Answer] = {}
         for level in self.spans.levels:
             for one in level.objects:
@@ -391,7 +393,7 @@ OPERATIONS: Final[Sequence[Callable[[Patient], bool]]] = (
 
 def operate(
     body: bytes, spans: Spans, donors: Sequence[Donor], draw: random.Random, *, only: str = ""
-) -> tuple[bytes, Truth, list[str]] | None:
+) -> tuple[Edited, Truth, list[str]] | None:
     """Make one thing wrong, now and then two; None where there is no object to do it to."""
     patient = Patient(body, spans, draw, donors)
     operations = [operation for operation in OPERATIONS if only in {"", operation.__name__}]
@@ -403,4 +405,4 @@ def operate(
             return None
         if draw.random() >= MORE_SHARE:
             break
-    return *patient.result(), patient.steps
+    return patient.edited(), patient.result()[1], patient.steps
