@@ -94,6 +94,25 @@ def test_a_damaged_save_costs_only_itself(broken, kind):
 
 
 @pytest.mark.parametrize("kind", ["dataframe", "bag"])
+def test_what_becomes_of_damage(kind):
+    """The objects that `streamsave.objects` gives; a row in the errors only for what is skipped."""
+    damaged = str(VALID.parent / "howto" / "damaged.sav")
+    counts = {}
+    for on_damage, faults in (("skip", 1), ("resync", 0)):
+        found = objects(damaged, None, ["mInventoryStacks"], kind=kind, on_damage=on_damage)
+        rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
+        expected = list(streamsave.objects(damaged, None, ["mInventoryStacks"], on_damage=on_damage))
+        assert (len(rows), len(errors)) == (len(expected), faults)
+        counts[on_damage] = len(rows)
+    assert counts["skip"] < counts["resync"]
+    found = objects(damaged, None, ["mInventoryStacks"], kind=kind, on_damage="raise")
+    with pytest.raises(streamsave.DamagedSave):
+        found.objects.compute(scheduler="sync")
+    with pytest.raises(ValueError, match="on_damage is"):
+        objects(damaged, kind=kind, on_damage="ignore")
+
+
+@pytest.mark.parametrize("kind", ["dataframe", "bag"])
 def test_a_server_that_hangs_up_costs_only_its_save(kind):
     pytest.importorskip("aiohttp", reason="needs the extra `remote`")
     data = SAMPLES[0].read_bytes()

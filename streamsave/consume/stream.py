@@ -68,8 +68,8 @@ def open(  # noqa: A001 - `streamsave.open`
         on_damage: what to do with damaged bytes. `"raise"`: the `SaveError` ends the stream. `"resync"`: a `Damage` event carries
             it, and the events go on with what is sound after it. `build()` and `raw()` raise on damage, `skip()` continues; the
             `Damage` is then the next event. `total_inflated_size`, `inflate_ratio`, `event_ratio` and `spool_size` end the stream
-            in any case. `"skip"`: the events end before the damage, without `SaveEnd`, and a warning is logged. `build()` and
-            `raw()` still raise on damage; no event follows.
+            in any case. `"skip"`: the events end before the damage, or at a limit, without `SaveEnd`, and a warning is logged.
+            `build()` and `raw()` raise on damage; no event follows.
         reader: reads the save, whatever its first bytes are: the class of a reader, or a `streamsave.formats.Format`. If left
             out, the first bytes decide. `streamsave.formats` says what a reader has to provide.
         storage_options: what the file system of fsspec takes for a URL, such as keys; other sources do not need it.

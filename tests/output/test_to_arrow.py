@@ -272,5 +272,9 @@ def test_a_save_that_is_skipped():
     with pytest.raises(streamsave.SaveError) as caught:
         streamsave.to_arrow([SAVES[0], whole[:-500]]).read_all()
     assert caught.value.__notes__ == [f"in <{len(whole) - 500} bytes>"]
+    damaged = VALID.parent / "howto" / "damaged.sav"
+    table = streamsave.to_arrow(damaged, None, ["mInventoryStacks"], on_damage="resync").read_all()
+    found = list(streamsave.objects(damaged, None, ["mInventoryStacks"], on_damage="resync"))
+    assert table["instance_name"].to_pylist() == [each.instance_name for each in found]
     with pytest.raises(ValueError, match="on_damage is 'raise', 'resync', 'skip'"):
         streamsave.to_arrow(SAVES, on_damage="ignore")
