@@ -77,5 +77,5 @@ def test_free_threaded(build, monkeypatch):
     calls, is_pure, (warning,) = build(code)
     assert (calls, is_pure) == (1, True)
     assert "without the GIL" in warning
-    with pytest.raises(RuntimeError, match="not compiled: .* without the GIL"):
+    with pytest.raises(RuntimeError, match=r"not compiled: .* without the GIL"):
         build(code, STREAMSAVE_REQUIRE_COMPILED="1")

@@ -24,6 +24,10 @@ import streamsave
 from streamsave import BlobSkip, Event, Limits, SaveEnd, SaveError, SaveStart, StaleEvent, TruncatedSave, UnsupportedSave
 
 samples = pytest.mark.parametrize("name", SAMPLES)
+#: The quick run takes one for each way that bytes come to a reader.
+shapes_first = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in SHAPES else pytest.mark.slow) for name in SAMPLES]
+)
 shapes = pytest.mark.parametrize("name", SHAPES)
 insides = pytest.mark.parametrize("name", INSIDES)
 
@@ -113,7 +117,7 @@ LEGAL_CUTS = {
 }
 
 
-@samples
+@shapes_first
 def test_cut_anywhere(name):
     data = SAMPLES[name]
     full = read(data)
@@ -151,7 +155,7 @@ def test_cut_inside(name):
 # --- damaged ---
 
 
-@samples
+@shapes_first
 def test_flipped_anywhere(name):
     data = SAMPLES[name]
     for at in some(0, len(data), 6 if name not in SHAPES else 60 if len(data) < 2000 else 15):
