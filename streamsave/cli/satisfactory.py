@@ -116,8 +116,8 @@ def inventory_rows(save: Save, where: Selection | None, item: str = "") -> Itera
         stores[each] += last.get(each) != found.offset
         last[each] = found.offset
     amounts = {each: amount(each, count) for each, count in counts.items() if is_called(each, item)}
-    for each, count in sorted(amounts.items(), key=lambda pair: (-pair[1], pair[0])):
-        yield each, count, stacks[each], stores[each]
+    for each in sorted(amounts, key=lambda each: (-amounts[each], each)):
+        yield each, amounts[each], stacks[each], stores[each]
 
 
 def store_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[Row]:
