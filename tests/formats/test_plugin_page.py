@@ -84,7 +84,7 @@ def test_commands(save):
     assert "weight: i32" in run("explain", save, path, *READER).stdout
     table = save.with_name("table.csv")
     run("export", save, "-o", table, *READER)
-    assert [row["name"] for row in csv.DictReader(io.StringIO(table.read_text(encoding="utf-8")))] == NAMES
+    assert [row["instance_name"] for row in csv.DictReader(io.StringIO(table.read_text(encoding="utf-8")))] == NAMES
 
 
 @pytest.mark.slow

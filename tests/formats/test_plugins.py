@@ -101,7 +101,7 @@ def test_a_reader_is_passed_to_what_reads_whole_saves(installed, save):
     pytest.importorskip("pyarrow")
     for reader in ToyReader, TOY:
         table = streamsave.to_arrow(data, reader=reader).read_all()
-        assert table["name"].to_pylist() == list(OBJECTS)
+        assert table["instance_name"].to_pylist() == list(OBJECTS)
     dask = pytest.importorskip("dask")
     pytest.importorskip("dask.dataframe")
     from streamsave.dask import objects as dask_objects
@@ -109,7 +109,7 @@ def test_a_reader_is_passed_to_what_reads_whole_saves(installed, save):
     for reader in ToyReader, TOY:
         found = dask_objects([str(unknown)], kind="bag", reader=pickle.loads(pickle.dumps(reader)))  # noqa: S301 - made here
         rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
-        assert ([row["name"] for row in rows], errors) == (list(OBJECTS), [])
+        assert ([row["instance_name"] for row in rows], errors) == (list(OBJECTS), [])
 
 
 def test_an_option_that_the_reader_does_not_take(installed, save):
