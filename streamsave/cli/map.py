@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
-from math import floor, isfinite, log10
+from collections.abc import Iterator, Sequence
+from math import floor, isfinite, log10, nan
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -156,6 +156,12 @@ class Places:
 
 #: Left, top, right and bottom of a picture on the map.
 Bounds = tuple[float, float, float, float]
+#: x and y on the map.
+Point = tuple[float, float]
+#: What is shown around a place, in the unit of the map; the diameter of the ring in points.
+NEAR: Final = 100.0
+RING: Final = 18.0
+RING_COLOUR: Final = "#D00000"
 #: Characters of a name in the legend.
 LONGEST_NAME: Final = 36
 #: Diameter of a dot in points (1/72 inch) if there are few of them, and at least; and how many are few.
@@ -232,9 +238,15 @@ def read_background(path: str) -> object:
 
 
 def draw_map(
-    places: Places, size: Size, title: str, subtitle: str, background: object = None, bounds: Bounds | None = None
+    places: Places,
+    size: Size,
+    title: str,
+    subtitle: str,
+    background: object = None,
+    bounds: Bounds | None = None,
+    marks: Sequence[Point] = (),
 ) -> Canvas:
-    """Draw a dot for each place that is held: north is up, the commonest classes are drawn first."""
+    """Draw a dot for each place that is held: north is up, the commonest classes are drawn first; rings are around `marks`."""
     from matplotlib.ticker import StrMethodFormatter
 
     with own_style():
@@ -262,6 +274,8 @@ def draw_map(
         _draw_legend(canvas, groups)
         # How much room there is is known only after the layout.
         canvas.make_room()
+        if marks:
+            _mark(axes, marks)
         _show_all(axes)
         _draw_scale(canvas, axes, unit.symbol)
     return canvas
@@ -291,6 +305,13 @@ def _draw_legend(canvas: Canvas, groups: list[Group]) -> None:
     handles = [Line2D([], [], marker="o", linestyle="", markersize=7, markeredgewidth=0, color=each.colour) for each in groups]
     labels = [each.label for each in groups]
     canvas.figure.legend(handles, labels, loc="outside right upper", frameon=False, handletextpad=0.2, labelspacing=0.6)
+
+
+def _mark(axes: Axes, marks: Sequence[Point]) -> None:
+    """Draw a ring around each of some places, and let the axes show what is near them."""
+    xs, ys = zip(*marks, strict=True)
+    axes.plot(xs, ys, "o", markersize=RING, markerfacecolor="none", markeredgecolor=RING_COLOUR, markeredgewidth=2, zorder=10)
+    axes.set(xlim=(min(xs) - NEAR, max(xs) + NEAR), ylim=(min(ys) - NEAR, max(ys) + NEAR))
 
 
 def _show_all(axes: Axes) -> None:
@@ -349,6 +370,19 @@ def _parse_bounds(_ctx: click.Context, _: click.Parameter, text: str | None) -> 
     return left, top, right, bottom
 
 
+def _parse_marks(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Point]:
+    marks = []
+    for text in texts:
+        try:
+            x, y = map(float, text.replace(",", " ").split()[:2])
+        except ValueError:
+            x = y = nan
+        if not (isfinite(x) and isfinite(y)):
+            raise click.BadParameter(f"{text!r} is no place: two or three numbers, as in the last column of `satisfactory find`")
+        marks.append((x, y))
+    return marks
+
+
 def session_of(saves: Saves) -> str:
     """Return the name that the player gave the world; "" for several saves, and where that is not known."""
     if saves.several or saves.arguments[0] == STDIN or is_url(saves.arguments[0]):
@@ -367,6 +401,14 @@ def session_of(saves: Saves) -> str:
 @objects_option
 @limit_option
 @jobs_option
+@click.option(
+    "--at",
+    "marks",
+    metavar="PLACE",
+    multiple=True,
+    callback=_parse_marks,
+    help="Draw a ring around this place, and only what is near it: --at '-333.28 2316.26 -13.33 m'. Repeatable.",
+)
 @click.option("--nature", is_flag=True, help="Draw plants, rocks, creatures and the like, too.")
 @click.option(
     "--background", metavar="IMAGE", type=click.Path(dir_okay=False), help="Draw it on a picture of the map: PNG or JPEG."
@@ -383,6 +425,7 @@ def command(
     output: str,
     title: str | None,
     size: Size,
+    marks: list[Point],
     nature: bool,
     background: str | None,
     bounds: Bounds | None,
@@ -392,6 +435,8 @@ def command(
     Categories (production, logistics, power, ...) have a colour each; belts, pipes, rails and wires are lines. What no player
     has made is drawn with --nature, or if there is nothing else. In games without categories, the nine classes with most objects
     have a colour each, and all others are grey. It needs pip install 'streamsave[plot]'. The places as JSON: `ls --json`.
+
+    --at takes a place as `satisfactory` and `ls` print it.
 
     A damaged save gives the objects before the damage. Exit code: 0; 1 if no object has a place (nothing is written); 2 if a save
     cannot be read to its end.
@@ -411,5 +456,5 @@ def command(
         subtitle += f", of which the first {count_text(places.held_count)} are drawn"
     picture = None if background is None else read_background(background)
     heading = session_of(saves) or title_of(saves) if title is None else title
-    draw_map(places, size, heading, subtitle, picture, bounds).write(output)
+    draw_map(places, size, heading, subtitle, picture, bounds, marks).write(output)
     return code
