@@ -748,7 +748,7 @@ def mods(subject: Subject) -> str:
     return unlike(found, expected)
 
 
-def mod_paths(value: Json, own: str) -> Iterator[str]:
+def mod_paths(value: object, own: str) -> Iterator[str]:
     """Yield the paths of mods in a value; `own`: the mod of the object that it is in."""
     if isinstance(value, str):
         if value.startswith("/") and mod_of(value) not in {"", own}:

@@ -98,8 +98,8 @@ def inventory_rows(save: Save, where: Selection | None, item: str = "") -> Itera
         stores[each] += last.get(each) != found.offset
         last[each] = found.offset
     amounts = {each: amount(each, count) for each, count in counts.items() if is_called(each, item)}
-    for each, count in sorted(amounts.items(), key=lambda pair: (-pair[1], pair[0])):
-        yield each, count, stacks[each], stores[each]
+    for each in sorted(amounts, key=lambda each: (-amounts[each], each)):
+        yield each, amounts[each], stacks[each], stores[each]
 
 
 def store_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[Row]:
@@ -376,10 +376,10 @@ def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool)
     name.
     """
     if idle:
-        about = ("class", "recipe", "clock", "productivity", "why", "name", "place")
-        return show(saves, Where(where, about), idle_rows, as_json=as_json)
-    about = ("class", "recipe", "clock", "count", "producing", "productivity")
-    return show(saves, Where(where, about), machine_rows, as_json=as_json)
+        columns = Where(where, ("class", "recipe", "clock", "productivity", "why", "name", "place"))
+        return show(saves, columns, idle_rows, as_json=as_json)
+    columns = Where(where, ("class", "recipe", "clock", "count", "producing", "productivity"))
+    return show(saves, columns, machine_rows, as_json=as_json)
 
 
 @command.command("power", short_help="Power circuits, or what is not connected.")
@@ -417,7 +417,7 @@ def mods(saves: Saves, where: tuple[str, ...], *, mentions: bool, as_json: bool)
     With --mentions: what remains of mods in objects of the game or of other mods: mod, path, number, and class, name and place of
     the object whose values have the path.
 
-    Columns in --where: mod, version, objects, bytes; with --mentions mod, path, mentions, name.
+    Columns in --where: mod, version, objects, bytes; with --mentions mod, path, mentions, class, name.
     """
     if mentions:
         columns = ("mod", "path", "mentions", "class", "name", "place")
