@@ -205,8 +205,8 @@ def write_line(text: str) -> None:
         OutputFailed: standard output cannot be written.
     """
     try:
-        if on_terminal():
-            click.echo(text)  # also shows colours on old versions of Windows
+        if os.name == "nt":
+            click.echo(text)  # old versions of Windows show colours only so
         else:
             sys.stdout.write(text + "\n")
     except OSError as error:
