@@ -157,7 +157,12 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
         return visit_saves(saves, visit)
     write_line(styled(f"{'result':<11}  {'notes':>6}  {'findings':>9}  file", "heading"))
     codes: list[int] = []
-    code = visit_saves(saves, visit, until=lambda each: bool(codes.append(each)))
+
+    def note(code: int) -> bool:
+        codes.append(code)
+        return False
+
+    code = visit_saves(saves, visit, until=note)
     damaged, unread = sum(each in RESULTS and each > 0 for each in codes), codes.count(FAILED)
     end = f"; {unread} cannot be read" if unread else ""
     said = "1 is damaged" if damaged == 1 else f"{damaged} are damaged"

@@ -104,7 +104,7 @@ def begin(label: str, *, long: bool) -> None:
     total = sum(count for _, count, _ in classes)
     if total <= FEW:
         return
-    shown = ((shown_class(name, long=long), *numbers) for name, *numbers in classes[:MOST])
+    shown = [(shown_class(name, long=long), count, size) for name, count, size in classes[:MOST]]
     write_rows(
         f"{count_text(total)} objects of {classes_text(len(classes))}", ("class_name", "objects", "bytes"), shown, right=NUMBERS
     )

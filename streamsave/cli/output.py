@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
 import click
 
@@ -181,7 +181,7 @@ def paged() -> Iterator[None]:
     os.environ.setdefault("LESS", LESS)
     streams = sys.stdout, sys.stderr
     with click.get_pager_file() as pager:
-        shown = Stand(cast("BinaryIO", pager.buffer), "utf-8", is_terminal=True, has_colors=getattr(pager, "color", False))
+        shown = Stand(pager.buffer, "utf-8", is_terminal=True, has_colors=getattr(pager, "color", False))
         sys.stdout = shown
         if sys.stderr.isatty():  # a message would spoil the screen of the pager
             sys.stderr = shown
@@ -207,8 +207,8 @@ def write_line(text: str) -> None:
         OutputFailed: standard output cannot be written.
     """
     try:
-        if on_terminal():
-            click.echo(text)  # also shows colours on old versions of Windows
+        if os.name == "nt":
+            click.echo(text)  # old versions of Windows show colours only so
         else:
             sys.stdout.write(text + "\n")
     except OSError as error:

@@ -93,7 +93,7 @@ def cost_of(buildings: int) -> int:
 
     The formula is that of the game of early 2025, as players' tools have it. No save or code says what a blueprint costs.
     """
-    return math.ceil(max(buildings - 1, 0) ** 1.3)
+    return math.ceil(math.pow(max(buildings - 1, 0), 1.3))
 
 
 # --- texts and checkpoints ---
