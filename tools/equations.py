@@ -21,7 +21,7 @@ import re
 import struct
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from hashlib import sha256
@@ -39,6 +39,8 @@ from streamsave.claims import claimed_spans, claims_value
 from streamsave.cli import main as streamsave_main
 from streamsave.errors import UnsupportedSave
 from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, Event
+from streamsave.formats.satisfactory.game import mod_of
+from streamsave.report.names import amount
 from streamsave.report.tree import Tree, collect
 
 Json = dict[str, Any]
@@ -46,6 +48,8 @@ Json = dict[str, Any]
 Key = tuple[str, str]
 
 HEADER_KEYS: Final = ("kind", "class_name", "instance_name")
+#: What says where an object is, and whose it is, not what its values are.
+OF_HEADER: Final = (*HEADER_KEYS, "path", "level", "outer")
 #: What is drawn from a save for one equation.
 MANY: Final = 4
 #: A step into a map.
@@ -674,13 +678,18 @@ def inventory(subject: Subject) -> str:
             for stored in row["properties"].get("mStoredItems", ()):
                 expected[last_name(stored["ItemClass"]["path_name"])] += stored.get("amount", stored.get("Amount", 0))
     rows = subject.ask_json("satisfactory", "inventory", "--json", subject.path)
-    found: Counter[str] = Counter()
+    amounts = {item: amount(item, count) for item, count in (+expected).items()}
+    found: dict[str, float] = defaultdict(float)
+    sought: dict[str, float] = defaultdict(float)
+    for row in subject.ask_json("satisfactory", "find", "", "--json", subject.path):
+        sought[row["item"]] += row["count"]
     places = {row["instance_name"]: row["position_metres"] for row in subject.listed if row["kind"] == "actor"}
     for row in subject.ask_json("satisfactory", "inventory", "--by-store", "--json", subject.path):
         found[row["item"]] += row["count"]
         if row["position_metres"] != places.get(row["name"]):
             return f"{row['name']}: {row['position_metres']}, not {places.get(row['name'])}"
-    return unlike(+Counter({row["item"]: row["count"] for row in rows}), +expected) or unlike(found, +expected)
+    by_store, by_item = ({item: round(count, 3) for item, count in each.items()} for each in (found, sought))
+    return unlike({row["item"]: row["count"] for row in rows}, amounts) or unlike(by_store, amounts) or unlike(by_item, amounts)
 
 
 def machines(subject: Subject) -> str:
@@ -723,6 +732,36 @@ def power(subject: Subject) -> str:
     if sum(row["demand"] for row in rows) > demand + 0.01 * len(rows):
         return f"the circuits take more than all consumers, {demand} MW"
     return unlike(found, circuits) or ", ".join(sorted(unconnected ^ loose)[:1])
+
+
+def mods(subject: Subject) -> str:
+    """`satisfactory mods --mentions` counts the paths of mods in the values of objects of the game or of another mod."""
+    require(subject, "satisfactory")
+    rows = subject.ask_json("satisfactory", "mods", "--mentions", "--json", subject.path)
+    found: Counter[str] = Counter()
+    for row in rows:
+        found[row["path"]] += row["mentions"]
+    expected: Counter[str] = Counter()
+    for row in subject.objects:
+        values = [value for name, value in row.items() if name not in OF_HEADER]
+        expected.update(mod_paths(values, mod_of(row["class_name"])))
+    return unlike(found, expected)
+
+
+def mod_paths(value: Json, own: str) -> Iterator[str]:
+    """Yield the paths of mods in a value; `own`: the mod of the object that it is in."""
+    if isinstance(value, str):
+        if value.startswith("/") and mod_of(value) not in {"", own}:
+            yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from mod_paths(each, own)
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            if key == "instances" and "buildable_class" in value:  # objects, of which JSON has the class once
+                yield from mod_paths(each, mod_of(value["buildable_class"]["path_name"]))
+            elif key != "level_name":
+                yield from mod_paths(each, own)
 
 
 def palworld(subject: Subject) -> str:
@@ -837,6 +876,7 @@ EQUATIONS: Final = (
     Equation("extract, pack", "the same entries", packed_again),
     Equation("satisfactory inventory", "= stacks of json --ndjson", inventory),
     Equation("satisfactory machines", "= machines of json --ndjson", machines),
+    Equation("satisfactory mods", "= paths of mods in json --ndjson", mods),
     Equation("satisfactory power", "= circuits and connections of json --ndjson", power),
     Equation("palworld", "players, pals, guilds, bases, items = json --ndjson; sums", palworld),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
-from math import cos, floor, isfinite, log10, sin, tau
+from collections.abc import Iterator, Sequence
+from math import cos, floor, isfinite, log10, nan, sin, tau
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
@@ -204,6 +204,12 @@ ROUND_CORNERS: Final = 40
 UNDER_ALPHA: Final = 0.3
 #: Around all objects, as a part of the map.
 EDGE: Final = 0.04
+#: x and y on the map.
+Point = tuple[float, float]
+#: What is shown around a place, in the unit of the map; the diameter of the ring in points.
+NEAR: Final = 100.0
+RING: Final = 18.0
+RING_COLOUR: Final = "#D00000"
 #: Diameter of a dot in points (1/72 inch) if there are few of them, and at least; and how many are few.
 LARGEST_DOT: Final = 5.0
 SMALLEST_DOT: Final = 0.7
@@ -270,9 +276,18 @@ def read_background(path: str) -> object:
 
 
 def draw_map(
-    places: Places, size: Size, title: str, subtitle: str, background: object = None, bounds: Bounds | None = None
+    places: Places,
+    size: Size,
+    title: str,
+    subtitle: str,
+    background: object = None,
+    bounds: Bounds | None = None,
+    marks: Sequence[Point] = (),
 ) -> Canvas:
-    """Draw what each object that is held takes, or a dot where that is larger: north is up, the commonest classes come first."""
+    """Draw what each object that is held takes, or a dot where that is larger: north is up, the commonest classes come first.
+
+    Rings are around `marks`.
+    """
     from matplotlib.ticker import StrMethodFormatter
 
     with own_style():
@@ -301,11 +316,15 @@ def draw_map(
         _draw_legend(canvas, groups)
         # How much room there is is known only after the layout.
         canvas.make_room()
+        if marks:
+            _show_near(axes, marks)
         _show_all(axes)
         (left, right), room = axes.get_xlim(), axes.get_window_extent()
         heading.set_fontsize(canvas.title_points(title, canvas.width * room.width / canvas.figure.bbox.width))
         pixels = dot * canvas.figure.dpi / 72 + 1.5
         _draw_objects(axes, places, ordered, dot, least=pixels * (right - left) / room.width)
+        if marks:
+            _mark(axes, marks)
         _draw_scale(canvas, axes, unit.symbol)
     return canvas
 
@@ -380,6 +399,18 @@ def _draw_legend(canvas: Canvas, groups: list[Group]) -> None:
     canvas.figure.legend(handles, labels, loc="outside right upper", frameon=False, handletextpad=0.2, labelspacing=0.6)
 
 
+def _mark(axes: Axes, marks: Sequence[Point]) -> None:
+    """Draw a ring around each of some places."""
+    xs, ys = zip(*marks, strict=True)
+    axes.plot(xs, ys, "o", markersize=RING, markerfacecolor="none", markeredgecolor=RING_COLOUR, markeredgewidth=2, zorder=10)
+
+
+def _show_near(axes: Axes, marks: Sequence[Point]) -> None:
+    """Let the axes show what is near some places."""
+    xs, ys = zip(*marks, strict=True)
+    axes.set(xlim=(min(xs) - NEAR, max(xs) + NEAR), ylim=(min(ys) - NEAR, max(ys) + NEAR))
+
+
 def _show_all(axes: Axes) -> None:
     """Set the limits of both axes: they show all dots with one scale, and y grows downward."""
     (left, right), (top, bottom) = axes.get_xlim(), axes.get_ylim()
@@ -436,6 +467,19 @@ def _parse_bounds(_ctx: click.Context, _: click.Parameter, text: str | None) -> 
     return left, top, right, bottom
 
 
+def _parse_marks(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Point]:
+    marks = []
+    for text in texts:
+        try:
+            x, y = map(float, text.replace(",", " ").split()[:2])
+        except ValueError:
+            x = y = nan
+        if not (isfinite(x) and isfinite(y)):
+            raise click.BadParameter(f"{text!r} is no place: two or three numbers, as in the last column of `satisfactory find`")
+        marks.append((x, y))
+    return marks
+
+
 def session_of(saves: Saves) -> str:
     """Return the name that the player gave the world; "" for several saves, and where that is not known."""
     if saves.several or saves.arguments[0] == STDIN or is_url(saves.arguments[0]):
@@ -455,6 +499,14 @@ def session_of(saves: Saves) -> str:
 @limit_option
 @jobs_option
 @shown_names_options
+@click.option(
+    "--at",
+    "marks",
+    metavar="PLACE",
+    multiple=True,
+    callback=_parse_marks,
+    help="Draw a ring around this place, and only what is near it: --at '-333.28 2316.26 -13.33 m'. Repeatable.",
+)
 @click.option("--nature", is_flag=True, help="Draw plants, rocks, creatures and the like, too.")
 @click.option(
     "--background", metavar="IMAGE", type=click.Path(dir_okay=False), help="Draw it on a picture of the map: PNG or JPEG."
@@ -471,6 +523,7 @@ def command(
     output: str,
     title: str | None,
     size: Size,
+    marks: list[Point],
     nature: bool,
     background: str | None,
     bounds: Bounds | None,
@@ -480,6 +533,8 @@ def command(
     Categories (production, logistics, power, ...) have a colour each; belts, pipes, rails and wires are lines. What no player
     has made is drawn with --nature, or if there is nothing else. In games without categories, the nine classes with most objects
     have a colour each, and all others are grey. It needs pip install 'streamsave[plot]'. The places as JSON: `ls --json`.
+
+    --at takes a place as `satisfactory` and `ls` print it.
 
     A damaged save gives the objects before the damage. Exit code: 0; 1 if no object has a place (nothing is written); 2 if a save
     cannot be read to its end.
@@ -499,5 +554,5 @@ def command(
         subtitle += f", of which the first {count_text(places.held_count)} are drawn"
     picture = None if background is None else read_background(background)
     heading = session_of(saves) or title_of(saves) if title is None else title
-    draw_map(places, size, heading, subtitle, picture, bounds).write(output)
+    draw_map(places, size, heading, subtitle, picture, bounds, marks).write(output)
     return code

@@ -20,6 +20,8 @@ from streamsave.cli.save import Save, open_input, read_saves
 from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import short_class
 from streamsave.consume.conditions import Selection
+from streamsave.consume.needed_text import NeededText
+from streamsave.consume.search import ValueSearch
 from streamsave.consume.selected_object import SelectedObject
 from streamsave.formats.satisfactory.game import (
     CIRCUIT,
@@ -251,6 +253,23 @@ def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
         yield mod, versions.get(mod, ""), count, sizes[mod]
 
 
+def mention_rows(save: Save, where: Selection | None) -> Iterator[Row]:
+    """Yield mod, path, number, and class, name and place of the object, of what values in objects of others say of mods."""
+    counts: Counter[tuple[str, str, str, str]] = Counter()
+    if where is not None:
+        save.events.only(where)
+    for match in ValueSearch(save.events, None, mod_of, NeededText("^/")).matches():
+        of = match.header
+        path = path_of(match.value) or str(match.value)
+        mod = mod_of(path)
+        if mod != mod_of(of.class_name):
+            counts[mod, path, short_class(of.class_name), of.instance_name] += 1
+    owners = positions(save, {owner for *_, name in counts for owner in (name, owner_of(name))})
+    for (mod, path, class_name, name), count in sorted(counts.items()):
+        place = owners.get(name, ("", None))[1] or owners.get(owner_of(name), ("", None))[1]
+        yield mod, path, count, class_name, name, place
+
+
 def train_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     """Yield name, number of stops, the stations of the stops in their order, and place of each train."""
     stations: dict[str, str] = {}
@@ -401,14 +420,21 @@ def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool
 
 @command.command("mods", short_help="Mods, with the objects and bytes of each.")
 @answer_options
-def mods(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
+@click.option("--mentions", is_flag=True, help="List what other objects say of mods: unlocked recipes, items in stores.")
+def mods(saves: Saves, where: tuple[str, ...], *, mentions: bool, as_json: bool) -> int:
     """List the mods: name, version, objects of its classes, bytes of their data; the largest first.
 
     The version is that of the header, which lists the mods that were there when the game saved. A mod without one is not listed
     there: it may have been removed, and left objects; or it is a part of a mod, a module with a name of its own.
 
-    Columns in --where: mod, version, objects, bytes.
+    With --mentions: what remains of mods in objects of the game or of other mods: mod, path, number, and class, name and place of
+    the object whose values have the path.
+
+    Columns in --where: mod, version, objects, bytes; with --mentions mod, path, mentions, name.
     """
+    if mentions:
+        columns = ("mod", "path", "mentions", "class", "name", "place")
+        return show(saves, Where(where, columns), mention_rows, as_json=as_json, twice=True)
     return show(saves, Where(where, ("mod", "version", "objects", "bytes")), mod_rows, as_json=as_json)
 
 

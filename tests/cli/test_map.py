@@ -7,7 +7,7 @@ from collections import Counter
 
 import orjson
 import pytest
-from cli_runs import SAMPLES, json_lines, run
+from cli_runs import SAMPLES, json_lines, lines, run
 from pictures import drawn, png_size, svg_texts
 from saves import VALID, deflate, head_and_body
 
@@ -455,6 +455,28 @@ def test_axes_have_one_scale_and_y_grows_downward(size):
     assert top < 0
     assert min(right, bottom) > 11
     assert sum(len(line.get_xdata()) for line in axes.get_lines()) == 78
+
+
+@drawn
+def test_a_place_is_marked():
+    from streamsave.cli.map import NEAR, draw_map
+
+    axes = draw_map(some_places(12), (800, 600), "title", "subtitle", marks=[(1000.0, -500.0), (1040.0, -500.0)]).figure.axes[0]
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    assert ((left + right) / 2, (bottom + top) / 2) == pytest.approx((1020.0, -500.0), abs=10)
+    assert min(abs(right - left), abs(bottom - top)) == pytest.approx(2 * NEAR, rel=0.15)
+    assert list(axes.get_lines()[-1].get_xdata()) == [1000.0, 1040.0]
+
+
+@drawn
+def test_a_place_as_other_commands_print_it(tmp_path):
+    path, save = tmp_path / "map.png", SAMPLES[2]
+    place = next(row[-1] for row in lines("ls", save) if row[-1] != "-")
+    assert place.endswith(" m")
+    assert run("map", save, "--at", place, "-o", path).exit_code == 0
+    for wrong in ("", "1", "x 1 m", "inf 1"):
+        result = run("map", save, "--at", wrong, "-o", path)
+        assert (result.exit_code, "is no place" in result.stderr) == (2, True)
 
 
 @pytest.mark.slow

@@ -382,8 +382,8 @@ def test_the_environment(tmp_path, monkeypatch):
 
 
 def test_outside_of_a_command():
-    assert current_names()("Build_ConstructorMk1_C") == "Constructor Mk1"
-    assert for_people("Build_ConstructorMk1_C") == "Constructor Mk1 (Build_ConstructorMk1_C)"
+    assert current_names()("Build_ConstructorMk1_C") == "Constructor"
+    assert for_people("Build_ConstructorMk1_C") == "Constructor (Build_ConstructorMk1_C)"
     assert for_people("door") == "door"
 
 

@@ -15,6 +15,7 @@ from writer.tags import BOOL, FLOAT, INT, OBJECT, TEXT, Array, Fields, Prop
 from writer.text import PlainText
 
 import streamsave
+from streamsave.report.names import amount
 
 FACTORY = "/Game/FactoryGame/Buildable/Factory/"
 TRAINS = "/Game/FactoryGame/Buildable/Vehicle/Train/"
@@ -43,6 +44,17 @@ def building(kind: str, number: int, *props: Prop, folder: str = FACTORY) -> Obj
 
 def recipe(name: str) -> Prop:
     return Prop("mCurrentRecipe", OBJECT, Ref("", f"/Game/FactoryGame/Recipes/{name}.{name}_C"))
+
+
+def watched(last: float, last_produced: float, now: float, now_produced: float) -> list[Prop]:
+    """For how long a machine was watched, and how long it produced; Unreal saves no zeros."""
+    seconds = {"Last": (last, last_produced), "Current": (now, now_produced)}
+    return [
+        Prop(f"m{span}ProductivityMeasurement{what}Duration", FLOAT, number)
+        for span, numbers in seconds.items()
+        for what, number in zip(("", "Produce"), numbers, strict=True)
+        if number
+    ]
 
 
 def connection(owner: str, *props: Prop) -> Object:
@@ -86,8 +98,8 @@ def timetable(number: int, *stops: int) -> Object:
 OBJECTS = (
     store("Build_StorageContainerMk1_C_1", item("Desc_Iron", 100), item("Desc_Iron", 50), item("", 0)),
     store("Char_Player_C_2", item("Desc_Iron", 1), item("Desc_Rod", 7)),
-    building("ConstructorMk1", 3, recipe("Recipe_Rod"), Prop("mIsProducing", BOOL, True)),
-    building("ConstructorMk1", 4, recipe("Recipe_Rod")),
+    building("ConstructorMk1", 3, recipe("Recipe_Rod"), Prop("mIsProducing", BOOL, True), *watched(300, 240, 60, 30)),
+    building("ConstructorMk1", 4, recipe("Recipe_Rod"), *watched(300, 60, 60, 0)),
     building("ConstructorMk1", 5, recipe("Recipe_Rod"), Prop("mCurrentPotential", FLOAT, 2.5)),
     building("ConstructorMk1", 6),
     building("MinerMk2", 7, Prop("mIsProducing", BOOL, True)),
@@ -147,12 +159,14 @@ def test_the_dimensional_depot(tmp_path):
 
 def test_machines(path):
     assert lines("satisfactory", "machines", path) == [
-        ["Build_ConstructorMk1_C", "Recipe_Rod_C", "1.0", "2", "1"],
-        ["Build_ConstructorMk1_C", "", "1.0", "1", "0"],
-        ["Build_ConstructorMk1_C", "Recipe_Rod_C", "2.5", "1", "0"],
-        ["Build_MinerMk2_C", "", "1.0", "1", "1"],
-        ["Build_Press_C", "Recipe_Plate_C", "1.0", "1", "0"],
+        ["Build_ConstructorMk1_C", "Recipe_Rod_C", "1.0", "2", "1", str(round((240 + 30 + 60) / 720, 4))],
+        ["Build_ConstructorMk1_C", "", "1.0", "1", "0", ""],
+        ["Build_ConstructorMk1_C", "Recipe_Rod_C", "2.5", "1", "0", ""],
+        ["Build_MinerMk2_C", "", "1.0", "1", "1", ""],
+        ["Build_Press_C", "Recipe_Plate_C", "1.0", "1", "0", ""],
     ]
+    little = lines("satisfactory", "machines", "--idle", path, "--where", "productivity < 0.5")
+    assert [row[:4] for row in little] == [["Build_ConstructorMk1_C", "Recipe_Rod_C", "1.0", str(round(60 / 360, 4))]]
 
 
 def test_power(path):
@@ -174,6 +188,7 @@ POWERED = (
     circuit(5, "Build_GeneratorCoal_C_2.PowerConnection", "Build_Smelter_C_4.PowerInput", fuse=True),
     building("PowerSwitch", 1, Prop("mIsSwitchOn", BOOL, True)),
     building("PowerSwitch", 2),
+    evolve(building("GeneratorCoal", 1, Prop("mIsProducing", BOOL, True)), transform=(0, 0, 0, 1, 100, 200, 0, 1, 1, 1)),
     power_info("Build_GeneratorCoal_C_1", "mDynamicProductionCapacity", 75.0),
     power_info("Build_GeneratorCoal_C_2", "mBaseProduction", 12.5),
     *(power_info(f"Build_Smelter_C_{number}", "mTargetConsumption", 4.0 * number) for number in (1, 2, 3, 4)),
@@ -199,14 +214,14 @@ def test_why_machines_stand_still(tmp_path):
     assert [row["why"] for row in rows] == WHY
     assert {tuple(row["position_metres"]) for row in rows} == {(0.0, 0.0, 0.0)}
     assert lines("satisfactory", "machines", "--idle", target, "--where", "why = 'no wire'") == [
-        ["Build_Smelter_C", "Recipe_Ingot_C", "1.0", "no wire", f"{LEVEL}Build_Smelter_C_7", "0.00 0.00 0.00 m"]
+        ["Build_Smelter_C", "Recipe_Ingot_C", "1.0", "", "no wire", f"{LEVEL}Build_Smelter_C_7", "0.00 0.00 0.00 m"]
     ]
     assert lines("satisfactory", "power", target) == [
-        ["1", "3", "1", "75.0", "0", "0.0", "1", ""],
-        ["2", "3", "0", "0.0", "1", "4.0", "1", ""],
-        ["3", "2", "0", "0.0", "1", "8.0", "3", ""],
-        ["4", "2", "0", "0.0", "1", "12.0", "4", ""],
-        ["5", "2", "1", "12.5", "1", "16.0", "5", "fuse out"],
+        ["1", "3", "1", "75.0", "0", "0.0", "1", "", "1.00 2.00 0.00 m"],
+        ["2", "3", "0", "0.0", "1", "4.0", "1", "", "0.00 0.00 0.00 m"],
+        ["3", "2", "0", "0.0", "1", "8.0", "3", "no generator", "0.00 0.00 0.00 m"],
+        ["4", "2", "0", "0.0", "1", "12.0", "4", "", "-"],
+        ["5", "2", "1", "12.5", "1", "16.0", "5", "fuse out", "-"],
     ]
 
 
@@ -236,6 +251,52 @@ def test_mods(path):
         0,
     ]
     assert [row[2] for row in lines("satisfactory", "mods", path, "--where", "class_name ~ Press")] == ["1", "0"]
+
+
+def test_what_others_say_of_mods(tmp_path):
+    """Not what a mod says of itself; an inventory is where its building is."""
+    target = tmp_path / "world.sav"
+    modded = building("Press", 8, Prop("mCurrentRecipe", OBJECT, Ref("", "/BigMod/Plate.Plate_C")), folder="/BigMod/")
+    maker = building("ConstructorMk1", 3, Prop("mCurrentRecipe", OBJECT, Ref("", "/BigMod/Plate.Plate_C")))
+    stack = [Prop("Item", INVENTORY_ITEM, Item(Ref("", "/Gone/Thing.Thing_C"))), Prop("NumItems", INT, 5)]
+    container = evolve(building("StorageContainerMk1", 1), transform=(0, 0, 0, 1, 100, 200, 0, 1, 1, 1))
+    full = store("Build_StorageContainerMk1_C_1", stack, item("Desc_Iron", 3), stack)
+    target.write_bytes(save_bytes(World(release_header(46), (), (modded, maker, container, full))))
+    rows = lines("satisfactory", "mods", "--mentions", target)
+    assert rows == [
+        [
+            "BigMod",
+            "/BigMod/Plate.Plate_C",
+            "1",
+            "Build_ConstructorMk1_C",
+            f"{LEVEL}Build_ConstructorMk1_C_3",
+            "0.00 0.00 0.00 m",
+        ],
+        ["Gone", "/Gone/Thing.Thing_C", "2", "FGInventoryComponent", full.instance_name, "1.00 2.00 0.00 m"],
+    ]
+    assert lines("satisfactory", "mods", "--mentions", target, "--where", "mod = Gone") == rows[1:]
+    assert lines("satisfactory", "mods", "--mentions", target, "--where", "kind = actor") == rows[:1]
+
+
+def test_names_of_the_game(tmp_path):
+    """An item is found by its name in the game, by its class, and by parts of both; a fluid counts in cubic metres."""
+    target = tmp_path / "world.sav"
+    tank = store("Build_Tank_C_1", item("Desc_Cement", 1234), item("Desc_Water", 5678), item("Desc_Water", 322))
+    target.write_bytes(save_bytes(World(release_header(46), (), (tank, building("Tank", 1)))))
+    about = ["Build_Tank_C", f"{LEVEL}Build_Tank_C_1", "0.00 0.00 0.00 m"]
+    for wanted in ("Concrete", "concr", "Cement", "Desc_Cement_C"):
+        assert lines("satisfactory", "find", wanted, target) == [["Desc_Cement_C", "1234", *about]]
+    assert lines("satisfactory", "find", "water", target) == [["Desc_Water_C", "6.0", *about]]
+    assert lines("satisfactory", "inventory", target) == [["Desc_Cement_C", "1234", "1", "1"], ["Desc_Water_C", "6.0", "2", "1"]]
+    _, shown = terminal("satisfactory", "inventory", target)
+    cells = [cell.strip() for row in shown.splitlines() if "│" in row for cell in row.split("│")[1:3]]
+    assert cells == ["Concrete", "1,234", "Water", "6.0 m³"]
+    _, raw = terminal("satisfactory", "inventory", "--raw-names", target)
+    assert "Desc_Cement_C" in raw
+    names = tmp_path / "de-DE.json"
+    names.write_text(json.dumps([{"Classes": [{"ClassName": "Desc_Cement_C", "mDisplayName": "Beton"}]}]))
+    (row,) = json_lines("satisfactory", "find", "beton", target, "--names", names)
+    assert (row["item"], row["item_label"], row["store_label"]) == ("Desc_Cement_C", "Beton", "Tank")
 
 
 @pytest.mark.parametrize("metadata", ["", "no JSON", "[]", '{"Mods": 3}', '{"Mods": [3]}'])
@@ -323,7 +384,8 @@ def test_real_inventories(corpus, name, depot):
             for entry in members(found, "mStoredItems"):
                 counts[entry["ItemClass"]["path_name"].rpartition(".")[2]] += entry["amount"]
                 stored += entry["amount"] > 0
-    assert {row["item"]: row["count"] for row in json_lines("satisfactory", "inventory", save)} == +counts
+    expected = {name: amount(name, count) for name, count in counts.items() if count}
+    assert {row["item"]: row["count"] for row in json_lines("satisfactory", "inventory", save)} == expected
     assert stored == depot
 
 
