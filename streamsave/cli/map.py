@@ -199,12 +199,6 @@ class Places:
 
 #: Left, top, right and bottom of a picture on the map.
 Bounds = tuple[float, float, float, float]
-#: x and y on the map.
-Point = tuple[float, float]
-#: What is shown around a place, in the unit of the map; the diameter of the ring in points.
-NEAR: Final = 100.0
-RING: Final = 18.0
-RING_COLOUR: Final = "#D00000"
 #: Characters of a line in the legend.
 LONGEST_LINE: Final = 30
 #: Corners of what is round.
@@ -213,6 +207,12 @@ ROUND_CORNERS: Final = 40
 UNDER_ALPHA: Final = 0.3
 #: Around all objects, as a part of the map.
 EDGE: Final = 0.04
+#: x and y on the map.
+Point = tuple[float, float]
+#: What is shown around a place, in the unit of the map; the diameter of the ring in points.
+NEAR: Final = 100.0
+RING: Final = 18.0
+RING_COLOUR: Final = "#D00000"
 #: Diameter of a dot in points (1/72 inch) if there are few of them, and at least; and how many are few.
 LARGEST_DOT: Final = 5.0
 SMALLEST_DOT: Final = 0.7
@@ -287,9 +287,9 @@ def draw_map(
     bounds: Bounds | None = None,
     marks: Sequence[Point] = (),
 ) -> Canvas:
-    """Draw what each object that is held takes, or a dot where that is larger; rings are around `marks`.
+    """Draw what each object that is held takes, or a dot where that is larger: north is up, the commonest classes come first.
 
-    North is up, the commonest classes come first.
+    Rings are around `marks`.
     """
     from matplotlib.ticker import StrMethodFormatter
 
@@ -320,12 +320,14 @@ def draw_map(
         # How much room there is is known only after the layout.
         canvas.make_room()
         if marks:
-            _mark(axes, marks)
+            _show_near(axes, marks)
         _show_all(axes)
         (left, right), room = axes.get_xlim(), axes.get_window_extent()
         heading.set_fontsize(canvas.title_points(title, canvas.width * room.width / canvas.figure.bbox.width))
         pixels = dot * canvas.figure.dpi / 72 + 1.5
         _draw_objects(axes, places, ordered, dot, least=pixels * (right - left) / room.width)
+        if marks:
+            _mark(axes, marks)
         _draw_scale(canvas, axes, unit.symbol)
     return canvas
 
@@ -401,9 +403,14 @@ def _draw_legend(canvas: Canvas, groups: list[Group]) -> None:
 
 
 def _mark(axes: Axes, marks: Sequence[Point]) -> None:
-    """Draw a ring around each of some places, and let the axes show what is near them."""
+    """Draw a ring around each of some places."""
     xs, ys = zip(*marks, strict=True)
     axes.plot(xs, ys, "o", markersize=RING, markerfacecolor="none", markeredgecolor=RING_COLOUR, markeredgewidth=2, zorder=10)
+
+
+def _show_near(axes: Axes, marks: Sequence[Point]) -> None:
+    """Let the axes show what is near some places."""
+    xs, ys = zip(*marks, strict=True)
     axes.set(xlim=(min(xs) - NEAR, max(xs) + NEAR), ylim=(min(ys) - NEAR, max(ys) + NEAR))
 
 
@@ -494,6 +501,7 @@ def session_of(saves: Saves) -> str:
 @objects_option
 @limit_option
 @jobs_option
+@shown_names_options
 @click.option(
     "--at",
     "marks",
@@ -502,7 +510,6 @@ def session_of(saves: Saves) -> str:
     callback=_parse_marks,
     help="Draw a ring around this place, and only what is near it: --at '-333.28 2316.26 -13.33 m'. Repeatable.",
 )
-@shown_names_options
 @click.option("--nature", is_flag=True, help="Draw plants, rocks, creatures and the like, too.")
 @click.option(
     "--background", metavar="IMAGE", type=click.Path(dir_okay=False), help="Draw it on a picture of the map: PNG or JPEG."

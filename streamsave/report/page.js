@@ -145,12 +145,11 @@ function showMap() {
 					if (spans[each] * scale > radius + 1.5) {
 						const angle = (data.turns[point] * PI) / 128, a = cos(angle) * ratio, b = sin(angle) * ratio;
 						pen.setTransform(a, b, -b, a, h * ratio, v * ratio);
-						for (const box of classes[each][4]) {
-							const [left, top, wide, long] = box.map((side) => side * scale);
-							if (!classes[each][5]) pen.fillRect(left, top, max(wide - 0.6, 1.4), long - 0.6);
+						for (const [left, top, wide, long] of classes[each][4]) {
+							if (!classes[each][5]) pen.fillRect(left * scale, top * scale, max(wide * scale - 0.6, 1.4), long * scale - 0.6);
 							else {
 								pen.beginPath();
-								pen.arc(0, 0, wide / 2, 0, 2 * PI);
+								pen.arc(0, 0, (wide * scale) / 2, 0, 2 * PI);
 								pen.fill();
 							}
 						}

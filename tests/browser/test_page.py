@@ -254,6 +254,33 @@ def test_tables_are_sorted_and_filtered(browser, world):
         assert items.count() == len(read_page(world).rest["items"])
 
 
+@pytest.mark.slow
+def test_a_store_says_what_is_in_it(browser, world):
+    (name, _, _, count) = next(row for row in read_page(world).details if row[1] >= 0)
+    with opened(browser, world) as page:
+        page.fill("#search", name)
+        settled(page)
+        page.click("#zoom-found")
+        page.wait_for_timeout(60)
+        box = page.locator("#map").bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert page.locator("#tip .said").all_inner_texts() == [f"{count} Iron Plate"]
+
+
+@pytest.mark.slow
+def test_a_place_of_a_section_is_shown_on_the_map(browser, tmp_path):
+    with opened(browser, write(tmp_path, VALID / "gvas" / "palworld-1.0.sav")) as page:
+        assert page.locator("#contents a").all_inner_texts() == ["Guilds 1", "Bases 1"]
+        assert page.locator("#bases p code").inner_text() == "streamsave palworld bases"
+        before = drawn(page)
+        page.locator("#bases td button").first.click()
+        assert drawn(page) != before
+        switch = page.locator("#legend button", has_text="names: Bases")
+        named = drawn(page)
+        switch.click()
+        assert drawn(page) != named
+
+
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 
 

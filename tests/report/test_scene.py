@@ -117,3 +117,35 @@ def test_tiles():
     written.scene.place(header(kind="building", outer="elsewhere"))
     data = written.end()
     assert (data.x, data.y, data.turns) == ([29.5], [9.5], [192])
+
+
+def test_details_of_machines_and_stores():
+    """Of each machine and each inventory with something in it a row, in the order of the save."""
+    written = Written("satisfactory")
+    scene = written.scene
+    smelter = header(class_name="/Game/X.Build_SmelterMk1_C", name="L.Smelter_1")
+    scene.place(smelter)
+    for name, value in (("mCurrentRecipe", ObjectReference("", "/Game/R.Recipe_Ingot_C")), ("mIsProducing", True)):
+        assert scene.wants(smelter, name)
+        scene.value(smelter, name, value)
+    scene.value(smelter, "mCurrentPotential", 2.5)
+    scene.value(smelter, "mCurrentProductivityMeasurementDuration", 8.0)
+    scene.value(smelter, "mCurrentProductivityMeasurementProduceDuration", 2.0)
+    inventory = header(kind="object", class_name="FGInventoryComponent", name="L.Smelter_1.Output", place=None)
+    scene.place(inventory)
+    stacks = [
+        {"Item": item("Wire"), "NumItems": 3},
+        {"Item": item("Wire"), "NumItems": 4},
+        {"Item": item("Desc_Water_C"), "NumItems": 500},
+    ]
+    scene.value(inventory, "mInventoryStacks", stacks)
+    scene.value(inventory, "mInventoryStacks", [])
+    scene.place(header(class_name="Build_Lamp_C", name="L.Lamp_1"))
+    scene.place(header(class_name="Build_MinerMk1_C", name="L.Miner_1"))
+    assert written.end().details == [
+        ["L.Smelter_1", -1, 2.5, 1, 0.25],
+        ["L.Smelter_1", 0, "Wire", 7, "Desc_Water_C", 0.5],
+        ["L.Miner_1", -2, 1.0, 0, None],
+    ]
+    assert [*scene.recipes] == ["Recipe_Ingot_C", ""]
+    assert [*scene.parts] == ["Output"]
