@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-__all__ = ["debug", "each_once", "quiet", "warn"]
+__all__ = ["debug", "each_once", "quiet", "warn", "warn_unread"]
 
 #: Of the logger.
 NAME: Final = "streamsave"
@@ -65,6 +65,11 @@ def warn(event: str, **details: object) -> None:
             return
         said.add(key)
     _logger().warning(event, **details)
+
+
+def warn_unread(save: str, error: Exception) -> None:
+    """Log that a save is not read to its end: `on_damage="skip"`."""
+    warn("save is not read to its end", save=save, error=str(error))
 
 
 def debug(event: str, **details: object) -> None:

@@ -3,7 +3,7 @@
 ```python
 from streamsave.dask import objects
 
-found = objects(["s3://saves/a.sav", "s3://saves/b.sav"], "class = *Constructor*", ["mCurrentRecipe"])
+found = objects(["s3://saves/a.sav", "s3://saves/b.sav"], "class_name = *Constructor*", ["mCurrentRecipe"])
 found.objects.groupby("file").size().compute()
 ```
 """
@@ -20,6 +20,7 @@ from attrs import frozen
 from streamsave._fields import each_of
 from streamsave.consume.conditions import Function, Selection
 from streamsave.consume.expand import expand
+from streamsave.consume.stream import RAISE, RESYNC, OnDamage, check_on_damage
 from streamsave.errors import SaveError
 from streamsave.formats import Format, MakeReader
 from streamsave.limits import Limits
@@ -70,6 +71,7 @@ class Query:
     objects_at: str | Sequence[str] | None
     reader: Format | MakeReader | None
     storage_options: Mapping[str, object] | None
+    on_damage: OnDamage
     with_header: bool = False
 
     def rows(self, url: str) -> Generator[Row]:
@@ -84,7 +86,12 @@ class Query:
             reader=self.reader,
             storage_options=self.storage_options,
             with_header=self.with_header,
+            on_damage=RESYNC if self.on_damage == RESYNC else RAISE,  # what is skipped has a row in the errors
         )
+
+    def caught(self) -> tuple[type[Exception], ...]:
+        """Return the errors of a save that become rows."""
+        return () if self.on_damage == RAISE else save_errors()
 
 
 def objects(
@@ -100,13 +107,15 @@ def objects(
     reader: Format | MakeReader | None = None,
     storage_options: Mapping[str, object] | None = None,
     with_header: bool = False,
+    on_damage: OnDamage = "skip",
     saves_per_partition: int = 1,
 ) -> Found:
     """Return the objects of saves as Dask collections; the workers read the saves when Dask computes them.
 
     A partition has the objects of one save, or of so many as the caller says. A worker holds the partition, but never the save:
     it reads that in constant memory. A save that is damaged or cannot be read gives the objects before the error, and a row in
-    `errors`. Compute both at once (`dask.compute(found.objects, found.errors)`), or each save is read twice.
+    `errors`, unless `on_damage` says otherwise. Compute both at once (`dask.compute(found.objects, found.errors)`), or each save
+    is read twice.
 
     Args:
         urls: paths or URLs that every worker can read, or one of them; folders and patterns mean saves, as for
@@ -124,17 +133,20 @@ def objects(
         reader: as for `streamsave.open`; for all of the saves. It is pickled for the workers: they import it by its name.
         storage_options: as for `streamsave.open`.
         with_header: as for `streamsave.to_arrow`.
+        on_damage: `"skip"`: as above. `"resync"`: a damaged save also gives the objects after the damage, as for
+            `streamsave.objects`; the worker logs a warning. `"raise"`: the error of a save ends the computation.
         saves_per_partition: a partition costs Dask some 10 ms, as much as a small save: of hundreds of them, take 10 or more.
 
     Returns:
         `objects` and `errors`, both with one partition for each URL, or for each `saves_per_partition` of them.
 
     Raises:
-        ValueError: `urls` is empty, `saves_per_partition` is less than 1, or `schema` has other columns. `SelectError`: `where`
-            or a field does not follow the grammar.
+        ValueError: `urls` is empty, `saves_per_partition` is less than 1, `on_damage` is another text, or `schema` has other
+            columns. `SelectError`: `where` or a field does not follow the grammar.
         TypeError: `schema` has a column of a type that built values never have.
         OSError: a folder has no save, or a pattern matches nothing.
     """
+    check_on_damage(on_damage)
     given = [urls] if isinstance(urls, (str, PathLike)) else urls
     saves = [name for url in given for name in expand(url, storage_options=storage_options)]
     fields = each_of(fields)
@@ -143,7 +155,7 @@ def objects(
     if saves_per_partition < 1:
         raise ValueError(f"saves_per_partition is at least 1, not {saves_per_partition}")
     groups = [tuple(saves[at : at + saves_per_partition]) for at in range(0, len(saves), saves_per_partition)]
-    query = Query(where, tuple(fields), limits, type_hints, objects_at, reader, storage_options, with_header)
+    query = Query(where, tuple(fields), limits, type_hints, objects_at, reader, storage_options, on_damage, with_header)
     query.rows(saves[0])  # opens nothing, but refuses what does not follow the grammar
     if kind == "bag":
         pairs = [dask.delayed(read_dicts, nout=2)(query, group) for group in groups]
@@ -169,7 +181,7 @@ def read_frames(query: Query, urls: Sequence[str], schema: pa.Schema) -> tuple[p
     for url in urls:
         try:
             batches.extend(record_batches(query.rows(url), ArrowRows(query.fields, schema, with_header=query.with_header)))
-        except save_errors() as error:
+        except query.caught() as error:
             errors.append(error_row(url, error))
     return frame_of(pa.Table.from_batches(batches, schema)), frame_of(pa.Table.from_pylist(errors, ERRORS))
 
@@ -182,7 +194,7 @@ def read_dicts(query: Query, urls: Sequence[str]) -> tuple[list[dict[str, object
     for url in urls:
         try:
             rows.extend(dict(zip(names, row, strict=True)) for row in query.rows(url))
-        except save_errors() as error:
+        except query.caught() as error:
             errors.append(error_row(url, error))
     return rows, errors
 

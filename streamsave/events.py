@@ -222,7 +222,8 @@ class ObjectHeader(Event):
         instance_name (str): its name; "" for the one object of a save game.
         level (str): the level in its own reference; "" if the save has none.
         outer (str): instance name of the object that owns it; "" if none does.
-        transform (Transform | None): place in the world; None if the save does not say.
+        transform (Transform | None): place in the world: rotation, translation and scale; None if the save does not say. Its
+            translation, x, y and z, is `position`.
         flags (int): object flags of the engine; 0 if the save has none.
         save_version (int): the format version that its data was written with.
         header_size (int): bytes of its header in the table of contents, at `offset`.
@@ -303,12 +304,18 @@ class ObjectHeader(Event):
 
     @property
     def transform(self) -> Transform | None:
-        """Place in the world, or None."""
+        """Place in the world, with rotation and scale, or None."""
         place = self._place
         if place is not None and self._transform is None:
             numbers = (STORED_PLACE if len(place) == STORED_PLACE.size else WIDE_PLACE).unpack(place)
             self._transform = Transform(numbers[:4], numbers[4:7], numbers[7:])
         return self._transform
+
+    @property
+    def position(self) -> tuple[float, float, float] | None:
+        """x, y and z of the place in the world, or None."""
+        transform = self.transform
+        return None if transform is None else transform.translation
 
     def _is_placed_like(self, other: ObjectHeader) -> bool:
         """Return whether another object has the same transform, or neither has one."""

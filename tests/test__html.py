@@ -25,7 +25,7 @@ def test_headers_and_objects():
     shown = header._repr_html_()
     assert "session_name" in shown
     assert header.session_name in shown
-    found = next(streamsave.objects(save, "class = *CreatureSpawner*", ["mSpawnData[0].NumTimesKilled"]))
+    found = next(streamsave.objects(save, "class_name = *CreatureSpawner*", ["mSpawnData[0].NumTimesKilled"]))
     shown = found._repr_html_()
     assert found.instance_name in shown
     assert "mSpawnData[0].NumTimesKilled" in shown

@@ -42,7 +42,7 @@ def test_streams_say_what_they_are():
 
 def public_objects():
     """One object of most public classes."""
-    yield streamsave.parse_selection("class = x and not size > 3")
+    yield streamsave.parse_selection("class_name = x and not size > 3")
     yield streamsave.Limits()
     for path in SAVES:
         with streamsave.open(path) as events:
@@ -92,7 +92,12 @@ def test_jsonable_is_what_the_commands_print(path):
 
 @pytest.mark.parametrize(
     ("where", "meant"),
-    [("klass = *", "class"), ("class_name = *", "class"), ("Name = x", "name"), ("instance_name = x and size > 0", "name")],
+    [
+        ("klass = *", "class_name"),
+        ("class = *", "class_name"),
+        ("Name = x", "instance_name"),
+        ("name = x and size > 0", "instance_name"),
+    ],
 )
 def test_a_name_that_is_nearly_one_of_the_header(where, meant):
     with pytest.warns(SelectWarning, match=rf"no object matches, and no property '\w+' was met: did you mean '{meant}'\?"):
@@ -102,7 +107,8 @@ def test_a_name_that_is_nearly_one_of_the_header(where, meant):
 
 
 @pytest.mark.parametrize(
-    "where", ["klass = x or class = *", "mFoo = 3", "has(mFoo)", "class = nothing", "mSpawnData = x or name = none"]
+    "where",
+    ["klass = x or class_name = *", "mFoo = 3", "has(mFoo)", "class_name = nothing", "mSpawnData = x or instance_name = none"],
 )
 def test_others_are_not_warned_of(where):
     with warnings.catch_warnings():

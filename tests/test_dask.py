@@ -20,7 +20,7 @@ import streamsave.dask  # noqa: E402 - not where there is no dask
 from streamsave.dask import MOST_LOOKED_THROUGH, objects  # noqa: E402
 
 SAVES = [str(path) for path in SAMPLES]
-SPAWNERS = "class = *CreatureSpawner*"
+SPAWNERS = "class_name = *CreatureSpawner*"
 FIELDS = ["mSpawnData", "mSpawnData[0].NumTimesKilled"]
 
 
@@ -69,7 +69,7 @@ def test_bag():
     assert found.objects.npartitions == len(SAVES)
     rows, errors = dask.compute(found.objects, found.errors)
     expected = [(path, each) for path in SAVES for each in streamsave.objects(path, SPAWNERS, FIELDS)]
-    assert [(row["file"], row["name"], row["mSpawnData"]) for row in rows] == [
+    assert [(row["file"], row["instance_name"], row["mSpawnData"]) for row in rows] == [
         (path, each.instance_name, each.fields["mSpawnData"]) for path, each in expected
     ]
     assert errors == []
@@ -119,7 +119,7 @@ def test_files_in_memory():
     finally:
         store.rm("/worlds", recursive=True)
     expected = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS).read_all()
-    assert rows["name"].tolist() == expected["name"].to_pylist()
+    assert rows["instance_name"].tolist() == expected["instance_name"].to_pylist()
     assert len(errors) == 0
 
 
@@ -185,7 +185,7 @@ def test_types_come_from_the_first_saves(without, kind):
 def test_what_cannot_be_understood():
     for kind in ("dataframe", "bag"):
         with pytest.raises(SelectError):
-            objects(SAVES, "class =", kind=kind)
+            objects(SAVES, "class_name =", kind=kind)
         with pytest.raises(ValueError, match="at least one URL"):
             objects([], kind=kind)
     with pytest.raises(ValueError, match="the columns of the schema"):

@@ -114,7 +114,7 @@ READ = f"""
 for name in {SAVES!r}:
     for event in streamsave.open(name):
         event.offset
-list(streamsave.objects({SAVES[0]!r}, "class = *Build*"))
+list(streamsave.objects({SAVES[0]!r}, "class_name = *Build*"))
 """
 
 

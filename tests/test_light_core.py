@@ -110,7 +110,7 @@ for path in sorted(folder.glob("*/*")):
     except streamsave.SaveError:
         continue
     list(check(path))
-    list(streamsave.objects(path, "name ~ '[a-c]+.*x$' or size = 1e300 or X > 1e-5", ["mOwner"]))
+    list(streamsave.objects(path, "instance_name ~ '[a-c]+.*x$' or size = 1e300 or X > 1e-5", ["mOwner"]))
     if path.suffix != ".sbpcfg":
         with streamsave.rewrite(path, None) as save:
             list(save)
@@ -121,7 +121,7 @@ with streamsave.rewrite(world, sys.argv[2]) as save:
         if isinstance(event, streamsave.ObjectHeader) and "Spawner" in event.class_name:
             save.drop()
 with streamsave.cut(world) as other:
-    other.only("class ~ Spawner$")
+    other.only("class_name ~ Spawner$")
     list(other)
 for found in streamsave.objects(sys.argv[2]):
     found._repr_html_()

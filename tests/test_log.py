@@ -141,7 +141,7 @@ COMMANDS = [
     ["check"],
     ["cat"],
     ["diff", str(OLD)],
-    ["edit", "-o", "out.spz2", "--drop", 'class = "Nothing"'],
+    ["edit", "-o", "out.spz2", "--drop", 'class_name = "Nothing"'],
     ["salvage", "--save", "out.spz2"],
 ]
 

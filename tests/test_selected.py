@@ -43,9 +43,9 @@ NESTED_AT = [GRIDS, f"{GRIDS}.value.ModelMap[*]", f"{GRIDS}.value.ModelMap[*].va
 ASKED = (
     (None, ("data", "trailer", "B", "value")),
     ("size > 0", ("data", "trailer", "B")),
-    ("kind = island or class = *Subsystem", ("data", "trailer", "B")),
+    ("kind = island or class_name = *Subsystem", ("data", "trailer", "B")),
     ("kind = building or kind = lightweight", ("configuration", "swatch", "C")),
-    ("class = *Foundation* or class = *Belt*", ()),
+    ("class_name = *Foundation* or class_name = *Belt*", ()),
     ("has(data) or has(trailer) or has(B) or has(actor)", ("data.buildings", "trailer.buildables", "B")),
 )
 
@@ -194,16 +194,16 @@ def test_all_that_is_around_an_object_of_a_real_save_leads_to_it(corpus):
 
 #: Save, selection. All of them have objects in objects.
 DROPPED = (
-    ("satisfactory/sv58.sav", 'class = "*Foundation*"'),
+    ("satisfactory/sv58.sav", 'class_name = "*Foundation*"'),
     ("satisfactory/sv58.sav", "kind = lightweight"),
     ("satisfactory/sv58.sbp", "kind = lightweight"),
-    ("gvas/palworld-1.0.sav", "class = *Wall*"),
-    ("shapez2/checkpoints.spz2", "kind = building and class = *Belt*"),
+    ("gvas/palworld-1.0.sav", "class_name = *Wall*"),
+    ("shapez2/checkpoints.spz2", "kind = building and class_name = *Belt*"),
 )
 REAL_DROPPED = (
-    ("pairs/sv52-a.sav", "class = *PowerPoleMk1_C"),
-    ("pairs/sv52-a.sav", "class = *Foundation*"),
-    ("satisfactory/v12-ported-sv58-250k.sav", "class = *Foundation* or class = *ConveyorBelt*"),
+    ("pairs/sv52-a.sav", "class_name = *PowerPoleMk1_C"),
+    ("pairs/sv52-a.sav", "class_name = *Foundation*"),
+    ("satisfactory/v12-ported-sv58-250k.sav", "class_name = *Foundation* or class_name = *ConveyorBelt*"),
     ("gvas/palworld-level-plz-280k.sav", "kind = container"),
 )
 
@@ -268,7 +268,7 @@ def test_what_is_dropped_of_a_real_save_is_what_ls_lists(name, where, corpus, tm
 
 
 def test_what_is_taken_is_what_ls_lists(corpus):
-    path, where = corpus / "pairs" / "sv52-a.sav", "class = *PowerPoleMk1_C"
+    path, where = corpus / "pairs" / "sv52-a.sav", "class_name = *PowerPoleMk1_C"
     with streamsave.cut(path) as save:
         save.only(where)
         taken = [save.take().event for event in save if isinstance(event, ObjectHeader)]

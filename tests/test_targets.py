@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs named pipes an
 root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root makes devices")
 
 SV58 = SAMPLES[2]
-DROP = ("--drop", "class = *Spawner*")
+DROP = ("--drop", "class_name = *Spawner*")
 #: What writes as it reads or draws -> the ending of its file. `OUT` and `SAVE` are the paths.
 TEXTS = {
     "json": (".json", "json", "SAVE", "-o", "OUT"),
@@ -317,7 +317,7 @@ def begun(folder):
 def test_a_signal_while_it_writes_leaves_the_old_file(name, number, world, tmp_path):
     out = tmp_path / f"out{ending(name)}"
     out.write_bytes(b"old")
-    args = ("edit", world, "-o", out, "--drop", "name = *_1") if name == "edit" else call(name, world, out)
+    args = ("edit", world, "-o", out, "--drop", "instance_name = *_1") if name == "edit" else call(name, world, out)
     with subprocess.Popen(
         command_line(*args),
         stdout=subprocess.PIPE,
@@ -359,7 +359,7 @@ def test_a_linked_save_is_edited_where_it_is(tmp_path):
     link.symlink_to(real)
     assert process("edit", link, "--in-place", *DROP).returncode == 0
     assert link.is_symlink()
-    assert not list(streamsave.objects(real, "class = *Spawner*"))
+    assert not list(streamsave.objects(real, "class_name = *Spawner*"))
     assert (tmp_path / "world.sav.bak").read_bytes() == SV58.read_bytes()
 
 
@@ -370,7 +370,7 @@ def test_a_game_that_saves_meanwhile(world, tmp_path, change, in_place):
     save, other = tmp_path / "world.sav", tmp_path / "other"
     save.write_bytes(world.read_bytes())
     with subprocess.Popen(
-        command_line("edit", save, *(["--in-place"] if in_place else ["-o", other]), "--drop", "name = *_1"),
+        command_line("edit", save, *(["--in-place"] if in_place else ["-o", other]), "--drop", "instance_name = *_1"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
@@ -398,7 +398,7 @@ def test_two_edits_at_once_lose_nothing(tmp_path):
     numbers = (11, 22, 33)
     children = [
         subprocess.Popen(
-            command_line("edit", world, "--in-place", "--drop", f'name = "*_{number}"'),
+            command_line("edit", world, "--in-place", "--drop", f'instance_name = "*_{number}"'),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment(),

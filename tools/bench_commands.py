@@ -125,9 +125,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "json --ndjson": ("json", "--ndjson", "{save}"),
     "salvage": ("salvage", "{save}"),
     "export CSV": ("export", "{save}", "-o", "{output}.csv"),
-    "edit --drop": ("edit", "{save}", "-o", "{output}.sav", "--drop", "class = *{class_name}"),
-    "edit --drop --fast": ("edit", "{save}", "-o", "{output}.sav", "--fast", "--drop", "class = *{class_name}"),
-    "sql": ("sql", "select class, count(*) from objects group by 1", "{save}"),
+    "edit --drop": ("edit", "{save}", "-o", "{output}.sav", "--drop", "class_name = *{class_name}"),
+    "edit --drop --fast": ("edit", "{save}", "-o", "{output}.sav", "--fast", "--drop", "class_name = *{class_name}"),
+    "sql": ("sql", "select class_name, count(*) from objects group by 1", "{save}"),
     "export 2 fields": ("export", "{save}", "--field", "{field}", "--field", "{other}", "-o", "{output}.parquet"),
 }
 #: Case -> the words after the name of the interpreter.
@@ -137,7 +137,7 @@ CASES: dict[str, tuple[str, ...]] = {
     **{name: ("-m", "streamsave", *words) for name, words in COMMANDS.items()},
     "every event": ("-c", EVERY, "{save}"),
     "all skipped": ("-c", EVERY_OBJECT % "skip", "{save}"),
-    "one class counted": ("-c", COUNT, "{save}", "class = *{class_name}"),
+    "one class counted": ("-c", COUNT, "{save}", "class_name = *{class_name}"),
     "rewrite, 1 value": ("-c", SET, "{save}", "{output}.sav"),
     "rewrite, drop": ("-c", DROP, "{save}", "{output}.sav", "{class_name}", "zlib"),
     "rewrite, drop, fast": ("-c", DROP, "{save}", "{output}.sav", "{class_name}", "fast"),

@@ -21,7 +21,7 @@ import zlib
 from collections.abc import Callable
 
 PACKAGE_FILE_TAG = b"\xc1\x83\x2a\x9e"
-CONSTRUCTORS = "class = *Build_ConstructorMk1_C"
+CONSTRUCTORS = "class_name = *Build_ConstructorMk1_C"
 RECIPE = "mCurrentRecipe"
 
 

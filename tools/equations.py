@@ -65,7 +65,7 @@ NO_MEMBERS: Final = frozenset((*HEADER_KEYS, *OBJECT_MEMBERS, *STORED_MEMBERS, "
 LONG: Final = 64
 #: A moment, as JSON has it.
 TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT")
-CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class = ")
+CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class_name = ")
 #: A name that needs no quotes with escapes in a selection, and is no pattern.
 SIMPLE: Final = re.compile(r"[\w.:/ -]+")
 MACHINE: Final = re.compile(
@@ -320,8 +320,8 @@ def list_where(subject: Subject) -> str:
     tests: list[tuple[str, Callable[[Json], bool]]] = []
     for class_name, name in subject.draw(key for key in subject.plain if all(map(SIMPLE.fullmatch, key))):
         part = name[len(name) // 2 :]
-        tests.append((f'class = "{class_name}"', partial(has, (), "class_name", class_name)))
-        tests.append((f'name ~ "{re.escape(part)}$"', partial(ends, part)))
+        tests.append((f'class_name = "{class_name}"', partial(has, (), "class_name", class_name)))
+        tests.append((f'instance_name ~ "{re.escape(part)}$"', partial(ends, part)))
     for _, name, value in subject.draw(subject.properties(), 2 * MANY):
         tests.append((f"{name} = {json.dumps(value, ensure_ascii=False)}", partial(has, ("properties",), name, value)))
     for where, test in tests:
@@ -401,7 +401,7 @@ def export_rows(subject: Subject) -> str:
     fields = [name for name in subject.draw(fields) if name.lower() not in EXPORTED]
     options = [text for name in fields for text in ("--field", name)]
     rows = subject.ask_json("export", subject.path, "--format", "ndjson", "-o", "-", *options)
-    keys = [(row["class"], row["name"]) for row in rows]
+    keys = [(row["class_name"], row["instance_name"]) for row in rows]
     if Counter(keys) != Counter(subject.named):  # one that holds others may come after them
         return unlike(Counter(keys), Counter(subject.named))
     for key, row in zip(keys, rows, strict=True):
@@ -416,7 +416,7 @@ def export_rows(subject: Subject) -> str:
     return export_cells(subject, rows, options)
 
 
-EXPORTED: Final = frozenset(("file", "class", "name", "level", "x", "y", "z", "size", "offset"))
+EXPORTED: Final = frozenset(("file", "class_name", "instance_name", "level", "x", "y", "z", "size", "offset"))
 
 
 def export_cells(subject: Subject, rows: list[Json], options: list[str]) -> str:
@@ -432,16 +432,16 @@ def export_cells(subject: Subject, rows: list[Json], options: list[str]) -> str:
             if not isinstance(value, str):
                 cell = json.loads(shown[name] or "null")
             if cell != ("" if value is None and isinstance(cell, str) else value):
-                return f"CSV: {row['name']}: {name}: {cell!r}, not {value!r}"[:500]
+                return f"CSV: {row['instance_name']}: {name}: {cell!r}, not {value!r}"[:500]
     return ""
 
 
 def sql_counts(subject: Subject) -> str:
     """`sql` counts the objects, and the bytes, of each class as `ls` does."""
     rows = subject.ask_json(
-        "sql", "--json", "select class, count(*) as n, sum(size) as bytes from objects group by 1", subject.path
+        "sql", "--json", "select class_name, count(*) as n, sum(size) as bytes from objects group by 1", subject.path
     )
-    found = {row["class"]: (row["n"], row["bytes"]) for row in rows}
+    found = {row["class_name"]: (row["n"], row["bytes"]) for row in rows}
     expected: dict[str, tuple[int, int]] = {}
     for row in subject.listed:
         count, size = expected.get(row["class_name"], (0, 0))
@@ -508,7 +508,7 @@ def set_one(subject: Subject) -> str:
         value = (not old) if isinstance(old, bool) else (old + 1 if old < 100 else old - 1) if isinstance(old, int) else text
         new = subject.folder / f"set-{number}"
         change = f"{name} = {json.dumps(value)}"
-        subject.ask("edit", subject.path, "-o", new, "--where", f'name == "{key[1]}"', "--set", change, codes=(0,))
+        subject.ask("edit", subject.path, "-o", new, "--where", f'instance_name == "{key[1]}"', "--set", change, codes=(0,))
         found = changed_rows(subject, new)
         if found != [("changed", key, name, old, value)]:
             return f"{key[1]}: {name}: {old!r} -> {value!r}: {found[:2]}"[:500]
@@ -524,7 +524,7 @@ def drop_one(subject: Subject) -> str:
     for number, key in enumerate(subject.draw(every)):
         new = subject.folder / f"drop-{number}"
         keep = ("--keep-parts", "--keep-references")
-        subject.ask("edit", subject.path, "-o", new, "--drop", f'name == "{key[1]}"', *keep, codes=(0,))
+        subject.ask("edit", subject.path, "-o", new, "--drop", f'instance_name == "{key[1]}"', *keep, codes=(0,))
         found = changed_rows(subject, new)
         if found != [("removed", key, None, None, None)]:
             return f"{key[1]}: {found[:2]}"[:500]
@@ -538,7 +538,7 @@ def drop_selected(subject: Subject) -> str:
         new = subject.folder / f"only-{number}"
         try:
             with streamsave.rewrite(subject.path, new) as save:
-                save.only(f'class == "{class_name}"')
+                save.only(f'class_name == "{class_name}"')
                 for event in save:
                     if isinstance(event, ObjectHeader):
                         save.drop()

@@ -6,7 +6,7 @@ some commands are sums over many objects, so tests of both sorts only go togethe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -39,18 +39,16 @@ class Where:
     Args:
         texts: each selection that was given.
         columns: of the rows.
-        own: those of them that have the name of an attribute of objects, but another meaning; all others with such a name are
-            the attribute.
 
     Raises:
         UsageError: a text is no selection, or one test needs a row and an object.
     """
 
-    def __init__(self, texts: Iterable[str], columns: tuple[str, ...], own: Collection[str] = ("level",)) -> None:
+    def __init__(self, texts: Iterable[str], columns: tuple[str, ...]) -> None:
         self.columns: Final = columns
         objects: list[Selection] = []
         rows: list[Selection] = []
-        for part in _parts_of(parse_all(texts, [name for name in own if name in columns])):
+        for part in _parts_of(parse_all(texts, columns)):
             named = {self._column(test) for test in part._tests()}
             if named == {""}:
                 objects.append(part)

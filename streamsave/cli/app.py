@@ -60,7 +60,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "info": ("info world.sav", "info --json saves", "info world.sav Level.sav arx.sav"),
     "ls": (
         "ls world.sav --by-class",
-        'ls world.sav --where "class ~ Spawner and not kind = object"',
+        'ls world.sav --where "class_name ~ Spawner and not kind = object"',
         'ls Level.sav --where "kind = map-object"',
     ),
     "cat": ("cat world.sav --depth 2", "cat world.sav --object BP_Museum_C_1", "cat arx.sav --flat"),
@@ -70,7 +70,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "get world.sav BP_Museum_C_1 --property mInventoryStacks",
         "get arx.sav player --flat",
     ),
-    "json": ("json world.sav", "json world.sav -o world.json", 'json world.sav --ndjson --where "class = *Museum_C"'),
+    "json": ("json world.sav", "json world.sav -o world.json", 'json world.sav --ndjson --where "class_name = *Museum_C"'),
     "from-json": (
         "from-json world.json --like world.sav --dry-run",
         "from-json world.json --like world.sav -o new.sav -v",
@@ -78,23 +78,23 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "export": (
         "export world.sav -o objects.csv",
-        'export saves --where "class = *CreatureSpawner*" --field mSpawnData[0].NumTimesKilled --format csv -o -',
+        'export saves --where "class_name = *CreatureSpawner*" --field mSpawnData[0].NumTimesKilled --format csv -o -',
         "export saves --newest 2 --with-header --format ndjson -o objects.ndjson",
     ),
     "sql": (
-        'sql "select class, count(*) from objects group by 1 order by 2 desc" world.sav',
-        "sql \"select file, sum(size) from objects where class like '%Spawner%' group by 1\" saves",
+        'sql "select class_name, count(*) from objects group by 1 order by 2 desc" world.sav',
+        "sql \"select file, sum(size) from objects where class_name like '%Spawner%' group by 1\" saves",
         'sql "select name, x, y from objects limit 5" world.sav --json',
     ),
     "map": (
         "map world.sav -o map.png --nature",
-        'map world.sav -o spawners.svg --where "class = *Spawner*" --title Spawners',
+        'map world.sav -o spawners.svg --where "class_name = *Spawner*" --title Spawners',
         "map Level.sav -o palworld.png --size 800x600",
     ),
     "treemap": ("treemap world.sav -o sizes.png", "treemap world.sav -o mods.svg --by-mod", "treemap Level.sav -o palworld.pdf"),
     "report": (
         "report world.sav -o world.html",
-        'report world.sav -o machines.html --where "class = *Museum*" --title Museum',
+        'report world.sav -o machines.html --where "class_name = *Museum*" --title Museum',
         "report Level.sav -o palworld.html",
     ),
     "extract": ("extract arx.sav -o all", "extract arx.sav player -o entries --force", "extract arx.sav -o unpacked --json"),
@@ -104,9 +104,9 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "pack entries -o same.sav --like arx.sav",
     ),
     "edit": (
-        'edit world.sav -o less.sav --drop "class = *CreatureSpawner*"',
+        'edit world.sav -o less.sav --drop "class_name = *CreatureSpawner*"',
         'edit world.sav -o renamed.sav --session-name "Our factory"',
-        'edit Level.sav --dry-run --where "class = SheepBall" --set "value.RawData.object.SaveParameter.Level = 9"',
+        'edit Level.sav --dry-run --where "class_name = SheepBall" --set "value.RawData.object.SaveParameter.Level = 9"',
     ),
     "salvage": (
         "salvage damaged.sav -o sound.ndjson",
@@ -135,7 +135,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "palworld pals": (
         "palworld pals Level.sav",
         "palworld pals Level.sav --player Anna",
-        'palworld pals Level.sav --where "class = Sheep*"',
+        'palworld pals Level.sav --where "class_name = Sheep*"',
     ),
     "palworld players": (
         "palworld players Level.sav",
@@ -160,7 +160,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "satisfactory machines": (
         "satisfactory machines world.sav",
         "satisfactory machines world.sav --idle",
-        'satisfactory machines world.sav --where "class = *Constructor*"',
+        'satisfactory machines world.sav --where "class_name = *Constructor*"',
     ),
     "satisfactory mods": ("satisfactory mods world.sav", "satisfactory mods saves", "satisfactory mods world.sav --json"),
     "satisfactory power": (

@@ -270,7 +270,7 @@ class Differences:
         columns = (*WORDS.values(), BYTES)
         cells = [(name, one[ADDED], one[REMOVED], one[CHANGED], f"{one[BYTES]:+}") for name, one in shown]
         if cells:
-            write_rows("differences", ("class", *columns), cells, right=columns)
+            write_rows("differences", ("class_name", *columns), cells, right=columns)
 
 
 def json_of(text: str | None) -> Json:

@@ -139,9 +139,9 @@ def command(
 ) -> int:
     """Write saves again without some objects, and with other values in others.
 
-    streamsave edit world.sav -o clean.sav --drop 'class = "/SomeMod/*"'
+    streamsave edit world.sav -o clean.sav --drop 'class_name = "/SomeMod/*"'
 
-    streamsave edit world.sav -o full.sav --where 'class = FGHealthComponent and outer ~ Char_Player' --set 'mCurrentHealth = 100'
+    streamsave edit world.sav -o full.sav --where 'class_name = FGHealthComponent and outer ~ Player' --set 'mCurrentHealth = 100'
 
     streamsave edit Level.sav -o new.sav --player Anna --name Berta
 
@@ -154,9 +154,9 @@ def command(
     Games do not store what has its default value, and such a value cannot be added: of a player with full health,
     mCurrentHealth cannot be set. It says how many objects match and how many have the value; -v names each of them.
 
-    --set '@name = NEW' renames an object whose name is in its header, as in Satisfactory; @class, @level, @outer, @flags and
-    @position are there, too. {"OLD": "NEW"} in place of NEW says what becomes of which. References to the old name are counted;
-    --references renames them, and the parts of the object.
+    --set '@instance_name = NEW' renames an object whose name is in its header, as in Satisfactory; @class_name, @level, @outer,
+    @flags and @position are there, too. {"OLD": "NEW"} in place of NEW says what becomes of which. References to the old name are
+    counted; --references renames them, and the parts of the object.
 
     After --drop of all that is of a mod, it says how many classes and values of the new save still mention the mod; -v names
     each of them.
@@ -319,7 +319,7 @@ def report_mentions(label: str, mods: set[str], target: Path, hints: dict[str, s
 
 def show(change: Change, *, as_json: bool) -> None:
     """Write one change."""
-    cells = {"change": change.verb, "class": change.class_name, "name": change.instance_name}
+    cells = {"change": change.verb, "class_name": change.class_name, "instance_name": change.instance_name}
     if change.path:
         cells["path"] = change.path
     is_set = change.path and change.verb not in {MISSING, MENTION, RELINK}
@@ -342,7 +342,7 @@ def show(change: Change, *, as_json: bool) -> None:
 def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: Mapping[str, str]) -> Iterator[Change]:
     """Yield where a save mentions mods: classes of objects, and values with the path of something in the folder of a mod.
 
-    The path of an object's own class is "class"; the name of the object is "" in the header of the save.
+    The path of an object's own class is "@class_name"; the name of the object is "" in the header of the save.
 
     Args:
         mods: names of folders.
@@ -357,8 +357,8 @@ def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: 
     pattern = "|".join(f"/{re.escape(mod)}/" for mod in sorted(mods))
     says = re.compile(pattern).search
     with open_save(path, limits=limits, type_hints=hints, reader=current_reader()) as events:
-        for _, found in events.select(HeaderText("class", Pattern(f"^({pattern})", "regex")), sizes=False):
-            yield Change(MENTION, found.class_name, found.instance_name, "class", None, found.class_name)
+        for _, found in events.select(HeaderText("class_name", Pattern(f"^({pattern})", "regex")), sizes=False):
+            yield Change(MENTION, found.class_name, found.instance_name, "@class_name", None, found.class_name)
     with open_save(path, limits=limits, type_hints=hints, reader=current_reader()) as events:
         for match in ValueSearch(events, None, says, NeededText(pattern)).matches():
             header = match.header

@@ -223,7 +223,7 @@ def command(
     spreadsheet: bool,
     hints: dict[str, str],
 ) -> int:
-    """Write a row for each object: file, class, name, level, x, y, z, size, offset, and a column for each --field.
+    """Write a row for each object: file, class_name, instance_name, level, x, y, z, size, offset, and a column for each --field.
 
     Parquet and Arrow (arrow: a file, arrows: a stream) keep types, and need pip install 'streamsave[arrow]'. The types are those
     in the first save with such objects, which is read twice. A later value of another type goes to the column misfits, as JSON.

@@ -81,7 +81,7 @@ def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
     """Return a test of an object's class and name; raise as `usage_of`."""
     with usage_of(f"{quoted(pattern)} is no regular expression"):
         compiled = Pattern(pattern, "regex", ignore_case)
-    return HeaderText("class", compiled) | HeaderText("name", compiled)
+    return HeaderText("class_name", compiled) | HeaderText("instance_name", compiled)
 
 
 def _cells(match: Match) -> tuple[str, ...]:

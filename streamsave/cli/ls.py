@@ -37,7 +37,7 @@ __all__ = ["command", "objects_by_class", "objects_by_level"]
 #: What levels are called in `StructEnter.type_name`.
 LEVEL: Final = "Level"
 #: What columns are called in JSON.
-KEYS: Final = {"class": "class_name", "bytes": "size"}
+KEYS: Final = {"bytes": "size"}
 
 
 def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
@@ -122,7 +122,7 @@ def command(
             rows, columns = objects_by_level(save.events), ("level", "objects", "bytes")
         else:
             rows = objects_by_class(make_view(save.events.format).objects(save.events))
-            columns = ("class", "objects", "bytes")
+            columns = ("class_name", "objects", "bytes")
         if as_json:
             keys = [KEYS.get(column, column) for column in columns]
             for row in rows:

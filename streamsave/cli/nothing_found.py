@@ -9,6 +9,7 @@ from typing import Final
 
 from streamsave.cli.text import clean, quoted, short_class
 from streamsave.consume.conditions import PATHS, TEXTS, And, Compare, Facts, Has, HeaderText, Or, Selection
+from streamsave.consume.selection import ATTRIBUTES
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.paths import Path
@@ -30,8 +31,6 @@ SHOWN: Final = 3
 ALIKE: Final = 0.6
 #: Attributes with so few values that all are shown.
 FEW: Final = frozenset({"kind"})
-#: What a path may have been meant to be.
-ATTRIBUTES: Final = (*TEXTS, "size", "position")
 #: A part of a name, as a person writes it.
 WORD: Final = re.compile(r"[^\W_]+")
 #: What is no part of a name in a pattern.
@@ -97,7 +96,7 @@ def _collect(events: EventStream, names: dict[str, set[str]], members: set[str] 
         if isinstance(event, ObjectHeader):
             depth = events.depth
             for attribute, found in names.items():
-                _add(found, getattr(event, TEXTS[attribute]))
+                _add(found, getattr(event, attribute))
             if members is None and not events.holds_objects(event):
                 events.skip()
         elif isinstance(event, (PropertyTag, Field, StructEnter)):
@@ -134,7 +133,7 @@ def _member_reason(path: Path, members: set[str], events: EventStream) -> str:
         ends = []
     if ends:
         return f"no object has {quoted(name)}; {'these end' if len(ends) > 1 else 'this ends'} so: {_listed(ends)}"
-    return f"no object has {quoted(name)}{_nearest(name, {*members, *ATTRIBUTES})}"
+    return f"no object has {quoted(name)}{_nearest(ATTRIBUTES.get(name, name), {*members, *ATTRIBUTES.values()})}"
 
 
 def _whole_paths(events: Verbs, path: Path) -> list[str]:

@@ -583,8 +583,8 @@ where_option: Final = click.option(
     metavar="EXPR",
     multiple=True,
     callback=_parse_where,
-    help="Only objects that match EXPR: 'class = \"*Wall*\" and size > 300 and mOwner ~ Player'; see the manual. If it is given "
-    "more than once, all have to match.",
+    help="Only objects that match EXPR: 'class_name = \"*Wall*\" and size > 300 and mOwner ~ Player'; see the manual. If it is "
+    "given more than once, all have to match.",
 )
 
 

@@ -181,7 +181,7 @@ def show(
             return FAILED
         wanted: Selection | None = where.objects
         if chests:
-            only = " or ".join(f'name = "{container}"' for container in names.chests) or "kind = none"
+            only = " or ".join(f'instance_name = "{container}"' for container in names.chests) or "kind = none"
             wanted = both(only, wanted)
         with selecting(name), open_input(name) as save:
             where.write(save, rows(save, names, wanted), numbers=NUMBERS, several=saves.several, as_json=as_json)
@@ -211,7 +211,7 @@ def pals(saves: Saves, where: tuple[str, ...], player: str, as_json: bool) -> in
     SAVE is a world, or a storage of pals. The owner is the player's id where no guild has such a member, as in storages; a wild
     pal has none.
 
-    Columns in --where: all but name: 'owner = Anna and level > 15', 'passives ~ Legend'. `name = ...` finds a pal by name or id.
+    Columns in --where: all: 'owner = Anna and level > 15', 'passives ~ Legend'. `instance_name = ...` finds a pal by name or id.
     """
     columns = ("species", "name", "level", "owner", "guild", "id", "rank", "gender", "hp", "attack", "defense", "passives")
     return show(saves, Where(where, columns), partial(pal_rows, player=player), as_json=as_json, storages=True)

@@ -290,7 +290,7 @@ def find(saves: Saves, item: str, where: tuple[str, ...], as_json: bool) -> int:
 
 def by_store(where: tuple[str, ...]) -> Where:
     """Return what `--where` says of items in stores."""
-    return Where(where, ("item", "count", "store", "name", "place"), own=("name",))
+    return Where(where, ("item", "count", "store", "name", "place"))
 
 
 @command.command("inventory", short_help="All items in stores.")
@@ -307,8 +307,8 @@ def inventory(saves: Saves, where: tuple[str, ...], item: str, *, by_store_too: 
     """Sum the items in all stores, or those that match: item, number, stacks, stores.
 
     A store is an inventory of a building, a vehicle, a player or a crate: --where 'outer ~ StorageContainer' takes those of
-    containers. The Dimensional Depot is one store, with a stack for each item: --where 'class = FGCentralStorageSubsystem' takes
-    it alone. Fluids count in litres, as in the save: a thousand of them are a cubic metre.
+    containers. The Dimensional Depot is one store, with a stack for each item: --where 'class_name = FGCentralStorageSubsystem'
+    takes it alone. Fluids count in litres, as in the save: a thousand of them are a cubic metre.
 
     Columns in --where: item, count, stacks, stores. They are compared after the sum. With --by-store item, count, store, name.
 
@@ -337,7 +337,7 @@ def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool)
       no input      nothing is in the inventory for what it takes
       output waits  what it made lies in it: that is full, or another input is missing
 
-    Columns in --where: recipe, clock, count, producing; with --idle recipe, clock, why.
+    Columns in --where: class, recipe, clock, count, producing; with --idle class, recipe, clock, why, name.
     """
     if idle:
         return show(saves, Where(where, ("class", "recipe", "clock", "why", "name", "place")), idle_rows, as_json=as_json)
@@ -359,7 +359,7 @@ def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool
     """
     if unconnected:
         columns = ("class", "name", "place")
-        return show(saves, Where(where, columns, own=columns), unconnected_rows, as_json=as_json, twice=True)
+        return show(saves, Where(where, columns), unconnected_rows, as_json=as_json, twice=True)
     about = ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state")
     return show(saves, Where(where, about), circuit_rows, as_json=as_json)
 

@@ -54,7 +54,7 @@ Node = dict[str, Any]
 FIXED: Final = {*FIXED_COLUMNS, MISFITS}
 HEADER: Final = {*HEADER_COLUMNS}
 #: Columns whose tests the reader can do, too, and what has a meaning in the text of a selection.
-TESTED: Final = ("class", "name", "level")
+TESTED: Final = ("class_name", "instance_name", "level")
 SPECIAL: Final = frozenset('"\\*?[]')
 #: Rows of the result that are held at a time.
 RESULT_ROWS: Final = 1024
@@ -73,12 +73,12 @@ RESULT_ROWS: Final = 1024
 def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hints: dict[str, str], *, allow_files: bool) -> int:
     """Ask all saves, as one table called objects. Needs pip install 'streamsave[sql]'.
 
-    The columns are those of `streamsave export`: file, class, name, level, x, y, z, size, offset, also session, saved,
-    play_time and save_name. Any other column is a property: mCurrentPotential, "mInventoryStacks[0].Item". Only the properties
-    that the query names are read, and, of a test such as class like '%Miner%', only such objects.
+    The columns are those of `streamsave export`: file, class_name, instance_name, level, x, y, z, size, offset, also session,
+    saved, play_time and save_name. Any other column is a property: mCurrentPotential, "mInventoryStacks[0].Item". Only the
+    properties that the query names are read, and, of a test such as class_name like '%Miner%', only such objects.
 
     The query sees these objects and nothing else of the machine. With --allow-files, it may also read files, as in
-    select p.price, count(*) from objects join 'prices.csv' p using (class) group by 1.
+    select p.price, count(*) from objects join 'prices.csv' p using (class_name) group by 1.
 
     Exit code: 0, or 2 if a save cannot be read to its end, or the query has a fault.
     """

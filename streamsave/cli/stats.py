@@ -134,7 +134,7 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     table("total", ("total", "value"), _totals(stats))
     table("event", ("event", "events"), ((kind.__name__, count) for kind, count in stats.events.most_common()))
     classes = stats.classes.largest(most)
-    table("class", ("class", "number", "bytes"), ((class_text(name), *numbers) for name, *numbers in classes))
+    table("class", ("class_name", "number", "bytes"), ((class_text(name), *numbers) for name, *numbers in classes))
     table("property", ("property", "number", "bytes"), stats.properties.largest(most))
 
 
@@ -189,6 +189,6 @@ def _add(metrics: Metrics, save: Save, stats: Totals, most: int) -> None:
     metrics.add("streamsave_inflated_bytes", stats.inflated_size, file=save.label)
     metrics.add("streamsave_objects", stats.classes.counts.total(), file=save.label)
     for name, count, size in stats.classes.largest(most):
-        labels = {"file": save.label, "class": name}
+        labels = {"file": save.label, "class_name": name}
         metrics.add("streamsave_class_objects", count, **labels)
         metrics.add("streamsave_class_bytes", size, **labels)

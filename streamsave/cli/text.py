@@ -67,8 +67,7 @@ def count_text(count: int) -> str:
 def header_cells(header: ObjectHeader, scale: float, symbol: str, *, long: bool) -> tuple[str, str, str, str, str]:
     """Return class (its last part, unless `long`), name, level, size and place of an object, in units of `scale`."""
     class_name = header.class_name if long else short_class(header.class_name)
-    position = None if header.transform is None else header.transform.translation
-    place = place_text(position, scale, symbol)
+    place = place_text(header.position, scale, symbol)
     return clean(class_name), clean(header.instance_name), clean(header.level), str(header.size), place
 
 

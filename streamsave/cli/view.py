@@ -134,8 +134,8 @@ class View:
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return what `ls --json` says of an object's place: its key names the unit."""
         unit, place = self.row.place_unit, None
-        if header.transform is not None:
-            place = [number / unit.scale for number in header.transform.translation]
+        if header.position is not None:
+            place = [number / unit.scale for number in header.position]
         return {f"position_{unit.name}": to_jsonable(place)}
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
@@ -343,7 +343,7 @@ class ArxView(View):
                     }
                 )
             return
-        columns = ("class", "name", "bytes", "stored", "codec", "chunks")
+        columns = ("class_name", "instance_name", "bytes", "stored", "codec", "chunks")
         rows = (
             (each.class_name, each.name, "?" if each.size < 0 else each.size, each.stored_size, each.codec, len(each.chunks))
             for each in entries
@@ -413,7 +413,7 @@ class Shapez2View(View):
 
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return place and rotation: of a building, those on its island."""
-        place = None if header.transform is None else [int(each) for each in header.transform.translation]
+        place = None if header.position is None else [int(each) for each in header.position]
         return {f"position_{self.row.place_unit.name}": to_jsonable(place), "rotation": rotation_text(header)}
 
     def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:

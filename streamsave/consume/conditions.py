@@ -40,17 +40,11 @@ __all__ = [
 
 #: Characters of a path, and of a literal, in a warning.
 SHOWN: Final = 100
-#: The texts of a header: attribute in a selection -> field of `ObjectHeader`.
-TEXTS: Final[Mapping[str, str]] = {
-    "class": "class_name",
-    "name": "instance_name",
-    "level": "level",
-    "kind": "kind",
-    "outer": "outer",
-}
+#: The texts of a header that a selection compares.
+TEXTS: Final = ("class_name", "instance_name", "level", "kind", "outer")
 
 #: Those of them that are paths, whose last part is a name, too.
-PATHS: Final = frozenset({"class", "outer", "name"})
+PATHS: Final = frozenset({"class_name", "instance_name", "outer"})
 
 OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "=": operator.eq,
@@ -79,7 +73,7 @@ Corner: TypeAlias = tuple[float, ...]
 class Facts:
     """What is known about an object so far; None: not known yet."""
 
-    #: Texts of the header that are known before it is: attribute in a selection -> text.
+    #: Texts of the header that are known before it is: attribute -> text.
     texts: Mapping[str, str] = field(factory=dict)
     header: ObjectHeader | None = None
     #: Properties and fields by name: at least all that the selections test.
@@ -102,7 +96,7 @@ class Facts:
 
     def text(self, attribute: str) -> str | None:
         """Return a text of the header."""
-        return self.texts.get(attribute) if self.header is None else getattr(self.header, TEXTS[attribute])
+        return self.texts.get(attribute) if self.header is None else getattr(self.header, attribute)
 
 
 @frozen
@@ -304,7 +298,7 @@ def as_selection(test: Selection | Function) -> Selection:
 
 @frozen
 class HeaderText(Selection):
-    """Compares a text of the header: `class`, `name`, `level`, `kind` or `outer`; of paths, the last part will do."""
+    """Compares a text of the header, one of `TEXTS`; of paths, the last part will do."""
 
     attribute: str
     pattern: Pattern | OneOf
@@ -317,7 +311,7 @@ class HeaderText(Selection):
     def matches(self, text: str) -> bool:
         """Return whether the pattern matches the text of an object, or its last part if it is a path."""
         # A name without a colon is no path: a dot is that of an extension.
-        is_path = self.attribute in PATHS and (self.attribute != "name" or ":" in text)
+        is_path = self.attribute in PATHS and (self.attribute != "instance_name" or ":" in text)
         return self.pattern.matches_path(text) if is_path else self.pattern.matches(text)
 
 
@@ -346,10 +340,10 @@ class InBox(Selection):
         """Return whether the object has a position, and it is in the box."""
         if facts.header is None:
             return None
-        place = facts.header.transform
+        place = facts.header.position
         if place is None:
             return False
-        corners = zip(self.first, self.second, place.translation, strict=False)
+        corners = zip(self.first, self.second, place, strict=False)
         return all(min(one, other) <= at <= max(one, other) for one, other, at in corners)
 
 

@@ -16,13 +16,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.consume.conditions import Selection
 from streamsave.consume.selected_object import SelectedObject, select_object
 from streamsave.consume.selection import HeaderFilter, Plan, Selector
 from streamsave.decode.build import free_key
 from streamsave.decode.reader import Selecting
-from streamsave.errors import PathStep
+from streamsave.errors import PathStep, SaveError
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.verbs import Verbs
 
@@ -43,6 +44,8 @@ class OpenObject:
         self.depth: i64 = depth
         #: There may be objects in it.
         self.holds = holds
+        #: Something in it is lost: what tests of its content say is not certain.
+        self.is_damaged = False
         self.properties: dict[str, object] = {}
         self.others: dict[str, object] = {}
         #: How often each of their names came, for `free_key`.
@@ -65,12 +68,19 @@ class OpenObject:
 def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
     """Yield the objects from here on that are wanted, each with the number of the selection that wants it.
 
+    If the stream goes on after damage, so does this, and logs a warning at the end.
+
     Raises:
         SaveError: the bytes are damaged.
         LimitExceeded: a property is larger than `Limits` allows to build.
     """
     selector = Selector(events, plan)
-    events._ask_early(selector)
+    survives = events._survives()
+    if not survives:
+        events._ask_early(selector)
+    #: The first loss, and how many there are.
+    first_loss: SaveError | None = None
+    losses = 0
     source = events.source_name
     has_matched = False
     #: The objects that are open; None for one that needs no member.
@@ -93,15 +103,23 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
             )
             wants = around is not None and around.depth == depth and not is_value and name in plan.roots
             value: object = None
-            if wants and name not in plan.presence_only:
-                if leads:
-                    while len(others) < len(opened):
-                        others.append(events._again())
-                    value = others[len(opened) - 1]._build_at(event)
-                else:
-                    value = events.opaque(event) if isinstance(event, BlobSkip) else events.build()
-            elif not leads and kind is not BlobSkip:
-                events._pass()
+            try:
+                if wants and name not in plan.presence_only:
+                    if leads:
+                        while len(others) < len(opened):
+                            others.append(events._again())
+                        value = others[len(opened) - 1]._build_at(event)
+                    else:
+                        value = events.opaque(event) if isinstance(event, BlobSkip) else events.build()
+                elif not leads and kind is not BlobSkip:
+                    events._pass()
+            except SaveError as error:
+                if not survives:
+                    raise
+                wants = False
+                first_loss = first_loss or error
+                if around is not None:
+                    around.is_damaged = True
             if wants and around is not None:
                 around.add(event, name, value)
             is_value = leads and kind is PropertyTag
@@ -135,18 +153,29 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
                 header = done.header
                 path = done.path
                 members = done.members()
-                wanted_by = selector.wanting(header, members) if None in done.verdicts else done.verdicts
+                wanted_by = done.verdicts
+                if None in wanted_by and not done.is_damaged:
+                    wanted_by = selector.wanting(header, members)
         elif kind is StructExit:
             depth -= 1
         elif isinstance(event, Damage):
-            raise event.error
+            if not survives:
+                raise event.error
+            first_loss = first_loss or event.error
+            losses += 1
+            for each in opened:
+                if each is not None:
+                    each.is_damaged = True
         if header is not None and True in wanted_by:
             has_matched = True
             selected = select_object(header, members, plan.fields, source, path)
             for number, verdict in enumerate(wanted_by):
                 if verdict:
                     yield number, selected
-    selector.warn(has_matched=has_matched)
+    if first_loss is not None:
+        warn("what is damaged in a save is lost", save=source, losses=losses, error=str(first_loss))
+    elif events._complete:
+        selector.warn(has_matched=has_matched)
 
 
 def filter_of(events: Verbs, where: str | Selection | Callable[[ObjectHeader], bool]) -> Selecting:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from streamsave._log import warn
+from streamsave._log import warn_unread
 from streamsave.consume.expand import names_in
-from streamsave.consume.stream import EventStream, open_save
+from streamsave.consume.stream import SKIP, EventStream, OnDamage, check_on_damage, open_save
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike, source_name
@@ -26,9 +26,6 @@ __all__ = ["joined", "objects", "sources_of"]
 
 T = TypeVar("T")
 
-#: What `on_error` may be.
-ON_ERROR: Final = ("raise", "skip")
-
 
 def objects(
     source: SourceLike | Sequence[SourceLike],
@@ -41,7 +38,7 @@ def objects(
     objects_at: str | Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
     storage_options: Mapping[str, object] | None = None,
-    on_error: Literal["raise", "skip"] = "raise",
+    on_damage: OnDamage = "raise",
 ) -> Iterator[SelectedObject]:
     """Return an iterator over the objects of a save that match a selection, with some of their properties built.
 
@@ -63,10 +60,12 @@ def objects(
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
         storage_options: as for `streamsave.open`.
-        on_error: `"skip"`: a save that cannot be read gives the objects before its error, and a warning; the next one is read.
+        on_damage: what to do with a save that is damaged or cannot be read. `"raise"`: the error ends the iteration. `"skip"`: it
+            gives the objects before its error, and a warning; the next save is read. `"resync"`: it also gives the objects after
+            the damage, as `EventStream.select` says; a save that cannot be opened is an error.
 
     Raises:
-        ValueError: `on_error` is another text.
+        TypeError, ValueError: `on_damage` is another value.
         SelectError: `where` or a path has a fault.
         SaveError: while iterating: the save is damaged. Of several saves, a note on the error (`__notes__`) says which one.
         LimitExceeded: while iterating: a field is more than `limits` allows to build.
@@ -77,12 +76,17 @@ def objects(
     from streamsave.consume.selection import Plan  # noqa: PLC0415 - most consumers do not select
 
     plan = Plan([where], fields, sizes=sizes)
-    if on_error not in ON_ERROR:
-        raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
+    check_on_damage(on_damage)
     open_it = partial(
-        open_save, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader, storage_options=storage_options
+        open_save,
+        limits=limits,
+        type_hints=type_hints,
+        objects_at=objects_at,
+        on_damage=on_damage,
+        reader=reader,
+        storage_options=storage_options,
     )
-    return _objects(source, plan, open_it, storage_options, on_error)
+    return _objects(source, plan, open_it, storage_options, on_damage)
 
 
 def sources_of(
@@ -99,14 +103,14 @@ def sources_of(
     )
 
 
-def joined(sources: Sequence[SourceLike | OSError], parts: Iterable[Iterable[T]], on_error: str) -> Iterator[T]:
+def joined(sources: Sequence[SourceLike | OSError], parts: Iterable[Iterable[T]], on_damage: OnDamage) -> Iterator[T]:
     """Yield what is found in all saves, one after the other; what is closed closes the part that is read.
 
     Args:
         sources: the saves, or an error in place of one.
         parts: what is found in each of them; of an error, it is not looked at.
-        on_error: `"skip"`: after the error of a save, warn, and go on. `"raise"`: of several saves, the error gets a note that
-            says which one.
+        on_damage: `"skip"`: after the error of a save, warn, and go on. Else, of several saves, the error gets a note that says
+            which one.
     """
     for source, part in zip(sources, parts, strict=False):
         try:
@@ -114,8 +118,8 @@ def joined(sources: Sequence[SourceLike | OSError], parts: Iterable[Iterable[T]]
                 raise source
             yield from part
         except (SaveError, OSError, UnsupportedOption) as error:
-            if on_error == "skip":
-                warn("save is not read to its end", save=_name(source), error=str(error))
+            if on_damage == SKIP:
+                warn_unread(_name(source), error)
                 continue
             if len(sources) > 1 and not isinstance(error, OSError):
                 error.add_note(f"in {_name(source)}")
@@ -131,10 +135,10 @@ def _objects(
     plan: Plan,
     open_it: Callable[[SourceLike], EventStream],
     storage_options: Mapping[str, object] | None,
-    on_error: str,
+    on_damage: OnDamage,
 ) -> Iterator[SelectedObject]:
     each = sources_of(source, storage_options)
-    yield from joined(each, (_objects_of(one, plan, open_it) for one in each), on_error)
+    yield from joined(each, (_objects_of(one, plan, open_it) for one in each), on_damage)
 
 
 def _objects_of(source: Any, plan: Plan, open_it: Callable[[SourceLike], EventStream]) -> Iterator[SelectedObject]:  # noqa: ANN401

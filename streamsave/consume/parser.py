@@ -10,7 +10,7 @@ r"""The text of a selection -> `streamsave.consume.conditions`. The API and the 
               | "has" "(" path ")"
               | path "in" "(" value { "," value } ")"
               | path ( "=" | "==" | "!=" | "~" | "!~" | "<" | "<=" | ">" | ">=" ) value ;
-    attribute = "class" | "name" | "level" | "kind" | "outer" ;
+    attribute = "class_name" | "instance_name" | "level" | "kind" | "outer" ;
     corner    = "(" number [ unit ] [ "," ] number [ unit ] [ [ "," ] number [ unit ] ] ")" ;
     unit      = "cm" | "m" | "km" | "tiles" ;
     path      = [ "." ] name { ( "." | "/" ) name | "[" ( integer | "*" | quoted ) "]" } ;
@@ -22,16 +22,16 @@ r"""The text of a selection -> `streamsave.consume.conditions`. The API and the 
 
 | test | wants |
 |---|---|
-| `class = "*Constructor*"` | the whole text; `*`, `?` and `[...]` are wildcards, and themselves |
+| `class_name = "*Constructor*"` | the whole text; `*`, `?` and `[...]` are wildcards, and themselves |
 | `level == Wall_1` | this text, no wildcards |
-| `name in (Wall_1, "Wall 2")` | one of these texts, no wildcards: as fast with a thousand as with one |
-| `class == Build_Wall_C`, `name == Wall_1` | also the last part of the path of a class, an object or a reference |
+| `instance_name in (Wall_1, "Wall 2")` | one of these texts, no wildcards: as fast with a thousand as with one |
+| `class_name == Build_Wall_C`, `instance_name == Wall_1` | also the last part of the path of a class, an object or a reference |
 | `level ~ "^Persist"` | a regular expression (syntax of RE2) that matches anywhere; start it with `(?i)` to ignore case |
 | `size > 100000` | the object has more than so many bytes of data |
 | `position in (0, 0)..(5e4, 5e4)` | a position in this box, in the unit of the save; corners of two numbers ignore the height |
 | `position in (-1.5 km, 0 m)..(10.00 -3.00 m)` | the same in metres, for saves in centimetres; places as `ls` prints them |
 | `has(mOwner)` | the object has this property or field |
-| `@class = "*Miner*"`, `@position[2] > 0` | what `cat --flat` prints of the header |
+| `@class_name = "*Miner*"`, `@position[2] > 0` | what `cat --flat` prints of the header |
 | `mCurrentRecipe ~ Iron` | the text of a value, with the operators of texts above; the text of a reference is its path name |
 | `mSpawnData[*].Count >= 2`, `mPlace/x > 0` | a number that compares so |
 | `mIsOn = true`, `mIsOn = True`, `mIsOn = TRUE` | a bool, or a text of this word, in upper or lower case |
@@ -81,7 +81,7 @@ __all__ = ["parse_selection"]
 
 SPACE: Final = re.compile(r"\s*")
 WORD: Final = re.compile(r"""[^\s(),"'=<>!~]+""")
-KEYWORD: Final = re.compile(r"[a-z]+(?![\w$#:/.\[-])")
+KEYWORD: Final = re.compile(r"[a-z_]+(?![\w$#:/.\[-])")
 OPERATOR: Final = re.compile(r"==|!=|!~|<=|>=|=|~|<|>")
 NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 
@@ -216,8 +216,8 @@ class Parser:
         start = self.at
         path, end = read_path(self.text, start)
         self._pass(end)
-        if path.steps == ("@class",):
-            return self._header_text("class")
+        if path.steps == ("@class_name",):
+            return self._header_text("class_name")
         if self._keyword("in"):
             return Compare(path, "=", self._one_of())
         if not OPERATOR.match(self.text, self.at):

@@ -75,7 +75,7 @@ class SelectedObject(FrequentValue):
     def _repr_html_(self) -> str:
         """Return the object as a table, for notebooks."""
         about = [
-            ("class", self.class_name),
+            ("class_name", self.class_name),
             ("level", self.level),
             ("position", self.position),
             ("size", self.size),
@@ -88,9 +88,9 @@ name_fields(SelectedObject, SelectedObject.__match_args__)
 
 def header_values(header: ObjectHeader) -> dict[str, object]:
     """Return what paths can name of the header of an object."""
-    values: dict[str, object] = {"@class": header.class_name}
-    if header.transform is not None:
-        values["@position"] = header.transform.translation
+    values: dict[str, object] = {"@class_name": header.class_name}
+    if header.position is not None:
+        values["@position"] = header.position
     return values
 
 
@@ -114,7 +114,7 @@ def select_object(
         header.class_name,
         header.instance_name,
         header.level,
-        None if header.transform is None else header.transform.translation,
+        header.position,
         header.size,
         header.offset,
         found,

@@ -37,7 +37,7 @@ from streamsave.stream.verbs import Verbs
 __all__ = ["HeaderFilter", "Plan", "Selector"]
 
 #: What a test of the header may have been called -> its name.
-ATTRIBUTES: Final = {**{field: name for name, field in TEXTS.items()}, **{name: name for name in (*TEXTS, "size", "position")}}
+ATTRIBUTES: Final = {"class": "class_name", "name": "instance_name", **{name: name for name in (*TEXTS, "size", "position")}}
 #: Most classes whose verdict is kept; a heavily modded save has a few thousand.
 KEPT_CLASSES: Final = 65_536
 #: Most bytes of data that are searched for texts: in larger objects, skipping from tag to tag inflates less.
@@ -65,9 +65,9 @@ class Plan:
             test for test in tests if isinstance(test, (Compare, Has)) and not test.path.is_of_header
         ]
         #: Whether the selections test the name or the level; and anything of the header besides the class.
-        self.looks_at_names = any(isinstance(test, HeaderText) and test.attribute in {"name", "level"} for test in tests)
+        self.looks_at_names = any(isinstance(test, HeaderText) and test.attribute in {"instance_name", "level"} for test in tests)
         self.looks_at_header = any(
-            (isinstance(test, HeaderText) and test.attribute != "class")
+            (isinstance(test, HeaderText) and test.attribute != "class_name")
             or (isinstance(test, (Compare, Has)) and test.path.is_of_header)
             or isinstance(test, (Size, InBox, Asked))
             for test in tests
@@ -152,13 +152,17 @@ class Selector(Selecting):
         self._source = events.source_name
         #: The verdicts of the selections on each class, by its name alone. The lists never change.
         self._classes: dict[str, list[bool | None]] = {}
-        self._tests = [ContentTest(test, is_stored=events._stores_name(test.path.root)) for test in plan.content_tests]
+        # What is damaged is not searched for names.
+        is_searched = not events._survives()
+        self._tests = [
+            ContentTest(test, is_stored=is_searched and events._stores_name(test.path.root)) for test in plan.content_tests
+        ]
         #: All byte strings that they need.
         self._prefilter = sorted({stored for test in self._tests for text in test.texts for stored in text})
         #: What the names of the fields may be stored as, if all names are in the data.
         self._names: list[bytes] = []
         names = [required_texts(Has(path)) for path in plan.fields if not path.is_of_header]
-        if all(names) and all(map(events._stores_name, plan.roots)):
+        if is_searched and all(names) and all(map(events._stores_name, plan.roots)):
             self._names = sorted({stored for (name,) in names for stored in name_encodings(name)})
         #: Class -> its last objects, one after the other, that were searched for these names in vain: they had one.
         self._futile: dict[str, int] = {}
@@ -181,14 +185,14 @@ class Selector(Selecting):
         if verdicts is None:
             if len(self._classes) >= KEPT_CLASSES:
                 self._classes.clear()
-            verdicts = self._classes[class_name] = self._verdicts_on(Facts({"class": class_name}))
+            verdicts = self._classes[class_name] = self._verdicts_on(Facts({"class_name": class_name}))
         self._verdicts = verdicts
         return _may_want(verdicts)
 
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
         """Return whether an object with these names may match."""
         if self._plan.looks_at_names and None in self._verdicts:
-            self._verdicts = self._verdicts_on(Facts({"class": class_name, "name": instance_name, "level": level}))
+            self._verdicts = self._verdicts_on(Facts({"class_name": class_name, "instance_name": instance_name, "level": level}))
         return _may_want(self._verdicts)
 
     def wants_header(self, header: ObjectHeader) -> bool:
@@ -252,7 +256,7 @@ class Selector(Selecting):
     def warn(self, *, has_matched: bool) -> None:
         """Warn of each test that has met only values of another type, and held for none: the save was read to its end.
 
-        If no object has matched, warn also of properties that are called nearly like what each object has: `klass`, `class_name`.
+        If no object has matched, warn also of properties that are called nearly like what each object has: `klass`, `class`.
 
         Raises:
             SelectWarning: the application has made these warnings errors.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from streamsave.errors import StaleEvent
 from streamsave.events import ObjectHeader
@@ -17,12 +17,27 @@ if TYPE_CHECKING:
     from streamsave.consume.selected_object import SelectedObject
     from streamsave.consume.selection import Plan
 
-__all__ = ["EventStream", "OnDamage", "open", "open_save"]
+__all__ = ["RAISE", "RESYNC", "SKIP", "EventStream", "OnDamage", "check_on_damage", "open", "open_save"]
 
-#: What `open` takes for `on_damage`.
-OnDamage = Literal["raise", "resync"]
+#: What `on_damage` may be, wherever a save is read.
+OnDamage = Literal["raise", "resync", "skip"]
 RAISE: Final = "raise"
 RESYNC: Final = "resync"
+SKIP: Final = "skip"
+
+
+def check_on_damage(given: object) -> None:
+    """Look at what a caller gives for `on_damage`, who may not check types.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it is another string.
+    """
+    expected = f"on_damage is {', '.join(map(repr, get_args(OnDamage)))}, not "
+    if not isinstance(given, str):
+        raise TypeError(f"{expected}a {type(given).__name__}")
+    if given not in get_args(OnDamage):
+        raise ValueError(f"{expected}{given!r}")
 
 
 def open(  # noqa: A001 - `streamsave.open`
@@ -48,12 +63,13 @@ def open(  # noqa: A001 - `streamsave.open`
         type_hints: the types of structs in maps and sets of Unreal save games that the save does not name: a path -> the name of
             the struct. A path is names of properties joined by dots; the last may be `Key`, `Value` or `Element`.
         objects_at: which elements are objects, for Unreal save games: the paths of containers, `"World.Things[*]"`, perhaps with
-            the members that are class, name, ... after them, as `streamsave.formats.unreal.object_rows` says. None: those of the
-            game, if it is known. An empty list: the save is one object.
+            the members that are `class_name`, `instance_name`, ... after them, as `streamsave.formats.unreal.object_rows` says.
+            None: those of the game, if it is known. An empty list: the save is one object.
         on_damage: what to do with damaged bytes. `"raise"`: the `SaveError` ends the stream. `"resync"`: a `Damage` event carries
             it, and the events go on with what is sound after it. `build()` and `raw()` raise on damage, `skip()` continues; the
             `Damage` is then the next event. `total_inflated_size`, `inflate_ratio`, `event_ratio` and `spool_size` end the stream
-            in any case.
+            in any case. `"skip"`: the events end before the damage, without `SaveEnd`, and a warning is logged. `build()` and
+            `raw()` still raise on damage; no event follows.
         reader: reads the save, whatever its first bytes are: the class of a reader, or a `streamsave.formats.Format`. If left
             out, the first bytes decide. `streamsave.formats` says what a reader has to provide.
         storage_options: what the file system of fsspec takes for a URL, such as keys; other sources do not need it.
@@ -69,11 +85,7 @@ def open(  # noqa: A001 - `streamsave.open`
         TypeError: `source` or `reader` is none of the above, or `on_damage` is no string.
         ValueError: `on_damage` is another string.
     """
-    given: object = on_damage  # a caller may not check types
-    if not isinstance(given, str):
-        raise TypeError(f"on_damage is 'raise' or 'resync', not a {type(given).__name__}")
-    if given not in {RAISE, RESYNC}:
-        raise ValueError(f"on_damage is 'raise' or 'resync', not {given!r}")
+    check_on_damage(on_damage)
     limits = Limits() if limits is None else limits
     opened = open_source(source, limits, storage_options)
     try:
@@ -84,6 +96,7 @@ def open(  # noqa: A001 - `streamsave.open`
             type_hints=type_hints,
             objects_at=objects_at,
             resyncs=on_damage == RESYNC,
+            skips=on_damage == SKIP,
             reader=reader,
         )
     except BaseException:
@@ -135,6 +148,9 @@ class EventStream(Verbs):
 
         This uses the stream up: it yields no more events of its own. After `only`, an object has to match that, too.
 
+        With `on_damage="resync"`, an object that has lost something comes without the fields that are lost. If its content
+        decides whether it matches, it does not come. A warning is logged if anything is lost.
+
         Args:
             selections: texts (`streamsave.consume.parser`), results of `parse_selection`, or functions, which take an object with
                 its `fields` and return whether it is wanted; None selects every object.
@@ -148,8 +164,8 @@ class EventStream(Verbs):
 
         Raises:
             SelectError: a selection or a path has a fault.
-            SaveError: while iterating: the save is damaged. Such a fault ends the iteration, also with `on_damage="resync"`.
-            LimitExceeded: while iterating: a field is more than `Limits` allows to build.
+            SaveError: while iterating: the save is damaged, and opened with `on_damage="raise"`.
+            LimitExceeded: the same: a field is more than `Limits` allows to build.
             StaleEvent: the stream has ended, or is closed.
         """
         from streamsave.consume.selection import Plan  # noqa: PLC0415 - most consumers do not select
@@ -186,5 +202,5 @@ class EventStream(Verbs):
             if self._driver is not None:
                 self._driver.close()
                 self._driver = None
-            self._remember(error)
-            raise
+            if not self._remember(error):
+                raise

@@ -12,7 +12,7 @@ r"""Property paths: text such as `mSpawnData[0].Count`, and how to follow it int
 | `mPlace/x`, `mStacks[2]/Count` | a slash is as good as a dot: `cat --flat` prints paths so |
 | `."odd name"[2]` | a path may start with a dot; quote a name that has other characters than letters, digits, `_ $ # : @ -` |
 | `mData/@bytes`, `mData/base64` | the size of bytes without a layout; other bytes as JSON has them |
-| `@class`, `@position[2]` | the class and the place of the object, from its header |
+| `@class_name`, `@position[2]` | the class and the place of the object, from its header |
 
 In double quotes, the escapes of JSON have their meaning (`\"`, `\\`, `\n`, `\u00e9`, also half a character: `\ud800`); a
 backslash before any other character is itself. In single quotes, nothing is escaped.
@@ -76,7 +76,7 @@ POSITION: Final = re.compile(r"\[\d+\]$")
 #: Most steps of a path: `Limits.depth` allows no deeper values.
 LONGEST: Final = 256
 #: The paths of what the header of an object says.
-OF_HEADER: Final = frozenset({"@class", "@position"})
+OF_HEADER: Final = frozenset({"@class_name", "@position"})
 ESCAPED: Final = re.compile(r'\\(["\\/bfnrt]|u[0-9A-Fa-f]{4})')
 ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 SURROGATE: Final = re.compile("[\ud800-\udfff]")

@@ -32,7 +32,7 @@ class PlaceUnit(NamedTuple):
     symbol: str
     #: In the plural, as in the key `position_metres`.
     name: str
-    #: How many units of `ObjectHeader.transform` are one of it.
+    #: How many units of `ObjectHeader.position` are one of it.
     scale: float
 
 

@@ -111,9 +111,9 @@ class FlatText:
         self._known = place
         self._inner = len(text) + 1 if text else 0
         self._class = header.class_name[header.class_name.rfind(".") + 1 :]
-        self._leaf(f"{text}/@class", header.class_name)
-        if header.transform is not None:
-            self._value(f"{text}/@position", header.transform.translation)
+        self._leaf(f"{text}/@class_name", header.class_name)
+        if header.position is not None:
+            self._value(f"{text}/@position", header.position)
 
     def add(self, part: Part) -> None:
         """Add the lines of a part."""

@@ -3,7 +3,7 @@
 | column | value |
 |---|---|
 | `file` | the path of the save, or the name of its source |
-| `class`, `name`, `level` | of the object, from its header |
+| `class_name`, `instance_name`, `level` | of the object, from its header |
 | `x`, `y`, `z` | its position, in the unit of the save (Unreal: centimetres), or none |
 | `size`, `offset` | bytes of its data (none if the save does not say), and where it starts in the inflated stream |
 | one for each field | the value, or none |
@@ -71,7 +71,7 @@ __all__ = [
 #: One cell for each column.
 Row: TypeAlias = tuple[object, ...]
 
-FIXED_COLUMNS: Final = ("file", "class", "name", "level", "x", "y", "z", "size", "offset")
+FIXED_COLUMNS: Final = ("file", "class_name", "instance_name", "level", "x", "y", "z", "size", "offset")
 HEADER_COLUMNS: Final = ("session", "saved", "play_time", "save_name")
 #: Name of the last column of tables with types: JSON of the values that do not conform to the type of their column.
 MISFITS: Final = "misfits"

@@ -7,7 +7,7 @@ from functools import partial
 
 from streamsave.consume.conditions import Function, Selection
 from streamsave.consume.selection import Plan
-from streamsave.consume.stream import EventStream, open_save
+from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike, source_name
 from streamsave.limits import Limits
@@ -27,7 +27,7 @@ def save_rows(
     reader: Format | MakeReader | None = None,
     storage_options: Mapping[str, object] | None = None,
     with_header: bool = False,
-    sizes: bool = True,
+    on_damage: OnDamage = "raise",
 ) -> Generator[Row]:
     """Yield the rows of one save. Arguments and errors are those of `streamsave.objects`, and `with_header` adds its columns.
 
@@ -35,13 +35,14 @@ def save_rows(
         SelectError: `where` or a path does not follow the grammar; at the call, before anything is read.
         SaveError, OSError, UnsupportedOption, while iterating: as for `streamsave.objects`.
     """
-    plan = Plan([where], fields, sizes=sizes)
+    plan = Plan([where], fields)
     open_it = partial(
         open_save,
         source,
         limits=limits,
         type_hints=type_hints,
         objects_at=objects_at,
+        on_damage=on_damage,
         reader=reader,
         storage_options=storage_options,
     )

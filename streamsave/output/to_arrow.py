@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from streamsave._fields import each_of
-from streamsave.consume.objects import ON_ERROR, joined, sources_of
+from streamsave.consume.objects import joined, sources_of
+from streamsave.consume.stream import RAISE, OnDamage, check_on_damage
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
@@ -38,13 +39,14 @@ def to_arrow(
     reader: Format | MakeReader | None = None,
     storage_options: Mapping[str, object] | None = None,
     with_header: bool = False,
-    on_error: Literal["raise", "skip"] = "raise",
+    on_damage: OnDamage = "raise",
 ) -> pa.RecordBatchReader:
     """Return the objects of saves as a table for DuckDB, Polars, pandas and others. The saves are read while the table is.
 
-    The columns are `file`, `class`, `name`, `level`, `x`, `y`, `z`, `size`, `offset`, one for each field, and `misfits`: JSON of
-    the values that do not conform to the type of their column. The types come from the first save that has such objects: this
-    call reads that save in advance. If a source can be read only once, such as a pipe, the types come from its first batch.
+    The columns are `file`, `class_name`, `instance_name`, `level`, `x`, `y`, `z`, `size`, `offset`, one for each field, and
+    `misfits`: JSON of the values that do not conform to the type of their column. The types come from the first save that has
+    such objects: this call reads that save in advance. If a source can be read only once, such as a pipe, the types come from its
+    first batch.
 
     Args:
         sources: what `streamsave.objects` takes: a source, a folder, a pattern, or a list or tuple of them; they are read one
@@ -60,15 +62,14 @@ def to_arrow(
         storage_options: as for `streamsave.open`; for all of the saves.
         with_header: add columns from the header of each save, after `offset`: `session`, `saved`, `play_time` (seconds) and
             `save_name`; null where its format has none.
-        on_error: what to do with a save that cannot be read to its end. `"raise"`: its error ends the table. `"skip"`: it gives
-            the objects before the error, and a warning; the next save is read.
+        on_damage: as for `streamsave.objects`.
 
     Returns:
         A `pyarrow.RecordBatchReader`. It can be read once.
 
     Raises:
-        ValueError: `schema` has other columns, `batch_size` is less than 1, or `on_error` is another text. `SelectError`: `where`
-            or a field does not follow the grammar.
+        ValueError: `schema` has other columns, `batch_size` is less than 1, or `on_damage` is another text. `SelectError`:
+            `where` or a field does not follow the grammar.
         TypeError: `schema` has a column of a type that built values never have, or a source or `reader` has a type that `open`
             does not take.
         UnsupportedOption: the format of a save does not take `type_hints`; a `TypeError`. If there are rows before that, the
@@ -80,13 +81,11 @@ def to_arrow(
     from streamsave.output.rows import sample_rows  # noqa: PLC0415 - not needed to read
     from streamsave.output.save_rows import save_rows  # noqa: PLC0415
 
-    if on_error not in ON_ERROR:
-        raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
-
+    check_on_damage(on_damage)
     fields = each_of(fields)
     each = sources_of(sources, storage_options)
 
-    def rows_of(source: SourceLike, where: str | Selection | Function | None) -> Generator[Row]:
+    def rows_of(source: SourceLike, where: str | Selection | Function | None, on_damage: OnDamage = RAISE) -> Generator[Row]:
         return save_rows(
             source,
             where,
@@ -97,6 +96,7 @@ def to_arrow(
             reader=reader,
             storage_options=storage_options,
             with_header=with_header,
+            on_damage=on_damage,
         )
 
     collected = ArrowRows(fields, schema, batch_size, with_header=with_header)
@@ -104,5 +104,5 @@ def to_arrow(
     for source in readable:
         if not isinstance(source, READ_AGAIN) or collected.learn(sample_rows(partial(rows_of, source), where, fields)):
             break
-    parts = (() if isinstance(source, OSError) else rows_of(source, where) for source in each)
-    return batch_reader(joined(each, parts, on_error), collected)
+    parts = (() if isinstance(source, OSError) else rows_of(source, where, on_damage) for source in each)
+    return batch_reader(joined(each, parts, on_damage), collected)

@@ -16,7 +16,7 @@ JSON, such as `NaN`, is text. It has to fit what is there:
 | a text, an integer, a GUID | an object: `{"old": "new", ...}` says what becomes of each; others stay |
 
 A path that starts with `@` is a member of the object's header, if the save has headers of objects: `@position = [x, y, z]` moves
-it; the others are `@name`, `@class`, `@level`, `@outer` and `@flags`.
+it; the others are `@instance_name`, `@class_name`, `@level`, `@outer` and `@flags`.
 """
 
 from __future__ import annotations
@@ -141,13 +141,13 @@ DECIMALS: Final = 7
 POSITION: Final = "@position"
 MEMBERS: Final = {
     POSITION: "transform",
-    "@name": "instance_name",
-    "@class": "class_name",
+    "@instance_name": "instance_name",
+    "@class_name": "class_name",
     "@level": "level",
     "@outer": "outer",
     "@flags": "flags",
 }
-MEMBER: Final = re.compile("@[a-z]*")
+MEMBER: Final = re.compile("@[a-z_]*")
 
 
 class Assignment:

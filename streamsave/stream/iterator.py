@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from streamsave._fields import each_of
-from streamsave._log import debug
+from streamsave._log import debug, warn_unread
 from streamsave._native import i64
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.reader import Reader, Selecting
@@ -55,6 +55,7 @@ class EventIterator:
         type_hints: Mapping[str, str] | None = None,
         objects_at: str | Sequence[str] | None = None,
         resyncs: bool = False,
+        skips: bool = False,
         reader: Format | MakeReader | None = None,
     ) -> None:
         self._source = source
@@ -94,6 +95,8 @@ class EventIterator:
         #: The events of such objects come, too: the caller asks `_is_hidden` of each.
         self._shows_all = False
         self._is_hidden = False
+        #: A fault in the bytes ends the stream as if there were no more, with a warning.
+        self._skips = skips
         #: None: a fault ends the stream.
         self._driver: Driver | None = _make_driver(self._reader) if resyncs else None
 
@@ -195,18 +198,21 @@ class EventIterator:
         raise StopIteration
 
     def _remember(self, error: BaseException) -> bool:
-        """Note a fault and its path: the stream has ended, unless it goes on after the fault, then return True."""
+        """Note a fault and its path. Return True if the stream does not raise it: it goes on after it, or skips the rest."""
         if isinstance(error, SaveError):
             if not error.path:
                 error.path = self._reader.path()
             if self._driver is not None and self._driver.fail(error):
                 self._last = None
                 return True
-        self._error = error
+        if not (self._skips and isinstance(error, SaveError)):
+            self._error = error
+        elif not self._stopped:
+            warn_unread(self._source.name, error)
         self._held.clear()
         self._stopped = True
         self._last = None
-        return False
+        return self._error is None
 
     # --- passing over ---
 

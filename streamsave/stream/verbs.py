@@ -17,7 +17,7 @@ from streamsave.decode.build import build_opened
 from streamsave.decode.reader import Container, Reader, Selecting
 from streamsave.decode.references import references_in
 from streamsave.decode.slices import Large, Slices
-from streamsave.errors import PathStep, StaleEvent
+from streamsave.errors import PathStep, SaveError, StaleEvent
 from streamsave.events import (
     BlobSkip,
     Damage,
@@ -72,11 +72,12 @@ class Verbs(EventIterator):
         """Go to the end of what the last event opened, by its length if it has one. The exit event of a nesting still comes.
 
         Returns:
-            A `BlobSkip` of the bytes that were skipped; of no bytes if they are damaged as a whole, and the `Damage` follows.
+            A `BlobSkip` of the bytes that were skipped; of no bytes if they are damaged as a whole: the `Damage` follows, or
+            nothing, with `on_damage="skip"`.
 
         Raises:
             StaleEvent: the last event opened nothing, or a verb has acted on it already.
-            SaveError: only walking shows where it ends, and it is damaged.
+            SaveError: only walking shows where it ends, and it is damaged; the stream was opened with `on_damage="raise"`.
         """
         event = self._take_last("skip")
         start = content_start(event)
@@ -90,10 +91,15 @@ class Verbs(EventIterator):
                 raise
         finally:
             self._busy = False
-        if self._driver is not None and isinstance(event, (PropertyTag, Field)):
+        if self._stopped or (self._driver is not None and isinstance(event, (PropertyTag, Field))):
             return BlobSkip(start, 0, "skipped")
-        with Faults(self):
-            end = self._drain()
+        try:
+            with Faults(self):
+                end = self._drain()
+        except SaveError:
+            if self._error is not None:
+                raise
+            return BlobSkip(start, 0, "skipped")
         self._held.append(end)
         # Of no bytes, if it was lost as a whole, perhaps with what is around it.
         return BlobSkip(start, 0 if isinstance(end, Damage) else end.offset - start, "skipped")
@@ -383,6 +389,10 @@ class Verbs(EventIterator):
     def _stores_name(self, name: str) -> bool:
         """Return whether a member of this name is a property whose name is text in the data of its object."""
         return self._reader.stores_name(name)
+
+    def _survives(self) -> bool:
+        """Return whether the stream goes on after damage."""
+        return self._driver is not None
 
     # What a selection asks must not refer to the stream: a stream that is dropped frees all that it took, at once.
 

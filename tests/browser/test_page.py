@@ -121,7 +121,7 @@ def test_a_category_is_taken_off_and_put_back(browser, world):
 
 @pytest.mark.slow
 def test_search_zoom_and_the_whole_map(browser, world):
-    found = json_lines("ls", WORLD, "--where", 'class = "*CreatureSpawner*"')
+    found = json_lines("ls", WORLD, "--where", 'class_name = "*CreatureSpawner*"')
     with opened(browser, world) as page:
         before = drawn(page)
         assert page.locator("#zoom-found").is_disabled()

@@ -69,7 +69,7 @@ def call(command: str, *saves) -> tuple[object, ...]:
     if command == "get":
         return ("get", *saves, "BP_Chest_C_1")
     if command == "edit":
-        return ("edit", *saves, "--dry-run", "--drop", "class = *Chest*")
+        return ("edit", *saves, "--dry-run", "--drop", "class_name = *Chest*")
     if command == "sql":
         return ("sql", "select count(*) from objects", *saves)
     if command == "from-json":
@@ -385,7 +385,7 @@ def files(tmp_path_factory):
     shutil.copy(VALID / "gvas" / "palworld-0.6.sav", folder / "Level.sav")
     shutil.copy(VALID / "arx" / "v2.1.sav", folder / "arx.sav")
     shutil.copy(ROOT / "corpora" / "invalid" / "satisfactory" / "array-count-most.sav", folder / "damaged.sav")
-    spawners = ("--where", "class = *CreatureSpawner*", "--set", "mSpawnData[0].NumTimesKilled = 1000")
+    spawners = ("--where", "class_name = *CreatureSpawner*", "--set", "mSpawnData[0].NumTimesKilled = 1000")
     assert run("edit", folder / "world.sav", "-o", folder / "later.sav", *spawners).exit_code == 0
     assert run("extract", VALID / "arx" / "v2.1.sav", "-o", folder / "entries").exit_code == 0
     assert run("json", folder / "world.sav", "-o", folder / "world.json").exit_code == 0

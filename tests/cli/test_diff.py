@@ -44,12 +44,12 @@ def test_lines(pair):
     [
         (
             "astroneer/full.savegame",
-            "class = *Rover_C",
+            "class_name = *Rover_C",
             "Numbers[0] = 77",
             "Rover_C\tRover_C_0\tNumbers[0]: 1 -> 77",
         ),
-        ("gvas/palworld-0.6.sav", "class = SheepBall", "value.RawData.object.SaveParameter.Level = 9", "Level: 7 -> 9"),
-        ("satisfactory/sv58.sav", "class = *CreatureSpawner*", "mSpawnData[0].NumTimesKilled = 1000", "-> 1000"),
+        ("gvas/palworld-0.6.sav", "class_name = SheepBall", "value.RawData.object.SaveParameter.Level = 9", "Level: 7 -> 9"),
+        ("satisfactory/sv58.sav", "class_name = *CreatureSpawner*", "mSpawnData[0].NumTimesKilled = 1000", "-> 1000"),
     ],
     ids=["Astroneer", "Palworld", "Satisfactory"],
 )
@@ -75,12 +75,12 @@ def test_ignored(pair):
     assert "mCount" not in run("diff", "--ignore", "mCount", *pair).stdout
     assert "mCount" not in run("diff", "--ignore", "BP_*:mC*", *pair).stdout
     assert "mCount" in run("diff", "--ignore", "Other:mC*", *pair).stdout
-    only_timer = run("diff", "--where", "name ~ Chest", "--ignore", "mCount", *pair)
+    only_timer = run("diff", "--where", "instance_name ~ Chest", "--ignore", "mCount", *pair)
     assert (only_timer.exit_code, only_timer.stdout) == (0, "")
 
 
 def test_where(pair):
-    assert [line[0] for line in run("diff", "--where", "name ~ Wall", *pair).stdout.splitlines()] == ["+"]
+    assert [line[0] for line in run("diff", "--where", "instance_name ~ Wall", *pair).stdout.splitlines()] == ["+"]
     assert run("diff", "--where", "size >", *pair).exit_code == 2
 
 

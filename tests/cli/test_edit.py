@@ -26,23 +26,25 @@ def count(path, where):
 
 def test_objects_are_dropped_and_values_set(tmp_path):
     new = tmp_path / "new.sav"
-    drop = "class = *Unknown*"
-    spawners = count(SV58, "class = *Spawner*")
-    result = run("edit", SV58, "-o", new, "--drop", drop, "--where", "class = *Spawner*", "--set", f"{KILLED} = 5")
+    drop = "class_name = *Unknown*"
+    spawners = count(SV58, "class_name = *Spawner*")
+    result = run("edit", SV58, "-o", new, "--drop", drop, "--where", "class_name = *Spawner*", "--set", f"{KILLED} = 5")
     assert result.exit_code == 0
     assert count(SV58, drop) == 1
     assert result.stdout.endswith(f": 1 object dropped, {spawners:,} values set\n")
     assert count(SV58, drop) > 0 == count(new, drop)
-    killed = [found.fields[KILLED] for found in streamsave.objects(new, "class = *Spawner*", [KILLED])]
+    killed = [found.fields[KILLED] for found in streamsave.objects(new, "class_name = *Spawner*", [KILLED])]
     assert {number for each in killed for number in each} == {5}
     assert run("check", new).exit_code == run("check", SV58).exit_code
 
 
 def test_a_dry_run_lists_the_changes(tmp_path):
-    found = lines("edit", SV58, "--dry-run", "--where", "class = *Spawner*", "--set", f"{KILLED} = 5", "-o", tmp_path / "new.sav")
+    found = lines(
+        "edit", SV58, "--dry-run", "--where", "class_name = *Spawner*", "--set", f"{KILLED} = 5", "-o", tmp_path / "new.sav"
+    )
     assert [line[0] for line in found[:-1]] == ["set"] * (len(found) - 1)
     assert found[0][3:] == [KILLED, "1 -> 5"]
-    as_json = json_lines("edit", SV58, "--dry-run", "--drop", "class = *Spawner*")
+    as_json = json_lines("edit", SV58, "--dry-run", "--drop", "class_name = *Spawner*")
     assert as_json[-1] == {"save": str(SV58), "dropped": len(as_json) - 1, "unlinked": 0, "set": 0}
     assert {line["change"] for line in as_json[:-1]} == {"drop"}
     assert list(tmp_path.iterdir()) == []
@@ -51,11 +53,11 @@ def test_a_dry_run_lists_the_changes(tmp_path):
 def test_several_saves_go_to_a_folder(tmp_path):
     folder = tmp_path / "new"
     folder.mkdir()
-    result = run("edit", *SAMPLES, "-o", folder, "--drop", "class = *Spawner*", "--json")
+    result = run("edit", *SAMPLES, "-o", folder, "--drop", "class_name = *Spawner*", "--json")
     assert result.exit_code == 0
     assert [orjson.loads(line)["save"] for line in result.stdout.splitlines()] == [str(path) for path in SAMPLES]
     assert sorted(path.name for path in folder.iterdir()) == [path.name for path in SAMPLES]
-    again = run("edit", *SAMPLES, "-o", folder, "--drop", "class = *Spawner*")
+    again = run("edit", *SAMPLES, "-o", folder, "--drop", "class_name = *Spawner*")
     assert again.exit_code == 2
     assert again.stderr.count("is there already") == 3
 
@@ -64,13 +66,13 @@ def test_in_place_keeps_the_old_save(tmp_path):
     copies = [tmp_path / path.name for path in SAMPLES[:2]]
     for path, copy in zip(SAMPLES, copies, strict=False):
         copy.write_bytes(path.read_bytes())
-    assert run("edit", *copies, "--in-place", "--dry-run", "--drop", "class = *Spawner*").exit_code == 0
+    assert run("edit", *copies, "--in-place", "--dry-run", "--drop", "class_name = *Spawner*").exit_code == 0
     assert sorted(tmp_path.iterdir()) == sorted(copies)
-    assert run("edit", *copies, "--in-place", "--drop", "class = *Spawner*").exit_code == 0
+    assert run("edit", *copies, "--in-place", "--drop", "class_name = *Spawner*").exit_code == 0
     for path, copy in zip(SAMPLES, copies, strict=False):
-        assert count(copy, "class = *Spawner*") == 0
+        assert count(copy, "class_name = *Spawner*") == 0
         assert copy.with_name(f"{copy.name}.bak").read_bytes() == path.read_bytes()
-    both = run("edit", *copies, "--in-place", "-o", tmp_path / "x", "--drop", "class = *Spawner*")
+    both = run("edit", *copies, "--in-place", "-o", tmp_path / "x", "--drop", "class_name = *Spawner*")
     assert (both.exit_code, "no --output" in both.stderr) == (2, True)
 
 
@@ -84,9 +86,9 @@ def test_nothing_matches(tmp_path):
     ("words", "message"),
     [
         ((), "give --drop or --set"),
-        (("--drop", "class = x"), "Missing option '-o'"),
-        (("--drop", "class = x", "--where", "class = x", "--dry-run"), "--where says where to --set"),
-        (("--drop", "class ="), "--drop: "),
+        (("--drop", "class_name = x"), "Missing option '-o'"),
+        (("--drop", "class_name = x", "--where", "class_name = x", "--dry-run"), "--where says where to --set"),
+        (("--drop", "class_name ="), "--drop: "),
         (("--set", "mInt"), "--set: expected '='"),
     ],
 )
@@ -99,7 +101,7 @@ def test_command_lines_that_are_wrong(words, message):
 def test_what_cannot_be_edited(tmp_path):
     copy = tmp_path / "a.sav"
     copy.write_bytes(SV58.read_bytes())
-    drop = ("--drop", "class = *Spawner*")
+    drop = ("--drop", "class_name = *Spawner*")
     itself = run("edit", copy, "-o", copy, *drop)
     assert (itself.exit_code, "save itself" in itself.stderr) == (2, True)
     pipe = run("edit", "-", "-o", tmp_path / "b.sav", *drop)
@@ -128,7 +130,7 @@ HOSTILE = [
 @pytest.mark.parametrize("path", [KILLED, "@position"])
 def test_hostile_values(tmp_path, path, value):
     """A value that does not fit is one line, or a wrong command line; nothing is written."""
-    words = ("--where", "class = *Spawner*", "--set", f"{path} = {value}")
+    words = ("--where", "class_name = *Spawner*", "--set", f"{path} = {value}")
     result = run("edit", SV58, "-o", tmp_path / "new.sav", *words)
     assert (result.exit_code, result.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert len(result.stderr) < 1500
@@ -145,7 +147,7 @@ def test_fast_saves_are_larger_and_the_same(tmp_path):
     sizes = []
     for number, options in enumerate([(), ("--fast",)]):
         new = tmp_path / f"{number}.sav"
-        assert run("edit", SV58, "-o", new, "--drop", "class = *Unknown*", *options).exit_code == 0
+        assert run("edit", SV58, "-o", new, "--drop", "class_name = *Unknown*", *options).exit_code == 0
         sizes.append(new.stat().st_size)
     found = [[each.offset for each in streamsave.objects(tmp_path / f"{number}.sav")] for number in range(2)]
     assert found[0] == found[1]
@@ -155,15 +157,19 @@ def test_fast_saves_are_larger_and_the_same(tmp_path):
 def test_values_of_astroneer_are_set_and_no_object_is_dropped(tmp_path):
     save = VALID / "astroneer" / "full.savegame"
     new = tmp_path / "new.savegame"
-    result = run("edit", save, "-o", new, "--where", "class = *Rover_C", "--set", "Label = other", "--set", "Numbers[0] = 77")
+    result = run(
+        "edit", save, "-o", new, "--where", "class_name = *Rover_C", "--set", "Label = other", "--set", "Numbers[0] = 77"
+    )
     assert (result.exit_code, result.stdout) == (0, f"{save}: 0 objects dropped, 2 values set\n")
-    (rover,) = streamsave.objects(new, "class = *Rover_C", ["Label", "Numbers"])
+    (rover,) = streamsave.objects(new, "class_name = *Rover_C", ["Label", "Numbers"])
     assert (rover.fields["Label"], rover.fields["Numbers"][0]) == ("other", 77)
     assert run("check", new).exit_code == run("check", save).exit_code
     result = run("edit", save, "-o", tmp_path / "b", "--set", "Engine = Terran_1")
     assert result.exit_code == 0
-    assert [found.fields["Engine"].index for found in streamsave.objects(tmp_path / "b", "class = *Rover_C", ["Engine"])] == [3]
-    refused = run("edit", save, "-o", tmp_path / "none", "--drop", "class = *Rover_C")
+    assert [
+        found.fields["Engine"].index for found in streamsave.objects(tmp_path / "b", "class_name = *Rover_C", ["Engine"])
+    ] == [3]
+    refused = run("edit", save, "-o", tmp_path / "none", "--drop", "class_name = *Rover_C")
     assert refused.exit_code == 2
     assert "refer to objects by number: none can be left out" in refused.stderr
     assert not (tmp_path / "none").exists()
@@ -185,7 +191,7 @@ LAMPS = [(Prop("mPower", FLOAT, 0.5),), (Prop("mLabel", STR, "x"),), (Prop("mPow
 def test_how_many_match_and_have_the_value(tmp_path):
     """The new save differs from the old one in what was set, and `-v` names all that matches."""
     old, new = mixed_world(tmp_path), tmp_path / "new.sav"
-    words = ("edit", old, "-o", new, "--where", "class = Lamp_C", "--set", "mPower = 1")
+    words = ("edit", old, "-o", new, "--where", "class_name = Lamp_C", "--set", "mPower = 1")
     result = run(*words)
     assert (result.exit_code, result.stdout) == (0, f"{old}: 0 objects dropped, 2 values set\n")
     assert result.stderr == f"streamsave: {old}: mPower: 3 matched, 2 set, 1 has no such value\n"
@@ -206,15 +212,18 @@ def test_how_many_match_and_have_the_value(tmp_path):
     ("words", "reason"),
     [
         (
-            ("--where", "class = Lmap_C", "--set", "mPower = 1"),
-            "no object matches --where: no class is 'Lmap_C'; the nearest: Lamp_C",
+            ("--where", "class_name = Lmap_C", "--set", "mPower = 1"),
+            "no object matches --where: no class_name is 'Lmap_C'; the nearest: Lamp_C",
         ),
         (
-            ("--where", "class = Lamp_C", "--set", "mPowre = 1"),
+            ("--where", "class_name = Lamp_C", "--set", "mPowre = 1"),
             "3 matched, but none of them has mPowre: what has its default value is not stored, and cannot be added",
         ),
         (("--set", "mPowre = 1"), "no object has mPowre: what has its default value is not stored, and cannot be added"),
-        (("--drop", "class = Lmap_C"), "no object matches --drop 'class = Lmap_C': no class is 'Lmap_C'; the nearest: Lamp_C"),
+        (
+            ("--drop", "class_name = Lmap_C"),
+            "no object matches --drop 'class_name = Lmap_C': no class_name is 'Lmap_C'; the nearest: Lamp_C",
+        ),
     ],
 )
 def test_why_nothing_was_edited(tmp_path, words, reason):
@@ -265,7 +274,7 @@ def test_what_still_mentions_a_mod(corpus, tmp_path, mod):
     old, new = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav", tmp_path / "new.sav"
     if not old.is_file():
         pytest.skip(f"not in this corpus: {old.name}")
-    result = run("edit", old, "-o", new, "-v", "--drop", f'class = "/{mod}/*"')
+    result = run("edit", old, "-o", new, "-v", "--drop", f'class_name = "/{mod}/*"')
     assert result.exit_code == 0
     rows = [line.split("\t") for line in result.stdout.splitlines() if line.startswith("mentions\t")]
     assert len(rows) == strings_with(new, f"/{mod}/".encode()) > 0
@@ -281,7 +290,7 @@ def test_a_mod_that_is_gone_is_not_mentioned(tmp_path):
     lamp = thing("Lamp_1", Prop("mRecipe", OBJECT, Ref("", "/SomeMod/Recipe.Recipe_C")), class_name="Lamp")
     mentions = write(tmp_path, "mentions.sav", pole, lamp)
     silent = write(tmp_path, "silent.sav", pole)
-    words = ("--drop", 'class = "/SomeMod/*"')
+    words = ("--drop", 'class_name = "/SomeMod/*"')
     told = run("edit", mentions, "-o", tmp_path / "a.sav", *words)
     text = "in the new save, 1 place still mentions /SomeMod/: Lamp_C mRecipe (1); -v lists all"
     assert told.stderr == f"streamsave: {mentions}: {text}\n"

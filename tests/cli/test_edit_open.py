@@ -116,7 +116,7 @@ def test_a_mistake_is_told_with_its_line(editor, tmp_path):
         (("--open", "BP_Museum_C_1"), "true", "there is no terminal to ask on"),
         (("--open", "BP_Museum_C_1", "-y"), "false", "false: Editing failed"),
         (("--open", "BP_Museum_C_1", "-y"), "/no/such/editor", "/no/such/editor: Editing failed"),
-        (("--open", "BP_Museum_C_1", "--drop", "class = *"), "true", "--open is for one object of one SAVE"),
+        (("--open", "BP_Museum_C_1", "--drop", "class_name = *"), "true", "--open is for one object of one SAVE"),
         (("--open", "BP_Museum_C_1", str(SAVE)), "true", "--open is for one object of one SAVE"),
     ],
 )

@@ -17,7 +17,7 @@ from writer.tags import INT, STR, Prop
 import streamsave
 from streamsave.cli.export import FORMATS, TEXTS
 
-SPAWNERS = 'class = "*CreatureSpawner*"'
+SPAWNERS = 'class_name = "*CreatureSpawner*"'
 FIELD = "mSpawnData[0].NumTimesKilled"
 QUERY = ("--where", SPAWNERS, "--field", FIELD, "--field", "mSpawnData")
 KILLED = [1, 2, 3, 4, 5]
@@ -61,7 +61,7 @@ def test_file(tmp_path, kind):
     expected = [(name, each) for name in SAMPLES[:2] for each in streamsave.objects(name, SPAWNERS, [FIELD])]
     assert len(rows) == len(expected) == 12
     for row, (name, found) in zip(rows, expected, strict=True):
-        assert (row["file"], row["name"], row["class"]) == (str(name), found.instance_name, found.class_name)
+        assert (row["file"], row["instance_name"], row["class_name"]) == (str(name), found.instance_name, found.class_name)
         assert int(row["size"]) == found.size
         assert int(row[FIELD]) == found.fields[FIELD]
 
@@ -113,8 +113,8 @@ def test_nothing_that_can_be_read_leaves_the_file_alone(tmp_path):
 
 def test_no_rows(tmp_path):
     path = tmp_path / "table.csv"
-    assert run("export", SAMPLES[0], "--where", "class = Nobody", "-o", path).exit_code == 0
-    assert path.read_text() == "file,class,name,level,x,y,z,size,offset\n"
+    assert run("export", SAMPLES[0], "--where", "class_name = Nobody", "-o", path).exit_code == 0
+    assert path.read_text() == "file,class_name,instance_name,level,x,y,z,size,offset\n"
 
 
 @pytest.mark.slow
@@ -181,7 +181,7 @@ def test_a_full_disk_ends_the_workers():
         (("-o", "table"), "has no known ending"),
         (("-o", "-"), "has no known ending"),
         (("-o", "-", "--format", "parquet"), "parquet needs a file"),
-        (("-o", "t.csv", "--where", "class ="), "class ="),
+        (("-o", "t.csv", "--where", "class_name ="), "class_name ="),
         (("-o", "t.csv", "--field", "a["), "a["),
         (("-o", "t.csv", "--type-hint", "a"), "is no type hint"),
         ((), "Missing option"),

@@ -38,7 +38,7 @@ def test_one_object_on_each_line(small):
 
 
 def test_only_wanted_objects(small):
-    assert objects_in(run("json", "--ndjson", "--where", "class = *Lamp*", small).stdout.splitlines()) == ["BP_Lamp_C_7"]
+    assert objects_in(run("json", "--ndjson", "--where", "class_name = *Lamp*", small).stdout.splitlines()) == ["BP_Lamp_C_7"]
 
 
 def test_into_a_file(small, tmp_path):

@@ -25,7 +25,7 @@ from streamsave.report.categories import LOGISTICS, NATURE, classify_for
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
 
-SPAWNERS = 'class = "*CreatureSpawner*"'
+SPAWNERS = 'class_name = "*CreatureSpawner*"'
 
 
 @drawn
@@ -188,7 +188,7 @@ def test_background_and_bounds_need_each_other(tmp_path):
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
 
-SPAWNERS = 'class = "*CreatureSpawner*"'
+SPAWNERS = 'class_name = "*CreatureSpawner*"'
 
 
 def places_of(path, where=None) -> Places:
@@ -337,7 +337,7 @@ def in_view(path, where=None):
         return seen(make_view(events.format).places(events, where))
 
 
-@pytest.mark.parametrize("where", [None, "kind = actor", 'class = "*_C" or size > 100', "not kind = actor"])
+@pytest.mark.parametrize("where", [None, "kind = actor", 'class_name = "*_C" or size > 100', "not kind = actor"])
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
 def test_places_are_those_of_the_view(path, where):
     """Parts of other objects have no place; foundations have, though they are in another object."""

@@ -21,17 +21,17 @@ PALWORLD = ROOT / "corpora" / "valid" / "gvas" / "palworld-1.0.sav"
 NOTHING = "no object matches --where"
 
 REASONS = [
-    ("class == BP_EnemySpawner", "no class is 'BP_EnemySpawner'; the nearest: BP_CreatureSpawner_C"),
-    ("class = bp_creaturespawner_c", "no class is 'bp_creaturespawner_c'; there is BP_CreatureSpawner_C"),
-    ("class = '*Zzzz*'", "no class is '*Zzzz*'"),
+    ("class_name == BP_EnemySpawner", "no class_name is 'BP_EnemySpawner'; the nearest: BP_CreatureSpawner_C"),
+    ("class_name = bp_creaturespawner_c", "no class_name is 'bp_creaturespawner_c'; there is BP_CreatureSpawner_C"),
+    ("class_name = '*Zzzz*'", "no class_name is '*Zzzz*'"),
     ("kind = building", "no kind is 'building': here are actor, lightweight, object"),
-    ("clas ~ x", "no object has 'clas'; the nearest: class, mSoftClass"),
+    ("clas ~ x", "no object has 'clas'; the nearest: class_name, mSoftClass"),
     ("has(mSpawnDate)", "no object has 'mSpawnDate'; the nearest: mSpawnData, mSplineData, mSaveData"),
     ("level = Persistent", "no level is 'Persistent'; the nearest: Persistent_Level"),
     # Each of the tests could be passed, but not all at once.
-    ("class = BP_CreatureSpawner_C and size = 1", ""),
+    ("class_name = BP_CreatureSpawner_C and size = 1", ""),
     # What objects have to fail.
-    ("not class = Zzzz and size < 0", ""),
+    ("not class_name = Zzzz and size < 0", ""),
     # The same twice.
     ("kind = x and (kind = x or size = 0)", "no kind is 'x': here are actor, lightweight, object"),
     (
@@ -49,14 +49,14 @@ def test_reason(where, reason):
 
 def test_no_reason_where_there_are_too_many_names(monkeypatch):
     monkeypatch.setattr(nothing_found, "MOST_NAMES", 2)
-    for where in ("class = Zzzz", "has(zzzz)"):
+    for where in ("class_name = Zzzz", "has(zzzz)"):
         with streamsave.open(SAMPLE) as events:
             assert explain(events, parse_selection(where)) == ""
 
 
 def test_no_reason_in_a_damaged_save():
     with streamsave.open(SAMPLE.read_bytes()[:-100]) as events:
-        assert explain(events, parse_selection("class = Zzzz")) == ""
+        assert explain(events, parse_selection("class_name = Zzzz")) == ""
 
 
 def test_members_of_elements():
@@ -66,15 +66,15 @@ def test_members_of_elements():
 
 
 def test_a_watched_selection_remembers():
-    watched = Watched(parse_selection("class = a and size = 3"))
-    assert watched._verdict(Facts({"class": "a"})) is None
+    watched = Watched(parse_selection("class_name = a and size = 3"))
+    assert watched._verdict(Facts({"class_name": "a"})) is None
     assert not watched.has_matched
     assert len(list(watched._tests())) == 2
-    watched = Watched(parse_selection("class = a"))
-    assert watched._verdict(Facts({"class": "b"})) is False
+    watched = Watched(parse_selection("class_name = a"))
+    assert watched._verdict(Facts({"class_name": "b"})) is False
     assert not watched.has_matched
-    assert watched._verdict(Facts({"class": "a"})) is True
-    assert watched._verdict(Facts({"class": "b"})) is False
+    assert watched._verdict(Facts({"class_name": "a"})) is True
+    assert watched._verdict(Facts({"class_name": "b"})) is False
     assert watched.has_matched
 
 
@@ -82,9 +82,9 @@ def test_a_watched_selection_remembers():
     "command", [["ls"], ["ls", "--by-class"], ["grep", "."], ["json", "--ndjson"], ["export", "-o", "-", "--format", "csv"]]
 )
 def test_commands_say_so(command):
-    result = run(*command, SAMPLE, "--where", "class = Zzzz")
-    assert result.stderr == f"streamsave: {SAMPLE}: {NOTHING}: no class is 'Zzzz'\n"
-    result = run(*command, SAMPLE, "--where", "class = BP_CreatureSpawner_C")
+    result = run(*command, SAMPLE, "--where", "class_name = Zzzz")
+    assert result.stderr == f"streamsave: {SAMPLE}: {NOTHING}: no class_name is 'Zzzz'\n"
+    result = run(*command, SAMPLE, "--where", "class_name = BP_CreatureSpawner_C")
     assert result.stderr == ""
 
 
@@ -98,13 +98,13 @@ def test_each_save_has_its_own_message():
 
 
 def test_standard_input_is_not_read_again():
-    result = process("ls", "-", "--where", "class = Zzzz", stdin=SAMPLE.read_bytes())
+    result = process("ls", "-", "--where", "class_name = Zzzz", stdin=SAMPLE.read_bytes())
     assert result.stderr.decode() == f"streamsave: (standard input): {NOTHING}\n"
 
 
 def test_where_more_than_once():
-    every = run("ls", SAMPLE, "--where", "class = BP_CreatureSpawner_C").stdout.splitlines()
-    some = run("ls", SAMPLE, "--where", "class = BP_CreatureSpawner_C", "--where", "size > 350").stdout.splitlines()
+    every = run("ls", SAMPLE, "--where", "class_name = BP_CreatureSpawner_C").stdout.splitlines()
+    some = run("ls", SAMPLE, "--where", "class_name = BP_CreatureSpawner_C", "--where", "size > 350").stdout.splitlines()
     assert 0 < len(some) < len(every)
     assert set(some) < set(every)
 
@@ -128,7 +128,7 @@ def test_misspelt_commands():
 def test_words_of_a_name():
     """As a player writes it."""
     with streamsave.open(ROOT / "corpora" / "valid" / "shapez2" / "small.spz2") as events:
-        assert "BeltDefaultForwardInternalVariant" in explain(events, parse_selection('class = "Forward Belt"'))
+        assert "BeltDefaultForwardInternalVariant" in explain(events, parse_selection('class_name = "Forward Belt"'))
 
 
 SAVES = sorted(str(path.relative_to(VALID)) for path in VALID.rglob("*.s*") if path.is_file())

@@ -118,11 +118,11 @@ def test_what_is_no_type_hint(hint):
 def test_where():
     call = command_with(where_option)
     assert call() == {"where": None}
-    assert call("--where", "class = a")["where"].selection == parse_selection("class = a")
-    both = call("--where", "class = a", "--where", "size = 1 or size = 2")["where"].selection
-    assert both == parse_selection("class = a and (size = 1 or size = 2)")
+    assert call("--where", "class_name = a")["where"].selection == parse_selection("class_name = a")
+    both = call("--where", "class_name = a", "--where", "size = 1 or size = 2")["where"].selection
+    assert both == parse_selection("class_name = a and (size = 1 or size = 2)")
     with pytest.raises(click.UsageError, match="--where: "):
-        call("--where", "class =")
+        call("--where", "class_name =")
 
 
 def test_only_the_wanted_objects_are_kept():
@@ -429,7 +429,7 @@ def path(tmp_path):
     return target
 
 
-ROW = "Things[*] kind=thing name=Name"
+ROW = "Things[*] kind=thing instance_name=Name"
 
 
 def test_ls(path):

@@ -78,9 +78,9 @@ def path(tmp_path):
 
 def test_players(path):
     assert lines("palworld", "players", path) == [["Anna", "30", "Gilde é", guid_text(OWNER)]]
-    nobody = run("palworld", "players", path, "--where", "name = Bert")
+    nobody = run("palworld", "players", path, "--where", "instance_name = Bert")
     assert (nobody.exit_code, nobody.stdout) == (0, "")
-    assert nobody.stderr == f"streamsave: {path}: no object matches --where: no name is 'Bert'\n"
+    assert nobody.stderr == f"streamsave: {path}: no object matches --where: no instance_name is 'Bert'\n"
 
 
 def test_pals(path):
@@ -89,7 +89,7 @@ def test_pals(path):
     for owner in ("Player", guid_text(OWNER)):
         assert len(lines("palworld", "pals", path, "--player", owner)) == 1
     assert lines("palworld", "pals", path, "--player", "Anna") == []
-    assert json_lines("palworld", "pals", path, "--where", f"class = {SPECIES}") == [
+    assert json_lines("palworld", "pals", path, "--where", f"class_name = {SPECIES}") == [
         {
             "file": str(path),
             "species": SPECIES,
@@ -118,7 +118,7 @@ def test_items(path):
     assert lines("palworld", "items", "--slots", path) == [chest, other]
     assert lines("palworld", "items", "--slots", path, "--guild-chests") == [chest]
     assert lines("palworld", "items", path) == [["Stone", "9", ""], ["Wood", "5", "Gilde é"]]
-    assert run("palworld", "items", path, "--guild-chests", "--where", f'name = "{guid_text(41)}"').stdout == ""
+    assert run("palworld", "items", path, "--guild-chests", "--where", f'instance_name = "{guid_text(41)}"').stdout == ""
 
 
 def test_a_world_without_guild_chests(tmp_path):
@@ -145,6 +145,7 @@ COLUMN_TESTS = [
     ("pals", "owner ~ '^[A-Za-z]' and level = 1", lambda row: row["owner"][:1].isalpha() and row["level"] == 1),
     ("pals", "owner = LATROMMI or level <= 2", lambda row: row["owner"] == "LATROMMI" or row["level"] <= 2),
     ("pals", "kind = pal and not species = *a*", lambda row: "a" not in row["species"]),
+    ("pals", "name = ''", lambda row: row["name"] == ""),
     ("players", "level >= 2", lambda row: row["level"] >= 2),
     ("guilds", "bases = 1", lambda row: row["bases"] == 1),
     ("items", "count > 4 and guild = ''", lambda row: row["count"] > 4 and row["guild"] == ""),
@@ -185,7 +186,7 @@ def test_a_dot_begins_a_property(path):
 
 def test_names_are_those_of_objects(path):
     """A pal without a name is found by its id."""
-    assert len(lines("palworld", "pals", path, "--where", f'name = "{guid_text(51)}" and level = 1')) == 1
+    assert len(lines("palworld", "pals", path, "--where", f'instance_name = "{guid_text(51)}" and level = 1')) == 1
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -85,7 +85,7 @@ def test_a_file_that_cannot_be_written(tmp_path, monkeypatch):
         (("-o", "map.png", "--size", "100x1000"), "400 to 5000 pixels"),
         (("-o", "map.png", "--size", "5001x1000"), "400 to 5000 pixels"),
         (("-o", "map.png", "--size", "big"), "WIDTHxHEIGHT"),
-        (("-o", "map.png", "--where", "class ="), "--where"),
+        (("-o", "map.png", "--where", "class_name ="), "--where"),
         ((), "Missing option"),
     ],
 )

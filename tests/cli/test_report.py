@@ -83,7 +83,7 @@ def test_title_and_facts(tmp_path):
 
 
 def test_wanted_objects_alone(tmp_path):
-    page = page_of(tmp_path, SAMPLES[2], "--where", 'class = "*CreatureSpawner*"')
+    page = page_of(tmp_path, SAMPLES[2], "--where", 'class_name = "*CreatureSpawner*"')
     assert {row[1] for row in page.rest["table"]} == {"BP_CreatureSpawner_C"}
     assert len(page.x) == page.rest["table"][0][4]
 

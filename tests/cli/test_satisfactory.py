@@ -142,7 +142,7 @@ def test_the_dimensional_depot(tmp_path):
     rows = [["Desc_Iron_C", "192", "4", "3"], ["Desc_Rod_C", "7", "1", "1"], ["Desc_Wire_C", "6", "1", "1"]]
     assert lines("satisfactory", "inventory", target) == rows
     alone = [["Desc_Iron_C", "41", "1", "1"], ["Desc_Wire_C", "6", "1", "1"]]
-    assert lines("satisfactory", "inventory", target, "--where", "class = FGCentralStorageSubsystem") == alone
+    assert lines("satisfactory", "inventory", target, "--where", "class_name = FGCentralStorageSubsystem") == alone
 
 
 def test_machines(path):
@@ -235,7 +235,7 @@ def test_mods(path):
         sizes["/RemovedMod/Things/Gone.Build_Gone_C"],
         0,
     ]
-    assert [row[2] for row in lines("satisfactory", "mods", path, "--where", "class ~ Press")] == ["1", "0"]
+    assert [row[2] for row in lines("satisfactory", "mods", path, "--where", "class_name ~ Press")] == ["1", "0"]
 
 
 @pytest.mark.parametrize("metadata", ["", "no JSON", "[]", '{"Mods": 3}', '{"Mods": [3]}'])
@@ -290,7 +290,7 @@ def test_real_worlds(corpus, name, trains):
     if not save.is_file():
         pytest.skip(f"not in this corpus: {name}")
     machines = json_lines("satisfactory", "machines", save)
-    constructors = list(streamsave.objects(save, "class = Build_ConstructorMk1_C"))
+    constructors = list(streamsave.objects(save, "class_name = Build_ConstructorMk1_C"))
     assert sum(row["count"] for row in machines if row["class"] == "Build_ConstructorMk1_C") == len(constructors) > 100
     assert len(json_lines("satisfactory", "trains", save)) == trains
     mods = json_lines("satisfactory", "mods", save)
@@ -388,6 +388,6 @@ def test_columns_and_objects_in_where(path):
 def test_no_row_matches(path):
     result = run("satisfactory", "inventory", path, "--where", "count > 1e9")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"streamsave: {path}: no row matches --where\n")
-    result = run("satisfactory", "inventory", path, "--where", "count > 1 and class = Nothing")
-    assert "no object matches --where: no class is 'Nothing'" in result.stderr
+    result = run("satisfactory", "inventory", path, "--where", "count > 1 and class_name = Nothing")
+    assert "no object matches --where: no class_name is 'Nothing'" in result.stderr
     assert "no row" not in result.stderr

@@ -215,7 +215,7 @@ COMMANDS = [
     (["check"], []),
     (["check", "--summary"], []),
     (["check", "--format", "prometheus"], []),
-    (["edit", "--dry-run", "--drop", "name = *"], []),
+    (["edit", "--dry-run", "--drop", "instance_name = *"], []),
     (["edit", "--session-name", "x"], ["-o", "new"]),
     (["salvage"], ["--save", "salvaged"]),
     (["diff", "old"], []),

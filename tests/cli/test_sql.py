@@ -13,7 +13,7 @@ from streamsave.consume.parser import parse_selection
 
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 
-COUNTS = "select class, count(*) n from objects group by 1 order by n desc, class"
+COUNTS = "select class_name, count(*) n from objects group by 1 order by n desc, class_name"
 
 
 def test_counts():
@@ -26,7 +26,7 @@ def test_counts():
 
 
 def test_fields_and_headers_of_many():
-    query = "select session, sum(mSpawnData[1].NumTimesKilled) killed from objects where class like '%Spawner%' group by all"
+    query = "select session, sum(mSpawnData[1].NumTimesKilled) killed from objects where class_name like '%Spawner%' group by all"
     rows = [orjson.loads(line) for line in run("sql", query, "--json", *SAMPLES[1:]).stdout.splitlines()]
     assert sum(row["killed"] for row in rows) == 56
     assert all(isinstance(row["session"], str) for row in rows)
@@ -48,7 +48,7 @@ def test_only_what_is_needed_is_read(monkeypatch):
         return made
 
     monkeypatch.setattr("streamsave.cli.sql.Plan", watched)
-    assert run("sql", "select count(*) from objects where class like '%Spawner%'", SAMPLES[0]).exit_code == 0
+    assert run("sql", "select count(*) from objects where class_name like '%Spawner%'", SAMPLES[0]).exit_code == 0
     assert all(not made.needs_data and made.selections[0] is not None for made in plans)
     assert run("sql", "select max(mA) from objects", SAMPLES[0]).exit_code == 0
     assert plans[-1].roots == {"mA"}
@@ -150,9 +150,9 @@ def test_the_seal_holds_without_the_check_of_the_query(name, value):
 def test_files_for_those_who_want_them(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (name, _), *_ = [line.split("\t") for line in run("sql", COUNTS, SAMPLES[0]).stdout.splitlines()]
-    (tmp_path / "prices.csv").write_text(f"class,price\n{name},2\n")
-    query = "select sum(p.price) from objects join 'prices.csv' p using (class)"
-    count = sum(1 for _ in streamsave.objects(SAMPLES[0], f'class == "{name}"'))
+    (tmp_path / "prices.csv").write_text(f"class_name,price\n{name},2\n")
+    query = "select sum(p.price) from objects join 'prices.csv' p using (class_name)"
+    count = sum(1 for _ in streamsave.objects(SAMPLES[0], f'class_name == "{name}"'))
     assert run("sql", query, SAMPLES[0], "--allow-files").stdout == f"{2 * count}\n"
     assert run("sql", query, SAMPLES[0]).exit_code == 2
 
@@ -164,27 +164,41 @@ duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
 
 #: Query -> fields, with_header, sizes, reads, tests.
 QUERIES = [
-    ("select class, count(*) from objects group by 1", (), False, False, 1, ()),
+    ("select class_name, count(*) from objects group by 1", (), False, False, 1, ()),
     ("select count(*) n, mA from objects order by n", ("mA",), False, False, 1, ()),
     ("select sum(size) from Objects", (), False, True, 1, ()),
     ("select * from objects", (), False, True, 1, ()),
     ("select session, max(play_time) from objects group by session", (), True, False, 1, ()),
     ('select mA.b.c, o.mB, "mC[0].d" from objects o', ("mA", "mB", "mC[0].d"), False, False, 1, ()),
     ("select mA as mA from objects", ("mA",), False, False, 1, ()),
-    ("select mA[1].x from objects where class like '%Wall_C'", ("mA",), False, False, 1, ('class = "*Wall?C"',)),
+    ("select mA[1].x from objects where class_name like '%Wall_C'", ("mA",), False, False, 1, ('class_name = "*Wall?C"',)),
     (
-        "select 1 from objects o where o.class = 'A.B_C' and name in ('x', 'y') and mA > 1",
+        "select 1 from objects o where o.class_name = 'A.B_C' and instance_name in ('x', 'y') and mA > 1",
         ("mA",),
         False,
         False,
         1,
-        ('(class == "A.B_C")', '(name == "x" or name == "y")'),
+        ('(class_name == "A.B_C")', '(instance_name == "x" or instance_name == "y")'),
     ),
-    ("select 1 from objects where class = 'A' or level = 'B'", (), False, False, 1, ()),
-    ("select 1 from objects where class not like 'A%'", (), False, False, 1, ()),
-    ("select 1 from objects where class like '[a]%' and name = 'a\"b' and level = mA", ("mA",), False, False, 1, ()),
-    ("select a.mX from objects a join objects b using (name) where a.class = 'A'", ("mX",), False, False, 2, ()),
-    ("with t as (select mA v from objects where name = 'n') select t.v, v from t", ("mA",), False, False, 1, ('(name == "n")',)),
+    ("select 1 from objects where class_name = 'A' or level = 'B'", (), False, False, 1, ()),
+    ("select 1 from objects where class_name not like 'A%'", (), False, False, 1, ()),
+    (
+        "select 1 from objects where class_name like '[a]%' and instance_name = 'a\"b' and level = mA",
+        ("mA",),
+        False,
+        False,
+        1,
+        (),
+    ),
+    ("select a.mX from objects a join objects b using (instance_name) where a.class_name = 'A'", ("mX",), False, False, 2, ()),
+    (
+        "with t as (select mA v from objects where instance_name = 'n') select t.v, v from t",
+        ("mA",),
+        False,
+        False,
+        1,
+        ('(instance_name == "n")',),
+    ),
     ("select 1 from (select mA from objects) u where u.mA = 1 and mA = 2", ("mA",), False, False, 1, ()),
     ("select 7", (), False, False, 0, ()),
 ]

@@ -79,7 +79,7 @@ def test_prometheus(tmp_path):
     said = run("stats", "--format", "prometheus", path).stdout.splitlines()
     assert f'streamsave_save_bytes{{file="{path}"}} {path.stat().st_size}' in said
     assert f'streamsave_objects{{file="{path}"}} 4' in said
-    assert f'streamsave_class_objects{{file="{path}",class="/Game/Oracle/BP_Bush.BP_Bush_C"}} 1' in said
+    assert f'streamsave_class_objects{{file="{path}",class_name="/Game/Oracle/BP_Bush.BP_Bush_C"}} 1' in said
     assert len([line for line in said if line.startswith("streamsave_class_bytes")]) == 4
     one = run("stats", "--format", "prometheus", "--top", "1", path).stdout
     assert one.count("streamsave_class_bytes{") == 1

@@ -16,7 +16,7 @@ from streamsave.cli.treemap import NO_MOD, REST, Box, Part, squares
 from streamsave.report.names import readable
 from streamsave.report.tree import HEADERS, OUTSIDE
 
-SPAWNERS = 'class = "*CreatureSpawner*"'
+SPAWNERS = 'class_name = "*CreatureSpawner*"'
 
 
 @pytest.mark.slow
@@ -57,10 +57,10 @@ def test_pdf(tmp_path):
 @drawn
 def test_nothing_was_asked_for(tmp_path):
     path = tmp_path / "sizes.png"
-    result = run("treemap", SAMPLES[2], "-o", path, "--where", "class = Nobody")
+    result = run("treemap", SAMPLES[2], "-o", path, "--where", "class_name = Nobody")
     assert result.exit_code == 1
     assert result.stderr.splitlines() == [
-        f"streamsave: {SAMPLES[2]}: no object matches --where: no class is 'Nobody'",
+        f"streamsave: {SAMPLES[2]}: no object matches --where: no class_name is 'Nobody'",
         f"streamsave: {path}: not written: there is no wanted object",
     ]
     assert not path.exists()
@@ -93,7 +93,7 @@ def test_side_by_side(tmp_path):
 
 # --- the parts that `streamsave treemap` draws ---
 
-SPAWNERS = 'class = "*CreatureSpawner*"'
+SPAWNERS = 'class_name = "*CreatureSpawner*"'
 
 
 def sizes_of_classes(path) -> Counter[str]:

@@ -253,7 +253,7 @@ def test_grep_finds_the_values_of_a_building_in_the_building():
     """Also those of the first building, and those of the island after its buildings."""
     code = str(CODES / "islands-4.spz2bp")
     island, building = "(-50, 50, 1)", "(-50, 50, 1):(-20, -20, 0)"
-    arguments = ("--value", ".", "", code, "--where", 'name = "(-50, 50, 1)*"')
+    arguments = ("--value", ".", "", code, "--where", 'instance_name = "(-50, 50, 1)*"')
     found = rows("grep", *arguments)
     assert [building, "T", "BeltDefaultForwardInternalVariant"] in found
     assert [island, "B/BinaryVersion", "1137"] in found

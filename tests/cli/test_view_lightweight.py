@@ -49,7 +49,7 @@ def test_treemap(save):
 def test_export(save):
     result = run("export", "--where", "kind = lightweight", "--field", "scale.z", "--format", "ndjson", "-o", "-", save)
     rows = [orjson.loads(line) for line in result.stdout.splitlines()]
-    assert [(row["class"], row["x"], row["scale.z"]) for row in rows] == [
+    assert [(row["class_name"], row["x"], row["scale.z"]) for row in rows] == [
         (FOUNDATION if at < 4 else BEAM, 800.0 * at, 1.0 + at) for at in range(7)
     ]
 

@@ -181,7 +181,7 @@ def test_each_value_that_was_edited_is_found(tmp_path, name):
 def test_where(tmp_path):
     old = chests(tmp_path, "old.sav", {1: 10, 2: 20})
     new = chests(tmp_path, "new.sav", {1: 11, 2: 21, 3: 30})
-    assert differences(old, new, "name ~ '[13]$'") == [
+    assert differences(old, new, "instance_name ~ '[13]$'") == [
         ("~", LEVEL + "Chest_1", "mCount", "10", "11"),
         ("+", LEVEL + "Chest_3", "", None, None),
     ]

@@ -88,12 +88,12 @@ def test_real_saves_of_one_format(corpus, kind):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", ["class = *Foundation*", "class = *Lightweight*", "size > 200"])
+@pytest.mark.parametrize("where", ["class_name = *Foundation*", "class_name = *Lightweight*", "size > 200"])
 def test_selected_ones(corpus, where, tmp_path):
     """The subsystem around foundations comes unselected."""
     with_one, without = tmp_path / "with.sav", tmp_path / "without.sav"
     with_one.write_bytes(world(52))
-    assert run("edit", with_one, "-o", without, "--drop", "class = *Lightweight*").exit_code == 0
+    assert run("edit", with_one, "-o", without, "--drop", "class_name = *Lightweight*").exit_code == 0
     pairs = [(with_one, without), (without, with_one), (with_one, with_one)]
     if (corpus / "pairs").is_dir():
         pairs.append((corpus / "pairs" / "sv53-a.sav", corpus / "pairs" / "sv53-b.sav"))

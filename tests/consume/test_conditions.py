@@ -57,33 +57,33 @@ def facts(size: int = 100, transform: Transform | None = PLACE) -> Facts:
 
 
 VERDICTS = [
-    ('class = "*Miner*"', True),
-    ("class = Miner", False),
-    ("class == BP_Miner_C", True),
-    ("class == /Game/BP_Miner.BP_Miner_C", True),
-    ("class == Miner_C", False),
-    ("class == BP_*", False),
-    ("class = BP_*_C", True),
-    ("class = /Game*", True),
-    ("class ~ ^BP_Miner_C$", True),
-    ("class ~ ^/Game", True),
-    ("class != BP_*", False),
-    ("class ~ iner", True),
-    ("class ~ ^iner", False),
-    ("class ~ '(?i)MINER'", True),
-    ("class !~ iner", False),
-    ("name = *Miner_1", True),
+    ('class_name = "*Miner*"', True),
+    ("class_name = Miner", False),
+    ("class_name == BP_Miner_C", True),
+    ("class_name == /Game/BP_Miner.BP_Miner_C", True),
+    ("class_name == Miner_C", False),
+    ("class_name == BP_*", False),
+    ("class_name = BP_*_C", True),
+    ("class_name = /Game*", True),
+    ("class_name ~ ^BP_Miner_C$", True),
+    ("class_name ~ ^/Game", True),
+    ("class_name != BP_*", False),
+    ("class_name ~ iner", True),
+    ("class_name ~ ^iner", False),
+    ("class_name ~ '(?i)MINER'", True),
+    ("class_name !~ iner", False),
+    ("instance_name = *Miner_1", True),
     ("level = Level", True),
     ("kind = actor", True),
     ("outer = Outer", True),
     ("outer == L:Main.Outer", True),
     ("outer == Main", False),
-    ("name == Miner_1", False),
-    ("name in (Main.Miner_1, x)", True),
-    ("name in (Miner_1, x)", False),
-    ("class in (x, BP_Miner_C)", True),
-    ("class in ('*')", False),
-    ("@class = *Miner*", True),
+    ("instance_name == Miner_1", False),
+    ("instance_name in (Main.Miner_1, x)", True),
+    ("instance_name in (Miner_1, x)", False),
+    ("class_name in (x, BP_Miner_C)", True),
+    ("class_name in ('*')", False),
+    ("@class_name = *Miner*", True),
     ("@position[0] = 10", True),
     ("@position[2] > 5", False),
     ("has(@position)", True),
@@ -178,10 +178,10 @@ def test_verdict(where, wanted):
 
 def test_names_as_printed():
     """The last part of a name in a level; a dot elsewhere is that of an extension."""
-    known = Facts({"name": "Persistent_Level:PersistentLevel.Build_X_123"})
-    for where in ("name == Build_X_123", "name = Build_*", "name in (y, Build_X_123)", "name ~ ^Build_X"):
-        assert parse_selection(where)._verdict(known) is True
-    assert parse_selection("name == fts")._verdict(Facts({"name": "level10.fts"})) is False
+    known = Facts({"instance_name": "Persistent_Level:PersistentLevel.Build_X_123"})
+    for test in ("== Build_X_123", "= Build_*", "in (y, Build_X_123)", "~ ^Build_X"):
+        assert parse_selection(f"instance_name {test}")._verdict(known) is True
+    assert parse_selection("instance_name == fts")._verdict(Facts({"instance_name": "level10.fts"})) is False
 
 
 def test_objects_without_a_size_or_a_position():
@@ -192,15 +192,15 @@ def test_objects_without_a_size_or_a_position():
 
 def known_so_far() -> list[Facts]:
     """Nothing, the class, the names, the header, everything: in the order in which a reader learns it."""
-    by_class = Facts({"class": "BP_Miner_C"})
-    by_names = Facts({"class": "BP_Miner_C", "name": "Main.Miner_1", "level": "Level"})
+    by_class = Facts({"class_name": "BP_Miner_C"})
+    by_names = Facts({"class_name": "BP_Miner_C", "instance_name": "Main.Miner_1", "level": "Level"})
     by_header = Facts(header=header())
     return [Facts(), by_class, by_names, by_header, facts()]
 
 
 UNDECIDED = [
-    ("class = BP_Miner_C", [None, True, True, True, True]),
-    ("name = Main.Miner_1", [None, None, True, True, True]),
+    ("class_name = BP_Miner_C", [None, True, True, True, True]),
+    ("instance_name = Main.Miner_1", [None, None, True, True, True]),
     ("level = Other", [None, None, False, False, False]),
     ("kind = actor", [None, None, None, True, True]),
     ("outer = Outer", [None, None, None, True, True]),
@@ -209,10 +209,10 @@ UNDECIDED = [
     ("has(mCount)", [None, None, None, None, True]),
     ("mCount = 4", [None, None, None, None, False]),
     ("not mCount = 4", [None, None, None, None, True]),
-    ("class = A and has(mCount)", [None, False, False, False, False]),
-    ("class = BP_* and has(mCount)", [None, None, None, None, True]),
-    ("class = BP_* or has(mOther)", [None, True, True, True, True]),
-    ("class = A or has(mOther)", [None, None, None, None, False]),
+    ("class_name = A and has(mCount)", [None, False, False, False, False]),
+    ("class_name = BP_* and has(mCount)", [None, None, None, None, True]),
+    ("class_name = BP_* or has(mOther)", [None, True, True, True, True]),
+    ("class_name = A or has(mOther)", [None, None, None, None, False]),
 ]
 
 
@@ -238,15 +238,15 @@ def test_everything():
 
 
 def test_combining():
-    a, b = parse_selection("class = a"), parse_selection("size > 1")
-    assert a & b == And((a, b)) == parse_selection("class = a and size > 1")
+    a, b = parse_selection("class_name = a"), parse_selection("size > 1")
+    assert a & b == And((a, b)) == parse_selection("class_name = a and size > 1")
     assert a | b == Or((a, b)) != And((a, b))
-    assert ~a == Not(a) == parse_selection("class != a")
+    assert ~a == Not(a) == parse_selection("class_name != a")
     assert list((a & ~(b | a))._tests()) == [a, b, a]
 
 
 PARSED = [
-    ("class = a", HeaderText),
+    ("class_name = a", HeaderText),
     ("size = 1", Size),
     ("position in (0, 0)..(1, 1)", InBox),
     ("has(a)", Has),

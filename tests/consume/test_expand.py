@@ -104,7 +104,7 @@ def test_objects_of_urls():
 
 def test_a_wrong_one_is_skipped(folder):
     (folder / "deep" / "bad.sav").write_bytes(b"no save")
-    assert list(streamsave.objects(["*.nothing", "deep", "no.sav"], on_error="skip")) == each_alone(SAVES[1:])
+    assert list(streamsave.objects(["*.nothing", "deep", "no.sav"], on_damage="skip")) == each_alone(SAVES[1:])
     with pytest.raises(streamsave.SaveError) as caught:
         list(streamsave.objects("deep"))
     assert caught.value.__notes__ == [f"in {os.path.join('deep', 'bad.sav')}"]  # noqa: PTH118
@@ -113,9 +113,9 @@ def test_a_wrong_one_is_skipped(folder):
 @pytest.mark.usefixtures("folder")
 def test_a_table_of_many():
     pytest.importorskip("pyarrow", reason="needs the extra `arrow`")
-    table = streamsave.to_arrow(["*.nothing", "deep"], on_error="skip").read_all()
+    table = streamsave.to_arrow(["*.nothing", "deep"], on_damage="skip").read_all()
     found = each_alone(streamsave.expand("deep"))
-    assert table.column("name").to_pylist() == [one.instance_name for one in found]
+    assert table.column("instance_name").to_pylist() == [one.instance_name for one in found]
     assert table.column("file").to_pylist() == [one.source for one in found]
     with pytest.raises(FileNotFoundError):
         streamsave.to_arrow("*.nothing").read_all()

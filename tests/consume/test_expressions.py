@@ -69,7 +69,7 @@ def test_refused(name):
 
 
 @pytest.mark.parametrize("name", REFUSED)
-@pytest.mark.parametrize("test", ["class ~ ", "mName !~ ", "size > 5 and (kind ~ "])
+@pytest.mark.parametrize("test", ["class_name ~ ", "mName !~ ", "size > 5 and (kind ~ "])
 def test_refused_in_a_selection(name, test):
     text = f'{test}"{REFUSED[name]}"' if "\\" not in REFUSED[name] else f"{test}'{REFUSED[name]}'"
     with pytest.raises(SelectError, match="not a regular expression") as caught:
@@ -81,7 +81,7 @@ def test_refused_in_a_selection(name, test):
 
 def test_refused_before_the_save_is_opened(tmp_path):
     with pytest.raises(SelectError, match="no backreferences"):
-        streamsave.objects(tmp_path / "missing", r"class ~ '(a+)\1'")
+        streamsave.objects(tmp_path / "missing", r"class_name ~ '(a+)\1'")
 
 
 @pytest.mark.parametrize("expression", SLOW)
@@ -216,4 +216,4 @@ def test_long_patterns():
     with pytest.raises(re.error, match="too many"):
         compile_wildcards("?" * (LONGEST + 1))
     with pytest.raises(SelectError, match=r"not a pattern: .* too many"):
-        parse_selection(f"class = {'?' * LONGEST}")
+        parse_selection(f"class_name = {'?' * LONGEST}")

@@ -24,6 +24,7 @@ from writer.tags import STR, Prop
 import streamsave
 from streamsave import (
     ChunkStart,
+    Damage,
     ObjectEnd,
     ObjectHeader,
     SaveError,
@@ -32,6 +33,7 @@ from streamsave import (
 )
 from streamsave._build import is_compiled
 
+HOWTO = VALID.parent / "howto"
 #: Bytes of a real save.
 LARGE = 1_000_000
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
@@ -39,12 +41,12 @@ SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*"
 
 #: Selections that want some objects of one format or another, all or none.
 WHERE = [
-    'class = "*"',
-    'class = "*_C"',
-    "class ~ '(?i)spawner|save|goblin|Belt'",
-    "not class ~ Spawner and size > 200",
+    'class_name = "*"',
+    'class_name = "*_C"',
+    "class_name ~ '(?i)spawner|save|goblin|Belt'",
+    "not class_name ~ Spawner and size > 200",
     "size <= 0 or size > 50000",
-    'name = "*1" or kind = building',
+    'instance_name = "*1" or kind = building',
     "level = Persistent* and has(mSpawnData)",
     "has(actor.owner)",
     'has(Inner) or has(T) or has("pld")',
@@ -85,7 +87,7 @@ def test_each_field_of_all_objects(sample):
     everything = list(all_objects(path))
     for name in sorted({name for known in everything for name in known.members if name.isidentifier()} - NESTS_OBJECTS)[:40]:
         found = placed(streamsave.objects(path, None, (name,)), sample)
-        expected = placed(wanted(everything, 'class = "*"', (name,)), sample)
+        expected = placed(wanted(everything, 'class_name = "*"', (name,)), sample)
         assert list(map(repr, found)) == list(map(repr, expected)), name  # NaN equals nothing
 
 
@@ -135,7 +137,7 @@ def test_a_field_that_holds_objects():
     with streamsave.open(path) as events:
         assert list(events.select("has(data)", "kind = building")) == pairs
     with streamsave.open(path) as events:
-        pairs = list(events.select('kind = island and class = "Rail*" and has(data.buildings)', "kind = building"))
+        pairs = list(events.select('kind = island and class_name = "Rail*" and has(data.buildings)', "kind = building"))
     assert [number for number, _ in pairs] == [1, 1, 1, 0]
 
 
@@ -205,9 +207,9 @@ def test_no_event_comes_between_selected_objects(name, fields):
     ("name", "only", "where"),
     [
         ("satisfactory/sv58.sav", "kind = actor", "size > 100"),
-        ("satisfactory/sv58.sav", "has(mOwner) or size < 200", 'class = "*Build*"'),
+        ("satisfactory/sv58.sav", "has(mOwner) or size < 200", 'class_name = "*Build*"'),
         ("shapez2/backwards.spz2", "kind = building", "size > 0"),
-        ("arx/v2.1.sav", "size > 400", "name ~ a"),
+        ("arx/v2.1.sav", "size > 400", "instance_name ~ a"),
     ],
 )
 def test_after_only_both_have_to_match(name, only, where):
@@ -221,7 +223,7 @@ def test_after_only_both_have_to_match(name, only, where):
 
 def test_the_stream_is_used_up():
     with streamsave.open(VALID / "satisfactory" / "sv46.sav") as events:
-        objects = events.select("class = A")
+        objects = events.select("class_name = A")
         assert list(objects) == []
         with pytest.raises(StaleEvent):
             events.select(None)
@@ -267,7 +269,7 @@ def test_who_takes_no_more_has_no_more_read(tmp_path):
 
 def test_a_save_of_one_unwanted_object_is_read_only_until_that_is_known():
     source = Watched(evolve(plain(), props=[Prop("Text", STR, "x" * 900_000)]).encode())
-    assert list(streamsave.objects(source, "class = Nobody")) == []
+    assert list(streamsave.objects(source, "class_name = Nobody")) == []
     assert source.count < 300_000
     # Where nothing but its properties can decide, they are looked at.
     source = Watched(source.getvalue())
@@ -303,7 +305,7 @@ def test_real_saves(corpus, folder):
                 if isinstance(event, ObjectHeader):
                     headers.append((event.class_name, event.instance_name, event.size))
                     events.skip()
-        found = streamsave.objects(path, 'class = "*Constructor*" or size > 5000')
+        found = streamsave.objects(path, 'class_name = "*Constructor*" or size > 5000')
         expected = [header for header in headers if "Constructor" in header[0] or header[2] > 5000]
         assert [(one.class_name, one.instance_name, one.size) for one in found] == expected
         assert sum(1 for _ in streamsave.objects(path, "kind = actor or kind = object", sizes=False)) == len(headers)
@@ -315,9 +317,9 @@ def test_only(sample):
     """The events of the objects that are wanted are the same; those of others do not come, what is in no object does."""
     path = VALID / sample
     for where in (
-        'class ~ "Spawner|goblin|Belt|C$" and size > 50',
+        'class_name ~ "Spawner|goblin|Belt|C$" and size > 50',
         "has(mSpawnData) or has(T) or has(actor.owner) or size < 0",
-        'kind = island or class = "*Subsystem"',
+        'kind = island or class_name = "*Subsystem"',
     ):
         keys = {(one.instance_name, one.size) for one in streamsave.objects(path, where)}
         with streamsave.open(path) as events:
@@ -339,20 +341,56 @@ def test_only(sample):
 
 def test_of_many(tmp_path):
     saves = [VALID / "satisfactory" / f"{name}.sav" for name in ("sv52", "sv58")]
-    expected = [found for save in saves for found in streamsave.objects(save, "class = *Spawner*")]
-    assert list(streamsave.objects(saves, "class = *Spawner*")) == expected
+    expected = [found for save in saves for found in streamsave.objects(save, "class_name = *Spawner*")]
+    assert list(streamsave.objects(saves, "class_name = *Spawner*")) == expected
     missing = tmp_path / "missing.sav"
     with structlog.testing.capture_logs() as logs:
-        assert list(streamsave.objects([saves[0], missing, saves[1]], "class = *Spawner*", on_error="skip")) == expected
+        assert list(streamsave.objects([saves[0], missing, saves[1]], "class_name = *Spawner*", on_damage="skip")) == expected
         cut = saves[0].read_bytes()[:-600]
-        assert len(list(streamsave.objects((cut, saves[1]), on_error="skip"))) >= len(list(streamsave.objects(saves[1])))
+        assert len(list(streamsave.objects((cut, saves[1]), on_damage="skip"))) >= len(list(streamsave.objects(saves[1])))
     structlog.reset_defaults()  # tests after this one have no configuration
     warned = [each["save"] for each in logs if each["log_level"] == "warning"]
     assert warned == [str(missing), f"<{len(cut)} bytes>"]
     with pytest.raises(FileNotFoundError):
         list(streamsave.objects([missing, saves[0]]))
-    with pytest.raises(ValueError, match="on_error is"):
-        streamsave.objects(saves, on_error="ignore")
+    with pytest.raises(ValueError, match="on_damage is"):
+        streamsave.objects(saves, on_damage="ignore")
+
+
+@pytest.mark.parametrize("sample", ["satisfactory/sv58.sav", "shapez2/backwards.spz2"])
+def test_one_position(sample):
+    """That of a header, of a selected object, and of the path are x, y and z of the transform."""
+    with streamsave.open(VALID / sample) as events:
+        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    expected = {each.offset: each.transform and each.transform.translation for each in headers}
+    assert {each.offset: each.position for each in headers} == expected
+    found = list(streamsave.objects(VALID / sample, None, ["@position"]))
+    assert {each.offset: each.position for each in found} == expected
+    assert {each.offset: each.fields.get("@position") for each in found} == expected
+    assert any(expected.values())
+
+
+def test_objects_after_damage():
+    """Those of the events of the stream that goes on after it; the damaged one without what is lost, or not at all."""
+    sound, damaged = HOWTO / "world.sav", HOWTO / "damaged.sav"
+    stacks = "mInventoryStacks"
+    whole = {found.instance_name: found for found in streamsave.objects(sound, None, [stacks])}
+    with streamsave.open(damaged, on_damage="resync") as events:
+        (lost,) = [event.lost.name for event in events if isinstance(event, Damage)]
+    with structlog.testing.capture_logs() as logs:
+        found = {each.instance_name: each for each in streamsave.objects(damaged, None, [stacks], on_damage="resync")}
+        for where in (f"has({stacks})", f"not has({stacks})"):
+            tested = {each.instance_name for each in streamsave.objects(damaged, where, on_damage="resync")}
+            assert tested == {name for name, each in whole.items() if (stacks in each.fields) == (where[0] == "h")} - {lost}
+    structlog.reset_defaults()  # tests after this one have no configuration
+    assert found.pop(lost).fields == {}
+    assert stacks in whole.pop(lost).fields
+    assert {name: each.fields for name, each in found.items()} == {name: each.fields for name, each in whole.items()}
+    warned = [(each["event"], each["losses"]) for each in logs if each["log_level"] == "warning"]
+    assert warned == [("what is damaged in a save is lost", 1)] * 3
+    before = [each.instance_name for each in streamsave.objects(damaged, None, [stacks], on_damage="skip")]
+    assert before == list(whole)[: len(before)]
+    assert 0 < len(before) < len(found)
 
 
 def test_the_error_of_one_of_many_says_which_one(tmp_path):

@@ -17,10 +17,10 @@ SAVE = SATISFACTORY / "sv58.sav"
 
 REFUSED = [
     ("", 0, "expected the name of a property"),
-    ("class =", 7, "expected a text; quote it if it has spaces or one of (),=<>!~"),
-    ('class = "a', 8, "the quote is not closed"),
-    ("class < 3", 6, "class is a text: expected one of = != == ~ !~"),
-    ("class ~ '('", 8, "not a regular expression: missing ): ( (syntax: RE2; no lookaround, no backreferences)"),
+    ("class_name =", 12, "expected a text; quote it if it has spaces or one of (),=<>!~"),
+    ('class_name = "a', 13, "the quote is not closed"),
+    ("class_name < 3", 11, "class_name is a text: expected one of = != == ~ !~"),
+    ("class_name ~ '('", 13, "not a regular expression: missing ): ( (syntax: RE2; no lookaround, no backreferences)"),
     ("size = x", 7, "expected a number"),
     ("size ~ 3", 5, "size is a number: expected one of = == != < <= > >="),
     ("mX", 2, "expected an operator; has(mX) tests whether the object has this property"),
@@ -34,14 +34,14 @@ REFUSED = [
     ("position in (1 miles, 2)..(1, 2)", 15, "expected ','"),
     ("position in (1 m 2 m m)..(1, 2)", 21, "expected ','"),
     ("position in (1, 2, 3, 4)..(1, 2)", 20, "expected ')'"),
-    ("class = a and", 13, "expected the name of a property"),
-    ("(class = a", 10, "expected ')'"),
-    ("class = a class = b", 10, "expected 'and', 'or' or the end"),
+    ("class_name = a and", 18, "expected the name of a property"),
+    ("(class_name = a", 15, "expected ')'"),
+    ("class_name = a class_name = b", 15, "expected 'and', 'or' or the end"),
     ("position = 3", 9, "expected 'in' and two corners: position in (x, y)..(x, y)"),
     ("position in (1, 2) (3, 4)", 19, "expected '..'"),
     ("position in (1, 2)..(3, 4, 5)", 20, "expected 2 numbers, as in the first corner"),
-    ("class in a", 9, "expected '('"),
-    ("class in ()", 10, "expected a text; quote it if it has spaces or one of (),=<>!~"),
+    ("class_name in a", 14, "expected '('"),
+    ("class_name in ()", 15, "expected a text; quote it if it has spaces or one of (),=<>!~"),
     ("mX in (1 2)", 9, "expected ')'"),
     ("mX[a] = 3", 3, "expected a number, '*' or a quoted key, then ']'"),
     ("mX..a = 3", 2, "expected an operator; has(mX) tests whether the object has this property"),
@@ -66,7 +66,7 @@ def test_refused(text, position, message):
 
 def test_refused_in_the_second_line():
     with pytest.raises(SelectError) as caught:
-        parse_selection("class = a\nand\tsize = x")
+        parse_selection("class_name = a\nand\tsize = x")
     assert str(caught.value).splitlines() == ["expected a number", "  and size = x", "             ^"]
 
 
@@ -85,19 +85,19 @@ def text(pattern, kind="glob"):
 
 #: Each rule of the grammar, and what it is read as.
 PARSED = [
-    ("class = a", HeaderText("class", text("a"))),
-    ("class == a", HeaderText("class", text("a", "exact"))),
-    ("class ~ a", HeaderText("class", text("a", "regex"))),
-    ("class != a", Not(HeaderText("class", text("a")))),
-    ("class !~ a", Not(HeaderText("class", text("a", "regex")))),
-    ("name = a", HeaderText("name", text("a"))),
+    ("class_name = a", HeaderText("class_name", text("a"))),
+    ("class_name == a", HeaderText("class_name", text("a", "exact"))),
+    ("class_name ~ a", HeaderText("class_name", text("a", "regex"))),
+    ("class_name != a", Not(HeaderText("class_name", text("a")))),
+    ("class_name !~ a", Not(HeaderText("class_name", text("a", "regex")))),
+    ("instance_name = a", HeaderText("instance_name", text("a"))),
     ("level = a", HeaderText("level", text("a"))),
     ("kind = a", HeaderText("kind", text("a"))),
     ("outer = a", HeaderText("outer", text("a"))),
-    ("  class=a  ", HeaderText("class", text("a"))),
-    ("class = 'a b'", HeaderText("class", text("a b"))),
-    (r'class = "a \" \\ b"', HeaderText("class", text('a " \\ b'))),
-    ("class = 12", HeaderText("class", text("12"))),
+    ("  class_name=a  ", HeaderText("class_name", text("a"))),
+    ("class_name = 'a b'", HeaderText("class_name", text("a b"))),
+    (r'class_name = "a \" \\ b"', HeaderText("class_name", text('a " \\ b'))),
+    ("class_name = 12", HeaderText("class_name", text("12"))),
     ("size = 3", Size("=", 3)),
     ("size == 3", Size("=", 3)),
     ("size != 3", Not(Size("=", 3))),
@@ -126,12 +126,12 @@ PARSED = [
     ("a <= 3", Compare(parse_path("a"), "<=", 3)),
     ("a > 3", Compare(parse_path("a"), ">", 3)),
     ("a >= 3", Compare(parse_path("a"), ">=", 3)),
-    ("class in (a, 'b c', 3)", HeaderText("class", OneOf(frozenset({"a", "b c", "3"})))),
+    ("class_name in (a, 'b c', 3)", HeaderText("class_name", OneOf(frozenset({"a", "b c", "3"})))),
     (
         "a in (b, 3, true, '4', null)",
         Compare(parse_path("a"), "=", OneOf(frozenset({"b", "4", "null"}), frozenset({3}), frozenset({True}))),
     ),
-    ("@class = a", HeaderText("class", text("a"))),
+    ("@class_name = a", HeaderText("class_name", text("a"))),
     ("@position[0] > 3", Compare(parse_path("@position[0]"), ">", 3)),
     (r'a = "\n\b"', Compare(parse_path("a"), "=", text("\n\b"))),
     (r'a ~ "\n\bx\d\\d"', Compare(parse_path("a"), "=", text("\n\\bx\\d\\d", "regex"))),
@@ -169,20 +169,19 @@ def names(where, fields=()):
 
 def test_conditions_on_header_and_content():
     every = names(None)
-    spawners = names('class = "*CreatureSpawner*"')
+    spawners = names('class_name = "*CreatureSpawner*"')
     assert 0 < len(spawners) < len(every)
     assert names("mSpawnData[0].NumTimesKilled > 5") == ["BP_EnemySpawner6", "BP_EnemySpawner7"]
     assert set(names("not has(mSpawnData)")) == set(every) - set(spawners)
 
 
 def test_fields():
-    (found,) = streamsave.objects(SAVE, "name ~ EnemySpawner3$", ["mSpawnData[*].NumTimesKilled", "mNone"])
+    (found,) = streamsave.objects(SAVE, "instance_name ~ EnemySpawner3$", ["mSpawnData[*].NumTimesKilled", "mNone"])
     assert found.fields == {"mSpawnData[*].NumTimesKilled": [3]}
 
 
 def test_several_selections_in_one_pass():
     with streamsave.open(SAVE) as events:
-        pairs = [
-            (number, found.instance_name[-8:]) for number, found in events.select("name ~ r6$", "size > 0 and name ~ r[67]$")
-        ]
+        selected = events.select("instance_name ~ r6$", "size > 0 and instance_name ~ r[67]$")
+        pairs = [(number, found.instance_name[-8:]) for number, found in selected]
     assert pairs == [(0, "Spawner6"), (1, "Spawner6"), (1, "Spawner7")]

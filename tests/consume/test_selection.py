@@ -44,7 +44,7 @@ def test_a_function_is_a_test():
     expected = names(SPAWNERS, f"{KILLED} > 5")
     assert len(expected) == 2
     assert names(SPAWNERS, lambda found: found.fields.get(KILLED, 0) > 5, fields=[KILLED]) == expected
-    spawners = parse_selection("class = *CreatureSpawner*")
+    spawners = parse_selection("class_name = *CreatureSpawner*")
 
     def first(found):
         return found.instance_name.endswith("6")
@@ -52,13 +52,13 @@ def test_a_function_is_a_test():
     assert names(SPAWNERS, spawners & first) == expected[:1] == names(SPAWNERS, first & spawners)
     everything = names(SPAWNERS, None)
     assert names(SPAWNERS, spawners | (lambda _: True)) == everything == names(SPAWNERS, (lambda _: True) | spawners)
-    assert names(SPAWNERS, ~(spawners & (lambda _: True))) == names(SPAWNERS, "class != *CreatureSpawner*")
+    assert names(SPAWNERS, ~(spawners & (lambda _: True))) == names(SPAWNERS, "class_name != *CreatureSpawner*")
     with streamsave.open(SPAWNERS) as events:
         events.only(spawners & first)
         assert [event.instance_name[-1] for event in events if isinstance(event, ObjectHeader)] == ["6"]
-    table = list(streamsave.objects(SPAWNERS, lambda found: found.position is not None, ["@position", "@class"]))
+    table = list(streamsave.objects(SPAWNERS, lambda found: found.position is not None, ["@position", "@class_name"]))
     assert table
-    assert all(found.fields == {"@position": found.position, "@class": found.class_name} for found in table)
+    assert all(found.fields == {"@position": found.position, "@class_name": found.class_name} for found in table)
     with pytest.raises(TypeError, match="a selection is a text, a function"):
         spawners & 3
 
@@ -67,7 +67,7 @@ def test_a_function_is_a_test():
 
 PLANS = [
     # selection, fields, roots, presence only
-    ("class = a", (), set(), set()),
+    ("class_name = a", (), set(), set()),
     ("has(mX)", (), {"mX"}, {"mX"}),
     ("has(mX) and has(mY)", (), {"mX", "mY"}, {"mX", "mY"}),
     ("has(mX) and mX > 1", (), {"mX"}, set()),
@@ -89,13 +89,13 @@ def test_plan(where, fields, roots, presence_only):
 
 NEEDS = [
     # selection, sizes, more of the header is tested than the class, the data is needed
-    ("class = a", False, False, False),
-    ("class = a", True, False, True),
-    ("name = a", False, True, False),
+    ("class_name = a", False, False, False),
+    ("class_name = a", True, False, True),
+    ("instance_name = a", False, True, False),
     ("level = a", False, True, False),
     ("kind = a", False, True, False),
     ("outer = a", False, True, False),
-    ('@class = "a" or has(@position)', False, True, False),
+    ('@class_name = "a" or has(@position)', False, True, False),
     ("position in (0, 0)..(1, 1)", False, True, False),
     ("size > 3", False, True, True),
     ("has(mX)", False, False, True),
@@ -107,14 +107,14 @@ NEEDS = [
 def test_what_a_plan_needs(where, sizes, at_header, data):
     plan = Plan([where], sizes=sizes)
     assert (plan.looks_at_header, plan.needs_data) == (at_header, data)
-    assert plan.looks_at_names == where.startswith(("name", "level"))
+    assert plan.looks_at_names == where.startswith(("instance_name", "level"))
 
 
 def test_a_plan_takes_texts_and_selections():
-    parsed = parse_selection("class = a")
-    assert Plan(["class = a", parsed, None]).selections == [parsed, parsed, EVERYTHING]
+    parsed = parse_selection("class_name = a")
+    assert Plan(["class_name = a", parsed, None]).selections == [parsed, parsed, EVERYTHING]
     with pytest.raises(SelectError):
-        Plan(["class ="])
+        Plan(["class_name ="])
     with pytest.raises(SelectError):
         Plan([None], ["mX["])
 
@@ -135,7 +135,7 @@ def test_a_property_hides_a_field_of_its_name():
         built = events.build()
         assert (first.instance_name[-8:], built["actor"]["owner"].path_name) == ("BP_A_C_1", OWNER.path)
         assert built["properties"]["actor"] == 7
-    assert [one.fields["actor"] for one in streamsave.objects(data, "name ~ A_C_1", ["actor"])] == [7]
+    assert [one.fields["actor"] for one in streamsave.objects(data, "instance_name ~ A_C_1", ["actor"])] == [7]
     assert names(data, "actor = 7") == ["BP_A_C_1"]
     assert names(data, f"actor.owner = '{OWNER.path}'") == ["BP_B_C_2"]
     assert names(data, "has(actor.owner)") == ["BP_B_C_2"]
@@ -214,7 +214,7 @@ def test_a_function_is_asked_once_for_each_object():
 def test_an_object_is_taken_whether_the_reader_asked_or_not():
     events, _ = opened(save(thing("BP_A_C_1")))
     with events:
-        asked = Selector(events, Plan(["class = A"]))
+        asked = Selector(events, Plan(["class_name = A"]))
         a, b = header_at(1, "A"), header_at(2, "B")
         assert [asked.takes(header) for header in (a, b, b, a, a)] == [True, False, False, True, True]
         assert asked.wants_class("A")
@@ -234,9 +234,9 @@ def test_filters_that_let_the_rest_of_a_level_come():
     """`only` lets what is in no object come, `select` does not need it."""
     events, _ = opened(save(thing("BP_A_C_1")))
     with events:
-        plan = Plan(["class = A"])
+        plan = Plan(["class_name = A"])
         assert not Selector(events, plan).needs_rest
-        assert filter_of(events, "class = A").needs_rest
+        assert filter_of(events, "class_name = A").needs_rest
 
 
 # --- limits ---
@@ -253,7 +253,7 @@ def test_verdicts_are_kept_for_so_many_classes():
     """One class above the limit, and the verdicts are made anew."""
     events, _ = opened(save(thing("BP_A_C_1")))
     with events:
-        asked = Selector(events, Plan(["class = 1"]))
+        asked = Selector(events, Plan(["class_name = 1"]))
         for number in range(KEPT_CLASSES):
             assert asked.wants_class(str(number)) == (number == 1)
         assert len(asked._classes) == KEPT_CLASSES
@@ -354,7 +354,7 @@ def test_a_test_that_no_value_can_pass(where):
         ("mLabel = x", []),
         ("mCount > 100", []),
         ("mNone = x", []),
-        ("class = BP_Other_C and mCount = x", []),
+        ("class_name = BP_Other_C and mCount = x", []),
     ],
 )
 def test_no_warning_where_a_value_can_pass(where, expected):

@@ -98,9 +98,9 @@ def test_without_the_option_the_file_is_unknown(save):
 
 def test_edits(save):
     new = save.with_name("new.box")
-    where = ("--where", "name = tin_2")
+    where = ("--where", "instance_name = tin_2")
     assert "1 value set" in run("edit", save, "-o", new, *where, "--set", "label = a much longer label", *READER).stdout
-    assert "1 object dropped" in run("edit", new, "--in-place", "--drop", "class = tin and weight < 5", *READER).stdout
+    assert "1 object dropped" in run("edit", new, "--in-place", "--drop", "class_name = tin and weight < 5", *READER).stdout
     with streamsave.open(new, reader=BoxReader) as events:
         (first, _) = (own(events.build()) for event in events if isinstance(event, streamsave.ObjectHeader))
     assert [inner["instance_name"] for inner in first["boxes"]] == ["crate_2"]

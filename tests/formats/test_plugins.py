@@ -66,7 +66,7 @@ def test_a_format_of_another_package_is_read(installed, save):
     with streamsave.open(save) as events:
         assert events.format.name == "Toy save"
         assert names(events) == list(OBJECTS)
-    (doll,) = streamsave.objects(save, "class = doll", ["hits"])
+    (doll,) = streamsave.objects(save, "class_name = doll", ["hits"])
     assert (doll.fields, doll.position) == ({"hits": 5}, (4.0, -8.0, 0.0))
 
 

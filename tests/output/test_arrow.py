@@ -22,8 +22,8 @@ from streamsave.output.arrow import ArrowRows, ArrowTable, learn_schema, record_
 TICKS_2024 = 638_501_637_000_000_000  # 2024-05-01 12:35:00
 FIXED = [
     ("file", pa.string()),
-    ("class", pa.string()),
-    ("name", pa.string()),
+    ("class_name", pa.string()),
+    ("instance_name", pa.string()),
     ("level", pa.string()),
     ("x", pa.float64()),
     ("y", pa.float64()),

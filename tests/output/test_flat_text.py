@@ -81,7 +81,7 @@ def test_one_object(tmp_path):
     path = small_world(tmp_path)
     found = run("cat", "--flat", "--object", "Lamp", path).stdout.splitlines()
     assert all(line.startswith(f"Persistent_Level/{LEVEL}BP_Lamp_C_7/") for line in found)
-    assert f'Persistent_Level/{LEVEL}BP_Lamp_C_7/@class = "/Game/Oracle/BP_Lamp.BP_Lamp_C"' in found
+    assert f'Persistent_Level/{LEVEL}BP_Lamp_C_7/@class_name = "/Game/Oracle/BP_Lamp.BP_Lamp_C"' in found
     assert len(found) > 3
 
 

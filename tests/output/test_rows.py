@@ -27,7 +27,7 @@ from streamsave.output.rows import (
 from streamsave.output.save_rows import save_rows
 from streamsave.values import DateTime, Guid, Vector
 
-FIXED = ["file", "class", "name", "level", "x", "y", "z", "size", "offset"]
+FIXED = ["file", "class_name", "instance_name", "level", "x", "y", "z", "size", "offset"]
 LAMP = SelectedObject("actor", "Lamp", "Lamp_1", "Level", (1.0, -2.0, 0.5), 30, 20, {"a": 1, "b": None})
 SAVE = Path(__file__).resolve().parents[2] / "corpora" / "valid" / "satisfactory" / "sv58.sav"
 PART = SelectedObject("component", "Part", "Part_1", "Level", None, -1, 90, {"b": [1]})
@@ -39,7 +39,7 @@ PART = SelectedObject("component", "Part", "Part_1", "Level", None, -1, 90, {"b"
         ((), []),
         (("mOwner", "b.c[*]"), ["mOwner", "b.c[*]"]),
         (("a", "b", "a"), ["a", "b"]),
-        (("name", "Name", "misfits"), ["name_", "Name__", "misfits_"]),
+        (("level", "Level", "misfits"), ["level_", "Level__", "misfits_"]),
         (("a", "A"), ["a", "A_"]),
     ],
 )
@@ -57,9 +57,9 @@ SAMPLES = [
     (None, ["mSpawnData[0].NumTimesKilled", "mOwner"]),
     (None, []),
     (None, ["noSuchField"]),
-    ('class = "*CreatureSpawner*"', ["mSpawnData"]),
-    ('class = "*Spawner*" and not has(mSpawnData)', ["mSpawnData"]),
-    ('class = "NoSuchClass"', ["mSpawnData"]),
+    ('class_name = "*CreatureSpawner*"', ["mSpawnData"]),
+    ('class_name = "*Spawner*" and not has(mSpawnData)', ["mSpawnData"]),
+    ('class_name = "NoSuchClass"', ["mSpawnData"]),
 ]
 
 
@@ -117,7 +117,7 @@ def test_ndjson(value, expected, _):
     (line,) = write(NdjsonTable, value).splitlines()
     row = orjson.loads(line)
     assert list(row) == [*FIXED, "v"]
-    assert (row["class"], row["x"], row["v"]) == ("C", None, expected)
+    assert (row["class_name"], row["x"], row["v"]) == ("C", None, expected)
 
 
 @pytest.mark.parametrize(("value", "_", "expected"), CELLS, ids=[str(number) for number in range(len(CELLS))])
@@ -130,7 +130,7 @@ def test_csv(value, _, expected):
 
 def test_a_table_without_rows():
     assert write(NdjsonTable) == b""
-    assert write(CsvTable) == b"file,class,name,level,x,y,z,size,offset,v\n"
+    assert write(CsvTable) == b"file,class_name,instance_name,level,x,y,z,size,offset,v\n"
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"])

@@ -24,7 +24,7 @@ def test_rows_are_those_of_the_objects():
 
 def test_a_fault_in_the_selection_is_raised_before_anything_is_read():
     with pytest.raises(SelectError):
-        save_rows("no such file", "class =", [])
+        save_rows("no such file", "class_name =", [])
 
 
 @pytest.mark.slow

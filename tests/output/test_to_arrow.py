@@ -19,7 +19,7 @@ from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import UnsupportedOption
 
 SAVES = [str(path) for path in SAMPLES]
-SPAWNERS = "class = *CreatureSpawner*"
+SPAWNERS = "class_name = *CreatureSpawner*"
 FIELDS = ["mSpawnData", "mSpawnData[0].NumTimesKilled"]
 
 
@@ -44,7 +44,7 @@ def test_table():
     objects = [(path, found) for path in SAVES for found in streamsave.objects(path, SPAWNERS, FIELDS)]
     assert table.num_rows == len(objects) > 10
     for row, (path, found) in zip(table.to_pylist(), objects, strict=True):
-        assert (row["file"], row["class"], row["name"], row["level"]) == (
+        assert (row["file"], row["class_name"], row["instance_name"], row["level"]) == (
             path,
             found.class_name,
             found.instance_name,
@@ -64,7 +64,7 @@ def test_one_text_is_one_path():
 
 def test_columns_without_fields():
     table = streamsave.to_arrow(SAVES[0]).read_all()
-    assert table.column_names == ["file", "class", "name", "level", "x", "y", "z", "size", "offset", "misfits"]
+    assert table.column_names == ["file", "class_name", "instance_name", "level", "x", "y", "z", "size", "offset", "misfits"]
     assert table.num_rows == sum(1 for _ in streamsave.objects(SAVES[0]))
 
 
@@ -195,7 +195,7 @@ def test_options_that_a_format_does_not_take():
 
 def test_what_cannot_be_understood():
     with pytest.raises(SelectError):
-        streamsave.to_arrow(SAVES, "class =")
+        streamsave.to_arrow(SAVES, "class_name =")
     with pytest.raises(SelectError):
         streamsave.to_arrow(SAVES, None, ["mSpawnData["])
 
@@ -262,7 +262,7 @@ def test_a_save_that_is_skipped():
     whole = SAMPLES[1].read_bytes()
     expected = streamsave.to_arrow([SAVES[0], SAVES[2]]).read_all().num_rows
     for damaged in (whole[:-500], b"no save, but longer than a header is", "/no/such/file.sav"):
-        table = streamsave.to_arrow([SAVES[0], damaged, SAVES[2]], on_error="skip")
+        table = streamsave.to_arrow([SAVES[0], damaged, SAVES[2]], on_damage="skip")
         with structlog.testing.capture_logs() as logs:
             rows = table.read_all()
         structlog.reset_defaults()  # tests after this one have no configuration
@@ -272,5 +272,5 @@ def test_a_save_that_is_skipped():
     with pytest.raises(streamsave.SaveError) as caught:
         streamsave.to_arrow([SAVES[0], whole[:-500]]).read_all()
     assert caught.value.__notes__ == [f"in <{len(whole) - 500} bytes>"]
-    with pytest.raises(ValueError, match="on_error is 'raise' or 'skip'"):
-        streamsave.to_arrow(SAVES, on_error="ignore")
+    with pytest.raises(ValueError, match="on_damage is 'raise', 'resync', 'skip'"):
+        streamsave.to_arrow(SAVES, on_damage="ignore")

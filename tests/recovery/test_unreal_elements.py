@@ -11,7 +11,7 @@ from writer.tags import INT, STR, Map, Prop
 
 from streamsave import Damage, Event, Limits, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 
-ROW = "Things[*] kind=thing name=Name class=Inner.Class"
+ROW = "Things[*] kind=thing instance_name=Name class_name=Inner.Class"
 
 
 def thing(name: str) -> list[Prop]:
@@ -22,7 +22,7 @@ def thing(name: str) -> list[Prop]:
 THINGS = [thing(name) for name in ("Door", "Wall", "Roof")]
 ARRAY = save(array("Things", THINGS))
 MAP = save(Prop("Things", Map(STR, fields("Thing")), list(zip("abc", THINGS, strict=True))))
-MAP_ROW = "Things[*] kind=thing name=value.Name class=value.Inner.Class"
+MAP_ROW = "Things[*] kind=thing instance_name=value.Name class_name=value.Inner.Class"
 WAYS = pytest.mark.parametrize(("data", "row"), [(ARRAY, ROW), (MAP, MAP_ROW)], ids=["array", "map"])
 
 

@@ -62,7 +62,7 @@ def test_what_a_page_says_of_a_world():
 
 
 def test_wanted_objects_alone():
-    found, _ = summary_of(SAMPLES[2], whole=False, where='class = "*CreatureSpawner*"')
+    found, _ = summary_of(SAMPLES[2], whole=False, where='class_name = "*CreatureSpawner*"')
     assert {part[0] for part in found["tree"][3]} == {HEADERS, "nature"}
 
 

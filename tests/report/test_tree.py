@@ -83,10 +83,10 @@ def test_structs_nest_up_to_a_depth():
 
 
 def test_only_wanted_objects():
-    tree = tree_of(SAMPLES[2], where='class = "*CreatureSpawner*"')
+    tree = tree_of(SAMPLES[2], where='class_name = "*CreatureSpawner*"')
     (key,) = tree.classes
     assert "CreatureSpawner" in key[1]
-    assert tree.classes[key].count == len(json_lines("ls", SAMPLES[2], "--where", 'class = "*CreatureSpawner*"'))
+    assert tree.classes[key].count == len(json_lines("ls", SAMPLES[2], "--where", 'class_name = "*CreatureSpawner*"'))
 
 
 class Taker(Sink):
@@ -110,9 +110,8 @@ def test_a_sink_gets_each_object_and_the_values_it_wants():
     sink = Taker()
     tree = tree_of(SAMPLES[2], sink)
     assert Counter(sink.headers) == Counter(row["instance_name"] for row in json_lines("ls", SAMPLES[2]))
-    expected = {
-        row["instance_name"] for row in json_lines("ls", SAMPLES[2], "--where", 'class = "*CreatureSpawner*" and has(mSpawnData)')
-    }
+    where = 'class_name = "*CreatureSpawner*" and has(mSpawnData)'
+    expected = {row["instance_name"] for row in json_lines("ls", SAMPLES[2], "--where", where)}
     assert {name for name, _, _ in sink.values} == expected
     assert all(isinstance(value, list) for _, _, value in sink.values)
     assert sum(node.nodes["mSpawnData"].size for node in tree.classes.values() if "mSpawnData" in node.nodes) > 0

@@ -23,7 +23,7 @@ def edited(tmp_path, drop, sets=(), **options):
 
 
 def value(target, name, field):
-    (found,) = streamsave.objects(target, f'name = "{path(name)}"', [field])
+    (found,) = streamsave.objects(target, f'instance_name = "{path(name)}"', [field])
     return found.fields.get(field)
 
 
@@ -32,7 +32,7 @@ def paths(value):
 
 
 def test_wires_and_circuits(tmp_path):
-    editor, changes = edited(tmp_path, "name = *PoleA")
+    editor, changes = edited(tmp_path, "instance_name = *PoleA")
     new = tmp_path / "new.sav"
     assert paths(value(new, "PoleB.Power", "mWires")) == ["Other"]
     assert paths(value(new, "Circuits.One", "mComponents")) == ["PoleB.Power"]
@@ -45,7 +45,7 @@ def test_wires_and_circuits(tmp_path):
 
 @pytest.mark.parametrize("sets", [(), ("mCount = 5",), ("mConnectedComponent.path_name = x",)])
 def test_connections(tmp_path, sets):
-    editor, _ = edited(tmp_path, "name = *BeltA", sets)
+    editor, _ = edited(tmp_path, "instance_name = *BeltA", sets)
     assert value(tmp_path / "new.sav", "BeltB.In", "mConnectedComponent").path_name == (
         "x" if len(sets) and "x" in sets[0] else ""
     )
@@ -53,7 +53,7 @@ def test_connections(tmp_path, sets):
 
 
 def test_a_chain_loses_the_belt_at_its_end(tmp_path):
-    editor, changes = edited(tmp_path, "name = *BeltB")
+    editor, changes = edited(tmp_path, "instance_name = *BeltB")
     trailer = value(tmp_path / "new.sav", "ChainBC", "trailer")
     assert [segment["conveyor_base"].path_name for segment in trailer["chain_spline_segments"]] == [path("BeltC")]
     assert trailer["first_conveyor"].path_name == trailer["last_conveyor"].path_name == path("BeltC")
@@ -65,7 +65,7 @@ def test_a_chain_loses_the_belt_at_its_end(tmp_path):
 
 
 def test_they_stay_if_that_is_said(tmp_path):
-    editor, changes = edited(tmp_path, "name = *PoleA", keeps_references=True)
+    editor, changes = edited(tmp_path, "instance_name = *PoleA", keeps_references=True)
     assert (editor.unlink_count, changes) == (0, [])
     assert paths(value(tmp_path / "new.sav", "PoleB.Power", "mWires")) == ["Line", "Other"]
     assert [finding.message[:1] for finding in editor.findings if finding.kind == "gone"] == ["3"]

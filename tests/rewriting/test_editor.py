@@ -32,7 +32,7 @@ def test_a_save_that_changes_is_not_edited(tmp_path, when):
     path, target = tmp_path / "a.sav", tmp_path / "b.sav"
     path.write_bytes(Path(SV60).read_bytes())
     editor = Editor(str(path))
-    editor.choose([parse_selection("class = *")], None)
+    editor.choose([parse_selection("class_name = *")], None)
     if when == "chosen":
         os.utime(path, (1e9, 1e9))
     changes = editor.edit(target)
@@ -56,7 +56,7 @@ def test_objects_go_with_what_they_own(tmp_path):
     before = headers(SV60)
     names = {header.instance_name for header in before}
     owner = next(header.outer for header in before if header.kind == "object" and header.outer in names)
-    drop = f'name = "{owner}"'
+    drop = f'instance_name = "{owner}"'
     editor, changes = edited(SV60, tmp_path / "a.sav", [drop])
     gone = [header.instance_name for header in before if owner in {header.instance_name, header.outer}]
     assert len(gone) > 1
@@ -69,13 +69,13 @@ def test_objects_go_with_what_they_own(tmp_path):
 
 def test_values_are_set_where_a_selection_says(tmp_path):
     field = "mSpawnData[*].NumTimesKilled"
-    before = values(SV60, 'class = "*Spawner*"', field)
+    before = values(SV60, 'class_name = "*Spawner*"', field)
     assert before
-    _, changes = edited(SV60, tmp_path / "a.sav", where='class = "*Spawner*" and name = *1', sets=[f"{field} = 77"])
+    _, changes = edited(SV60, tmp_path / "a.sav", where='class_name = "*Spawner*" and instance_name = *1', sets=[f"{field} = 77"])
     assert {change.verb for change in changes} == {"set"}
     assert {(change.path, change.new) for change in changes} == {(field, 77)}
     named = [header.instance_name.endswith("1") for header in headers(SV60) if "Spawner" in header.class_name]
-    after = values(tmp_path / "a.sav", 'class = "*Spawner*"', field)
+    after = values(tmp_path / "a.sav", 'class_name = "*Spawner*"', field)
     assert after == [[77] * len(old) if is_named else old for old, is_named in zip(before, named, strict=True)]
 
 
@@ -96,13 +96,13 @@ def test_several_parts_of_one_value(tmp_path):
 
 
 def test_nothing_is_written_if_nothing_matches(tmp_path):
-    editor, changes = edited(SV60, tmp_path / "a.sav", ["class = nothing"], where="class = nothing", sets=["mInt = 1"])
+    editor, changes = edited(SV60, tmp_path / "a.sav", ["class_name = nothing"], where="class_name = nothing", sets=["mInt = 1"])
     assert (editor.drop_count, editor.set_counts, changes) == (0, [0], [])
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_dry_run_writes_nothing(tmp_path):
-    _, changes = edited(SV60, None, ["class = *Spawner*"])
+    _, changes = edited(SV60, None, ["class_name = *Spawner*"])
     assert changes
     assert list(tmp_path.iterdir()) == []
 
@@ -126,7 +126,7 @@ def test_one_entry_of_an_arx_save(tmp_path, path):
     """Where entries have no size, the place of one in the stream depends on what was skipped before it."""
     names = [header.instance_name for header in headers(path)]
     for name in {names[3], names[len(names) // 2], names[-1]}:
-        editor, _ = edited(str(path), tmp_path / "a.sav", [f'name = "{name}"'])
+        editor, _ = edited(str(path), tmp_path / "a.sav", [f'instance_name = "{name}"'])
         assert editor.drop_count == names.count(name), name
         assert [header.instance_name for header in headers(tmp_path / "a.sav")] == [other for other in names if other != name]
 
@@ -139,7 +139,7 @@ def test_values_of_one_entry_of_an_arx_save(tmp_path):
     path = VALID / "arx" / "v1.0.sav"
     before = weights(path)
     assert sum(weight is not None for weight in before.values()) > 1
-    _, changes = edited(str(path), tmp_path / "a.sav", where="name == marker_0001", sets=["io.weight = 12.5"])
+    _, changes = edited(str(path), tmp_path / "a.sav", where="instance_name == marker_0001", sets=["io.weight = 12.5"])
     assert [(change.instance_name, change.new) for change in changes] == [("marker_0001", 12.5)]
     after = {
         found.instance_name: found.fields.get("io.weight")
@@ -231,7 +231,7 @@ def test_objects_of_the_map_are_noted_as_destroyed(tmp_path, name):
 @pytest.mark.parametrize("name", ["sv25.sav", "sv28.sav", "sv46.sav", "sv60.sav"])
 def test_an_actor_is_moved(tmp_path, name):
     path = str(VALID / "satisfactory" / name)
-    editor, changes = edited(path, tmp_path / "a.sav", where='class = "*BP_Museum_C"', sets=["@position = [1, -2.5, 3e6]"])
+    editor, changes = edited(path, tmp_path / "a.sav", where='class_name = "*BP_Museum_C"', sets=["@position = [1, -2.5, 3e6]"])
     assert editor.set_counts == [1]
     assert [(change.path, change.new) for change in changes] == [("@position", [1, -2.5, 3e6])]
     before, after = headers(path), headers(tmp_path / "a.sav")

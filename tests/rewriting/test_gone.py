@@ -173,14 +173,14 @@ def dropped(tmp_path, drop, **options):
 @pytest.mark.parametrize(
     ("drop", "expected"),
     [
-        ("name = *PoleA", {"PoleA", "PoleA.Power", "PoleA.Power.Inner", "Line"}),
-        ("name = *PoleA.Power", {"PoleA.Power", "PoleA.Power.Inner", "Line"}),
-        ("name = *PoleB", {"PoleB", "PoleB.Power", "Line"}),
-        ("name = *Line", {"Line"}),
-        ("name = *BeltA", {"BeltA", "BeltA.Out", "ChainA"}),
-        ("name = *BeltB", {"BeltB", "BeltB.In"}),
-        ('class = "*Build_Belt_C"', {"BeltA", "BeltA.Out", "BeltB", "BeltB.In", "BeltC", "ChainA", "ChainBC"}),
-        ("name = *Sign", {"Sign"}),
+        ("instance_name = *PoleA", {"PoleA", "PoleA.Power", "PoleA.Power.Inner", "Line"}),
+        ("instance_name = *PoleA.Power", {"PoleA.Power", "PoleA.Power.Inner", "Line"}),
+        ("instance_name = *PoleB", {"PoleB", "PoleB.Power", "Line"}),
+        ("instance_name = *Line", {"Line"}),
+        ("instance_name = *BeltA", {"BeltA", "BeltA.Out", "ChainA"}),
+        ("instance_name = *BeltB", {"BeltB", "BeltB.In"}),
+        ('class_name = "*Build_Belt_C"', {"BeltA", "BeltA.Out", "BeltB", "BeltB.In", "BeltC", "ChainA", "ChainBC"}),
+        ("instance_name = *Sign", {"Sign"}),
     ],
 )
 def test_parts_lines_and_chains_go_with_what_they_mean_nothing_without(tmp_path, drop, expected):
@@ -188,4 +188,4 @@ def test_parts_lines_and_chains_go_with_what_they_mean_nothing_without(tmp_path,
 
 
 def test_they_are_kept_if_that_is_said(tmp_path):
-    assert dropped(tmp_path, "name = *PoleA", keeps_parts=True) == {"PoleA"}
+    assert dropped(tmp_path, "instance_name = *PoleA", keeps_parts=True) == {"PoleA"}

@@ -236,7 +236,7 @@ def test_an_object_of_the_map_is_destroyed_no_longer(tmp_path):
             continue
         name = cutting.event.instance_name
         editor = Editor(str(path))
-        editor.choose([parse_selection(f'name = "{name}"')], None, keeps_parts=True, keeps_references=True)
+        editor.choose([parse_selection(f'instance_name = "{name}"')], None, keeps_parts=True, keeps_references=True)
         assert len(list(editor.edit(tmp_path / "less.sav"))) == 1
         if editor.not_noted:
             continue

@@ -52,20 +52,20 @@ def check_place(old, new):
 
 
 def check_slot(old, new):
-    where, field = "name = *.StorageInventory", "mInventoryStacks[*].NumItems"
+    where, field = "instance_name = *.StorageInventory", "mInventoryStacks[*].NumItems"
     before = values(old, where, field)
     assert before
     assert values(new, where, field) == [[500, *counts[1:]] for counts in before]
 
 
 def check_flag(_old, new):
-    assert values(new, "class = *UnlockSubsystem*", "mIsMapUnlocked") == [True]
+    assert values(new, "class_name = *UnlockSubsystem*", "mIsMapUnlocked") == [True]
 
 
 def check_session(_old, new):
     with streamsave.open(new) as events:
         assert next(events).header.session_name == "Second try"
-    assert values(new, "class = *BP_GameMode_C", "mSaveSessionName") == ["Second try"]
+    assert values(new, "class_name = *BP_GameMode_C", "mSaveSessionName") == ["Second try"]
 
 
 def check_blueprint(old, new):
@@ -119,7 +119,7 @@ def test_recipe(tmp_path, monkeypatch, corpus, question, source, check):
         pytest.skip("takes a minute in plain Python")
     monkeypatch.chdir(tmp_path)
     # In the real save, the player has another name.
-    lines = code_of(question, "sh").replace("name = Anna", "name = Deathsnacks").splitlines()
+    lines = code_of(question, "sh").replace("instance_name = Anna", "instance_name = Deathsnacks").splitlines()
     words = shlex.split(lines[0])
     name = words[2]
     shutil.copy(corpus / source, name)
@@ -143,7 +143,7 @@ def test_a_flag_that_is_not_there(tmp_path, monkeypatch, corpus):
         pytest.skip(f"not in this corpus: {FLAGGED}")
     monkeypatch.chdir(tmp_path)
     shutil.copy(corpus / FLAGGED, "other.sav")
-    where, flag = "class = *UnlockSubsystem*", "mIsMapUnlocked"
+    where, flag = "class_name = *UnlockSubsystem*", "mIsMapUnlocked"
     with streamsave.rewrite("other.sav", "world.sav") as save:
         save.only(where)
         for event in save:

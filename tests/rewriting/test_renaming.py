@@ -156,8 +156,8 @@ def test_references_follow_a_name(tmp_path, name):
     path, new = SATISFACTORY / name, tmp_path / "new.sav"
     owner, _ = owner_and_part(path)
     editor = Editor(str(path))
-    editor.choose([], parse_selection(f'name = "{owner}"'))
-    changes = list(editor.edit(new, [parse_assignment("@name = New_1")], references=True))
+    editor.choose([], parse_selection(f'instance_name = "{owner}"'))
+    changes = list(editor.edit(new, [parse_assignment("@instance_name = New_1")], references=True))
     assert [change.verb for change in changes] == ["set", *[RELINK] * (len(changes) - 1)]
     old_lines, new_lines = texts(path), texts(new)
     assert old_lines.count(owner) == new_lines.count("New_1") == editor.relink_count + 1
@@ -168,7 +168,7 @@ def test_several_objects_of_one_name_are_refused(tmp_path):
     editor = Editor(str(SATISFACTORY / "sv60.sav"))
     editor.choose([], parse_selection("kind = actor"))
     with pytest.raises(EditError, match="several objects would have this name"):
-        list(editor.edit(tmp_path / "new.sav", [parse_assignment("@name = New")]))
+        list(editor.edit(tmp_path / "new.sav", [parse_assignment("@instance_name = New")]))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -109,7 +109,7 @@ def test_urls(memory, tmp_path, expected):
 def test_a_url_onto_itself(memory):
     memory.pipe("/w/old.sav", SOURCE.read_bytes())
     with streamsave.rewrite("memory://w/old.sav", "memory://w/old.sav") as save:
-        save.only("class = nothing")
+        save.only("class_name = nothing")
     assert memory.cat("/w/old.sav") == SOURCE.read_bytes()
 
 

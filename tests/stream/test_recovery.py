@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import structlog
 from damage import is_part_of, losses, survived, whole_objects
 from damage_satisfactory import broken, broken_list
 from hypothesis import given, settings
-from saves import SATISFACTORY, deflate, head_and_body, read, read_to_error, told, without_chunks
+from saves import SATISFACTORY, VALID, deflate, head_and_body, read, read_to_error, told, without_chunks
 from strategies import damaged_objects
 from tiling import assert_tiled
 from writer.primitives import i32
@@ -86,9 +87,9 @@ def test_nothing_changes_without_it(path):
     assert survived(bad)[: len(before)] == before
 
 
-@pytest.mark.parametrize("on_damage", ["", "skip", "RESYNC"])
+@pytest.mark.parametrize("on_damage", ["", "ignore", "RESYNC"])
 def test_other_words_are_refused(on_damage):
-    with pytest.raises(ValueError, match="'raise' or 'resync'"):
+    with pytest.raises(ValueError, match="'raise', 'resync', 'skip', not"):
         streamsave.open(b"", on_damage=on_damage)
 
 
@@ -96,6 +97,41 @@ def test_other_words_are_refused(on_damage):
 def test_other_types_are_refused(on_damage):
     with pytest.raises(TypeError):
         streamsave.open(b"", on_damage=on_damage)
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
+def test_skipping_gives_what_comes_before_the_error(path):
+    """All events before it, and no `SaveEnd`; a sound save gives all."""
+    data = path.read_bytes()
+    with streamsave.open(data, on_damage="skip") as events:
+        assert list(events) == read(data)
+    bad, _ = broken_list(data, 3)
+    before, error = read_to_error(bad)
+    with structlog.testing.capture_logs() as logs, streamsave.open(bad, on_damage="skip") as events:
+        assert list(events) == before
+        assert list(events) == []
+    structlog.reset_defaults()  # tests after this one have no configuration
+    warnings = [each for each in logs if each["log_level"] == "warning"]
+    assert [(each["event"], each["error"]) for each in warnings] == [("save is not read to its end", str(error))]
+
+
+def test_verbs_where_the_rest_is_skipped(damaged):
+    """`build()` raises, `skip()` does not, and no event follows the damage; a level has no size, so it is walked."""
+    events = streamsave.open(damaged[0], on_damage="skip")
+    while next(events) != damaged[1]:
+        pass
+    with pytest.raises(DamagedSave):
+        events.build()
+    assert list(events) == []
+    cut = (VALID / "gvas" / "ue5-1012.sav").read_bytes()[:-400]
+    seen = []
+    with structlog.testing.capture_logs() as logs, streamsave.open(cut, on_damage="skip") as events:
+        for event in events:
+            seen.append(event)
+            if isinstance(event, (StructEnter, ObjectHeader)):
+                assert events.skip().size == 0
+    structlog.reset_defaults()  # tests after this one have no configuration
+    assert (type(seen[-1]), logs[-1]["event"]) == (ObjectHeader, "save is not read to its end")
 
 
 def test_what_is_no_save_is_no_save():
@@ -195,13 +231,13 @@ def test_a_selection_ends_at_a_fault(damaged):
     sound = (SATISFACTORY / "sv58.sav").read_bytes()
     tags = [event for event in read(sound) if isinstance(event, PropertyTag)]
     name = next(tag.name for tag in tags if lost.data_offset <= tag.offset < lost.data_offset + lost.size)
-    with streamsave.open(data, on_damage="resync") as events:
+    with streamsave.open(data) as events:
         with pytest.raises(DamagedSave) as caught:
             list(events.select(None, fields=[name]))
         with pytest.raises(DamagedSave) as again:
             next(events)
         assert again.value is caught.value
-    with streamsave.open(data, on_damage="resync") as events, streamsave.open(sound) as others:
+    with streamsave.open(data) as events, streamsave.open(sound) as others:
         found = [one.instance_name for _, one in events.select(None, fields=["mNoSuch"])]
         assert found == [one.instance_name for _, one in others.select(None, fields=["mNoSuch"])]
 

@@ -14,33 +14,35 @@ __all__ = ["profile_of"]
 MAP_OF_PLANTS: Final = "worldSaveData.FoliageGridSaveDataMap[*].value.ModelMap[*].value.InstanceDataMap[*]"
 #: Container -> what the header of an object says.
 PALWORLD_ROWS: Final = {
-    "worldSaveData.CharacterSaveParameterMap[*]": f"kind=player?{CHARACTER}.IsPlayer=true:pal class={CHARACTER}.CharacterID "
-    f"name={CHARACTER}.NickName/key.InstanceId outer={CHARACTER}.OwnerPlayerUId has=key.PlayerUId",
-    "worldSaveData.GroupSaveDataMap[*]": "kind=guild?value.GroupType=Guild/IndependentGuild:group class=value.GroupType "
-    "name=value.RawData.guild_name/key has=value.GroupType",
-    "worldSaveData.BaseCampSaveData[*]": "kind=base name=value.RawData.name/key place=value.RawData.transform "
+    "worldSaveData.CharacterSaveParameterMap[*]": f"kind=player?{CHARACTER}.IsPlayer=true:pal class_name={CHARACTER}.CharacterID "
+    f"instance_name={CHARACTER}.NickName/key.InstanceId outer={CHARACTER}.OwnerPlayerUId has=key.PlayerUId",
+    "worldSaveData.GroupSaveDataMap[*]": "kind=guild?value.GroupType=Guild/IndependentGuild:group class_name=value.GroupType "
+    "instance_name=value.RawData.guild_name/key has=value.GroupType",
+    "worldSaveData.BaseCampSaveData[*]": "kind=base instance_name=value.RawData.name/key position=value.RawData.transform "
     "outer=value.RawData.group_id_belong_to has=value.WorkerDirector",
-    "worldSaveData.MapObjectSaveData[*]": "kind=map-object class=MapObjectId name=Model.RawData.instance_id "
-    "place=Model.RawData.initial_transform_cache outer=Model.RawData.base_camp_id_belong_to has=MapObjectId/Model",
-    "worldSaveData.ItemContainerSaveData[*]": "kind=container name=key.ID has=value.Slots lacks=value.bReferenceSlot",
-    "worldSaveData.CharacterContainerSaveData[*]": "kind=pal-container name=key.ID has=value.Slots lacks=value.BelongInfo",
-    "worldSaveData.DynamicItemSaveData[*]": "kind=item class=RawData.static_id name=RawData.local_id_in_created_world "
-    "has=RawData lacks=WorkableType",
-    "worldSaveData.WorkSaveData[*]": "kind=work class=WorkableType name=RawData.id place=RawData.transform "
+    "worldSaveData.MapObjectSaveData[*]": "kind=map-object class_name=MapObjectId instance_name=Model.RawData.instance_id "
+    "position=Model.RawData.initial_transform_cache outer=Model.RawData.base_camp_id_belong_to has=MapObjectId/Model",
+    "worldSaveData.ItemContainerSaveData[*]": "kind=container instance_name=key.ID has=value.Slots lacks=value.bReferenceSlot",
+    "worldSaveData.CharacterContainerSaveData[*]": "kind=pal-container instance_name=key.ID has=value.Slots "
+    "lacks=value.BelongInfo",
+    "worldSaveData.DynamicItemSaveData[*]": "kind=item class_name=RawData.static_id "
+    "instance_name=RawData.local_id_in_created_world has=RawData lacks=WorkableType",
+    "worldSaveData.WorkSaveData[*]": "kind=work class_name=WorkableType instance_name=RawData.id position=RawData.transform "
     "outer=RawData.base_camp_id_belong_to has=WorkableType",
-    "worldSaveData.GuildExtraSaveDataMap[*]": "kind=guild-extra name=key has=value.GuildItemStorage",
-    MAP_OF_PLANTS: "kind=foliage class=..key name=key.Guid place=value.RawData.location has=key.Guid/value.RawData",
+    "worldSaveData.GuildExtraSaveDataMap[*]": "kind=guild-extra instance_name=key has=value.GuildItemStorage",
+    MAP_OF_PLANTS: "kind=foliage class_name=..key instance_name=key.Guid position=value.RawData.location "
+    "has=key.Guid/value.RawData",
 }
 
 #: A player's dimensional storage, and the storage that all worlds share: most slots are empty.
 STORAGE_ROWS: Final = {
-    "SaveParameterArray[*]": "kind=empty-slot?SaveParameter.CharacterID=None:pal class=SaveParameter.CharacterID "
-    "name=SaveParameter.NickName/InstanceId.InstanceId outer=SaveParameter.OwnerPlayerUId has=SaveParameter",
+    "SaveParameterArray[*]": "kind=empty-slot?SaveParameter.CharacterID=None:pal class_name=SaveParameter.CharacterID "
+    "instance_name=SaveParameter.NickName/InstanceId.InstanceId outer=SaveParameter.OwnerPlayerUId has=SaveParameter",
 }
 ABIOTIC_ROWS: Final = {
-    "DeployedObjectMap[*]": "kind=deployed-object class=value.Class place=value.Transform",
-    "ResourceNodeMap[*]": "kind=resource-node place=value.CurrentPosition",
-    "NarrativeNPCMap[*]": "kind=npc class=value.NPCClass place=value.Location",
+    "DeployedObjectMap[*]": "kind=deployed-object class_name=value.Class position=value.Transform",
+    "ResourceNodeMap[*]": "kind=resource-node position=value.CurrentPosition",
+    "NarrativeNPCMap[*]": "kind=npc class_name=value.NPCClass position=value.Location",
     "NPCSpawnMap[*]": "kind=npc-spawn",
     "SimpleDoorMap[*]": "kind=door",
     "SecurityDoorMap[*]": "kind=door",
@@ -48,14 +50,16 @@ ABIOTIC_ROWS: Final = {
     "DestructibleMap[*]": "kind=destructible",
     "TriggerMap[*]": "kind=trigger",
 }
-RAILROADS_ROWS: Final = {"PropsTransformArray[*]": "kind=prop place=Translation"}
-ROCK_ROWS: Final = {"CharacterSaves[*]": "kind=character name=SavegameID"}
-PROP_PACK_ROWS: Final = {"PropList[*]": "kind=prop class=DynamicPropClass/StaticMesh name=PropName place=PropPosition"}
-HOGWARTS_ROWS: Final = {
-    "Info.CharacterList[*]": "kind=character name=CharacterName",
-    "Info.SaveFileList[*]": "kind=save-file class=SaveType name=FilenameSlot",
+RAILROADS_ROWS: Final = {"PropsTransformArray[*]": "kind=prop position=Translation"}
+ROCK_ROWS: Final = {"CharacterSaves[*]": "kind=character instance_name=SavegameID"}
+PROP_PACK_ROWS: Final = {
+    "PropList[*]": "kind=prop class_name=DynamicPropClass/StaticMesh instance_name=PropName position=PropPosition"
 }
-SAVAGE_PLANET_ROWS: Final = {"SaveGameData.QuestsStatus[*]": "kind=quest name=QuestInternalName"}
+HOGWARTS_ROWS: Final = {
+    "Info.CharacterList[*]": "kind=character instance_name=CharacterName",
+    "Info.SaveFileList[*]": "kind=save-file class_name=SaveType instance_name=FilenameSlot",
+}
+SAVAGE_PLANET_ROWS: Final = {"SaveGameData.QuestsStatus[*]": "kind=quest instance_name=QuestInternalName"}
 
 #: Class of the save game -> rows.
 PROFILES: Final[dict[str, dict[str, str]]] = {

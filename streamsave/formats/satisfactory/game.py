@@ -73,7 +73,7 @@ STACKS: Final = "mInventoryStacks"
 #: The class of the object that is the Dimensional Depot, without its path, and its property: mods call other things so.
 DEPOT: Final = "FGCentralStorageSubsystem"
 STORED: Final = "mStoredItems"
-STORES: Final = f"has({STACKS}) or class = {DEPOT}"
+STORES: Final = f"has({STACKS}) or class_name = {DEPOT}"
 
 
 def holds_items(class_name: str, name: str) -> bool:
@@ -121,13 +121,13 @@ MAKERS: Final = (
 )
 #: Buildings that extract or make something without one.
 MACHINES: Final = (*MAKERS, "Fracking", "Generator", "Miner", "OilPump", "WaterPump")
-MACHINE: Final = f"class ~ '^Build_({'|'.join(MACHINES)})' or has({RECIPE})"
+MACHINE: Final = f"class_name ~ '^Build_({'|'.join(MACHINES)})' or has({RECIPE})"
 MACHINE_FIELDS: Final = (RECIPE, CLOCK, PRODUCING, PAUSED)
 NEEDS_RECIPE: Final = re.compile(f"[.]Build_({'|'.join(MAKERS)})")
 #: What a machine takes and makes: how the names of its inventories end.
 INPUTS: Final = (".InputInventory", ".FuelInventory")
 OUTPUTS: Final = (".OutputInventory",)
-MACHINE_STORE: Final = f"has({STACKS}) and name ~ '[.](Input|Fuel|Output)Inventory$'"
+MACHINE_STORE: Final = f"has({STACKS}) and instance_name ~ '[.](Input|Fuel|Output)Inventory$'"
 
 
 def machine_of(values: Mapping[str, object]) -> tuple[str, float, bool]:
@@ -169,13 +169,15 @@ def path_of(value: object) -> str:
 
 # --- power ---
 
-CIRCUIT: Final = "class = FGPowerCircuit"
+CIRCUIT: Final = "class_name = FGPowerCircuit"
 #: Power connections of what a player has built, without a wire.
-UNCONNECTED: Final = "class = FGPowerConnectionComponent and outer ~ '[.]Build_' and not (has(mWires) or has(mHiddenConnections))"
+UNCONNECTED: Final = (
+    "class_name = FGPowerConnectionComponent and outer ~ '[.]Build_' and not (has(mWires) or has(mHiddenConnections))"
+)
 #: Joins the two circuits of its connections.
-CLOSED_SWITCH: Final = "class ~ '^Build_.*PowerSwitch' and mIsSwitchOn = true"
+CLOSED_SWITCH: Final = "class_name ~ '^Build_.*PowerSwitch' and mIsSwitchOn = true"
 #: What a building makes and takes, in megawatts.
-POWER_INFO: Final = "class = FGPowerInfoComponent"
+POWER_INFO: Final = "class_name = FGPowerInfoComponent"
 #: Generators that burn something have the one, those that do not the other.
 CAPACITIES: Final = ("mDynamicProductionCapacity", "mBaseProduction")
 DEMAND: Final = "mTargetConsumption"
@@ -238,14 +240,14 @@ def power_of(values: Mapping[str, object]) -> tuple[float, float]:
 
 # --- trains ---
 
-TRAIN: Final = "class = BP_Train_C"
-TIMETABLE: Final = "class = FGRailroadTimeTable"
-STATION: Final = "class = FGTrainStationIdentifier"
+TRAIN: Final = "class_name = BP_Train_C"
+TIMETABLE: Final = "class_name = FGRailroadTimeTable"
+STATION: Final = "class_name = FGTrainStationIdentifier"
 #: The reference of a train to its timetable, before and since game 1.0.
 TIMETABLES: Final = ("TimeTable", "mTimeTable")
 FIRST_VEHICLE: Final = "FirstVehicle"
 #: Has the place of a train; the train itself has none.
-VEHICLE: Final = "class ~ '^BP_(Locomotive|FreightWagon)'"
+VEHICLE: Final = "class_name ~ '^BP_(Locomotive|FreightWagon)'"
 TRAIN_FIELDS: Final = ("mStationName", "mStops", "mTrainName", *TIMETABLES, FIRST_VEHICLE)
 
 
@@ -294,7 +296,7 @@ def connects(class_name: str) -> bool:
 # --- mods ---
 
 #: Has all objects of mods, and few others.
-MODDED: Final = "not class = '/Game/*' and not class = '/Script/FactoryGame.*'"
+MODDED: Final = "not class_name = '/Game/*' and not class_name = '/Script/FactoryGame.*'"
 #: Folders of classes that no mod has; one of them has a module for each mod.
 GAME_FOLDERS: Final = frozenset(("Game", "Script", ""))
 SCRIPT: Final = "/Script/"

@@ -72,9 +72,9 @@ def tile_of(header: ObjectHeader) -> tuple[float, float] | None:
 
     None for an object without a place, and for one on an island without a place.
     """
-    if header.transform is None:
+    if header.position is None:
         return None
-    x, y, _ = header.transform.translation
+    x, y, _ = header.position
     if header.kind == ISLAND:
         middle = (SQUARE_TILES - 1) / 2
         return x * SQUARE_TILES + middle, y * SQUARE_TILES + middle

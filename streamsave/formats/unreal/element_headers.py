@@ -151,12 +151,14 @@ class ElementHeaders:
         if self.found_at < 0:
             self.found_at = end
         kind = self._kind(row, values)
-        class_name = noted_outside(nestings, frame) if row.has_outer_class else enum_name(first_text(values, row.slots["class"]))
+        class_name = (
+            noted_outside(nestings, frame) if row.has_outer_class else enum_name(first_text(values, row.slots["class_name"]))
+        )
         if not class_name:
             class_name = kind if row.has_kind or enter.type_name == MAP_ENTRY or not enter.type_name else enter.type_name
-        places = row.slots["place"]
+        places = row.slots["position"]
         frame.is_object = True
-        frame.object_name = first_text(values, row.slots["name"]) or f"{row.names[-1]}[{enter.index}]"
+        frame.object_name = first_text(values, row.slots["instance_name"]) or f"{row.names[-1]}[{enter.index}]"
         return ObjectHeader(
             start,
             kind,

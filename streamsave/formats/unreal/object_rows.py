@@ -2,16 +2,16 @@
 
 A row is text: the path of a container, and what the header of an object says, separated by spaces.
 
-    worldSaveData.MapObjectSaveData[*] kind=map-object class=MapObjectId name=Model.RawData.instance_id
+    worldSaveData.MapObjectSaveData[*] kind=map-object class_name=MapObjectId instance_name=Model.RawData.instance_id
 
 | part | what it says |
 |---|---|
 | path | the container, from the top of the save. `[*]` is each element; what is in a pair of a map is after `key` or `value` |
 | `kind=NAME` | the kind; if left out, the last name of the path |
 | `kind=NAME?PATH=TEXT:OTHER` | the kind is NAME where the member has this text, or one of `TEXT/TEXT`, else OTHER |
-| `class=PATH`, `name=PATH`, `outer=PATH` | members of the element; of `PATH/PATH` the first that is not empty |
-| `class=..key` | the key, a name, of the pair that the container is in; only in games with blobs (`BlobLayouts`) |
-| `place=PATH` | a member that is a vector, or a struct with a translation or location |
+| `class_name=PATH`, `instance_name=PATH`, `outer=PATH` | members of the element; of `PATH/PATH` the first that is not empty |
+| `class_name=..key` | the key, a name, of the pair that the container is in; only in games with blobs (`BlobLayouts`) |
+| `position=PATH` | a member that is a vector, or a struct with a translation or location |
 | `has=PATH`, `lacks=PATH` | in a damaged save, it has to have all of `PATH/PATH`, and none of those before them |
 
 Of the name of a member in a struct that was made in the editor, `Class_77_84FAE62...`, `Class` is enough. The name of an enum
@@ -55,7 +55,7 @@ MOST: Final = 16
 MOST_MARKS: Final = 1 << (MOST - 1)
 #: Characters of a GUID without hyphens, and the "_" before it.
 SUFFIX_SIZE: Final = 33
-OPTIONS: Final = ("kind", "class", "name", "place", "outer", "has", "lacks")
+OPTIONS: Final = ("kind", "class_name", "instance_name", "position", "outer", "has", "lacks")
 
 
 class MemberNode:
@@ -137,8 +137,8 @@ class ObjectRow:
         self.other_kind = ""
         self.kind_slot = -1
         self.kind_texts: frozenset[str] = frozenset()
-        #: Of class, name, outer and place: the positions of the values that have it.
-        self.slots: dict[str, list[int]] = {"class": [], "name": [], "outer": [], "place": []}
+        #: Of `class_name`, `instance_name`, `outer` and `position`: the positions of the values that have it.
+        self.slots: dict[str, list[int]] = {"class_name": [], "instance_name": [], "outer": [], "position": []}
         #: The class is the key of the pair around the container.
         self.has_outer_class = False
         for word in words[1:]:
@@ -146,8 +146,8 @@ class ObjectRow:
             if option not in OPTIONS or not value:
                 raise SelectError(f"expected one of {', '.join(OPTIONS)}, '=' and a path", text, text.find(word))
             self._set(option, value, text)
-        if not self.slots["name"]:
-            self.slots["name"] = self._slots(KEY, text)
+        if not self.slots["instance_name"]:
+            self.slots["instance_name"] = self._slots(KEY, text)
 
     def _set(self, option: str, value: str, text: str) -> None:
         if option == "kind":
@@ -160,7 +160,7 @@ class ObjectRow:
                 self.kind_slot = self._slots(path, text)[0]
                 if not texts or not self.other_kind:
                     raise SelectError("expected kind=NAME?PATH=TEXT:OTHER", text, text.find(value))
-        elif option == "class" and value == OUTER_KEY:
+        elif option == "class_name" and value == OUTER_KEY:
             self.has_outer_class = True
         elif option == "has":
             for names in member_paths(value, text):

@@ -189,11 +189,11 @@ def save_of(version: int) -> bytes:
 
 
 ONE = {
-    'class = "*Wall*"': ["Wall_1", "Wall_2", "Wall_4", "Wall_5", "Wall_7"],
-    'class = "*Belt*" and name = "*_3"': ["Belt_3"],
+    'class_name = "*Wall*"': ["Wall_1", "Wall_2", "Wall_4", "Wall_5", "Wall_7"],
+    'class_name = "*Belt*" and instance_name = "*_3"': ["Belt_3"],
     'kind = "actor"': ["Belt_0", "Wall_2", "Wall_4", "Belt_6"],
     "size > 0": ["Belt_0", "Wall_1", "Wall_2", "Belt_3", "Wall_4", "Wall_5", "Belt_6", "Wall_7"],
-    'name = "nothing"': [],
+    'instance_name = "nothing"': [],
 }
 
 
@@ -212,13 +212,13 @@ def test_headers_are_as_in_a_whole_walk(version, where):
 
 @pytest.mark.parametrize("version", SELECTED_VERSIONS)
 def test_properties_of_selected_objects(version):
-    rows = [one.fields["m"] for one in streamsave.objects(save_of(version), 'class = "*Belt*"', ["m"])]
+    rows = [one.fields["m"] for one in streamsave.objects(save_of(version), 'class_name = "*Belt*"', ["m"])]
     assert rows == [0, 3, 6] * (2 if version >= 29 else 1)
 
 
 @pytest.mark.parametrize("version", SELECTED_VERSIONS)
 def test_no_data_is_looked_at_where_no_test_needs_it(version):
-    found = list(streamsave.objects(save_of(version), 'class = "*Belt*"', sizes=False))
+    found = list(streamsave.objects(save_of(version), 'class_name = "*Belt*"', sizes=False))
     assert [one.size for one in found] == [-1] * len(found)
     assert [one.instance_name for one in found] == ["Belt_0", "Belt_3", "Belt_6"] * (2 if version >= 29 else 1)
 
@@ -228,7 +228,7 @@ def test_events_of_selected_objects(version):
     """`only` leaves out objects, and nothing else."""
     save = save_of(version)
     with streamsave.open(save) as events:
-        events.only('class = "*Wall*"')
+        events.only('class_name = "*Wall*"')
         seen = without_chunks(list(events))
     kept: list[Event] = []
     inside = False

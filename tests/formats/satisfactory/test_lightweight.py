@@ -132,17 +132,17 @@ def test_a_part_is_skipped(skipped):
 # --- selections ---
 
 WANTED = {
-    'class = "*Beam*"': [4, 5, 6],
-    'class = "*Foundation_8x1*" and name = "*_2"': [2],
-    'name = "*Beam_C_1"': [5],
+    'class_name = "*Beam*"': [4, 5, 6],
+    'class_name = "*Foundation_8x1*" and instance_name = "*_2"': [2],
+    'instance_name = "*Beam_C_1"': [5],
     "kind = lightweight": range(7),
     f'outer = "{OWNER}"': range(7),
     "position in (700, -500)..(1700, 0)": [1, 2],
     'swatch = "/Game/Swatch_1"': [1, 5],
-    f'built_with_recipe ~ "{RECIPE}" and class ~ Beam': [4, 5, 6],
+    f'built_with_recipe ~ "{RECIPE}" and class_name ~ Beam': [4, 5, 6],
     "scale.z > 5": [5, 6],
     "type_specific_data.value.BeamLength = 200": [6],
-    'kind = lightweight and not class ~ "Foundation"': [4, 5, 6],
+    'kind = lightweight and not class_name ~ "Foundation"': [4, 5, 6],
     "kind = lightweight and mBefore = 1": [],
 }
 
@@ -161,7 +161,7 @@ def test_selections(where, sizes):
 
 def test_the_subsystem_is_selected_like_any_object():
     data = world(58)
-    assert [one.class_name for one in streamsave.objects(data, 'class = "*LightweightBuildableSubsystem"')] == [SUBSYSTEM]
+    assert [one.class_name for one in streamsave.objects(data, 'class_name = "*LightweightBuildableSubsystem"')] == [SUBSYSTEM]
     assert [one.fields for one in streamsave.objects(data, "mBefore = 1", fields=["mBefore"])] == [{"mBefore": 1}]
     assert len(list(streamsave.objects(data))) == 3 + 7
     assert len(list(streamsave.objects(data, 'kind = "actor"'))) == 3
@@ -170,7 +170,7 @@ def test_the_subsystem_is_selected_like_any_object():
 def test_only():
     """Those that are not wanted do not come, nor does what contains them."""
     data = world(58)
-    cases = {"class ~ Beam": NAMES[4:], 'swatch = "/Game/Swatch_1"': [NAMES[1], NAMES[5]], 'class ~ "Wall.Wall"': []}
+    cases = {"class_name ~ Beam": NAMES[4:], 'swatch = "/Game/Swatch_1"': [NAMES[1], NAMES[5]], 'class_name ~ "Wall.Wall"': []}
     for where, names in cases.items():
         with streamsave.open(data) as events:
             events.only(where)

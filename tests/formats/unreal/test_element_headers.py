@@ -22,7 +22,7 @@ def thing(name: str, *more: Prop) -> list[Prop]:
 
 
 THINGS = array("Things", [thing("Door"), thing("Wall", Prop("Owner", GUID, OWNER))])
-ROW = "Things[*] kind=thing class=Kind name=Name place=At outer=Owner"
+ROW = "Things[*] kind=thing class_name=Kind instance_name=Name position=At outer=Owner"
 
 
 def headers(data: object, *rows: str, **options: object) -> list[ObjectHeader]:
@@ -49,7 +49,7 @@ def test_what_it_says_without_members():
 
 def test_pairs_of_a_map():
     data = save(Prop("Doors", Map(STR, fields("Door")), [("a", thing("Door")), ("b", [])]))
-    door, empty = headers(data, "Doors[*] class=value.Name")
+    door, empty = headers(data, "Doors[*] class_name=value.Name")
     assert [(each.class_name, each.instance_name) for each in (door, empty)] == [("Door", "a"), ("Doors", "b")]
     with streamsave.open(data, objects_at=["Doors[*]"]) as events:
         built = [events.build() for event in events if isinstance(event, ObjectHeader)]
@@ -58,12 +58,12 @@ def test_pairs_of_a_map():
 
 def test_elements_of_a_set():
     data = save(Prop("Doors", Set(fields("Door")), [thing("Door"), thing("Wall")]))
-    assert [each.instance_name for each in headers(data, "Doors[*] name=Name")] == ["Door", "Wall"]
+    assert [each.instance_name for each in headers(data, "Doors[*] instance_name=Name")] == ["Door", "Wall"]
 
 
 def test_what_a_delta_adds():
     data = save(Prop("Doors", Map(STR, fields("Door")), Delta(["a"], [("b", thing("Door"))])))
-    made = events_of(data, objects_at=["Doors[*] name=value.Name"])
+    made = events_of(data, objects_at=["Doors[*] instance_name=value.Name"])
     assert [event.instance_name for event in made if isinstance(event, ObjectHeader)] == ["Door"]
     assert_tiled(made, len(data))
 
@@ -114,7 +114,7 @@ def test_verbs_on_an_object(verb):
 
 def test_objects_in_objects():
     data = save(array("Rooms", [[Prop("Name", STR, name), THINGS] for name in ("Hall", "Attic")]))
-    rows = ["Rooms[*] name=Name", "Rooms[*].Things[*] name=Name"]
+    rows = ["Rooms[*] instance_name=Name", "Rooms[*].Things[*] instance_name=Name"]
     assert [each.instance_name for each in headers(data, *rows)] == ["Hall", "Door", "Wall", "Attic", "Door", "Wall"]
     found = streamsave.objects(data, "level = Rooms.Things", objects_at=rows)
     assert [each.instance_name for each in found] == ["Door", "Wall"] * 2
@@ -136,7 +136,7 @@ def test_selections_find_them_wherever_they_are():
 
 def test_a_container_is_passed_over_whole_if_no_object_of_its_kind_is_wanted():
     data = save(THINGS, array("Doors", [thing("Door")]))
-    with streamsave.open(data, objects_at=[ROW, "Doors[*] name=Name"]) as events:
+    with streamsave.open(data, objects_at=[ROW, "Doors[*] instance_name=Name"]) as events:
         events.only("kind = Doors")
         made = list(events)
     assert [event.instance_name for event in made if isinstance(event, ObjectHeader)] == ["Door"]
@@ -160,10 +160,10 @@ def large(size: int) -> list[Prop]:
 )
 def test_looking_ahead_has_an_end(size, name, is_sized):
     data = save(array("Things", [large(size), thing("Door")]))
-    first, door = headers(data, "Things[*] name=Name")
+    first, door = headers(data, "Things[*] instance_name=Name")
     assert (first.instance_name, first.size >= 0) == (name, is_sized)
     assert door.instance_name == "Door"
-    with streamsave.open(data, objects_at=["Things[*] name=Name"]) as events:
+    with streamsave.open(data, objects_at=["Things[*] instance_name=Name"]) as events:
         ends = [(events.skip(), next(events))[1] for event in events if isinstance(event, ObjectHeader)]
     assert ends[0].offset + ends[0].size == door.offset
 
@@ -209,5 +209,5 @@ def test_binary_elements_are_none():
 def test_names_and_no_names():
     """The empty name of Unreal, and a GUID of zeros, are none."""
     data = save(array("Things", [[Prop("Class", NAME, "None"), Prop("Id", GUID, bytes(16))]]))
-    (only,) = headers(data, "Things[*] class=Class name=Id")
+    (only,) = headers(data, "Things[*] class_name=Class instance_name=Id")
     assert (only.class_name, only.instance_name) == ("PalThings", "Things[0]")

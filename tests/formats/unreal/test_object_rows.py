@@ -34,7 +34,7 @@ def test_path():
 
 
 def test_members():
-    row = ObjectRow("Things[*] kind=thing class=Base.Class name=Nick/key.Id outer=Base.Owner place=Base.At")
+    row = ObjectRow("Things[*] kind=thing class_name=Base.Class instance_name=Nick/key.Id outer=Base.Owner position=Base.At")
     assert (row.kind, row.has_kind) == ("thing", True)
     values = row.values()
     members = {"Base": {"Class": "C", "Owner": "O", "At": "A"}, "Nick": "N", "key": {"Id": "I"}}
@@ -42,15 +42,15 @@ def test_members():
         node = row.root.child(name)
         assert node is not None
         node.take(value, values)
-    found = [values[slots[0]] for slots in (row.slots["class"], row.slots["outer"], row.slots["place"])]
+    found = [values[slots[0]] for slots in (row.slots["class_name"], row.slots["outer"], row.slots["position"])]
     assert found == ["C", "O", "A"]
-    assert [values[slot] for slot in row.slots["name"]] == ["N", "I"]
+    assert [values[slot] for slot in row.slots["instance_name"]] == ["N", "I"]
 
 
 def test_the_name_is_the_key_if_the_row_says_none():
     row = ObjectRow("Things[*]")
     assert list(row.root.children) == ["key"]
-    assert row.slots["name"] == [row.root.children["key"].slot]
+    assert row.slots["instance_name"] == [row.root.children["key"].slot]
 
 
 def test_kind_by_a_member():
@@ -60,13 +60,13 @@ def test_kind_by_a_member():
 
 
 def test_a_member_may_be_used_twice():
-    row = ObjectRow("Things[*] kind=a?Type=x:b class=Type name=Type/Name")
-    assert row.slots["class"] == [row.kind_slot] == row.slots["name"][:1]
+    row = ObjectRow("Things[*] kind=a?Type=x:b class_name=Type instance_name=Type/Name")
+    assert row.slots["class_name"] == [row.kind_slot] == row.slots["instance_name"][:1]
     assert len(row.values()) == 2
 
 
 def test_what_an_element_has_and_lacks_is_asked_of_damaged_saves_only():
-    row = ObjectRow("Things[*] class=Base.Class has=Base.Class/Level lacks=Base.Other")
+    row = ObjectRow("Things[*] class_name=Base.Class has=Base.Class/Level lacks=Base.Other")
     assert row.marks == 0b11
     base = row.proof.children["Base"]
     assert (base.children["Class"].mark, row.proof.children["Level"].mark) == (0b01, 0b10)
@@ -76,7 +76,7 @@ def test_what_an_element_has_and_lacks_is_asked_of_damaged_saves_only():
 
 
 def test_quoted_names():
-    row = ObjectRow('World."odd name"[*] class="My class"')
+    row = ObjectRow('World."odd name"[*] class_name="My class"')
     assert (row.names, row.kind) == (("World", "odd name"), "odd name")
     assert list(row.root.children) == ["My class", "key"]
 
@@ -93,7 +93,7 @@ def test_quoted_names():
         ('Things["a"].Parts[*]', 20),
         ("Things[*] color=Red", 10),
         ("Things[*] name", 10),
-        ("Things[*] name=A[0]", 15),
+        ("Things[*] instance_name=A[0]", 24),
         ("Things[*] kind=a?B=c", 15),
         ("Things[*] kind=a?B", 15),
     ],
