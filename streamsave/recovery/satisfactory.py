@@ -655,6 +655,7 @@ class BodyRescue:
                 yield reader.passed("body_size", I64 if wide else I32, start)
             start += 8 if wide else 4
         levels.find_end()
+        start = min(start, levels.stream_end)  # no chunk has its bytes
         cursor.set_limit(levels.stream_end)
         cursor.seek(start)
         if reader.is_blueprint:

@@ -99,8 +99,8 @@ def is_list_at(cursor: Cursor, at: int) -> bool:
 def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
     """Return whether a tag at an offset is that of the elements of an array.
 
-    Before it are the end of the array's tag, which has its name, and a count; `if_hidden`, where a hole may have had these. That of
-    an empty array shows it by its size.
+    Before it are the end of the array's tag, which has its name, and a count; `if_hidden`, where a hole may have had these. The
+    size of that of an empty array shows it.
     """
     if scout.dialect.new_tags or not scout.dialect.inner_tags:
         return False

@@ -11,7 +11,7 @@ from damage import broken_chunk, broken_header, is_part_of, losses, span_of, sur
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from profiles import examples
-from saves import SATISFACTORY, chunks_of, deflate, head_and_body, read, without_chunks
+from saves import CHUNK_TAG, SATISFACTORY, chunks_of, deflate, head_and_body, read, without_chunks
 from strategies import worlds
 from tiling import assert_tiled
 from writer.primitives import Ref
@@ -54,6 +54,14 @@ def assert_costs_itself(data: bytes, which: int, sound: list[Event], bad: bytes 
     seen = assert_invents_nothing(broken_chunk(data, which) if bad is None else bad, sound)
     assert offsets(whole_objects(sound)) - offsets(whole_objects(seen)) <= touching(sound, *span_of(data, which))
     return seen
+
+
+@pytest.mark.parametrize("name", ["sv28.sav", "sv46.sbp", "sv60.sav"])
+def test_a_save_without_a_chunk_has_no_bytes_to_lose(name):
+    data = (SATISFACTORY / name).read_bytes()
+    seen = survived(data[: data.index(CHUNK_TAG)] + b"no chunk" * 20)
+    assert_tiled(seen, 0)
+    assert isinstance(seen[-2], Damage)
 
 
 # --- made saves ---
