@@ -368,8 +368,6 @@ def _missing(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
             continue
         if not _is_untouched(stream, truth.reading.versions_after(was.blob)):
             continue
-        if was.said[0] == FIELD and was.around and not _is_untouched(stream, [(was.around[-1][0] - 1, was.around[-1][0])]):
-            continue  # a nesting without a header starts where what is before it says
         if truth.reading.is_tagless and not is_object and not _is_known(was, end, truth):
             continue
         if not any(start < now + end - at and now < stop for start, stop in reported):
