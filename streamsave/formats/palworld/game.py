@@ -326,7 +326,7 @@ class Guild(NamedTuple):
     id: str
     name: str
     #: Level of its bases; "": the save has none.
-    level: object
+    level: int | str
     #: Ids of its members, the admin first.
     members: list[str]
     #: Ids of its bases that the world has.
@@ -443,7 +443,8 @@ def read_world(found: Iterable[tuple[int, FoundObject]]) -> World:
     guilds: dict[str, Guild] = {}
     members: dict[str, tuple[str, str, int | None]] = {}
     for each in groups:
-        level, _, _, guild = guild_of(each.fields)
+        stored, _, _, guild = guild_of(each.fields)
+        level = stored if isinstance(stored, int) else ""
         ids = [member for member, _ in _admin_first(each.fields)]
         of = [base.id for base in bases.values() if base.guild == guild]
         guilds[guild] = Guild(guild, each.instance_name, level, ids, of, chests.get(guild, ""), of_guild[guild])
