@@ -143,7 +143,7 @@ class Liar(Subject):
         ("edit --set", "diff", "satisfactory/sv58.sav"),
         ("edit --drop", "diff", "satisfactory/sv58.sav"),
         ("rewrite: only, drop", "diff", "arx/v2.1.sav"),
-        ("ls --by-class --full", "ls", "satisfactory/sv58.sav"),
+        ("ls --by-class --full", "ls --json", "satisfactory/sv58.sav"),
         ("check", "check --quiet", "arx/v2.1.sav"),
         ("arx", "arx extract", "arx/v2.1.sav"),
         ("satisfactory inventory", "satisfactory", "satisfactory/sv58.sav"),

@@ -73,7 +73,7 @@ def every_way(path: Path, where: str | None, fields: tuple[str, ...]) -> dict[st
         "sizes": [each.instance_name for each in streamsave.objects(path, where, sizes=False)],
         "grep": [line["instance_name"] for line in lines_of("grep", "--json", "", path, *options)],
         "export": [
-            line["name"]
+            line["instance_name"]
             for line in lines_of(
                 "export",
                 path,
@@ -124,14 +124,14 @@ def test_tables_have_the_same_objects(name):
     where, fields = "size > 0", ["data", "trailer"]
     # With a field that has others in it, an object comes after them.
     expected = sorted(each.instance_name for each in streamsave.objects(VALID / name, where))
-    assert sorted(streamsave.to_arrow(VALID / name, where, fields).read_all()["name"].to_pylist()) == expected
-    query = "select name, data, trailer from objects where size > 0"
-    assert sorted(line["name"] for line in lines_of("sql", "--json", query, VALID / name)) == expected
+    assert sorted(streamsave.to_arrow(VALID / name, where, fields).read_all()["instance_name"].to_pylist()) == expected
+    query = "select instance_name, data, trailer from objects where size > 0"
+    assert sorted(line["instance_name"] for line in lines_of("sql", "--json", query, VALID / name)) == expected
     pytest.importorskip("dask")
     from streamsave.dask import objects as dask_objects
 
     rows = dask_objects([str(VALID / name)], where, fields, kind="bag").objects.compute(scheduler="sync")
-    assert sorted(row["name"] for row in rows) == expected
+    assert sorted(row["instance_name"] for row in rows) == expected
 
 
 @pytest.mark.slow

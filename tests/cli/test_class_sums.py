@@ -35,8 +35,8 @@ def test_sums(path):
 def test_what_no_chunk_says_is_unknown(name):
     """A save that is not compressed, and one that is compressed as a whole."""
     path = VALID / "gvas" / f"{name}.sav"
-    totals = {row[1]: row[2] for row in lines("stats", path) if row[0] == "total"}
-    (stats,) = json_lines("stats", path)
+    totals = {row[1]: row[2] for row in lines("ls", "--by-class", "--full", path) if row[0] == "total"}
+    (stats,) = json_lines("ls", "--by-class", "--full", path)
     assert (totals["compressed"], totals["ratio"], stats["compressed_size"], stats["ratio"]) == ("-", "-", None, None)
 
 
@@ -105,7 +105,7 @@ SAVES = sorted(path for path in VALID.glob("*/*") if path.suffix != ".sbpcfg")
 
 
 def sums(path, where=None):
-    """The members of objects as a tree, and what `stats` makes of it."""
+    """The members of objects as a tree, and what `ls --full` makes of it."""
     tree = Tree()
     with streamsave.open(path) as events:
         if where is not None:

@@ -288,7 +288,7 @@ def test_names_of_the_game(tmp_path):
         assert lines("satisfactory", "find", wanted, target) == [["Desc_Cement_C", "1234", *about]]
     assert lines("satisfactory", "find", "water", target) == [["Desc_Water_C", "6.0", *about]]
     assert lines("satisfactory", "inventory", target) == [["Desc_Cement_C", "1234", "1", "1"], ["Desc_Water_C", "6.0", "2", "1"]]
-    _, shown = terminal("satisfactory", "inventory", target)
+    _, shown = terminal("satisfactory", "inventory", target, NO_COLOR="1")
     cells = [cell.strip() for row in shown.splitlines() if "│" in row for cell in row.split("│")[1:3]]
     assert cells == ["Concrete", "1,234", "Water", "6.0 m³"]
     _, raw = terminal("satisfactory", "inventory", "--raw-names", target)
