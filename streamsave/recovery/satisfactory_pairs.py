@@ -374,8 +374,6 @@ def make_plan(level: LevelBytes) -> Plan:
     if plan.toc_end >= 0:
         if level.data_count < 0:
             level.data_count = stated_count(level, plan.data_start)
-        if level.is_orphaned and headers.back and 1 < level.data_count == stated_count(level, headers.back[0]):
-            level.is_open = len(headers.back) != level.data_count  # its start is there, so headers are missing after it
         pairing = Pairing(level, headers, plan.data_start)
         entries = pairing.entries
         plan.runs, plan.count = pairing.runs()

@@ -408,7 +408,7 @@ def files(tmp_path_factory):
     for path in SAMPLES:
         shutil.copy(path, folder / "saves" / path.name)
     shutil.copy(SAMPLES[2], folder / "world.sav")
-    shutil.copy(VALID / "gvas" / "palworld-0.6.sav", folder / "Level.sav")
+    shutil.copy(ROOT / "corpora" / "howto" / "Level.sav", folder / "Level.sav")
     shutil.copy(VALID / "arx" / "v2.1.sav", folder / "arx.sav")
     shutil.copy(ROOT / "corpora" / "invalid" / "satisfactory" / "array-count-most.sav", folder / "damaged.sav")
     spawners = ("--where", "class_name = *CreatureSpawner*", "--set", "mSpawnData[0].NumTimesKilled = 1000")

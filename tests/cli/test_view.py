@@ -257,14 +257,16 @@ def test_what_a_code_places(corpus):
     """Size and number of buildings are those of the JSON in the code."""
     for path in sorted((corpus / "shapez2" / "blueprints").glob("*x*.spz2bp")):
         document = json.loads(gzip.decompress(base64.b64decode(path.read_text().split("-", 2)[2].rstrip("$\n"))))
-        islands = [entry for entry in document["BP"]["Entries"] if "B" in entry]
+        entries = document["BP"]["Entries"]
+        islands = entries if document["BP"]["$type"] == "Island" else []
+        within = [(island, island.get("B", {}).get("Entries", ())) for island in islands] or [({}, entries)]
         places = [
             (20 * island.get("X", 0) + each.get("X", 0), 20 * island.get("Y", 0) + each.get("Y", 0), each.get("L", 0))
-            for island in islands
-            for each in island["B"]["Entries"]
+            for island, buildings in within
+            for each in buildings
         ]
         header = orjson.loads(run("info", path, "--json").stdout)["header"]
-        assert (header["buildings"], header["islands"]) == (len(places), len(document["BP"]["Entries"]))
+        assert (header["buildings"], header["islands"]) == (len(places), len(islands))
         assert header["size_tiles"] == ([max(axis) - min(axis) + 1 for axis in zip(*places, strict=True)] or None)
         assert header["cost"] - 1 < (len(places) - 1) ** 1.3 <= header["cost"]
 
