@@ -24,10 +24,6 @@ import streamsave
 from streamsave import BlobSkip, Event, Limits, SaveEnd, SaveError, SaveStart, StaleEvent, TruncatedSave, UnsupportedSave
 
 samples = pytest.mark.parametrize("name", SAMPLES)
-#: The quick run takes one for each way that bytes come to a reader.
-shapes_first = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in SHAPES else pytest.mark.slow) for name in SAMPLES]
-)
 shapes = pytest.mark.parametrize("name", SHAPES)
 insides = pytest.mark.parametrize("name", INSIDES)
 
@@ -117,7 +113,7 @@ LEGAL_CUTS = {
 }
 
 
-@shapes_first
+@samples
 def test_cut_anywhere(name):
     data = SAMPLES[name]
     full = read(data)
@@ -155,7 +151,7 @@ def test_cut_inside(name):
 # --- damaged ---
 
 
-@shapes_first
+@samples
 def test_flipped_anywhere(name):
     data = SAMPLES[name]
     for at in some(0, len(data), 6 if name not in SHAPES else 60 if len(data) < 2000 else 15):

@@ -70,7 +70,9 @@ def test_what_remains_possible(kept):
     else:
         assert isinstance(mutant.truth, StreamTruth)
         found = lies_of_stream(mutant.data, mutant.truth)
-    assert {finding.kind for finding in found} == {"untold" if "/astroneer/" in kept.sample else "lie"}
+    # Where two headers are gone, two objects get the entries of others.
+    expected = ["untold"] if "/astroneer/" in kept.sample else ["lie"] * (2 if kept.seed == 7260000018080 else 1)
+    assert [finding.kind for finding in found] == expected
 
 
 @pytest.mark.parametrize("kept", [kept for kept in FOUND if kept.seed in {11001000080018, 5202000016553}], ids=seed_of)

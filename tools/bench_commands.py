@@ -113,7 +113,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "cat": ("cat", "{save}"),
     "cat --flat": ("cat", "--flat", "{save}"),
     "diff": ("diff", "{save}", "{save}"),
-    "ls --full": ("ls", "--by-class", "--full", "{save}"),
+    "ls --by-class --full": ("ls", "--by-class", "--full", "{save}"),
     "satisfactory inventory": ("satisfactory", "inventory", "{save}"),
     "satisfactory machines": ("satisfactory", "machines", "{save}"),
     "report": ("report", "{save}", "-o", "{output}.html"),

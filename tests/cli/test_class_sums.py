@@ -105,7 +105,7 @@ SAVES = sorted(path for path in VALID.glob("*/*") if path.suffix != ".sbpcfg")
 
 
 def sums(path, where=None):
-    """The members of objects as a tree, and what `ls --full` makes of it."""
+    """The members of objects as a tree, and what `ls --by-class --full` makes of it."""
     tree = Tree()
     with streamsave.open(path) as events:
         if where is not None:

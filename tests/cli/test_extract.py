@@ -1,4 +1,4 @@
-"""`streamsave extract`."""
+"""`streamsave arx extract`."""
 
 from __future__ import annotations
 

@@ -186,10 +186,6 @@ def test_background_and_bounds_need_each_other(tmp_path):
 
 # --- which places `streamsave map` draws ---
 
-ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
-
-SPAWNERS = 'class_name = "*CreatureSpawner*"'
-
 
 def places_of(path, where=None) -> Places:
     """What the command collects."""

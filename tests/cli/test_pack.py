@@ -1,4 +1,4 @@
-"""`streamsave pack`: what `extract` has written becomes a save again."""
+"""`streamsave arx pack`: what `arx extract` has written becomes a save again."""
 
 from __future__ import annotations
 

@@ -93,8 +93,6 @@ def test_side_by_side(tmp_path):
 
 # --- the parts that `streamsave treemap` draws ---
 
-SPAWNERS = 'class_name = "*CreatureSpawner*"'
-
 
 def sizes_of_classes(path) -> Counter[str]:
     """The bytes of each class that `ls` shows, without those of the objects inside its objects."""
