@@ -34,6 +34,9 @@ def test_the_table():
     assert len(text.encode()) < 60_000
     assert all(len(line.split("\t")) == 2 or line.endswith("\tfluid") for line in lines)
     assert len({line.split("\t")[0].lower() for line in lines}) == len(lines)
+    for part in text.split("\n# "):
+        _, *rows = part.splitlines()
+        assert rows == sorted(rows, key=str.lower)
     assert [name for name, row in rows_of(text).items() if row == [readable(name)]] == []
 
 

@@ -155,6 +155,16 @@ def test_command(command, tmp_path):
     assert ran.stdout or [path.stat().st_size > 1000 for path in written] == [True]
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_messages_are_as_the_pages_show_them():
+    """The mark of an error, too, is at its place in the text."""
+    examples = re.findall(r"^```\n\$ (streamsave .*\n)((?:.*\n)+?)```", "".join(PAGES.values()), re.MULTILINE)
+    assert len(examples) == 4
+    for command, said in examples:
+        assert run("/bin/sh", "-c", AS_INSTALLED + command).stderr.endswith(said)
+
+
 def test_all_kinds_of_commands_are_run():
     assert len(shell_commands()) == 11
 

@@ -69,10 +69,8 @@ def test_a_terminal_gets_a_table():
     assert "\t" not in text
 
 
-def test_real_mods(corpus):
-    path = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
-    if not path.exists():
-        pytest.skip("that save is not here")
+def test_real_mods(real_save):
+    path = real_save("satisfactory/v11-hv14-sv52-mods-3m.sav")
     (line,) = json_lines("info", path)
     assert info(path)["mods"] == str(len(line["header"]["mod_metadata"]["Mods"]))
     assert int(info(path)["mods"]) > 0

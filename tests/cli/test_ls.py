@@ -66,10 +66,8 @@ def test_names_cannot_break_lines(tmp_path):
     assert wide[1] == LEVEL + "鉄"
 
 
-def test_real_saves_add_up(corpus):
-    path = corpus / "satisfactory" / "v12-hv14-sv58-140k.sav"
-    if not path.exists():
-        pytest.skip("that save is not here")
+def test_real_saves_add_up(real_save):
+    path = real_save("satisfactory/v12-hv14-sv58-140k.sav")
     count = len(lines("ls", path))
     assert count > 100
     assert sum(int(row[1]) for row in lines("ls", "--levels", path)) == count
