@@ -33,6 +33,8 @@ from streamsave.formats.astroneer.instances import Record, read_record
 from streamsave.formats.astroneer.layout import TERRAIN_END, UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18, is_terrain
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, AstroneerReader
 from streamsave.formats.gvas.header import check_parts
+from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.recovery.chains import Budget, Chain, forward, suffix
 from streamsave.recovery.driver import Part, lost_part
 from streamsave.recovery.losses import Losses, Lost
@@ -107,6 +109,14 @@ class AstroneerFamily(UnrealFamily):
 
     def mend(self, error: SaveError, losses: Losses) -> Lost | None:
         return None  # a fault costs the rest of its object
+
+    def _ahead(self, at: int) -> UnrealReader:
+        scout = super()._ahead(at)
+        cursor = scout.cursor
+        assert isinstance(cursor, PoolCursor)  # noqa: S101 - the reader has made it
+        # Each level has names and layouts of its own.
+        cursor.names, scout.dialect = self._reader.pool_cursor.names, self._reader.dialect
+        return scout
 
     def _objects(self, objects: Objects) -> Iterator[Event | Part]:
         """Yield the objects of the first level, and what is lost between them."""

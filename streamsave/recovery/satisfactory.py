@@ -42,7 +42,7 @@ from streamsave.recovery.chains import Budget
 from streamsave.recovery.driver import Family, Part
 from streamsave.recovery.satisfactory_objects import LevelBytes, SaveBytes
 from streamsave.recovery.satisfactory_pairs import Plan, find_headers, leads_through, make_plan
-from streamsave.recovery.satisfactory_records import LevelRecords, ends_level
+from streamsave.recovery.satisfactory_records import HeaderRecords, LevelRecords, ends_level
 from streamsave.values import Loss
 
 __all__ = ["SatisfactoryFamily"]
@@ -193,7 +193,7 @@ class LevelRescue(LevelWalker):
             after: how many streaming levels follow it, as the save says; -1: it is none itself.
 
         Raises:
-            SaveError: nothing of it can be found.
+            SaveError: nothing of it can be found, or its start is lost.
         """
         self.find_end()
         cursor = self.cursor(start)
@@ -201,6 +201,8 @@ class LevelRescue(LevelWalker):
         tail = self.layout.persistent_tail if after < 0 else self.layout.tail
         level = LevelBytes(self._save, *self.versions, tail, cursor.tell() + self.layout.blob.size, self.stream_end)
         self._read_level(level)
+        if level.fault is not None and level.is_last and HeaderRecords(self._orphan(start)).step(start) >= 0:
+            raise level.fault  # a header starts here, not the level
         if self.is_certain and self._reader.stream_end >= 0:
             level.missing = self._reader.stream_end - self.stream_end
         if self.layout.blob_size is not None:

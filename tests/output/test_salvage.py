@@ -38,11 +38,8 @@ def names_of(some: list[bytes]) -> list[tuple[str, str]]:
 
 
 def touched_names(events: list[Event], start: int, end: int) -> list[tuple[str, str]]:
-    """The same of the objects that have a byte from `start` to `end`, and of levels that start there, if objects have no names.
-
-    Games name each object. Without names, nothing tells their headers from other bytes if the number of these is gone.
-    """
-    gone = touching(events, start, end) | unnamed(events, start, end)
+    """The same of the objects that have a byte from `start` to `end`."""
+    gone = touching(events, start, end)
     level, found = "", []
     for event in events:
         if isinstance(event, StructEnter) and event.type_name == "Level":
@@ -50,22 +47,6 @@ def touched_names(events: list[Event], start: int, end: int) -> list[tuple[str, 
         elif isinstance(event, ObjectHeader) and event.offset in gone:
             found.append((level, event.instance_name))
     return found
-
-
-def unnamed(events: list[Event], start: int, end: int) -> set[int]:
-    """Where the headers are of all objects of levels that start from `start` to `end`, if one of a level has no name."""
-    levels: list[tuple[int, list[ObjectHeader]]] = []
-    for event in events:
-        if isinstance(event, StructEnter) and event.type_name == "Level":
-            levels.append((event.offset, []))
-        elif isinstance(event, ObjectHeader):
-            levels[-1][1].append(event)
-    return {
-        header.offset
-        for offset, headers in levels
-        if start <= offset < end and not all(header.instance_name for header in headers)
-        for header in headers
-    }
 
 
 def assert_salvaged(data: bytes, which: int, whole: list[bytes], sound: list[Event]) -> None:

@@ -7,7 +7,7 @@ import zlib
 import pytest
 from proofs import lies_after
 from saves import VALID
-from writer.astroneer import Instance, Level, Save, Terrain, wrap
+from writer.astroneer import INT, Instance, Level, Prop, Save, Terrain, map_of, struct_of, wrap
 from writer.primitives import fstring, i32
 
 import streamsave
@@ -84,6 +84,15 @@ def test_terrain_is_no_guid():
 def test_bytes_after_sound_terrain_cost_nothing():
     level = Level([Instance("/Script/Terrain2.VoxelVolumeComponent", "Voxels", [], data=b"\xff" * 4, terrain=Terrain(1))])
     data = Save(level).encode()
+    with streamsave.open(data, on_damage="resync") as events:
+        assert [repr(event) for event in events] == [repr(event) for event in streamsave.open(data)]
+
+
+def test_each_level_has_names_of_its_own():
+    """The same number is another name in the next level: a sound save loses nothing."""
+    things = Prop("Things", map_of(INT, struct_of("Thing")), [(1, [Prop("Number", INT, 7)])])
+    first, other = (Level([Instance("/Script/Thing", "", props)]) for props in ([things], [Prop("Count", INT, 1), things]))
+    data = Save(first, remote=[(other, 1)]).encode()
     with streamsave.open(data, on_damage="resync") as events:
         assert [repr(event) for event in events] == [repr(event) for event in streamsave.open(data)]
 

@@ -193,6 +193,16 @@ def test_the_last_header_before_a_chunk_that_is_gone():
     assert [one[0].instance_name for one in whole_objects(seen)] == ["One_2"]
 
 
+@pytest.mark.parametrize("version", [36, 52])
+@pytest.mark.parametrize("size", [80, 200])
+def test_a_chunk_with_the_start_of_the_last_level(version, size):
+    """And with the end of the one before. The first header that is left looks like the size and the number of all headers."""
+    data = in_chunks(save_bytes(World(release_header(version), [Level("Cell", many_objects(1))], many_objects())), size)
+    sound = without_chunks(read(data))
+    start = next(event.offset for event in sound if isinstance(event, StructEnter) and event.name == "Persistent_Level")
+    assert_costs_itself(data, start // size, sound)
+
+
 @pytest.mark.slow
 @examples(40)
 @given(worlds(), st.integers(60, 400), st.data())

@@ -10,7 +10,7 @@ A file has one input in each line, as JSON:
 | `edits` | where in that part, how many bytes go, which bytes come in their place, in hexadecimal |
 | `crc` | the CRC-32 of the changed part |
 | `packing` | the seed with which the changed part is packed |
-| `is_exact` | see `Change` |
+| `is_exact`, `is_moving` | see `Change` |
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class Kept:
     crc: int
     packing: int
     is_exact: bool
+    is_moving: bool = False
 
 
 def keep(mutant: Mutant) -> Kept:
@@ -53,7 +54,8 @@ def keep(mutant: Mutant) -> Kept:
     change = mutant.change
     edits = [(at, size, new.hex()) for at, size, new in change.data.edits()]
     name = _short(Path(mutant.sample))
-    return Kept(mutant.seed, name, change.part, edits, zlib.crc32(change.data), change.packing, change.is_exact)
+    crc = zlib.crc32(change.data)
+    return Kept(mutant.seed, name, change.part, edits, crc, change.packing, change.is_exact, change.is_moving)
 
 
 def remake(kept: Kept) -> Mutant:
@@ -69,7 +71,7 @@ def remake(kept: Kept) -> Mutant:
     if zlib.crc32(changed) != kept.crc:
         message = f"{kept.sample} is not the save that the input of seed {kept.seed} was made of"
         raise ValueError(message)
-    return mutator.remake(kept.seed, Change(kept.part, changed, kept.packing, kept.is_exact))
+    return mutator.remake(kept.seed, Change(kept.part, changed, kept.packing, kept.is_exact, kept.is_moving))
 
 
 def read_kept(path: Path) -> list[Kept]:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from attack.arx_table import Rows, break_table, truth_of_rows
 from attack.containers import Contents
@@ -18,7 +18,7 @@ from attack.layers import Sample, take_apart
 from attack.mutations import AIMED, BLIND, JSON, Draft
 from attack.stream_truth import TABLES, TAGLESS, Reading, StreamTruth, has_other_names, reading_of
 from attack.surgery import Truth, operate
-from attack.untouched import known_of_spans, truth_of
+from attack.untouched import exact, known_of_spans, truth_of
 
 #: How often the file itself is changed, where there is something under its compression.
 FILE_SHARE: Final = 0.15
@@ -56,9 +56,11 @@ class Change:
     data: Edited
     #: The seed that it was packed with.
     packing: int
-    #: Of the file itself: only its directory or its table was changed. Of what is in it: no object took the place of another, and
-    #: what may be given is judged by where the changes were made, not by where else the same bytes could come from.
+    #: Of the file itself: only its directory or its table was changed. Of what is in it: what may be given is judged by where the
+    #: changes were made, not by where else the same bytes could come from.
     is_exact: bool = False
+    #: An object may have come in, or taken the place of another.
+    is_moving: bool = False
 
 
 @frozen
@@ -106,8 +108,8 @@ class Mutator:
             operated = operate(sample.donor.body, sample.donor.spans, self._donors, draw)
             if operated is not None:
                 body, truth, steps = operated
-                is_exact = MOVING.isdisjoint(truth.operations) and not any(truth.others())
-                return self._mutant(seed, sample, Change(1, body, draw.getrandbits(32), is_exact), steps, truth)
+                is_exact, is_moving = not any(truth.others()), not MOVING.isdisjoint(truth.operations)
+                return self._mutant(seed, sample, Change(1, body, draw.getrandbits(32), is_exact, is_moving), steps, truth)
         for known, break_one in ((self._sound, break_directory), (self._rows, break_table)):
             if sample.name in known and draw.random() < DIRECTORY_SHARE:
                 broken = break_one(sample.parts[0].data, draw)
@@ -144,7 +146,7 @@ class Mutator:
             return _contents(sample, index, bytes(changed)) if index else None
         if index and sample.donor is not None:
             truth = truth_of(known_of_spans(sample.donor.spans), sample.donor.body, changed)
-            return evolve(truth, kept=None, others=tuple) if change.is_exact else truth
+            return exact(truth, is_moving=change.is_moving) if change.is_exact else truth
         reading = self._readings.get(sample.name)
         if reading is not None and (index or len(sample.parts) == 1):
             before, after = (

@@ -72,7 +72,7 @@ POOL: Final = "names"
 HEADER_END: Final = 7
 #: The kind of objects whose class is the key of a pair around them.
 CLASS_OUTSIDE: Final = "foliage"
-#: The field with the names of the objects that are listed after it.
+#: Of key profiles: the field with all profiles, and the objects after it, which have their names from it and none of their own.
 NAMES_BEFORE: Final = ("profiles", "sub_objects")
 #: Names in Palworld that say of what an array of bytes after them is.
 NOTED: Final = frozenset({"MapObjectId", "GroupType", "WorkableType"})

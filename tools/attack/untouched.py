@@ -48,6 +48,19 @@ def truth_of(known: Sequence[Known], before: bytes, stream: Edited) -> Truth:
     return evolve(_truth(known, before, stream), others=partial(_others, known, before, stream))
 
 
+def exact(truth: Truth, *, is_moving: bool) -> Truth:
+    """Return what may be given if the changes were made where they are: nothing under a header whose entry is gone.
+
+    Args:
+        truth: what may be given else.
+        is_moving: an object may have come in, or taken the place of another: that one may be given.
+    """
+    if is_moving:
+        return evolve(truth, others=tuple)
+    answers = {at: evolve(answer, data=()) if answer.is_gone else answer for at, answer in truth.answers.items()}
+    return evolve(truth, answers=answers, kept=None, others=tuple)
+
+
 def _others(known: Sequence[Known], before: bytes, stream: Edited) -> Iterator[Truth]:
     for other in islice(stream.slid(before), MOST_PLACES):
         yield _truth(known, before, other)
@@ -74,4 +87,5 @@ def _answer(one: Known, before: bytes, stream: Edited, body: bytes) -> Answer:
         is_gone = stream.is_gone(one.entry, one.data[1])
         return Answer(keys, (old,) if is_gone else None, is_gone=is_gone)
     there = tuple(body[start:end] for start, end in places if start <= end)
-    return Answer(keys, (old, *there), max(there, key=len, default=b""))
+    longest = max(there, key=len, default=b"")
+    return Answer(keys, (old, *there), longest if len(longest) > len(old) else b"")
