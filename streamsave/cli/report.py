@@ -61,7 +61,7 @@ LONGEST_FACT: Final = 80
 def command(saves: Saves, output: str, where: Selection | None, since: str | None, title: str | None) -> int:
     """Write a page with a map, what takes the bytes, all classes, and the items in stores.
 
-    Worlds of Satisfactory also have what stands still, power and trains, those of Palworld players, guilds and bases, each as the
+    Worlds of Satisfactory also have idle machines, power and trains, those of Palworld players, guilds and bases, each as the
     commands `satisfactory` and `palworld` list them.
 
     The page is one file that needs no network: open it in a browser from 2023 or later. Each object has a name that

@@ -35,6 +35,7 @@ from streamsave.formats.satisfactory.game import (
     MODDED,
     POWER_FIELDS,
     POWER_INFO,
+    POWERED,
     STACKS,
     STATION,
     STORED,
@@ -57,6 +58,7 @@ from streamsave.formats.satisfactory.game import (
     path_of,
     power_of,
     produced_of,
+    share,
     states_of,
     stops_of,
     timetable_of,
@@ -169,11 +171,6 @@ def machine_rows(save: Save, where: Selection | None) -> Iterator[Row]:
         yield *kind, count, producing[kind], share(*seconds[kind])
 
 
-def share(produced: float, watched: float) -> float | None:
-    """Return which part of the time that it was watched a machine produced; None: it was not."""
-    return round(produced / watched, 4) if watched > 0 else None
-
-
 def idle_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     """Yield class, recipe, clock, productivity, why, name and place of each machine that was not producing."""
     idle: list[SelectedObject] = []
@@ -211,23 +208,25 @@ def circuit_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     circuits: list[Circuit] = []
     powers: dict[str, tuple[float, float]] = {}
     closed: set[str] = set()
-    wanted = both(CIRCUIT, where), POWER_INFO, CLOSED_SWITCH
+    places: dict[str, Position] = {}
+    wanted = both(CIRCUIT, where), POWER_INFO, CLOSED_SWITCH, POWERED
     for number, found in save.events.select(*wanted, fields=POWER_FIELDS, sizes=False):
         if number == 0:
             circuits.append(circuit_of(found.fields))
         elif number == 1:
             powers[owner_of(found.instance_name)] = power_of(found.fields)
-        else:
+        elif number == 2:
             closed.add(found.instance_name)
+        else:
+            places[found.instance_name] = found.position
     circuits.sort(key=lambda circuit: (-circuit.size, str(circuit.number)))
     grids = grids_of(circuits, closed)
-    places = positions(save, {circuit.landmark() for circuit in circuits})
     for circuit, grid, state in zip(circuits, grids, states_of(circuits, grids), strict=True):
         used = [powers[name] for name in circuit.owners if name in powers]
         capacity, demand = (round(sum(numbers), 2) for numbers in zip((0.0, 0.0), *used, strict=True))
         consumers = sum(demand > 0 for _, demand in used)
         about = circuit.number, circuit.size, circuit.generators(), capacity, consumers, demand
-        yield *about, circuits[grid].number, state, places.get(circuit.landmark(), ("", None))[1]
+        yield *about, circuits[grid].number, state, places.get(circuit.landmark())
 
 
 def unconnected_rows(save: Save, where: Selection | None) -> Iterator[Row]:
@@ -417,7 +416,7 @@ def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool
     """
     if unconnected:
         return show(saves, Where(where, UNWIRED), unconnected_rows, as_json=as_json, twice=True)
-    return show(saves, Where(where, CIRCUITS), circuit_rows, as_json=as_json, twice=True)
+    return show(saves, Where(where, CIRCUITS), circuit_rows, as_json=as_json)
 
 
 @command.command("mods", short_help="Mods, with the objects and bytes of each.")

@@ -75,7 +75,7 @@ SECTIONS: Final[dict[str, tuple[Section, ...]]] = {
     "satisfactory": (
         Section(
             "idle",
-            "What stands still",
+            "Idle machines",
             "Machines that were not producing when the game saved, and why, as far as the save says.",
             "satisfactory machines --idle",
             IDLE,

@@ -26,8 +26,8 @@ OBJECT_DATA: Final = "object data"
 LEVELS: Final = "levels"
 #: Kinds of loss that stand for several things -> the name of one of these.
 SINGLE: Final = {"headers": "object", LEVELS: "level"}
-#: Kinds of loss without a number.
-UNCOUNTED: Final = frozenset({LEVELS, "rest of the save"})
+#: Kinds of loss without a number -> what they are called.
+UNCOUNTED: Final = {"headers": "objects with unknown names", LEVELS: LEVELS, "rest of the save": "rest of the save"}
 PLURALS: Final = {"property": "properties"}
 
 
@@ -51,7 +51,7 @@ class Losses:
 
     def text(self) -> str:
         """Return the sum in plain words."""
-        kinds = [count_text(number, kind) if kind not in UNCOUNTED else kind for kind, number in self.counts.items()]
+        kinds = [UNCOUNTED.get(kind) or count_text(number, kind) for kind, number in self.counts.items()]
         if not kinds and not self.size:
             return "damaged, but nothing is lost"
         return f"lost: {', '.join(kinds)}; {self.size:,} bytes of what the save inflates to"
@@ -91,8 +91,9 @@ def _what(lost: Loss) -> str:
 
 
 def count_text(number: int, noun: str) -> str:
-    """Return a number of things: `1 object`, `2 objects`."""
-    return f"{number:,} {noun if number == 1 else PLURALS.get(noun, noun + 's')}"
+    """Return a number of things: `1 object`, `2 objects`; `objects` if it is unknown, which is -1."""
+    named = noun if number == 1 else PLURALS.get(noun, noun + "s")
+    return named if number < 0 else f"{number:,} {named}"
 
 
 def salvage(events: EventStream) -> Iterator[bytes | Damage]:

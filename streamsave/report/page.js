@@ -6,6 +6,7 @@ const $ = (query, root = document) => root.querySelector(query);
 const make = (tag, text = "", more) => Object.assign(document.createElement(tag), { textContent: text }, more);
 const makeButton = (text, onclick, more) => make("button", text, { onclick, ...more });
 const number = (value) => value?.toLocaleString("en") ?? "";
+const percent = (value) => `${number(+(100 * value).toFixed(2))} %`;
 const size = (bytes, big = bytes > 1e6) => `${number(+(bytes / 1024 ** (1 + big)).toFixed(1))} ${"KM"[+big]}iB`;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const colour = (category) => data.categories[category][1 + dark.matches];
@@ -62,7 +63,7 @@ function detailsOf(name) {
 		for (const text of data.details.splice(0))
 			for (const [name, about, ...more] of JSON.parse(text)) {
 				// A machine has clock and whether it produces, a store its items, each with the number of it.
-				if (about < 0) say(name, `${data.recipes[~about] || "no recipe"} · ${number(+(100 * more[0]).toFixed(2))} % · ${more[1] ? "producing" : "idle"}${more[2] === null ? "" : ` · produced ${number(+(100 * more[2]).toFixed(2))} % of the time`}`);
+				if (about < 0) say(name, `${data.recipes[~about] || "no recipe"} · ${percent(more[0])} · ${more[1] ? "producing" : "idle"}${more[2] === null ? "" : ` · produced ${percent(more[2])} of the time`}`);
 				else for (let at = 0; at < more.length; at += 2) say(name, `${number(more[at + 1])} ${shown.get(more[at]) ?? more[at]}${data.parts[about] && ` in ${data.parts[about]}`}`);
 			}
 		for (const { columns, rows, why } of data.sections) {
@@ -78,7 +79,7 @@ function detailsOf(name) {
 function showMap() {
 	const { x, y, classes, classOf, owners, lengths, corners, categories } = data;
 	const canvas = $("#map"), pen = canvas.getContext("2d"), frame = $("#frame"), tip = $("#tip"), legend = $("#legend");
-	const count = categories.length, starts = [], isLine = new Uint8Array(x.length), mark = {};
+	const count = categories.length, starts = [], isLine = new Uint8Array(x.length);
 	// Sections whose places have names on the map.
 	const labelled = data.sections.filter(({ label }) => label >= 0).map((each) => ({ ...each, at: each.columns.findIndex(([name]) => name === "place") }));
 	// Of each category what lies under other things, and the rest; how many there are, and their lines.
@@ -100,26 +101,33 @@ function showMap() {
 	});
 	// At first, nature is seen only where nothing else is.
 	const nature = categories.findIndex(([name]) => name === "nature"), off = new Set(counts[nature] < x.length ? [nature] : []);
-	let found, view, width, height, isWaiting;
+	let found, mark, view, width, height, isWaiting;
 
+	// Cosine and sine of the turn of an object.
+	const turnOf = (point, angle = (data.turns[point] * PI) / 128) => [cos(angle), sin(angle)];
+	const circle = (paint, h, v, radius) => {
+		pen.beginPath();
+		pen.arc(h, v, radius, 0, 2 * PI);
+		pen[paint]();
+	};
 	const isShown = (point) => !off.has(group[point]);
 	const redraw = () => (isWaiting ||= requestAnimationFrame(draw));
 	function fit(isWanted) {
 		let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+		const include = (h, v, across = 0, down = 0) => {
+			[left, right, top, bottom] = [min(left, h - across), max(right, h + across), min(top, v - down), max(bottom, v + down)];
+		};
 		x.forEach((h, point) => {
 			if (!isWanted(point)) return;
-			const angle = (data.turns[point] * PI) / 128, a = cos(angle), b = sin(angle);
+			const [a, b] = turnOf(point);
 			for (const [x0, y0, wide, long] of [[0, 0, 0, 0], ...classes[classOf[point]][4]]) {
 				// The middle of a rectangle that is turned, and how far it goes from there.
 				const dx = x0 + wide / 2, dy = y0 + long / 2, mx = h + a * dx - b * dy, my = y[point] + b * dx + a * dy;
 				const across = (abs(a) * wide + abs(b) * long) / 2, down = (abs(b) * wide + abs(a) * long) / 2;
-				[left, right, top, bottom] = [min(left, mx - across), max(right, mx + across), min(top, my - down), max(bottom, my + down)];
+				include(mx, my, across, down);
 			}
 		});
-		for (const { at, rows } of labelled) for (const row of rows) if (row[at]) {
-			const [h, v] = row[at];
-			[left, right, top, bottom] = [min(left, h), max(right, h), min(top, v), max(bottom, v)];
-		}
+		for (const { at, rows } of labelled) for (const row of rows) if (row[at]) include(row[at][0], row[at][1]);
 		if (left > right) [left, top, right, bottom] = [0, 0, 1, 1];
 		view = { x: (left + right) / 2, y: (top + bottom) / 2, scale: 0.92 * min(width / (right - left || 1), height / (bottom - top || 1), 40) };
 		redraw();
@@ -146,12 +154,8 @@ function showMap() {
 						const angle = (data.turns[point] * PI) / 128, a = cos(angle) * ratio, b = sin(angle) * ratio;
 						pen.setTransform(a, b, -b, a, h * ratio, v * ratio);
 						for (const [left, top, wide, long] of classes[each][4]) {
-							if (!classes[each][5]) pen.fillRect(left * scale, top * scale, max(wide * scale - 0.6, 1.4), long * scale - 0.6);
-							else {
-								pen.beginPath();
-								pen.arc(0, 0, (wide * scale) / 2, 0, 2 * PI);
-								pen.fill();
-							}
+							if (classes[each][5]) circle("fill", 0, 0, (wide * scale) / 2);
+							else pen.fillRect(left * scale, top * scale, max(wide * scale - 0.6, 1.4), long * scale - 0.6);
 						}
 						pen.setTransform(ratio, 0, 0, ratio, 0, 0);
 						// The middle of what lies under others is a dot.
@@ -179,17 +183,11 @@ function showMap() {
 				for (const row of rows)
 					if (row[at]) {
 						const h = row[at][0] * scale + left, v = row[at][1] * scale + top;
-						pen.beginPath();
-						pen.arc(h, v, 4, 0, 2 * PI);
-						pen.stroke();
+						circle("stroke", h, v, 4);
 						pen.fillText(row[label], min(h + 8, width - pen.measureText(row[label]).width - 6), v + (number % 2 ? 14 : -6));
 					}
 		}
-		if (mark.size) {
-			pen.beginPath();
-			pen.arc(mark.x * scale + left, mark.y * scale + top, mark.size, 0, 2 * PI);
-			pen.stroke();
-		}
+		if (mark) circle("stroke", mark[0] * scale + left, mark[1] * scale + top, 16);
 		const power = 10 ** Math.floor(Math.log10(140 / scale)), bar = power * [5, 2, 1].find((step) => step * power * scale <= 140);
 		$("#scale").style.width = `${bar * scale}px`;
 		$("#scale").textContent = `${number(bar)} ${data.unit}`;
@@ -216,7 +214,7 @@ function showMap() {
 			x.forEach((value, point) => {
 				const each = classOf[point], dx = wx - value, dy = wy - y[point], reach = reaches[each] * 1.5;
 				if (abs(dx) > reach || abs(dy) > reach || !isShown(point) || (found && !found[point])) return;
-				const angle = (data.turns[point] * PI) / 128, h = dx * cos(angle) + dy * sin(angle), v = dy * cos(angle) - dx * sin(angle);
+				const [a, b] = turnOf(point), h = dx * a + dy * b, v = dy * a - dx * b;
 				const isIn = classes[each][4].some(([left, top, wide, long]) => h >= left && h <= left + wide && v >= top && v <= top + long);
 				if (isIn && (best < 0 || spans[each] <= spans[classOf[best]])) best = point;
 			});
@@ -307,9 +305,9 @@ function showMap() {
 		search();
 		$("#world").scrollIntoView();
 	};
-	const goTo = ([h, v]) => {
-		Object.assign(mark, { x: h, y: v, size: 16 });
-		view = { x: h, y: v, scale: max(view.scale, 3) };
+	const goTo = (place) => {
+		mark = place;
+		view = { x: place[0], y: place[1], scale: max(view.scale, 3) };
 		redraw();
 		$("#world").scrollIntoView();
 	};
@@ -421,7 +419,7 @@ function addSection({ id, title, about, command, columns, rows, total }, goTo) {
 	const cells = {
 		place: (row, at) => [row[at] ? makeButton(row[at].map((side) => number(Math.round(side))).join(", "), () => goTo?.(row[at]), { title: "Show on the map" }) : ""],
 		id: (row, at) => [make("code", row[at])],
-		share: (row, at) => [row[at] === null ? "" : `${number(+(100 * row[at]).toFixed(2))} %`],
+		share: (row, at) => [row[at] === null ? "" : percent(row[at])],
 		duration: (row, at) => [row[at] === "" ? "" : row[at] ? [3600, 60, 1].map((unit) => `${Math.floor(row[at] / unit) % (unit < 3600 ? 60 : Infinity)}`.padStart(2, "0")).join(":") : "now"],
 		numbered: (row, at) => [`${row[at]}`],
 		class: (row, at) => [`${row[at][0]} `, row[at][0] === row[at][1] ? "" : make("code", row[at][1])],

@@ -100,6 +100,12 @@ def part(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
+def small(script: str) -> str:
+    """Return a script without indentation and lines that are comments: its texts of several lines need neither."""
+    lines = (line.strip() for line in script.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
 def digest(text: str) -> str:
     """Return a hash as a policy writes it."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
@@ -116,7 +122,7 @@ class Page:
 
     def __init__(self, write: Callable[[str], object], title: str, facts: Iterable[tuple[str, str]]) -> None:
         self._write = write
-        script, style = part("page.js"), part("page.css")
+        script, style = small(part("page.js")), part("page.css")
         policy = (
             f"default-src 'none'; script-src {digest(script)}; style-src {digest(style)}; base-uri 'none'; form-action 'none'"
         )

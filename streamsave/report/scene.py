@@ -33,6 +33,7 @@ from streamsave.formats.satisfactory.game import (
     machine_of,
     owner_of,
     produced_of,
+    share,
 )
 from streamsave.formats.shapez2.game_reader import tile_of
 from streamsave.report.footprints import turn_of
@@ -203,8 +204,7 @@ class Scene(Sink):
         if actor is not None and is_machine(actor.class_name, self._fields):
             recipe, clock, produces = machine_of(self._fields)
             name, number = actor.instance_name[:LONGEST_NAME], -1 - _number(self.recipes, recipe)
-            produced, watched = produced_of(self._fields)
-            self._add_detail([name, number, clock, int(produces), round(produced / watched, 4) if watched > 0 else None])
+            self._add_detail([name, number, clock, int(produces), share(*produced_of(self._fields))])
         self._actor = None
         self._fields.clear()
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from attrs import evolve
-from cli_runs import LEVEL, SAMPLES, json_lines, lines, run, terminal
+from cli_runs import LEVEL, SAMPLES, json_lines, lines, process, run, terminal
 from writer.primitives import Ref
 from writer.satisfactory import Object, World, release_header, save_bytes
 from writer.structs import INVENTORY_ITEM, Item
@@ -173,6 +173,8 @@ def test_power(path):
     assert [row[:2] for row in lines("satisfactory", "power", path)] == [["11", "2"], ["2", "1"]]
     unconnected = lines("satisfactory", "power", "--unconnected", path)
     assert unconnected == [["Build_ConstructorMk1_C", f"{LEVEL}Build_ConstructorMk1_C_4", "0.00 0.00 0.00 m"]]
+    piped = process("satisfactory", "power", "-", stdin=path.read_bytes())
+    assert piped.stdout.decode() == run("satisfactory", "power", path).stdout
 
 
 POWERED = (
@@ -207,7 +209,7 @@ POWERED = (
 WHY = ["output waits", "no generator", "no input", "fuse out", "", "no wire", "no recipe", "paused", "no input"]
 
 
-def test_why_machines_stand_still(tmp_path):
+def test_why_machines_are_idle(tmp_path):
     target = tmp_path / "world.sav"
     target.write_bytes(save_bytes(World(release_header(46), (), POWERED)))
     rows = json_lines("satisfactory", "machines", "--idle", target)
@@ -358,6 +360,20 @@ def test_real_worlds(corpus, name, trains):
     folders = Counter(found.class_name.split(".")[0] for found in streamsave.objects(save))
     modded = [folder for folder in folders.elements() if not folder.startswith(("/Game/", "/Script/FactoryGame"))]
     assert sum(row["objects"] for row in mods) == len(modded)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["satisfactory/u6-hv9-sv29-3.4m.sav", "satisfactory/v11-hv14-sv52-mods-3m.sav"])
+def test_places_of_real_circuits(real_save, name):
+    """Each circuit has the place of an actor that it names, if one of them has a place."""
+    save = real_save(name)
+    places = {found.instance_name: found.position for found in streamsave.objects(save, "kind = actor")}
+    rows = {row["circuit"]: row["position_metres"] for row in json_lines("satisfactory", "power", save)}
+    assert len(rows) > 5
+    for found in streamsave.objects(save, "class_name = FGPowerCircuit", fields=["mCircuitID", "mComponents"]):
+        named = [part.path_name.rpartition(".")[0] for part in found.fields["mComponents"]]
+        near = [[side / 100 for side in places[each]] for each in named if each in places]
+        assert rows[found.fields["mCircuitID"]] in (near or [None])
 
 
 DEPOTS = [

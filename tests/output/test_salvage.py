@@ -119,6 +119,8 @@ LOSS_TEXTS = [
     (Damage(0, 9, CUT, Loss("object data", "", ("L",), 5, "", 3)), "lost: data of 3 objects, 5 bytes, in L: "),
     (Damage(0, 9, CUT, Loss("levels", "", (), 5, "", 3)), "lost: 3 levels, 5 bytes: "),
     (Damage(0, 9, CUT, Loss("levels", "", (), -1, "", -1)), "lost: levels, an unknown number: "),
+    (Damage(0, 9, CUT, Loss("headers", "", ("L",), 5, "", -1)), "lost: objects with unknown names, 5 bytes, in L: "),
+    (Damage(0, 9, CUT, Loss("object data", "", ("L",), 5, "", -1)), "lost: data of objects, 5 bytes, in L: "),
     (Damage(0, 9, CUT, Loss("rest of the save", "", (), -1)), "lost: rest of the save: "),
 ]
 
@@ -149,13 +151,14 @@ def test_losses_are_counted():
     for damage, _ in LOSS_TEXTS:
         counted.add(damage)
     assert counted.size == 9 * (len(LOSS_TEXTS) - 1)
-    expected = {"object": 2002, "property": 1, "member": 1, "level": 4, "levels": 1, "rest of the save": 1}
+    expected = {"object": 2002, "property": 1, "member": 1, "level": 4, "levels": 1, "headers": 1, "rest of the save": 1}
     assert counted.counts == expected
     assert counted.text() == (
-        "lost: 2,002 objects, 1 property, 1 member, 4 levels, levels, rest of the save; 90 bytes of what the save inflates to"
+        "lost: 2,002 objects, 1 property, 1 member, 4 levels, levels, objects with unknown names, rest of the save; 108 bytes of"
+        " what the save inflates to"
     )
     counted.add(Damage(0, -1, CUT, Loss("property", "mX", (), 5)))
-    assert counted.size == 90
+    assert counted.size == 108
     assert "2 properties" in counted.text()
 
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 import pytest
 from pages import Tags, blocks_of, data_of, unpack
 
-from streamsave.report.page import CORNERS_BLOCK, JSON_BLOCK, POINTS_BLOCK, TAG_SIZE, Blocks, Page, part, shown
+from streamsave.report.page import CORNERS_BLOCK, JSON_BLOCK, POINTS_BLOCK, TAG_SIZE, Blocks, Page, part, shown, small
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&${script}$script<!--data-->\ud800\x00"
 
@@ -62,9 +62,14 @@ def test_a_value_is_never_a_place():
 
 def test_the_script_is_small_and_sets_no_markup():
     script = part("page.js")
-    assert len(script.encode()) <= 24 * 1024
+    assert len(small(script).encode()) <= 43 * 512
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|setAttribute", script)
     assert not re.search(r"https?:|fetch\(|XMLHttpRequest|import\(", script)
+
+
+def test_a_script_without_comments_and_indentation():
+    script = '"use strict";\n\n// What it does.\nif (a) {\n\tb(`x\n\t\ty`); // why\n}\n'
+    assert small(script) == '"use strict";\nif (a) {\nb(`x\ny`); // why\n}'
 
 
 # --- Blocks of a page's data ---

@@ -149,7 +149,7 @@ PAL_PLACES: Final = (
 )
 GUILD_ID: Final = "value.RawData.group_id"
 PAL_FIELDS: Final = (GUILD_ID, *chain.from_iterable(PAL_PLACES))
-#: The owner of what belongs to nobody.
+#: The owner of what has no owner.
 NO_ONE: Final = "00000000-00000000-00000000-00000000"
 
 

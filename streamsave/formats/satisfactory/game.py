@@ -33,6 +33,7 @@ __all__ = [
     "MACHINE_FIELDS",
     "MACHINE_STORE",
     "MODDED",
+    "POWERED",
     "POWER_FIELDS",
     "POWER_INFO",
     "SPLINE",
@@ -64,6 +65,7 @@ __all__ = [
     "path_of",
     "power_of",
     "produced_of",
+    "share",
     "states_of",
     "stops_of",
     "timetable_of",
@@ -163,6 +165,11 @@ def produced_of(values: Mapping[str, object]) -> tuple[float, float]:
     return produced, watched
 
 
+def share(produced: float, watched: float) -> float | None:
+    """Return which part of the time that it was watched a machine produced; None: it was not."""
+    return round(produced / watched, 4) if watched > 0 else None
+
+
 def why_idle(class_name: str, values: Mapping[str, object], stored: Mapping[str, bool], power: str) -> str:
     """Return why a machine does nothing, as far as the save says; "" if it does not say.
 
@@ -196,6 +203,11 @@ def path_of(value: object) -> str:
 # --- power ---
 
 CIRCUIT: Final = "class_name = FGPowerCircuit"
+#: All that may have a power connection, and its place: not parts of buildings, and not what a world has most of.
+POWERED: Final = (
+    "not class_name ~ '^(FG|BP_(Berry|Nut)Bush|BP_(CreatureSpawner|Crystal|Destructible|Resource|Shroom|SporeFlower)"
+    "|Build_(Beam|Conveyor(Belt|Lift|Pole)|Foundation|Pillar|Pipeline(MK2)?_|PipelineSupport|PowerLine|Railing|Ramp|Wall_))'"
+)
 #: Power connections of what a player has built, without a wire.
 UNCONNECTED: Final = (
     "class_name = FGPowerConnectionComponent and outer ~ '[.]Build_' and not (has(mWires) or has(mHiddenConnections))"
