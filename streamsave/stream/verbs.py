@@ -338,8 +338,10 @@ class Verbs(EventIterator):
         Raises:
             SaveError: the save is damaged.
         """
+        if header.size >= 0:
+            return header.size
         with Faults(self):
-            return header.size if header.size >= 0 else self._reader.measure(header)
+            return self._reader.measure(header)
 
     def _walk_to_end(self, event: Event) -> int:
         """Return where what the last event opened ends; its exit event comes next.
