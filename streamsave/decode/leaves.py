@@ -25,10 +25,10 @@ __all__ = ["BYTES", "Key", "LeafVisitor", "Step", "is_key", "key_of", "leaves", 
 BYTES: Final = "@bytes"
 #: Leaves, besides references and what is empty.
 PLAIN: Final = (str, int, float, type(None))
-#: Values that have no text of their own class.
-#: The same, and what has a name.
+#: The same, and references.
 NAMED: Final = (*PLAIN, ObjectReference)
-TEXTLESS: Final = (*PLAIN, ObjectReference, bytes, dict, list, tuple)
+#: Values that have no text of their own class.
+TEXTLESS: Final = (*NAMED, bytes, dict, list, tuple)
 
 
 class Key:

@@ -320,10 +320,10 @@ class Reader(BuildContext):
         return cursor
 
     def bytes_at(self, offset: int, size: int) -> bytes:
-        """Return bytes that events have claimed, or that are near: fewer where the stream ends.
+        """Return bytes to look at: fewer where the stream ends, or cannot be inflated. To keep bytes, `take` them at `cursor_at`.
 
         Raises:
-            SaveError: they cannot be inflated.
+            SaveError: the stream cannot be inflated up to them.
         """
         return self.cursor_at(offset).peek(size)
 

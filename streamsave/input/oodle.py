@@ -169,7 +169,7 @@ class OodleStage(Stage):
         pieces = []
         missing = self._compressed_size
         while missing:
-            piece = self._file.read(min(missing, 1 << 20))
+            piece = self._file.read(min(missing, MIB))
             if not piece:
                 raise TruncatedSave(
                     "the file ends inside an Oodle stream",

@@ -184,8 +184,8 @@ class CutStream(EventStream):
             return Cutting(event, b"", data, facts, of_map)
         nesting = Nesting(event, None, ())
         reader = self._reader
-        header = reader.bytes_at(event.offset, event.header_size) if nesting.has_header_apart else b""
-        data = reader.bytes_at(nesting.start, end.offset + end.size - nesting.start)
+        header = reader.cursor_at(event.offset).take(event.header_size) if nesting.has_header_apart else b""
+        data = reader.cursor_at(nesting.start).take(end.offset + end.size - nesting.start)
         return Cutting(event, header, data, facts, of_map)
 
     def _take_around(self, tag: PropertyTag) -> Cutting:
@@ -199,7 +199,7 @@ class CutStream(EventStream):
         if facts is None:
             raise EditError(self._family.no_facts)._inside(*self.path)
         self.skip()
-        data = self._reader.bytes_at(tag.offset, tag.value_offset + tag.size - tag.offset)
+        data = self._reader.cursor_at(tag.offset).take(tag.value_offset + tag.size - tag.offset)
         return Cutting(tag, b"", data, facts, is_of_map=False)
 
 

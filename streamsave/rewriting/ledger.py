@@ -394,4 +394,4 @@ def make_ledger(reader: Reader, family: Family[Reader]) -> Ledger:
 
 def read_length(reader: Reader, length: Length) -> int:
     """Return the value of a length field."""
-    return int.from_bytes(reader.bytes_at(length.offset, length.width), "little")
+    return int.from_bytes(reader.cursor_at(length.offset).take(length.width), "little")

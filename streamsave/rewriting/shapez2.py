@@ -121,7 +121,7 @@ class SpzFamily(JsonFamily[SaveReader]):
         """Do as `Family.before_copy`: a comma for JSON, the checkpoint of an object."""
         if self._is_json():
             return super().before_copy(event, start)
-        return self._reader.bytes_at(start - CHECKPOINT_SIZE, CHECKPOINT_SIZE) if self._has_checkpoint(event) else b""
+        return self._reader.cursor_at(start - CHECKPOINT_SIZE).take(CHECKPOINT_SIZE) if self._has_checkpoint(event) else b""
 
     def new_member(self, event: Event, name: str, value: object) -> bytes:
         """Do as `Family.new_member`: for JSON, except `savegame.json`."""
@@ -149,7 +149,7 @@ class SpzFamily(JsonFamily[SaveReader]):
         if header.kind == ISLAND:
             encoder.integer(rotation, 1, signed=False)
         after = header.offset + len(encoder.data)
-        return bytes(encoder.data) + self._reader.bytes_at(after, header.data_offset - after)
+        return bytes(encoder.data) + self._reader.cursor_at(after).take(header.data_offset - after)
 
     def steers(self, event: Event) -> bool:
         """Do as `Family.steers`."""

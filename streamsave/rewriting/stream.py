@@ -371,12 +371,12 @@ class RewriteStream(EventStream):
         nesting = Nesting(ended, None, ())
         before = family.before_copy(ended, nesting.start)
         if not isinstance(ended, ObjectHeader) or not family.has_header(ended):
-            return Copied(b"", before + reader.bytes_at(nesting.start, end - nesting.start))
+            return Copied(b"", before + reader.cursor_at(nesting.start).take(end - nesting.start))
         after = ended.offset + ended.header_size
-        stored = family.header(ended, header) if header else reader.bytes_at(ended.offset, ended.header_size)
+        stored = family.header(ended, header) if header else reader.cursor_at(ended.offset).take(ended.header_size)
         if nesting.has_header_apart:
-            return Copied(stored, reader.bytes_at(nesting.start, end - nesting.start))
-        return Copied(b"", before + stored + reader.bytes_at(after, end - after))
+            return Copied(stored, reader.cursor_at(nesting.start).take(end - nesting.start))
+        return Copied(b"", before + stored + reader.cursor_at(after).take(end - after))
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
         """Replace the value of a tag, and update its size."""
@@ -408,7 +408,7 @@ class RewriteStream(EventStream):
             if not isinstance(event, ObjectHeader):
                 raise EditError("only an object has a header")
             data = self._family.header(event, members)
-            if data == self._reader.bytes_at(event.offset, event.header_size):
+            if data == self._reader.cursor_at(event.offset).take(event.header_size):
                 return False
             self._ledger.edit(event.offset, event.offset + event.header_size, data)
         return True

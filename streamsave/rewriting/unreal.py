@@ -30,5 +30,5 @@ class UnrealFamily(Family[UnrealReaderT_co]):
         offset = flag_offset(reader.dialect, reader.lengths(tag)[0])
         if not reader.dialect.new_tags:
             return offset, bytes([value])
-        (flags,) = reader.bytes_at(offset, 1)
+        flags = int(reader.cursor_at(offset).u8())
         return offset, bytes([flags | FLAG_BOOL_TRUE if value else flags & ~FLAG_BOOL_TRUE])

@@ -339,7 +339,7 @@ class Verbs(EventIterator):
             SaveError: the save is damaged.
         """
         with Faults(self):
-            return header.size if header.size >= 0 else self._reader.measure(header)
+            return self._reader.measure(header)
 
     def _walk_to_end(self, event: Event) -> int:
         """Return where what the last event opened ends; its exit event comes next.

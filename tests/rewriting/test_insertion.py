@@ -15,6 +15,8 @@ from streamsave import (
     ChunkStart,
     EditError,
     Field,
+    LimitExceeded,
+    Limits,
     ObjectEnd,
     ObjectHeader,
     PropertyTag,
@@ -22,6 +24,7 @@ from streamsave import (
     StaleEvent,
     StructEnter,
     StructExit,
+    TruncatedSave,
     UnsupportedSave,
 )
 from streamsave.consume.parser import parse_selection
@@ -368,6 +371,20 @@ def test_what_cannot_be_taken():
                     events.take()
     with pytest.raises(UnsupportedSave):
         cut(VALID / "satisfactory" / "v6.sbpcfg")
+
+
+def test_nothing_is_taken_in_part():
+    data = (VALID / "gvas" / "ue4-508.sav").read_bytes()
+    with cut(data) as events:
+        tags = [event for event in events if isinstance(event, PropertyTag) and event.size > 0]
+    for tag in tags:
+        end = tag.value_offset + tag.size
+        with pytest.raises(TruncatedSave), cut(data[: end - 1]) as events:
+            next(event for event in events if event == tag)
+            events.take()
+        with pytest.raises(LimitExceeded), cut(data, limits=Limits(build_size=end - tag.offset - 1)) as events:
+            next(event for event in events if event == tag)
+            events.take()
 
 
 # --- what was taken ---
