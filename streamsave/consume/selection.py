@@ -181,13 +181,8 @@ class Selector(Selecting):
 
     def wants_class(self, class_name: str) -> bool:
         """Return whether an object of this class may match."""
-        verdicts = self._classes.get(class_name)
-        if verdicts is None:
-            if len(self._classes) >= KEPT_CLASSES:
-                self._classes.clear()
-            verdicts = self._classes[class_name] = self._verdicts_on(Facts({"class_name": class_name}))
-        self._verdicts = verdicts
-        return _may_want(verdicts)
+        self._verdicts = self._verdicts_of(class_name)
+        return _may_want(self._verdicts)
 
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
         """Return whether an object with these names may match."""
@@ -238,15 +233,29 @@ class Selector(Selecting):
         verdicts = self._judged.get(key)
         if verdicts is None:
             failing = [self._tests[number].test for number in failed]
-            verdicts = self._verdicts_on(Facts(header=header, failed=failing, fields=self._plan.fields, source=self._source))
+            facts = Facts(header=header, failed=failing, fields=self._plan.fields, source=self._source)
+            verdicts = self._verdicts_on(facts, self._verdicts_of(header.class_name))
             if not self._plan.looks_at_header:
                 if len(self._judged) >= KEPT_CLASSES:
                     self._judged.clear()
                 self._judged[key] = verdicts
         self._verdicts = verdicts
 
-    def _verdicts_on(self, facts: Facts) -> list[bool | None]:
-        return [selection._verdict(facts) for selection in self._plan.selections]
+    def _verdicts_of(self, class_name: str) -> list[bool | None]:
+        """Return the verdicts on a class."""
+        verdicts = self._classes.get(class_name)
+        if verdicts is None:
+            if len(self._classes) >= KEPT_CLASSES:
+                self._classes.clear()
+            verdicts = self._classes[class_name] = self._verdicts_on(Facts({"class_name": class_name}))
+        return verdicts
+
+    def _verdicts_on(self, facts: Facts, known: list[bool | None] | None = None) -> list[bool | None]:
+        """Return the verdicts; those that are known are not asked for again."""
+        selections = self._plan.selections
+        if known is None:
+            return [selection._verdict(facts) for selection in selections]
+        return [selections[at]._verdict(facts) if verdict is None else verdict for at, verdict in enumerate(known)]
 
     def _search(self, header: ObjectHeader) -> list[int]:
         """Return which tests fail because a text that they need is missing in the data of an object, which come next."""
