@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+import time
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -187,11 +188,12 @@ def test_an_object_under_a_damaged_name_of_a_table_is_what_was_damaged():
 
 
 @forks
-def test_a_damaged_save_that_takes_too_long_is_ended():
+def test_a_damaged_save_that_takes_too_long_is_ended(monkeypatch):
     one = sound(WORLD)
-    assert read_apart(one, Damaged(one.save.data, ""), 0.0)[3] == "time limit"
     judgement, _, damages, end = read_apart(one, Damaged(one.save.data, ""), 60.0)
     assert (judgement.right, damages, end) == (one.total, 0, "read")
+    monkeypatch.setattr(bench_salvage, "walked", lambda *_: time.sleep(60))
+    assert read_apart(one, Damaged(one.save.data, ""), 0.01)[3] == "time limit"
 
 
 @forks
