@@ -27,12 +27,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """For coverage, leave out most parameters of tests with many: `tox -e py-pure` runs all of them on the same build."""
-    if profiles.PROFILE != "coverage":
+    """Leave out most parameters of tests with many: for coverage of all, with plain Python of slow ones."""
+    if profiles.PROFILE not in {"coverage", "plain"}:
         return
-    kept = profiles.few(item.nodeid for item in items)
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
-    items[:] = [item for item in items if item.nodeid in kept]
+    thinned = [item for item in items if profiles.PROFILE == "coverage" or item.get_closest_marker("slow")]
+    kept = profiles.few(item.nodeid for item in thinned)
+    left_out = {item for item in thinned if item.nodeid not in kept}
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

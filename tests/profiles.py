@@ -3,8 +3,9 @@
     HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/stream tests/recovery/test_satisfactory_chunks.py
 
 `dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `coverage` takes
-a few of those, and a few parameters of a test with many, as it is after lines and not after faults; `thorough` takes twenty times
-as many, and looks at every byte where the others look at some.
+a few of those, and a few parameters of a test with many, as it is after lines and not after faults; `plain` does so in slow tests
+only, for the wheel of plain Python, with which they take five times as long as with the compiled one, which runs all; `thorough`
+takes twenty times as many, and looks at every byte where the others look at some.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterable
 from hypothesis import HealthCheck, settings
 
 #: How many times the examples of a usual run.
-SCALES = {"dev": 1.0, "ci": 1.0, "coverage": 0.2, "thorough": 20.0}
+SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.2, "coverage": 0.2, "thorough": 20.0}
 
 #: A test with more parameters than this has them of one kind, such as all samples or all rows of a table.
 MANY_PARAMETERS = 8
@@ -31,7 +32,7 @@ def load() -> None:
     # No deadline anywhere: plain Python on a busy machine is slow, and that is no bug.
     slow = [HealthCheck.too_slow]
     settings.register_profile("dev", deadline=None)
-    for name in ("ci", "coverage"):
+    for name in ("ci", "plain", "coverage"):
         settings.register_profile(name, deadline=None, derandomize=True, print_blob=True, suppress_health_check=slow)
     settings.register_profile("thorough", deadline=None, print_blob=True, suppress_health_check=slow)
     settings.load_profile(PROFILE)
@@ -53,7 +54,7 @@ def some(start: int, end: int, count: int) -> range:
 
 
 def few(names: Iterable[str]) -> set[str]:
-    """Of the names of tests, `file::test[parameter]`, those that a run for coverage takes.
+    """Of the names of tests, `file::test[parameter]`, those that a run with few parameters takes.
 
     Of a test with many parameters, these are some, spread evenly; of the others, all.
     """
