@@ -221,7 +221,7 @@ class Pairing:
         # If the save lacks bytes, one of two lost headers may be missing elsewhere: only one of them need be where they break.
         # The same holds for any, if the first ones are lost with the start of the level. And there may be too many.
         lost = count - len(headers.front) - len(headers.back)
-        is_short = not headers.is_whole and (lost < 0 or (level.missing > 0 and (lost == 2 or level.is_orphaned)))
+        is_short = not headers.is_whole and ((lost < 0 > level.missing) or (level.missing > 0 and (lost == 2 or level.is_orphaned)))
         is_doubtful = count >= MANY or level.is_open or is_short or (is_broken and self._is_of_several())
         if is_doubtful:
             front = min(front, len(headers.front))
