@@ -18,7 +18,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, Struct
-from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
 from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
@@ -27,7 +27,7 @@ from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
 from streamsave.formats.satisfactory.object_entry import VERSION_DATA, read_optional_ue5_version, read_ue5_version
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
-from streamsave.formats.satisfactory.objects import ObjectWalker, is_torn
+from streamsave.formats.satisfactory.objects import ObjectWalker
 from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader, SatisfactoryReader
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_FIRST,

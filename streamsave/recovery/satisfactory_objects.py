@@ -7,11 +7,11 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Struct
-from streamsave.decode.cursor import Cursor
+from streamsave.decode.cursor import Cursor, is_torn
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
-from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader, is_torn
+from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader
 from streamsave.formats.satisfactory.objects import WHOLE as WHOLE_OBJECT
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.reader import UnrealReader

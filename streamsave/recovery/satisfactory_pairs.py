@@ -24,6 +24,7 @@ from streamsave._native import i64
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
+from streamsave.recovery.chains import MANY, Records
 from streamsave.recovery.satisfactory_objects import (
     BOUND,
     EXACT,
@@ -37,7 +38,7 @@ from streamsave.recovery.satisfactory_objects import (
     LevelBytes,
     PairReader,
 )
-from streamsave.recovery.satisfactory_records import MANY, EntryRecords, HeaderRecords, Records
+from streamsave.recovery.satisfactory_records import EntryRecords, HeaderRecords
 
 __all__ = [
     "Plan",
@@ -221,7 +222,9 @@ class Pairing:
         # If the save lacks bytes, one of two lost headers may be missing elsewhere: only one of them need be where they break.
         # The same holds for any, if the first ones are lost with the start of the level. And there may be too many.
         lost = count - len(headers.front) - len(headers.back)
-        is_short = not headers.is_whole and ((lost < 0 > level.missing) or (level.missing > 0 and (lost == 2 or level.is_orphaned)))
+        is_short = not headers.is_whole and (
+            (lost < 0 > level.missing) or (level.missing > 0 and (lost == 2 or level.is_orphaned))
+        )
         is_doubtful = count >= MANY or level.is_open or is_short or (is_broken and self._is_of_several())
         if is_doubtful:
             front = min(front, len(headers.front))
