@@ -228,7 +228,8 @@ class LevelRescue(LevelWalker):
     def _orphan(self, begin: int) -> LevelBytes:
         level = LevelBytes(self._save, *self.versions, self.layout.persistent_tail, begin, self.stream_end)
         level.is_orphaned = True
-        level.missing = self._missing()
+        if not self._reader.is_blueprint:  # its first bytes are those that are missing
+            level.missing = self._missing()
         return level
 
     def _missing(self) -> i64:

@@ -142,6 +142,12 @@ class PairReader:
         self._toc.seek(toc_at)
         return self._toc.bool32()
 
+    def name(self, toc_at: i64) -> str:
+        """Return the name in the header at an offset."""
+        self._toc.seek(toc_at)
+        self._headers.decode(self._toc)
+        return self._headers.instance_name
+
     def covers(self, toc_at: i64, data_at: i64, count: i64) -> bool:
         """Return whether an object is followed, in the size of its own entry, by so many whole entries."""
         self._objects.left_over = -1

@@ -220,12 +220,15 @@ class Pairing:
             while front > 0 and self._grade(front - 1) < least:
                 front -= 1
         # If the save lacks bytes, one of two lost headers may be missing elsewhere: only one of them need be where they break.
-        # The same holds for any, if the first ones are lost with the start of the level. And there may be too many.
+        # The same holds for any, if the first ones are lost with the start of the level. And where there are too many, both ends
+        # have to say the same of a number.
         lost = count - len(headers.front) - len(headers.back)
-        is_short = not headers.is_whole and (
-            (lost < 0 > level.missing) or (level.missing > 0 and (lost == 2 or level.is_orphaned))
+        is_short = level.missing > 0 and (lost == 2 or level.is_orphaned)
+        if lost < 0 < len(headers.back) <= count:
+            is_short = self._pairs.name(headers.front[count - len(headers.back)]) != self._pairs.name(headers.back[0])
+        is_doubtful = (
+            count >= MANY or level.is_open or (is_short and not headers.is_whole) or (is_broken and self._is_of_several())
         )
-        is_doubtful = count >= MANY or level.is_open or is_short or (is_broken and self._is_of_several())
         if is_doubtful:
             front = min(front, len(headers.front))
             while front > 0 and self._said(front - 1) != BOUND:
