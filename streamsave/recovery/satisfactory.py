@@ -228,7 +228,7 @@ class LevelRescue(LevelWalker):
     def _orphan(self, begin: int) -> LevelBytes:
         level = LevelBytes(self._save, *self.versions, self.layout.persistent_tail, begin, self.stream_end)
         level.is_orphaned = True
-        if not self._reader.is_blueprint:  # its first bytes are those that are missing
+        if self._last_name != BLUEPRINT:  # its first bytes are those that are missing
             level.missing = self._missing()
         return level
 
