@@ -35,7 +35,7 @@ from streamsave.input.unreal_archive import ArchiveStage
 from streamsave.input.windows import BytesWindows, FileWindows, Windows
 from streamsave.input.zip_directory import Archive
 from streamsave.input.zip_format import MemberStage, members_of
-from streamsave.recovery.satisfactory_records import places
+from streamsave.recovery.chains import places
 
 PLAIN = b"some text " * 8_000 + random.Random(1).randbytes(80_000)
 IMPLODED = pack(PLAIN, IMPLODE)

@@ -14,10 +14,11 @@ from librt.strings import read_f32_le, read_f64_le, read_i16_le, read_i32_le, re
 from streamsave._native import i64 as int64  # the cursor has a method of that name
 from streamsave.decode.known_bytes import COMPILED, BytesAround, RecentStrings, is_at
 from streamsave.decode.window_cursor import NO_LIMIT, WindowCursor
+from streamsave.errors import SaveError, TruncatedSave
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
-__all__ = ["LARGEST_SIZE", "NO_LIMIT", "Cursor"]
+__all__ = ["LARGEST_SIZE", "NO_LIMIT", "Cursor", "is_torn"]
 
 #: The largest i32: sizes are signed.
 LARGEST_SIZE: Final = (1 << 31) - 1
@@ -291,3 +292,8 @@ class Cursor(WindowCursor):
             text = (raw[:-2] if raw[-2:] == b"\0\0" else raw).decode("utf-16-le", "surrogatepass")
         self._at = start + size
         return text
+
+
+def is_torn(cursor: Cursor, error: SaveError) -> bool:
+    """Return whether it is a chunk, or the end of the file, that cannot be read, not what is in it."""
+    return cursor.fault is not None or isinstance(error, TruncatedSave)

@@ -35,23 +35,20 @@ from streamsave.formats.astroneer.reader import ACTOR_RECORD, AstroneerReader
 from streamsave.formats.gvas.header import check_parts
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.recovery.chains import Budget, Chain, forward, suffix
+from streamsave.recovery.chains import Budget, Records
 from streamsave.recovery.driver import Part, lost_part
 from streamsave.recovery.losses import Losses, Lost
 from streamsave.recovery.unreal import UnrealFamily
 
 __all__ = ["AstroneerFamily"]
 
-#: How a record starts: the length of a class, and its slash.
-RECORD_START: Final = re.compile(rb"(?s)[\x02-\xff][\0-\3]\0\0/")
-RECORD_START_SIZE: Final = 5
+#: How a record starts, as a look ahead: the length of a class, and its slash.
+RECORD_START: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0/)")
 #: Searches may cost so many times what the save has, and so many bytes besides.
 TIMES: Final = 6
 LEAST: Final = 4 << 20
 #: More records than this come from no single fault.
 MOST_MORE: Final = 64
-#: Bytes that are searched together.
-PIECE: Final = 64 * 1024
 #: The least number of a scale but 0: indexes and counts are less, or none.
 LEAST_SCALE: Final = 1.17e-38
 GUID_SIZE: Final = 16
@@ -123,7 +120,7 @@ class AstroneerFamily(UnrealFamily):
         reader = self._reader
         cursor = reader.cursor
         count = int(reader.object_count)
-        error = objects.error
+        error = objects.fault
         if error is None:
             for index in range(count):
                 yield self._object(index)
@@ -161,7 +158,7 @@ class AstroneerFamily(UnrealFamily):
             yield event
 
 
-class Objects:
+class Objects(Records):
     """The objects of the first level, as a sequence of records. A second reader finds out which of them are certain.
 
     Args:
@@ -176,6 +173,7 @@ class Objects:
         for event in iter(ahead.next_event, None):
             if isinstance(event, Field) and event.name == "object_count":
                 break
+        super().__init__(ahead.pool_cursor, RECORD_START, Budget(NO_LIMIT))
         self._ahead = ahead
         self._cursor = ahead.pool_cursor
         self._names = self._cursor.names
@@ -185,35 +183,42 @@ class Objects:
         self._table.begin(self._count, None)
         for index in range(self._count):
             self._table.name(index, 0, -1)
-        self._budget = Budget(NO_LIMIT)
         #: Where the first one starts; where the last one ends, -1 if nothing shows that.
         self.start = int(ahead.leaf_end)
         self.end = -1
         #: Why not all are certain, None if they are; and the numbers and records of those that are.
-        self.error: SaveError | None = None
+        self.fault: SaveError | None = None
         self.places: list[tuple[int, Record]] = []
-        chain = forward(self, self.start, self._count + MOST_MORE, self._budget)
-        if self.end < 0 or len(chain.starts) != self._count:
-            self._find(chain)
+        starts, end, is_whole = self.forward(self.start, self._count + MOST_MORE, least=self._count)
+        fault = self.error
+        if not is_whole and len(starts) <= self._count:
+            is_whole = self.is_end(end)  # if they are as many as there should be, it is what follows them that is damaged
+            fault = self.error if len(starts) == self._count else fault
+        if is_whole:
+            self.end, fault = end, None
+        if not is_whole or len(starts) != self._count:
+            self.fault = fault or DamagedSave("objects that are not where their numbers say", self.start)
+            self._find(starts)
         ahead.close()
 
-    def _find(self, chain: Chain) -> None:
-        """Find those that are certain, if the records from the first one on are not all of them."""
+    def _find(self, starts: array[int]) -> None:
+        """Find those that are certain, if the records from the first one on are not all of them.
+
+        Raises:
+            SaveError: none are.
+        """
         count = self._count
-        starts = chain.starts
-        error = chain.error if self.error is None or len(starts) != count else self.error
-        error = error or DamagedSave("objects that are not where their numbers say", self.start)
         before, after = starts[: max(min(len(starts), count) - 1, 0)], array("q")
         if self.end >= 0:
             before, after = self._around(starts)
         else:
             there, is_all = self._cursor.windows.readable_end(self._cursor.limits)
             self._budget = Budget(LEAST + TIMES * there)
-            found = suffix(self, (starts[-1] if starts else self.start) + 1, there, self._budget) if is_all else None
-            if found is not None and len(found.starts) + len(before) <= count:
-                after = found.starts
-            else:
-                self.end = -1
+            begin = (starts[-1] if starts else self.start) + 1
+            place = self.first(begin, lambda _at, left: 0 < left <= count - len(before)) if is_all else -1
+            if place >= 0:
+                left = self.count(place)
+                after, self.end, _ = self.forward(place, left, least=left)
         known: set[int] = set()
         for first, run in ((0, before), (count - len(after), after)):
             for index, start in enumerate(run, first):
@@ -221,10 +226,9 @@ class Objects:
                 if record.outer < 0 or record.outer in known:
                     known.add(index)
                     self.places.append((index, record))
-        error.__traceback__ = None  # it would keep what was read
-        self.error = error
         if not self.places:
-            raise error
+            assert self.fault is not None  # noqa: S101 - something is wrong
+            raise self.fault
 
     def _around(self, starts: array[int]) -> tuple[array[int], array[int]]:
         """Return the records before and after the place where some are missing or too many.
@@ -318,33 +322,13 @@ class Objects:
             raise cursor.damaged("not the record of an object", offset=at)
         return record
 
-    def step(self, at: int) -> int:
-        record = self.record(at)
-        return int(record.data_offset + record.total_size)
+    def read(self) -> bool:
+        record = self.record(int(self._cursor.tell()))
+        self._cursor.seek(record.data_offset + record.total_size)
+        return True
 
-    def starts(self, begin: int, end: int) -> Iterator[int]:
-        cursor = self._cursor
-        at = begin
-        while at < end and self._budget.spend(PIECE // 4):
-            cursor.seek(at)
-            try:
-                data = bytes(cursor.peek(min(PIECE, end - at)))
-            except SaveError:  # nothing can be read there
-                return
-            for match in RECORD_START.finditer(data):
-                yield at + match.start()
-            if len(data) < RECORD_START_SIZE:
-                return
-            at += len(data) - RECORD_START_SIZE + 1
-
-    def is_end(self, at: int) -> bool:
-        try:
-            self._walk_rest(at, None)
-        except SaveError as error:
-            error.__traceback__ = None  # it would keep what was read
-            self.error = error
-            return False
-        self.end, self.error = at, None
+    def ends(self) -> bool:
+        self._walk_rest(int(self._cursor.tell()), None)
         return True
 
 

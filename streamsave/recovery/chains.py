@@ -6,17 +6,28 @@ records lead to its end. A place from which they lead nowhere is remembered, so 
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Iterator
-from typing import Final, Protocol
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from streamsave._native import i64
+from streamsave.decode.cursor import Cursor, is_torn
 from streamsave.errors import SaveError
+from streamsave.input.windows import Windows
 
-__all__ = ["Budget", "Chain", "Records", "forward", "suffix"]
+__all__ = ["FAULT", "MANY", "STEP", "Budget", "Records", "places"]
 
 #: What one step costs, in bytes that are searched.
 STEP: Final = 64
+#: What else searches cost: a byte in which a pattern is looked for, a string that is skipped, a fault.
+SCAN: Final = 2
+STRING: Final = 8
+FAULT: Final = 1024
+#: More records than any sequence has.
+MANY: Final = 1 << 20
+#: Bytes. No pattern looks further ahead.
+WIDEST: Final = 32
 
 
 class Budget:
@@ -31,81 +42,144 @@ class Budget:
         return self.left >= 0
 
 
-class Records(Protocol):
-    """One sequence of records: how they follow each other, and how one may start."""
+class Records:
+    """A sequence of records: one step of it, where one may start, and where it ends."""
 
-    def step(self, at: int) -> int:
-        """Return where the record at `at` ends, which is where the next one starts.
+    def __init__(self, cursor: Cursor, pattern: re.Pattern[bytes], budget: Budget) -> None:
+        self.cursor = cursor
+        self._budget = budget
+        self._pattern = pattern
+        #: The last step, or the last look for an end, has met a chunk, or an end of the stream, that cannot be read.
+        self.is_torn = False
+        #: The last fault that a step, or a look for an end, has met.
+        self.error: SaveError | None = None
+        self._dead: set[int] = set()
+        self._left: dict[int, int] = {}
 
-        Raises:
-            SaveError: no record starts here.
-        """
+    def read(self) -> bool:
+        """Pass over the record at the cursor; return False if it is none. Raises `SaveError` likewise."""
+        raise NotImplementedError
 
-    def starts(self, begin: int, end: int) -> Iterator[int]:
-        """Yield each place from `begin` up to `end` where a record may start, in order, as the pattern of its bytes shows."""
+    def ends(self) -> bool:
+        """Return whether the records end at the cursor, which may move. Raises `SaveError` if they do not."""
+        raise NotImplementedError
 
-    def is_end(self, at: int) -> bool:
-        """Return whether the sequence may end here: it is the known end, or what follows the sequence can be read here."""
+    def step(self, at: i64) -> i64:
+        """Return where the record at an offset ends; -1 if there is none, or none that has bytes."""
+        return self.cursor.tell() if self._holds(at, self.read) and self.cursor.tell() > at else -1
 
+    def is_end(self, at: i64) -> bool:
+        """Return whether the records end at an offset."""
+        return self._holds(at, self.ends)
 
-class Chain:
-    """Records that follow each other."""
-
-    def __init__(self, starts: array[int], end: int, error: SaveError | None = None) -> None:
-        #: Where each record starts.
-        self.starts = starts
-        #: Where the last one ends.
-        self.end = end
-        #: Why none follows; None: the sequence ends there.
-        self.error = error
-
-
-def forward(records: Records, at: int, most: int, budget: Budget) -> Chain:
-    """Follow records from `at` up to the end of their sequence, a fault, `most` records, or the end of the budget.
-
-    The length of the last record before a fault may be what is wrong: the caller gives those before it.
-    """
-    starts = array("q")
-    error: SaveError | None = None
-    while len(starts) < most and budget.spend(STEP):
+    def _holds(self, at: i64, ask: Callable[[], bool]) -> bool:
+        cursor = self.cursor
+        cursor.fault = None
+        cursor.seek(at)
+        self.is_torn = False
+        strings = cursor.skipped_strings
         try:
-            end = records.step(at)
-        except SaveError as fault:
-            fault.__traceback__ = None  # it would keep this frame, and all that the records hold
-            error = fault
-            break
-        starts.append(at)
-        at = end
-    return Chain(starts, at, None if error is not None and records.is_end(at) else error)
+            return ask()
+        except SaveError as error:
+            self.is_torn = is_torn(cursor, error)
+            error.__traceback__ = None  # it would keep this frame, and all that the records hold
+            self.error = error
+            self._budget.spend(FAULT)
+            return False
+        finally:
+            self._budget.spend(STEP + STRING * (cursor.skipped_strings - strings))
 
+    def forward(self, at: i64, most: i64, *, least: i64 = 0) -> tuple[array[int], int, bool]:
+        """Return where records start from an offset on, where the last one ends, and whether they end there indeed.
 
-def suffix(records: Records, begin: int, end: int, budget: Budget) -> Chain | None:
-    """Return the records from the first place between `begin` and `end` on that lead to the end of their sequence.
-
-    Where several ends can be reached, it is the last one. None: there is no such place, or the budget is used up.
-    """
-    dead: set[int] = set()
-    for start in records.starts(begin, end):
-        if start in dead:
-            continue
+        There are `least` to `most`. Other bytes may look like an end: it is the last one that can be reached.
+        """
         starts = array("q")
-        reached, kept = -1, 0
-        at = start
-        while at not in dead:
-            if not budget.spend(STEP):
-                return None
-            if starts and records.is_end(at):
-                reached, kept = at, len(starts)
-            try:
-                following = records.step(at)
-            except SaveError:  # no record: the chain ends here
+        ends = -1
+        end_at = -1
+        while True:
+            is_torn_end = False
+            if len(starts) >= least:
+                if self.is_end(at):
+                    ends = len(starts)
+                    end_at = int(at)
+                is_torn_end = self.is_torn
+            following = self.step(at) if len(starts) < most else -1
+            if following < 0:
+                self.is_torn |= is_torn_end
                 break
-            if following <= at:
-                break
-            starts.append(at)
+            starts.append(int(at))
             at = following
-        if reached >= 0:
-            return Chain(starts[:kept], reached)
-        dead.update(starts)
-        dead.add(start)
-    return None
+        if ends >= 0:
+            return starts[:ends], end_at, True
+        return starts, int(at), False
+
+    def first(self, begin: i64, accepts: Callable[[int, int], bool]) -> int:
+        """Find the first offset from `begin` on from which records lead to the end, and that is accepted; -1 if there is none.
+
+        Args:
+            begin: where the search starts.
+            accepts: called with an offset and how many records are left there.
+        """
+        budget = self._budget
+        scanned = begin
+        for place in places(self.cursor.windows, self._pattern, begin, self.cursor.limit()):
+            if not budget.spend(SCAN * (place - scanned)):
+                break
+            scanned = place
+            left = self.count(place)
+            if left >= 0 and accepts(place, int(left)):
+                return place
+        return -1
+
+    def count(self, at: i64) -> i64:
+        """Count the records from an offset to the end; -1 if they break off."""
+        passed: list[int] = []
+        ends = -1
+        left = 0
+        while at >= 0:
+            left = self._left.get(int(at), -1)
+            if left >= 0:
+                ends = len(passed)
+                break
+            if at in self._dead or not self._budget.spend(0):
+                break
+            if self.is_end(at):
+                ends = len(passed)
+            passed.append(int(at))
+            at = self.step(at)
+        left = max(left, 0)
+        for index, place in enumerate(passed):
+            if index <= ends:
+                self._left[place] = left + ends - index
+            else:
+                self._dead.add(place)
+        return ends + left if ends >= 0 else -1
+
+
+def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -> Iterator[int]:
+    """Yield the offsets from `start` to `end` where a pattern matches, without those in windows that cannot be read."""
+    at = start
+    carried = b""
+    last: i64 = -1
+    while at < end:
+        try:
+            window = windows.window(at)
+        except SaveError:
+            carried = b""
+            at = windows.window_end(at)
+            if at < 0:
+                return
+            continue
+        if not window or windows.window_offset > at or windows.window_offset + len(window) <= at:
+            return  # a window without the byte that was asked for is no progress
+        window = window[at - windows.window_offset : end - windows.window_offset]
+        text = carried + window
+        base = at - len(carried)
+        at += len(window)
+        for match in pattern.finditer(text):
+            place = base + match.start()
+            if place > last:
+                last = place
+                yield place
+        carried = text[-WIDEST:]

@@ -18,7 +18,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, Struct
-from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
 from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
@@ -27,7 +27,7 @@ from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
 from streamsave.formats.satisfactory.object_entry import VERSION_DATA, read_optional_ue5_version, read_ue5_version
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
-from streamsave.formats.satisfactory.objects import ObjectWalker, is_torn
+from streamsave.formats.satisfactory.objects import ObjectWalker
 from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader, SatisfactoryReader
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_FIRST,
@@ -203,8 +203,7 @@ class LevelRescue(LevelWalker):
         self._read_level(level)
         if level.fault is not None and level.is_last and HeaderRecords(self._orphan(start)).step(start) >= 0:
             raise level.fault  # a header starts here, not the level
-        if self.is_certain and self._reader.stream_end >= 0:
-            level.missing = self._reader.stream_end - self.stream_end
+        level.missing = self._missing()
         if self.layout.blob_size is not None:
             self._find_ends(level, after)
         return self._planned(level, name, start, index, make_plan(level))
@@ -229,7 +228,14 @@ class LevelRescue(LevelWalker):
     def _orphan(self, begin: int) -> LevelBytes:
         level = LevelBytes(self._save, *self.versions, self.layout.persistent_tail, begin, self.stream_end)
         level.is_orphaned = True
+        if self._last_name != BLUEPRINT:  # its first bytes are those that are missing
+            level.missing = self._missing()
         return level
+
+    def _missing(self) -> i64:
+        """Return how many bytes the save has less than it says; negative: more; 0 if that is not known."""
+        stated = self._reader.stream_end
+        return stated - self.stream_end if self.is_certain and stated >= 0 else 0
 
     def _planned(self, level: LevelBytes, name: str, start: int, index: int, plan: Plan) -> Part:
         if plan.toc_end < 0:

@@ -7,11 +7,11 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Struct
-from streamsave.decode.cursor import Cursor
+from streamsave.decode.cursor import Cursor, is_torn
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
-from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader, is_torn
+from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader
 from streamsave.formats.satisfactory.objects import WHOLE as WHOLE_OBJECT
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.reader import UnrealReader
@@ -141,6 +141,12 @@ class PairReader:
         """Return whether the header at an offset is that of an actor."""
         self._toc.seek(toc_at)
         return self._toc.bool32()
+
+    def name(self, toc_at: i64) -> str:
+        """Return the name in the header at an offset."""
+        self._toc.seek(toc_at)
+        self._headers.decode(self._toc)
+        return self._headers.instance_name
 
     def covers(self, toc_at: i64, data_at: i64, count: i64) -> bool:
         """Return whether an object is followed, in the size of its own entry, by so many whole entries."""

@@ -24,6 +24,7 @@ from streamsave._native import i64
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
+from streamsave.recovery.chains import MANY, Records
 from streamsave.recovery.satisfactory_objects import (
     BOUND,
     EXACT,
@@ -37,7 +38,7 @@ from streamsave.recovery.satisfactory_objects import (
     LevelBytes,
     PairReader,
 )
-from streamsave.recovery.satisfactory_records import MANY, EntryRecords, HeaderRecords, Records
+from streamsave.recovery.satisfactory_records import EntryRecords, HeaderRecords
 
 __all__ = [
     "Plan",
@@ -219,8 +220,15 @@ class Pairing:
             while front > 0 and self._grade(front - 1) < least:
                 front -= 1
         # If the save lacks bytes, one of two lost headers may be missing elsewhere: only one of them need be where they break.
-        is_short = level.missing > 0 and not headers.is_whole and count - len(headers.front) - len(headers.back) == 2
-        is_doubtful = count >= MANY or level.is_open or is_short or (is_broken and self._is_of_several())
+        # The same holds for any, if the first ones are lost with the start of the level. And where there are too many, both ends
+        # have to say the same of a number.
+        lost = count - len(headers.front) - len(headers.back)
+        is_short = level.missing > 0 and (lost == 2 or level.is_orphaned)
+        if lost < 0 < len(headers.back) <= count:
+            is_short = self._pairs.name(headers.front[count - len(headers.back)]) != self._pairs.name(headers.back[0])
+        is_doubtful = (
+            count >= MANY or level.is_open or (is_short and not headers.is_whole) or (is_broken and self._is_of_several())
+        )
         if is_doubtful:
             front = min(front, len(headers.front))
             while front > 0 and self._said(front - 1) != BOUND:

@@ -8,20 +8,16 @@ The module is long because it has the patterns and the checks of three kinds of 
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Struct
-from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
-from streamsave.formats.satisfactory.objects import is_torn
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
-from streamsave.input.windows import Windows
-from streamsave.recovery.chains import STEP, Budget
+from streamsave.recovery.chains import FAULT, Budget, Records
 from streamsave.recovery.satisfactory_objects import (
     LEAST_OBJECT,
     LevelBytes,
@@ -31,28 +27,18 @@ __all__ = [
     "EntryRecords",
     "HeaderRecords",
     "LevelRecords",
-    "Records",
     "ends_level",
-    "places",
     "starts_objects",
 ]
 
 #: The fewest bytes of a reference: two empty strings.
 LEAST_REFERENCE: Final = 8
-#: More records than any level has.
-MANY: Final = 1 << 20
-#: What searches cost, in bytes: a byte in which a pattern is looked for, a string that is skipped, a fault.
-SCAN: Final = 2
-STRING: Final = 8
-FAULT: Final = 1024
 #: No name of a level has as many characters.
 LONGEST_NAME: Final = 1024
 #: The fewest bytes of a level: its name, and the sizes and numbers of both blobs.
 LEAST_LEVEL: Final = 22
 #: The bytes of an i64.
 LONG: Final = 8
-#: Bytes. No pattern looks further ahead.
-WIDEST: Final = 32
 
 # How a record starts, as a look ahead.
 #: `i32 save_version; bool32 migrate_references; i32 size`
@@ -67,117 +53,6 @@ HEADER: Final = re.compile(rb"(?s)(?=[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
 #: `str name` of fewer than 1024 characters, or the persistent level, which has none: `size; i32 count`, then a header
 LEVEL_WIDE: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0[!-~]|.{5}\0{3}.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
 LEVEL_NARROW: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0[!-~]|.{3}\0.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
-
-
-class Records:
-    """A sequence of records: one step of it, where one may start, and where it ends."""
-
-    def __init__(self, cursor: Cursor, pattern: re.Pattern[bytes], budget: Budget) -> None:
-        self.cursor = cursor
-        self._budget = budget
-        self._pattern = pattern
-        #: The last step, or the last look for an end, has met a chunk, or an end of the stream, that cannot be read.
-        self.is_torn = False
-        self._dead: set[int] = set()
-        self._left: dict[int, int] = {}
-
-    def read(self) -> bool:
-        """Pass over the record at the cursor; return False if it is none. Raises `SaveError` likewise."""
-        raise NotImplementedError
-
-    def ends(self) -> bool:
-        """Return whether the records end at the cursor, which may move. Raises `SaveError` if they do not."""
-        raise NotImplementedError
-
-    def step(self, at: i64) -> i64:
-        """Return where the record at an offset ends; -1 if there is none."""
-        return self.cursor.tell() if self._holds(at, self.read) else -1
-
-    def is_end(self, at: i64) -> bool:
-        """Return whether the records end at an offset."""
-        return self._holds(at, self.ends)
-
-    def _holds(self, at: i64, ask: Callable[[], bool]) -> bool:
-        cursor = self.cursor
-        cursor.fault = None
-        cursor.seek(at)
-        self.is_torn = False
-        strings = cursor.skipped_strings
-        try:
-            return ask()
-        except SaveError as error:
-            self.is_torn = is_torn(cursor, error)
-            self._budget.spend(FAULT)
-            return False
-        finally:
-            self._budget.spend(STEP + STRING * (cursor.skipped_strings - strings))
-
-    def forward(self, at: i64, most: i64, *, least: i64 = 0) -> tuple[array[int], int, bool]:
-        """Return where records start from an offset on, where the last one ends, and whether they end there indeed.
-
-        There are `least` to `most`. Other bytes may look like an end: it is the last one that can be reached.
-        """
-        starts = array("q")
-        ends = -1
-        end_at = -1
-        while True:
-            is_torn_end = False
-            if len(starts) >= least:
-                if self.is_end(at):
-                    ends = len(starts)
-                    end_at = int(at)
-                is_torn_end = self.is_torn
-            following = self.step(at) if len(starts) < most else -1
-            if following < 0:
-                self.is_torn |= is_torn_end
-                break
-            starts.append(int(at))
-            at = following
-        if ends >= 0:
-            return starts[:ends], end_at, True
-        return starts, int(at), False
-
-    def first(self, begin: i64, accepts: Callable[[int, int], bool]) -> int:
-        """Find the first offset from `begin` on from which records lead to the end, and that is accepted; -1 if there is none.
-
-        Args:
-            begin: where the search starts.
-            accepts: called with an offset and how many records are left there.
-        """
-        budget = self._budget
-        scanned = begin
-        for place in places(self.cursor.windows, self._pattern, begin, self.cursor.limit()):
-            if not budget.spend(SCAN * (place - scanned)):
-                break
-            scanned = place
-            left = self.count(place)
-            if left >= 0 and accepts(place, int(left)):
-                return place
-        return -1
-
-    def count(self, at: i64) -> i64:
-        """Count the records from an offset to the end; -1 if they break off."""
-        passed: list[int] = []
-        ends = -1
-        left = 0
-        while at >= 0:
-            left = self._left.get(int(at), -1)
-            if left >= 0:
-                ends = len(passed)
-                break
-            if at in self._dead or not self._budget.spend(0):
-                break
-            if self.is_end(at):
-                ends = len(passed)
-            passed.append(int(at))
-            at = self.step(at)
-        left = max(left, 0)
-        for index, place in enumerate(passed):
-            if index <= ends:
-                self._left[place] = left + ends - index
-            else:
-                self._dead.add(place)
-        return ends + left if ends >= 0 else -1
 
 
 class HeaderRecords(Records):
@@ -319,34 +194,6 @@ class LevelRecords(Records):
         if size < 4 or size > cursor.remaining():
             return -1
         return cursor.tell() + size
-
-
-def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -> Iterator[int]:
-    """Yield the offsets from `start` to `end` where a pattern matches, without those in windows that cannot be read."""
-    at = start
-    carried = b""
-    last: i64 = -1
-    while at < end:
-        try:
-            window = windows.window(at)
-        except SaveError:
-            carried = b""
-            at = windows.window_end(at)
-            if at < 0:
-                return
-            continue
-        if not window or windows.window_offset > at or windows.window_offset + len(window) <= at:
-            return  # a window without the byte that was asked for is no progress
-        window = window[at - windows.window_offset : end - windows.window_offset]
-        text = carried + window
-        base = at - len(carried)
-        at += len(window)
-        for match in pattern.finditer(text):
-            place = base + match.start()
-            if place > last:
-                last = place
-                yield place
-        carried = text[-WIDEST:]
 
 
 def ends_save(tail: Struct, cursor: Cursor, context: BuildContext) -> bool:

@@ -149,6 +149,8 @@ class UnrealFamily(Family):
         #: The last tag, and the last that was given.
         self._tag: PropertyTag | None = None
         self._before: PropertyTag | None = None
+        #: The name of the property that is lost in the list that is looked at.
+        self._lost_name = ""
         #: Where the walk went on last.
         self._last = -1
         #: Why a whole element is lost, and where it ends.
@@ -477,6 +479,7 @@ class UnrealFamily(Family):
             if 0 <= frame.end < hole:
                 continue  # it ends in the hole: nothing shows that its size is wrong
             stated = int(frames[depth].end) if depth < len(frames) else int(reader.leaf_end)
+            self._lost_name = frames[depth].name if depth < len(frames) else name
             place: Place | None = None
             if frame.kind == LIST:
                 place = self._find_tag(depth, max(begin, self._last + 1), stated, slack, is_leaf=depth == len(frames))
@@ -490,7 +493,6 @@ class UnrealFamily(Family):
                     place = self._find_element(depth, after, slack)
             if place is None:
                 continue
-            lost_name = frames[depth].name if depth < len(frames) else name
             was_at = int(frame.index)
             for one, end in zip(frames, place.ends, strict=False):
                 one.end = end
@@ -503,7 +505,8 @@ class UnrealFamily(Family):
                 return Lost(
                     kind, f"{frame.name}[{was_at}]", (*path, was_at), place.at, kept, number=max(place.number - was_at, 1)
                 )
-            return Lost(PROPERTY, lost_name or frame.name, (*path, lost_name) if lost_name else path, place.at, kept)
+            name = self._lost_name
+            return Lost(PROPERTY, name or frame.name, (*path, name) if name else path, place.at, kept)
         return None
 
     def _find_tag(self, depth: int, begin: int, stated: int, slack: int, *, is_leaf: bool) -> Place | None:
@@ -577,7 +580,7 @@ class UnrealFamily(Family):
         end = int(frames[freed].end)
         frames[freed].end = -1
         scout.resume(depth, at)
-        if is_inner_tag(scout, at, if_hidden=not is_stated):
+        if is_inner_tag(scout, at, self._lost_name, if_hidden=not is_stated):
             return None
         try:
             convincing = CONVINCING if at < end or end < 0 else MANY

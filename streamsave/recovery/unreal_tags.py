@@ -96,11 +96,11 @@ def is_list_at(cursor: Cursor, at: int) -> bool:
         cursor.seek(start)
 
 
-def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
+def is_inner_tag(scout: UnrealReader, at: int, lost: str, *, if_hidden: bool) -> bool:
     """Return whether a tag at an offset is that of the elements of an array.
 
     Before it are the end of the array's tag, which has its name, and a count; `if_hidden`, where a hole may have had these. The
-    size of that of an empty array shows it.
+    size of that of an empty array shows it, and the name of what is `lost` right before it.
     """
     if scout.dialect.new_tags or not scout.dialect.inner_tags:
         return False
@@ -114,15 +114,15 @@ def is_inner_tag(scout: UnrealReader, at: int, *, if_hidden: bool) -> bool:
         size_at = len(name) + 4 + len(STORED_STRUCT)
         if not after[:size_at].endswith(STORED_STRUCT):
             return False
-        if after[size_at : size_at + 4] == bytes(4):
+        size, index = after[size_at : size_at + 4], after[size_at + 4 : size_at + 8]
+        if size == bytes(4) or (name[4:-1] == lost.encode(errors="replace") and index == bytes(4)):
             return True  # of an empty one: a struct has at least what ends its list
-        for reach in (NEAR, len(name) + ARRAY_TAG):
-            begin = max(at - reach, 0)
-            cursor.seek(begin)
-            before = bytes(cursor.peek(at - begin))
-            if len(before) == at - begin:
-                # The end of its type, up to two flags, the count.
-                return STORED_STRUCT[-2:] in before[-8:-4] or name + STORED_ARRAY in before
+        begin = max(at - len(name) - ARRAY_TAG, 0)
+        cursor.seek(begin)
+        before = bytes(cursor.peek(at - begin))
+        if len(before) == at - begin:
+            # The end of its type, up to two flags, the count.
+            return STORED_STRUCT[-2:] in before[-8:-4] or name + STORED_ARRAY in before
     except SaveError:  # nothing can be read there
         pass
     finally:

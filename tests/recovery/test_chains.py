@@ -2,91 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 
-from streamsave import DamagedSave
-from streamsave.recovery.chains import STEP, Budget, forward, suffix
+from cursors import cursor_over
+
+from streamsave.recovery.chains import FAULT, SCAN, STEP, Budget, Records
 
 END = 255
 FILL = 7
 
 
-class Sized:
-    def __init__(self, data: bytes) -> None:
-        self.data = data
+class Sized(Records):
+    """Records that start anywhere, as far as their pattern says."""
+
+    def __init__(self, data: bytes, budget: Budget | None = None) -> None:
+        super().__init__(cursor_over(data), re.compile(b"(?s)(?=.)"), Budget(PLENTY) if budget is None else budget)
         self.steps = 0
 
-    def step(self, at: int) -> int:
+    def read(self) -> bool:
         self.steps += 1
-        end = at + 1 + self.data[at] if at < len(self.data) else len(self.data) + 1
-        if end > len(self.data) or self.data[at] == END or set(self.data[at + 1 : end]) - {FILL}:
-            raise DamagedSave("no record", at)
-        return end
+        size = self.cursor.u8()
+        return size != END and not set(self.cursor.take(size)) - {FILL}
 
-    def starts(self, begin: int, end: int) -> Iterator[int]:
-        return iter(range(begin, end))
-
-    def is_end(self, at: int) -> bool:
-        return at < len(self.data) and self.data[at] == END
+    def ends(self) -> bool:
+        return self.cursor.u8() == END
 
 
 def sequence(*sizes: int) -> bytes:
     return b"".join(bytes([size]) + bytes([FILL]) * size for size in sizes) + bytes([END])
 
 
-PLENTY = 1 << 20
+PLENTY = 1 << 30
+
+
+def found(records: Records, begin: int) -> tuple[list[int], int] | None:
+    """Return where the records start that are found from an offset on, and where the last one ends."""
+    place = records.first(begin, lambda _at, left: left > 0)
+    if place < 0:
+        return None
+    left = records.count(place)
+    starts, end, is_whole = records.forward(place, left, least=left)
+    assert is_whole
+    return list(starts), end
 
 
 def test_forward_goes_to_the_end():
-    chain = forward(Sized(sequence(2, 3, 4)), 0, 10, Budget(PLENTY))
-    assert (list(chain.starts), chain.end, chain.error) == ([0, 3, 7], 12, None)
-    chain = forward(Sized(sequence(2, 3, 4)), 0, 2, Budget(PLENTY))
-    assert (list(chain.starts), chain.end, chain.error) == ([0, 3], 7, None)
+    starts, end, is_whole = Sized(sequence(2, 3, 4)).forward(0, 10)
+    assert (list(starts), end, is_whole) == ([0, 3, 7], 12, True)
+    starts, end, is_whole = Sized(sequence(2, 3, 4)).forward(0, 2)
+    assert (list(starts), end, is_whole) == ([0, 3], 7, False)
 
 
 def test_forward_stops_at_a_fault():
     data = bytearray(sequence(2, 3, 4))
     data[8] = 0
-    chain = forward(Sized(bytes(data)), 0, 10, Budget(PLENTY))
-    assert (list(chain.starts), chain.end) == ([0, 3], 7)
-    assert isinstance(chain.error, DamagedSave)
+    starts, end, is_whole = Sized(bytes(data)).forward(0, 10)
+    assert (list(starts), end, is_whole) == ([0, 3], 7, False)
 
 
-def test_suffix_finds_the_first_place_that_leads_to_the_end():
+def test_the_fault_that_a_step_has_met():
+    records = Sized(sequence(2, 3)[:-1] + b"\7")
+    assert (records.step(0), records.error) == (3, None)
+    assert records.step(7) == -1
+    assert records.error is not None
+
+
+def test_a_search_finds_the_first_place_that_leads_to_the_end():
     data = bytearray(sequence(2, 3, 4, 5))
     data[4:6] = b"\1\2"  # in the second record; what looks like one there leads nowhere
-    chain = suffix(Sized(bytes(data)), 4, len(data), Budget(PLENTY))
-    assert chain is not None
-    assert (list(chain.starts), chain.end) == ([7, 12], 18)
+    assert found(Sized(bytes(data)), 4) == ([7, 12], 18)
 
 
-def test_suffix_takes_the_last_end():
+def test_a_search_takes_the_last_end():
     first = sequence(2, 3)
     data = first[:-1] + bytes([END]) + sequence(4)
-    records = Sized(data)
-    chain = suffix(records, 0, len(data), Budget(PLENTY))
-    assert chain is not None
-    assert (list(chain.starts), chain.end) == ([0, 3], 7)
+    assert found(Sized(data), 0) == ([0, 3], 7)
 
 
 def test_no_place_is_tried_twice():
     data = bytes([0] * 5_000)
     records = Sized(data)
-    assert suffix(records, 0, len(data), Budget(PLENTY)) is None
+    assert found(records, 0) is None
     assert records.steps < 2 * len(data)
 
 
 def test_a_record_of_no_bytes_leads_nowhere():
-    records = Sized(sequence(2))
-    records.step = lambda at: at
+    class Standing(Sized):
+        def read(self) -> bool:
+            return True
+
     budget = Budget(PLENTY)
-    assert suffix(records, 0, 3, budget) is None
-    assert budget.spend(PLENTY - 3 * STEP)  # one step for each place
+    assert found(Standing(sequence(2), budget), 0) is None
+    assert budget.spend(PLENTY - 4 * (2 * STEP + FAULT + SCAN))  # a step and a look for an end for each place
 
 
 def test_a_search_ends_with_its_budget():
     data = bytes([0] * 5_000) + bytes([END])
-    records = Sized(data)
-    assert suffix(records, 0, len(data), Budget(100 * STEP)) is None
+    records = Sized(data, Budget(100 * STEP))
+    assert found(records, 0) is None
     assert records.steps <= 100
-    assert len(forward(Sized(data), 0, PLENTY, Budget(100 * STEP)).starts) == 100

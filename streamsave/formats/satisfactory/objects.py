@@ -20,8 +20,8 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import U8, Array, Codec, Struct
-from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.errors import SaveError, TruncatedSave
+from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
+from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, StructEnter
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
@@ -46,7 +46,7 @@ from streamsave.formats.unreal.reader import STORED_NONE, UnrealReader
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
 from streamsave.limits import Limits
 
-__all__ = ["BROKEN", "FIXED_MEMBERS", "SOUND", "UNREADABLE", "WHOLE", "ObjectReader", "ObjectWalker", "is_torn", "walk_value"]
+__all__ = ["BROKEN", "FIXED_MEMBERS", "SOUND", "UNREADABLE", "WHOLE", "ObjectReader", "ObjectWalker", "walk_value"]
 
 
 ACTOR_REFERENCES: Final = Struct("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
@@ -315,8 +315,3 @@ class ObjectReader(UnrealReader):
             self.fits_class = needed == 0 or (is_whole and self._objects.left == needed)
             self.is_exact = is_whole and not self.has_trailer and self._objects.left == needed
         return WHOLE if is_whole else SOUND
-
-
-def is_torn(cursor: Cursor, error: SaveError) -> bool:
-    """Return whether it is a chunk, or the end of the file, that cannot be read, not what is in it."""
-    return cursor.fault is not None or isinstance(error, TruncatedSave)
