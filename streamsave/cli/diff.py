@@ -225,10 +225,7 @@ class Differences:
         #: How many there were.
         self.count = 0
         self._lines = Lines()
-        self._is_terminal = on_terminal()
         self._last: Pair | None = None
-        #: Level, class and name of the last object.
-        self._names = [NO_OBJECT] * 3
         #: What differs in the objects of a class: how many, and under "bytes" how many bytes that makes.
         self._sums: dict[str, Counter[str]] = {}
         #: The classes that are nature.
@@ -245,11 +242,10 @@ class Differences:
     def _write_text(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
         values = [clean(f"{path}: {self._shown(old)} -> {self._shown(new)}")] if path else []
         header = pair.new or pair.old
-        if pair is not self._last:
-            names = [NO_OBJECT] * 3 if header is None else [header.level, self._name(header.class_name), header.instance_name]
-            self._names = [*map(clean, names)]
-        names = self._names
-        if not self._is_terminal:
+        names = [NO_OBJECT] * 3
+        if header is not None:
+            names = [clean(header.level), clean(self._name(header.class_name)), clean(header.instance_name)]
+        if not on_terminal():
             self._lines.put("\t".join([kind, *names, *values]))
         elif header is None:
             self._lines.put(f"{styled(kind, kind)} {values[0]}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from streamsave._fields import names_of_fields
@@ -122,7 +121,7 @@ def _text(value: object, room: i64) -> str:
     if value is None:
         return "null"
     if isinstance(value, dict):
-        return "{" + _joined([_label(str(key)) for key in value], list(value.values()), room) + "}"
+        return "{" + _joined([f"{clean(str(key))}: " for key in value], list(value.values()), room) + "}"
     if isinstance(value, (list, tuple)):
         shown = list(value[: room + 1])
         return "[" + _joined([""] * len(shown), shown, room) + "]"
@@ -149,12 +148,6 @@ def _rare_text(value: object, room: i64) -> str:
         return f"{short_class(clean(value.script_struct.path_name))} {_text(value.value, room)}"
     _shapes[type(value)] = Shape(type(value))
     return _text(value, room)
-
-
-@lru_cache(1 << 12)
-def _label(name: str) -> str:
-    """Return what is before the value of a member: most names come again."""
-    return f"{clean(name)}: "
 
 
 def _joined(labels: list[str], values: list[object], room: i64) -> str:

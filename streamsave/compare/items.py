@@ -53,7 +53,6 @@ class Items:
         self.part: Part | None = None
         self.number: i64 = 0
         self.is_whole = False
-        self._key: int | None = None
         self.start: SaveStart | None = None
         self._at_end = False
 
@@ -68,7 +67,6 @@ class Items:
             self._walk.skip()
         self.header = None
         self.part = None
-        self._key = None
         for step in self._walk:
             if isinstance(step, Part):
                 self.part = step
@@ -111,14 +109,11 @@ class Items:
 
     def key(self) -> int:
         """Return a hash of what the item is known by. Hashes are the same in this process only."""
-        if self._key is None:
-            part, header = self.part, self.header
-            if part is not None:
-                self._key = hash(f"{path_text(part.path, part.base)}[{part.first}..]")
-            else:
-                assert header is not None  # noqa: S101 - an item is one or the other
-                self._key = hash(known_by(header))
-        return self._key
+        part = self.part
+        if part is None:
+            assert self.header is not None  # noqa: S101 - an item is one or the other
+            return hash(known_by(self.header))
+        return hash(f"{path_text(part.path, part.base)}[{part.first}..]")
 
     def digest(self, *, by_value: bool) -> int:
         """Return a hash of the content of the item, and read it.

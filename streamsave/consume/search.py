@@ -184,10 +184,7 @@ class Finder(Visitor):
         if isinstance(value, ObjectReference):
             return says.matches(value.path_name)
         if isinstance(value, dict):
-            for member in value.values():
-                if self._matches(member):
-                    return True
-            return False
+            return any(self._matches(member) for member in value.values())
         if isinstance(value, (list, tuple)):
             return self._matches_any(value)
         if isinstance(value, bool):
