@@ -2,7 +2,7 @@ r"""Patterns that users write, compiled so that matching any text has a bound, o
 
 | pattern | is matched by | time grows with |
 |---|---|---|
-| an expression without special characters, or with a `^` before them | `re` | the length of the text |
+| an expression of literal characters, perhaps after a `^` and before a `$` | `re` | the length of the text |
 | any other regular expression | RE2 (the package `google-re2`) | the length of the text, times the size of the expression |
 | wildcards | `re`: what a `*` has taken is never tried again | the same |
 
@@ -26,8 +26,8 @@ Matcher: TypeAlias = Callable[[str], object]
 LONGEST: Final = 1 << 16
 #: Most instructions that RE2 makes of an expression. For each character of a text it may look at all of them, in 4 ns each.
 MOST_INSTRUCTIONS: Final = 10_000
-#: An expression without special characters.
-PLAIN: Final = re.compile(r"\^?[^\\^$.|?*+()\[\]{}]*")
+#: An expression of literal characters, some of them escaped (`\.`) or in brackets (`[.]`). `re` takes a tenth of the time of RE2.
+PLAIN: Final = re.compile(r"(\^?(?:[^\\^$.|?*+()\[\]{}]|\\[!-/:-@\[-^{-~]|\[[!-/:-@{-~]\])*)(\$?)")
 #: Repeats that RE2 would take for literal text.
 NO_REPEAT: Final = re.compile(r"(?<!\\)\{(?:,\d+|\d{5,}|\d+,\d{5,})\}")
 #: An escape of an expression.
@@ -92,8 +92,9 @@ def compile_expression(text: str, *, ignore_case: bool = False) -> Matcher:
     Raises:
         re.error: it is none; it is longer than `LONGEST`, or larger than `MOST_INSTRUCTIONS`; or RE2 is needed and not installed.
     """
-    if PLAIN.fullmatch(text):
-        return _matched_by_re(text, ignore_case=ignore_case).search
+    plain = PLAIN.fullmatch(text)
+    if plain:
+        return _matched_by_re(plain[1] + (r"\Z" if plain[2] else ""), ignore_case=ignore_case).search
     _check_length(text)
     if NO_REPEAT.search(text):
         raise re.error("a repeat is {m}, {m,} or {m,n}, of at most 1000 times")

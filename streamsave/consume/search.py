@@ -17,11 +17,12 @@ from streamsave.consume.number_text import number_text, shortest_text
 from streamsave.consume.selected_object import SelectedObject
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Visitor, Walk
-from streamsave.decode.leaves import BYTES, Key, Step
+from streamsave.decode.json_values import json_step
+from streamsave.decode.leaves import BYTES, Key, Step, key_of
 from streamsave.decode.paths import Each
 from streamsave.decode.paths import Step as PathStep
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
-from streamsave.values import ObjectReference
+from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["Match", "ValueSearch"]
 
@@ -31,8 +32,8 @@ STORED: Final = frozenset(("satisfactory", "satisfactory-blueprint"))
 LARGEST_SEARCHED: Final = 256 * 1024
 #: Characters of a number that may have a shorter text in single precision.
 LONGEST_SHORT: Final = 8
-#: Texts whose verdict is kept: most come again. Longer ones are not kept.
-MOST_TEXTS: Final = 8192
+#: Texts, and numbers, whose verdict is kept: most come again. Longer texts are not kept.
+MOST_KEPT: Final = 8192
 LONGEST_KEPT: Final = 1024
 
 
@@ -63,25 +64,34 @@ class Match:
 
 
 class Remembered:
-    """A matcher that keeps its answers: most texts come again.
-
-    Attributes:
-        asks: the matcher itself.
-    """
+    """A matcher that keeps its answers: most texts and numbers come again."""
 
     def __init__(self, matcher: Matcher) -> None:
-        self.asks: Final = matcher
+        self._asks = matcher
         self._known: dict[str, bool] = {}
+        self._numbers: dict[object, bool] = {}
 
     def matches(self, text: str) -> bool:
         """Return whether a text matches."""
         verdict = self._known.get(text)
         if verdict is None:
-            verdict = bool(self.asks(text))
+            verdict = bool(self._asks(text))
             if len(text) <= LONGEST_KEPT:
-                if len(self._known) >= MOST_TEXTS:
+                if len(self._known) >= MOST_KEPT:
                     self._known.clear()
                 self._known[text] = verdict
+        return verdict
+
+    def matches_float(self, value: float) -> bool:
+        """Return whether a text of a number matches: that of JSON, or the shortest one."""
+        key: object = value or repr(value)  # 0.0 and -0.0 are the same key
+        verdict = self._numbers.get(key)
+        if verdict is None:
+            text = number_text(value)
+            verdict = bool(self._asks(text) or (len(text) > LONGEST_SHORT and self._asks(shortest_text(value))))
+            if len(self._numbers) >= MOST_KEPT:
+                self._numbers.clear()
+            self._numbers[key] = verdict
         return verdict
 
 
@@ -108,7 +118,13 @@ class Finder(Visitor):
 
     def look_at(self, part: Part) -> None:
         """Find what is wanted in a part."""
-        path, around, named = part.path, part.around, self._named
+        around, named = part.around, self._named
+        # Of a map that comes in parts, the keys are steps.
+        last = around[len(around) - 1] if len(around) > part.base else None
+        key = last if isinstance(last, Key) and last is not self._key else None
+        if self._says is not None and key is None and not self._matches(part.value):
+            return
+        path = part.path
         self._base = part.base
         self._inside = named is None
         depth: i64 = part.base
@@ -122,12 +138,10 @@ class Finder(Visitor):
             # Its own name, perhaps with a number; or that of something that comes in parts.
             self.found.append((path if depth > len(around) else path[:depth], part.value))
             return
-        # Of a map that comes in parts, the keys are steps.
-        last = around[len(around) - 1] if len(around) > part.base else None
-        if isinstance(last, Key) and last is not self._key:
-            self._key = last
+        if key is not None:
+            self._key = key
             self.path = list(around)
-            self.leaf(last.text)
+            self.leaf(key.text)
         self.visit(part)
 
     def member(self, name: str, value: object) -> None:
@@ -151,25 +165,45 @@ class Finder(Visitor):
 
     def leaf(self, value: object) -> None:
         """Take a leaf."""
+        path = self.path
+        if self._says is None or not self._inside or not self._matches(value):
+            return
+        if isinstance(value, int) and path[len(path) - 1] == BYTES:
+            return  # how many bytes have no layout, which is no value of the save
+        if not self._under or self._is_under(path[self._base :]):
+            self.found.append((tuple(path), value))
+
+    def _matches(self, value: object) -> bool:
+        """Return whether a leaf matches, or one in a value with parts: most values have none, and need no path."""
         says = self._says
-        if says is None or not self._inside:
-            return
+        assert says is not None  # noqa: S101 - the caller has looked
+        if isinstance(value, float):
+            return self._plain and says.matches_float(value)
         if isinstance(value, str):
-            matches = says.matches(value)
-        elif isinstance(value, ObjectReference):
-            matches = says.matches(value.path_name)
-        elif not self._plain:
-            return
-        elif isinstance(value, float):
-            text = number_text(value)  # most numbers do not come again
-            matches = bool(says.asks(text) or (len(text) > LONGEST_SHORT and says.asks(shortest_text(value))))
-        elif isinstance(value, (list, dict)) or self.path[len(self.path) - 1] == BYTES:
-            return  # the last is how many bytes have no layout, which is no value of the save
-        else:
-            texts = BOOL_TEXTS[value] if isinstance(value, bool) else ["null" if value is None else str(value)]
-            matches = any(map(says.asks, texts))
-        if matches and (not self._under or self._is_under(self.path[self._base :])):
-            self.found.append((tuple(self.path), value))
+            return says.matches(value)
+        if isinstance(value, ObjectReference):
+            return says.matches(value.path_name)
+        if isinstance(value, dict):
+            return any(self._matches(member) for member in value.values())
+        if isinstance(value, (list, tuple)):
+            return self._matches_any(value)
+        if isinstance(value, bool):
+            return self._plain and any(map(says.matches, BOOL_TEXTS[value]))
+        if isinstance(value, int):
+            return self._plain and says.matches(str(value))
+        if value is None:
+            return self._plain and says.matches("null")
+        return not isinstance(value, (bytes, Opaque)) and self._matches(json_step(value))
+
+    def _matches_any(self, elements: list[object] | tuple[object, ...]) -> bool:
+        for element in elements:
+            if isinstance(element, tuple) and len(element) == 2:
+                key = key_of(element[0])
+                if self._matches(element[0] if key is None else key) or self._matches(element[1]):
+                    return True
+            elif self._matches(element):
+                return True
+        return False
 
     def _is_under(self, path: list[Step]) -> bool:
         """Return whether a path in the object leads to what is asked for, or into it."""

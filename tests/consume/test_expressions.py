@@ -191,11 +191,17 @@ def test_what_is_ignored(pattern, path):
 @pytest.mark.slow
 def test_without_special_characters_re_is_enough():
     """So `grep Build_` needs no other engine."""
-    for expression in ("Build_Wall", "^Build_", "", "a" * LONGEST, "/Game/a:b"):
+    for expression in ("Build_Wall", "^Build_", "", "a" * LONGEST, "/Game/a:b", "^100$", "4[.]25", r"4\.25"):
         assert PLAIN.fullmatch(expression)
         assert not isinstance(compile_expression(expression), Expression)
     assert compile_expression("a" * LONGEST)("b" + "a" * LONGEST)
     assert compile_expression("build", ignore_case=True)("a BUILD")
+
+
+@pytest.mark.parametrize("expression", ["^100$", "4[.]25", r"4\.25$", r"\^a\-[{]", "^$", "$"])
+def test_literal_characters_mean_the_same_in_re(expression):
+    for text in ("100", "100\n", "1004.25", "4.25\n", "4x25", "^a-{", "a-{", "", "\n"):
+        assert bool(compile_expression(expression)(text)) == Expression(expression)(text)
 
 
 def test_without_re2(monkeypatch):
