@@ -91,7 +91,7 @@ def command(
             if before is not None:
                 before.check()
 
-    return read_saves(saves, work, summary=output is not None, sparse=sparse, type_hints=hints)
+    return read_saves(saves, work, sparse=sparse, type_hints=hints)
 
 
 def with_head(pieces: Iterator[bytes], head: Iterator[bytes]) -> Iterator[bytes]:
