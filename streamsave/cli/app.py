@@ -26,6 +26,7 @@ from click.exceptions import Exit
 
 from streamsave._log import each_once
 from streamsave.cli.output import Failed, flush, paged, prepare, report
+from streamsave.cli.progress import progress_bar
 
 __all__ = ["EXAMPLES", "App", "collect_rarely", "main"]
 
@@ -233,7 +234,7 @@ class App(click.Group):
         usual = sys.getrecursionlimit()
         sys.setrecursionlimit(max(usual, MOST_FRAMES))
         try:
-            with each_once(), ExitStack() as ctx.obj:
+            with each_once(), progress_bar(), ExitStack() as ctx.obj:
                 code = self._code_of(ctx)
         finally:
             sys.setrecursionlimit(usual)

@@ -154,8 +154,8 @@ def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *,
             _print(save, stats, most, several=saves.several)
 
     if metrics is None:
-        return read_saves(saves, work, summary=True)
-    code = read_saves(Saves(saves.arguments, saves.several, choice=saves.choice), work, summary=True)
+        return read_saves(saves, work)
+    code = read_saves(Saves(saves.arguments, saves.several, choice=saves.choice), work)
     metrics.write(output)
     return code
 

@@ -18,6 +18,7 @@ import orjson
 from streamsave.cli.from_json import write_edited
 from streamsave.cli.get import Answer, not_found, search
 from streamsave.cli.output import FAILED, NOT_FOUND, Failed, report, write_line
+from streamsave.cli.progress import make_room
 from streamsave.cli.save import fault_of, open_input
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
@@ -114,6 +115,7 @@ def edit_object(
                 continue
             if target is None or not count:
                 return 0
+            make_room(for_output=True)
             if asks and not click.confirm(f"Write {clean(target)}?", default=True, err=True):
                 return NOT_FOUND
             write(target)
@@ -144,6 +146,7 @@ def open_editor(editor: str, file: Path, line: int, label: str) -> None:
     Raises:
         Failed: the editor has failed.
     """
+    make_room(for_output=True)
     try:
         click.edit(filename=str(file), editor=editor_at(editor, line))
     except click.ClickException as error:

@@ -256,7 +256,7 @@ def command(
     rows = RowsOf(where, fields, with_header, held_json if kind in TEXTS else TooLarge)
 
     def rows_of(name: str, where: Selection | None) -> Generator[Row]:
-        with open_input(name, summary=True, type_hints=hints) as save:
+        with open_input(name, type_hints=hints) as save:
             yield from filter(None, evolve(rows, where=where)(save))
 
     for name in saves:
@@ -267,4 +267,4 @@ def command(
             with suppress(SaveError, UnsupportedOption, OSError):
                 table.learn(sample_rows(partial(rows_of, name), where, fields))
     with table.written():
-        return gather(saves, rows, table.add, summary=output != STDOUT, type_hints=hints) or table.code
+        return gather(saves, rows, table.add, type_hints=hints) or table.code

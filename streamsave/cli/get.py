@@ -204,4 +204,4 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
             report(save.label, text)
         return NOT_FOUND
 
-    return read_saves(saves, work, summary=True, sparse=sparse)
+    return read_saves(saves, work, sparse=sparse)

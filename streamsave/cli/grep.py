@@ -270,5 +270,4 @@ def command(
     def combine(codes: Collection[int]) -> int:
         return FAILED if FAILED in codes and not (quiet and FOUND in codes) else min(codes)
 
-    summary = quiet or count or files_with_matches
-    return read_saves(saves, work, summary=summary, combine=combine, until=lambda code: quiet and code == FOUND)
+    return read_saves(saves, work, combine=combine, until=lambda code: quiet and code == FOUND)

@@ -132,7 +132,7 @@ def count_objects(name: str, view: View, facts: list[tuple[str, str]]) -> int:
     """Add how many objects a save has, and what there is most of; report what is damaged. Return the exit code."""
     counts: Counter[tuple[str, str]] = Counter()
     code = 0
-    with open_input(name, summary=True) as save:
+    with open_input(name) as save:
         try:
             counts.update((header.kind, header.class_name) for header in view.objects(save.events))
         except SaveError as error:

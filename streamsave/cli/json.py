@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,10 @@ from streamsave.cli.options import (
 )
 from streamsave.cli.output import Failed, OutputFile, open_output, write_bytes
 from streamsave.cli.save import Save, read_saves
+from streamsave.cli.save_names import is_many, label_of
+from streamsave.cli.text import clean
 from streamsave.consume.conditions import Selection
+from streamsave.formats import save_extensions
 from streamsave.input.urls import is_url
 from streamsave.output.json_document import json_document, json_lines
 
@@ -63,6 +67,12 @@ def command(
     if output is not None and saves.several:
         raise click.UsageError("--output takes one save; several go to standard output.")
 
+    name = saves.arguments[-1]
+    is_save = label_of(name) != name or is_many(name) or name.lower().endswith(save_extensions()) or Path(name).exists()
+    if len(saves.arguments) > 1 and not is_save:
+        get = shlex.join(("streamsave", "get", *saves.arguments))
+        raise click.UsageError(f"{clean(name)} is no file, and json writes whole saves. One object: {clean(get)}")
+
     if not ndjson and where is None:
         keep_whole()  # values are as they are built
 
@@ -91,7 +101,7 @@ def command(
             if before is not None:
                 before.check()
 
-    return read_saves(saves, work, summary=output is not None, sparse=sparse, type_hints=hints)
+    return read_saves(saves, work, sparse=sparse, type_hints=hints)
 
 
 def with_head(pieces: Iterator[bytes], head: Iterator[bytes]) -> Iterator[bytes]:

@@ -204,4 +204,4 @@ def command(
     def name_of(name: str) -> str:
         return shown_class(name, long=long) if by_class else name
 
-    return read_saves(saves, work, summary=by_class)
+    return read_saves(saves, work)

@@ -194,7 +194,7 @@ def command(
         raise click.UsageError("--background and --bounds need each other.")
     need_plot(output)
     places = Places()
-    code = gather(saves, PlacesOf(where), places.add, summary=True)
+    code = gather(saves, PlacesOf(where), places.add)
     if not places.counts:
         raise not_written(output, code, "no wanted object has a place")
     if not nature:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
 import click
 
+from streamsave.cli.progress import make_room
 from streamsave.cli.text import clean, count_text
 
 if TYPE_CHECKING:
@@ -150,6 +151,12 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def _begin_output() -> None:
+    """Take the progress bar away if standard output goes to its terminal."""
+    if on_terminal():
+        make_room(for_output=True)
+
+
 class Stand(io.TextIOWrapper):
     """A file in place of standard output.
 
@@ -206,6 +213,7 @@ def write_line(text: str) -> None:
     Raises:
         OutputFailed: standard output cannot be written.
     """
+    _begin_output()
     try:
         if os.name == "nt":
             click.echo(text)  # old versions of Windows show colours only so
@@ -309,6 +317,7 @@ def write_rows(
         table.add_column(column, justify="right" if column in right else "left", overflow="fold", style=style)
     for row in rows:
         table.add_row(*[Text(count_text(cell) if isinstance(cell, int) else clean(cell)) for cell in row])
+    _begin_output()
     try:
         Console(color_system=color_system()).print(table)
     except OSError as error:
@@ -335,6 +344,7 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
         OutputFailed: it cannot be opened or written.
     """
     if path is None:
+        _begin_output()
         flush()
         yield sys.stdout.buffer
         return
@@ -464,4 +474,5 @@ def current_output() -> str | None:
 
 def report(subject: str, message: str) -> None:
     """Write to standard error what went wrong with a save or a file."""
+    make_room()
     sys.stderr.write(f"streamsave: {clean(subject)}: {clean(message)}\n")

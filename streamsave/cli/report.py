@@ -84,7 +84,7 @@ def command(saves: Saves, output: str, where: Selection | None, since: str | Non
             changes = [] if since is None else changes_since(since, name, where, unit.scale)
             return [*changes, *sections_of(name, game, where)]
 
-        with selecting(name), open_input(name, summary=True) as save, open_output(output) as file:
+        with selecting(name), open_input(name) as save, open_output(output) as file:
             return write_page(save, file, where, title, facts, sections if again else None)
 
     return visit_saves(saves, visit)

@@ -19,6 +19,7 @@ from streamsave.cli.options import (
     saves_argument,
 )
 from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes, write_line
+from streamsave.cli.progress import make_room
 from streamsave.cli.save import Save, read_saves, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean
@@ -65,6 +66,7 @@ class Report:
         return LOST if losses.counts else 0
 
     def _write(self, line: dict[str, object]) -> None:
+        make_room()
         sys.stderr.write(value_bytes(line).decode("utf-8") + "\n")
 
 
@@ -145,4 +147,4 @@ def command(saves: Saves, output: str | None, target: str | None, as_json: bool)
                     write_bytes(file, piece)
             return lost.finish()
 
-        return read_saves(saves, work, summary=output is not None, on_damage="resync")
+        return read_saves(saves, work, on_damage="resync")

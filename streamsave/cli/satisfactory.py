@@ -319,7 +319,7 @@ def show(saves: Saves, where: Where, rows: Rows, *, as_json: bool, twice: bool =
         where.write(save, rows(save, where.objects), numbers=NUMBERS, several=saves.several, as_json=as_json)
         return 0
 
-    return read_saves(saves, work, summary=True)
+    return read_saves(saves, work)
 
 
 @command.command("find", short_help="Where an item is.")

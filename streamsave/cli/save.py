@@ -1,4 +1,4 @@
-"""The saves that a command reads: how one is opened, how its faults are reported, how far it is read; and the loop over many.
+"""The saves that a command reads: how one is opened, how its faults are reported; and the loop over many.
 
 The module is long because it has all that commands share to read saves.
 """
@@ -6,22 +6,18 @@ The module is long because it has all that commands share to read saves.
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
-from io import BufferedReader, RawIOBase
 from stat import S_ISREG
-from threading import Lock, Timer
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar
 
 from attrs import frozen
 
 from streamsave.cli.options import Saves, current_limits, current_objects, current_reader, kept, limit_hint
-from streamsave.cli.output import FAILED, Stand, color_system, report
+from streamsave.cli.output import FAILED, report
 from streamsave.cli.save_names import STDIN, label_of, reading, source_of
-from streamsave.cli.text import clean, size_text
 from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
 from streamsave.events import SaveStart
@@ -31,8 +27,6 @@ from streamsave.input.urls import is_url
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from rich.progress import Progress
 
     from streamsave.cli.nothing_found import Watched
 
@@ -55,8 +49,6 @@ T = TypeVar("T")
 
 #: Options of `streamsave.open` -> their names on the command line.
 OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint", "objects_at": "--objects"}
-#: Seconds before the bar appears.
-DELAY: Final = 1.0
 
 
 @frozen
@@ -135,12 +127,11 @@ def unusable(name: str, target: Path | None, *, several: bool, in_place: bool) -
 def open_input(
     name: str,
     *,
-    summary: bool = False,
     sparse: bool = False,
     type_hints: Mapping[str, str] | None = None,
     on_damage: OnDamage = "raise",
 ) -> Iterator[Save]:
-    """Open one save, within the limits of the command, with a progress bar if that may take long.
+    """Open one save, within the limits of the command.
 
     Raises:
         SaveError: it is no save.
@@ -148,8 +139,6 @@ def open_input(
         OSError: it cannot be opened, or, while it is open, not read.
     """
     size: int | None = None
-    wants_bar = bar_is_wanted(summary=summary)
-    file: WatchedFile | None = None
     with ExitStack() as opened:
         source: SourceLike = source_of(name)
         if is_url(name):
@@ -160,8 +149,6 @@ def open_input(
         elif name != STDIN:
             status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
             size = status.st_size if S_ISREG(status.st_mode) else None
-            if size is not None and wants_bar:
-                source = file = opened.enter_context(closing(WatchedFile(open(name, "rb", buffering=0))))  # noqa: SIM115, PTH123
         stream = open_save(
             source,
             limits=current_limits(),
@@ -171,10 +158,7 @@ def open_input(
             reader=current_reader(),
             on_damage=on_damage,
         )
-        events = opened.enter_context(stream)
-        if wants_bar:
-            opened.enter_context(closing(Bar(label_of(name), stream, file, size)))
-        yield Save(label_of(name), source.size() if isinstance(source, Source) else size, events)
+        yield Save(label_of(name), source.size() if isinstance(source, Source) else size, opened.enter_context(stream))
 
 
 @contextmanager
@@ -228,7 +212,6 @@ def read_saves(
     saves: Saves,
     work: Work,
     *,
-    summary: bool = False,
     sparse: bool = False,
     type_hints: Mapping[str, str] | None = None,
     on_damage: OnDamage = "raise",
@@ -241,7 +224,6 @@ def read_saves(
     Args:
         saves: the saves.
         work: what to do.
-        summary: the work writes nothing before a save is read to its end, so a progress bar is possible.
         sparse: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         on_damage: as for `streamsave.open`.
@@ -256,7 +238,7 @@ def read_saves(
     def visit(name: str) -> int | None:
         with (
             selecting(name, type_hints=type_hints),
-            open_input(name, summary=summary, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as save,
+            open_input(name, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as save,
         ):
             return work(save)
 
@@ -268,7 +250,6 @@ def gather(
     read: Callable[[Save], Iterable[T]],
     take: Callable[[T], None],
     *,
-    summary: bool = False,
     type_hints: Mapping[str, str] | None = None,
 ) -> int:
     """Read saves, and pass what is read to `take` in the order of the saves, whichever process reads them.
@@ -278,7 +259,6 @@ def gather(
         read: yields items of a save. With `--jobs`, it runs in another process: it and its items have to be picklable, and it
             may write nothing.
         take: gets each item. What it raises ends the reading.
-        summary: as for `read_saves`.
         type_hints: as for `streamsave.open`.
 
     Returns:
@@ -290,7 +270,7 @@ def gather(
             take(each)
 
     items = partial(_write_items, read, type_hints), take
-    return read_saves(saves, work, summary=summary, type_hints=type_hints, items=items)
+    return read_saves(saves, work, type_hints=type_hints, items=items)
 
 
 def _write_items(read: Callable[[Save], Iterable[object]], type_hints: Mapping[str, str] | None, name: str) -> int:
@@ -325,95 +305,3 @@ def visit_saves(
             if until is not None and until(code):
                 break
     return combine(codes)
-
-
-# --- the progress bar: on standard error, if that is a terminal ---
-
-
-def bar_is_wanted(*, summary: bool) -> bool:
-    """Return whether to show a bar while a save is read, once that takes long.
-
-    Args:
-        summary: the command writes nothing before its end; the output of other commands would break the bar on a terminal.
-    """
-    return sys.stderr.isatty() and (summary or not sys.stdout.isatty())
-
-
-class WatchedFile(BufferedReader):
-    """A binary file that notes how far it was read."""
-
-    def __init__(self, file: RawIOBase | BinaryIO) -> None:
-        super().__init__(cast("RawIOBase", file))
-        #: Bytes before the end of what was read so far.
-        self.furthest = 0
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """Read up to `size` bytes."""
-        data = super().read(size)
-        self.furthest = max(self.furthest, self.tell())
-        return data
-
-
-class Bar:
-    """Shows how far a save is read, in inflated bytes, once that takes long; `close` removes it.
-
-    Args:
-        label: of the save.
-        events: of the save.
-        file: what it is read from, and the size of that; None: nothing says how much there is.
-        size: see above.
-        delay: seconds before it appears.
-    """
-
-    def __init__(self, label: str, events: EventStream, file: WatchedFile | None, size: int | None, delay: float = DELAY) -> None:
-        self._label = label
-        self._inflated = events._inflated_so_far
-        self._file = file
-        self._size = size
-        self._lock = Lock()
-        self._is_closed = False
-        self._bar: Progress | None = None
-        self._timer = Timer(delay, self._begin)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def close(self) -> None:
-        """Remove the bar."""
-        self._timer.cancel()
-        with self._lock:
-            self._is_closed = True
-            if self._bar is not None:
-                self._bar.stop()
-
-    def _begin(self) -> None:
-        """Show the bar; its own thread draws it again and again."""
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
-        from rich.text import Text
-
-        file, inflated = self._file, self._inflated
-
-        class Inflated(ProgressColumn):
-            def render(self, task: Task) -> Text:
-                if file is not None:
-                    task.completed = file.furthest
-                return Text(size_text(inflated()))
-
-        name = TextColumn("{task.description}", markup=False)
-        screen = sys.__stderr__ if isinstance(sys.stderr, Stand) else sys.stderr
-        with self._lock:
-            if self._is_closed:
-                return
-            # rich must not redirect standard output: results go there.
-            self._bar = Progress(
-                name,
-                Inflated(),
-                BarColumn(),
-                TimeRemainingColumn(),
-                console=Console(file=screen, color_system=color_system()),
-                transient=True,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
-            self._bar.add_task(clean(self._label), total=self._size if file is not None else None)
-            self._bar.start()

@@ -146,7 +146,7 @@ class Reading:
 
     def _open(self, name: str, where: str | Selection | Function | None) -> Generator[Row]:
         needs = self.needs
-        with open_input(name, summary=True, type_hints=self.hints) as save:
+        with open_input(name, type_hints=self.hints) as save:
             plan = Plan([where], needs.fields, sizes=needs.sizes)
             yield from rows_of_stream(save.label, save.events, plan, needs.fields, with_header=needs.with_header)
 

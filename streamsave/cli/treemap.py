@@ -452,7 +452,7 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     """
     need_plot(output)
     sums = Sums()
-    code = gather(saves, SumsOf(where), sums.add, summary=True)
+    code = gather(saves, SumsOf(where), sums.add)
     parts = parts_of(sums, whole=where is None, named=shown_name, by_mod=by_mod)
     if not parts:
         raise not_written(output, code, "there is no wanted object")

@@ -82,6 +82,7 @@ __all__ = [
     "load",
     "make_reader",
     "save_extensions",
+    "watchers",
     "zlib_windows",
 ]
 
@@ -114,6 +115,9 @@ def _by_head(sniff: Callable[[bytes], bool]) -> Sniffer:
 
     return sniff_head
 
+
+#: What follows how far saves are read, such as a progress bar: each is called with a new reader and what that reads.
+watchers: Final[list[Callable[[Reader, Source], None]]] = []
 
 #: The first whose sniffer fits reads the file. Sniffers that read on after the first bytes come last; only the first one here may
 #: do so too, for files that start like those of others.
@@ -260,6 +264,8 @@ def make_reader(row: Format, source: Source, limits: Limits) -> Reader:
     if not isinstance(reader, Reader):
         raise TypeError(f"the reader of {row.name} is a {type(reader).__name__}, not a streamsave.formats.Reader")
     reader.allowance.source = source
+    for watch in watchers:
+        watch(reader, source)
     return reader
 
 

@@ -57,6 +57,8 @@ class Source:
 
     #: For messages: the path, or the kind of input.
     name: str
+    #: About where the last read was, for a progress bar.
+    reached: int = 0
 
     def warn(self, event: str, **details: object) -> None:
         """Log a warning about what is read, with its name."""
@@ -146,6 +148,7 @@ class FileSource(Source):
             self._check_seek(f"seek({target})", target)
         data = read_fully(self._file, size)
         self._position += len(data)
+        self.reached = offset + len(data)
         return data
 
     def size(self) -> int:
@@ -344,6 +347,7 @@ class UrlSource(Source):
         return source
 
     def read_at(self, offset: int, size: int) -> bytes:
+        self.reached = offset
         with url_errors(self.name):
             try:
                 return self._source.read_at(offset, size)
@@ -391,6 +395,7 @@ class KeptSource(Source):
 
     def read_at(self, offset: int, size: int) -> bytes:
         """Return the bytes there, as `Source.read_at` does."""
+        self.reached = offset
         return self._source.read_at(offset, size)
 
     def size(self) -> int | None:

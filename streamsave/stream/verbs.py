@@ -327,11 +327,6 @@ class Verbs(EventIterator):
             cursor.seek(after)
         return data
 
-    def _inflated_so_far(self) -> int:
-        """Return how many bytes were inflated, or read of a save that is not compressed. Another thread may ask."""
-        reader = self._reader
-        return max(int(reader.windows.inflated_bytes), int(reader.cursor.tell()))
-
     def _measure(self, header: ObjectHeader) -> int:
         """Return the size of the object of the last event: if its header does not say it, inflate the object; -1: it is unknown.
 

@@ -112,3 +112,19 @@ def test_values_with_no_room_on_the_stack(tmp_path, args):
     result = run(*args, "--limit", "depth=256", path)
     assert result.exit_code == (0 if is_compiled() or not result.stderr else 2)
     assert all("limit depth = 256" in line for line in result.stderr.splitlines())
+
+
+@pytest.mark.parametrize("name", ["BP_Chest_C_1", "Persistent_Level:PersistentLevel.BP_Chest_C_1", "0x3e8"])
+def test_one_object_is_what_get_prints(name, tmp_path):
+    """The error has the command line that prints it."""
+    path = small_world(tmp_path)
+    result = run("json", path, name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith(f"{name} is no file, and json writes whole saves. One object: streamsave get {path} {name}\n")
+
+
+def test_a_save_that_is_missing_is_no_object(tmp_path):
+    result = run("json", small_world(tmp_path), tmp_path / "missing.sav")
+    assert result.exit_code == 2
+    assert result.stdout.startswith('{"format"')
+    assert "missing.sav: No such file" in result.stderr

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
-import re
 import shutil
-import sys
-import time
-from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -18,8 +13,7 @@ from cli_runs import SAMPLES, json_lines, large_world, run, small_world
 from served import Served, serving
 from shapez2_worlds import SAMPLES as CODES
 
-from streamsave.cli.save import Bar, WatchedFile, attempt, bar_is_wanted, open_input
-from streamsave.consume.stream import open_save
+from streamsave.cli.save import attempt, open_input
 from streamsave.errors import DamagedSave, UnsupportedOption
 
 CODE = (CODES / "no-icons.spz2bp").read_text(encoding="ascii")
@@ -81,87 +75,6 @@ def test_options_reach_the_stream():
         pass
     with pytest.raises(UnsupportedOption), open_input(str(SAMPLES[0]), type_hints={"a": "Vector"}):
         pass
-
-
-# --- the progress bar ---
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.fixture
-def terminals(monkeypatch):
-    """Make standard error a terminal; standard output too, if asked."""
-
-    def set_up(*, output: bool) -> Terminal:
-        errors = Terminal()
-        monkeypatch.setattr("sys.stderr", errors)
-        monkeypatch.setattr("sys.stdout", Terminal() if output else io.StringIO())
-        monkeypatch.setenv("TERM", "xterm")
-        monkeypatch.setenv("COLUMNS", "120")
-        return errors
-
-    return set_up
-
-
-def test_only_on_a_terminal(terminals):
-    assert not bar_is_wanted(summary=True)
-    terminals(output=False)
-    assert bar_is_wanted(summary=False)
-
-
-def test_not_between_the_lines_of_output(terminals):
-    terminals(output=True)
-    assert not bar_is_wanted(summary=False)
-    assert bar_is_wanted(summary=True)
-
-
-def watch(path, delay: float) -> None:
-    watched = WatchedFile(path.open("rb"))
-    with (
-        closing(watched),
-        open_save(watched) as events,
-        closing(Bar("the name", events, watched, path.stat().st_size, delay)),
-    ):
-        assert sum(1 for _ in events) > 10
-        assert events._inflated_so_far() > 1000
-        while delay == 0 and "KiB" not in sys.stderr.getvalue():
-            time.sleep(0.01)
-    with pytest.raises(ValueError, match="closed"):
-        watched.tell()
-
-
-def test_bar(terminals, tmp_path):
-    errors = terminals(output=False)
-    watch(small_world(tmp_path), delay=0)
-    assert "the name" in errors.getvalue()
-    assert re.search(r"\d\.\d KiB", errors.getvalue())
-
-
-def test_no_bar_before_it_takes_long(terminals, tmp_path):
-    errors = terminals(output=False)
-    watch(small_world(tmp_path), delay=3600)
-    assert errors.getvalue() == ""
-
-
-def test_results_do_not_go_where_the_bar_is(terminals, tmp_path):
-    errors = terminals(output=False)
-    with open_save(small_world(tmp_path)) as events, closing(Bar("the name", events, None, None, 0)):
-        while "the name" not in errors.getvalue():
-            time.sleep(0.01)
-        sys.stdout.write("a result\n")
-    assert sys.stdout.getvalue() == "a result\n"
-    assert "a result" not in errors.getvalue()
-
-
-def test_commands_read_through_the_bar(monkeypatch, tmp_path):
-    """The same output, whether there is a bar or not."""
-    path = small_world(tmp_path)
-    plain = run("ls", path).stdout
-    monkeypatch.setattr("streamsave.cli.save.bar_is_wanted", lambda *, summary: not summary)
-    assert run("ls", path).stdout == plain
 
 
 # --- the loop over saves: folders, wildcards and URLs in every command, one by one and side by side ---
