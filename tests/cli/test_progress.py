@@ -38,7 +38,7 @@ def set_up(monkeypatch) -> Terminal:
 
 
 def wait_for(text: str, errors: Terminal) -> None:
-    until = time.monotonic() + 5
+    until = time.monotonic() + 60
     while text not in errors.getvalue():
         assert time.monotonic() < until
         time.sleep(0.01)
@@ -127,6 +127,15 @@ def test_it_goes_when_nothing_is_read(monkeypatch, tmp_path):
         time.sleep(2.5)
         make_room()
         assert errors.getvalue().count("\x1b[?25h") >= 1
+
+
+def test_output_is_the_same_with_a_bar(monkeypatch, tmp_path):
+    path = large_world(tmp_path)
+    plain = run("ls", path).stdout
+    errors = set_up(monkeypatch)
+    with progress_bar():
+        assert run("ls", path).stdout == plain
+        wait_for(path.name, errors)
 
 
 def watched(*args: object) -> list[str]:
