@@ -11,6 +11,8 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor, is_torn
 from streamsave.errors import SaveError
@@ -42,6 +44,7 @@ class Budget:
         return self.left >= 0
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # tests make sequences of their own
 class Records:
     """A sequence of records: one step of it, where one may start, and where it ends."""
 
