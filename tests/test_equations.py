@@ -113,6 +113,25 @@ def test_pals_outside_of_a_world(real_save, tmp_path):
     assert_held(equation_of("palworld"), real_save("more/palworld-GlobalPalStorage.sav"), tmp_path)
 
 
+SECOND_PALWORLD = next(each for each in EQUATIONS if "palworld-save-tools" in each.text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["plz-280k", "plz-0.5", "plm-oodle"])
+def test_palworld_has_a_second_reader(real_save, tmp_path, name):
+    """Worlds of three ages; those of 0.1 and 1.0 with a hundred pals and more take minutes."""
+    assert_held(SECOND_PALWORLD, real_save(f"gvas/palworld-level-{name}.sav"), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["players", "pals", "guilds", "bases", "items"])
+def test_the_second_reader_finds_a_lie(real_save, tmp_path, monkeypatch, command):
+    pytest.importorskip("palworld_save_tools", reason="palworld-save-tools is not installed")
+    monkeypatch.setattr(Liar, "command", f"palworld {command}")
+    lying = Liar(real_save("gvas/palworld-level-plz-280k.sav"), None, 1, tmp_path)
+    assert SECOND_PALWORLD.first_wrong(lying).startswith(command)
+
+
 def test_the_dimensional_depot(tmp_path):
     stored = [Prop("ItemClass", OBJECT, Ref("", "/Game/Desc_Wire.Desc_Wire_C")), Prop("amount", INT, 449)]
     depot = thing("Depot", Prop("mStoredItems", Array(Fields("ItemAmount")), [stored]))

@@ -25,6 +25,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ import click
 from attack.layers import unpack
 from attrs import frozen
 from click.testing import CliRunner
+from palworld_peer import Refused, SecondWorld
 
 import streamsave
 from streamsave import ChunkStart, EditError, ObjectEnd, ObjectHeader, SaveError
@@ -61,6 +63,8 @@ LARGEST_SINGLE: Final = 3.4028234663852886e38
 BOOLS: Final = frozenset(("true", "false"))
 #: How Unreal save games start that are not packed.
 PLAIN: Final = b"GVAS"
+#: What is at the ninth byte of Palworld's saves that Oodle packs.
+OODLE: Final = b"PlM"
 #: In the archives of our samples of Astroneer, before the save.
 OTHER_FILE: Final = "readme.txt"
 #: What `json` says of an object that is no member of it.
@@ -253,6 +257,9 @@ def inflated(path: Path) -> list[tuple[str, bytes]]:
     if data.startswith(PLAIN):
         return [("body", data)]
     found = unpack(data)
+    if data[8:11] == OODLE:
+        size, packed = struct.unpack_from("<II", data)
+        return [("body", bytes(import_module("ooz").decompress(data[12 : 12 + packed], size)))]
     if found is None or found[0][0][0] == OTHER_FILE:
         raise NotHere("nothing else inflates such a save")
     return found[0]
@@ -828,6 +835,26 @@ def sums_of_palworld(subject: Subject, answers: Mapping[str, Sequence[Json]], ow
     return next((text for text, holds in equal.items() if not holds), "")
 
 
+def second_palworld(subject: Subject) -> str:
+    """`palworld players`, `pals`, `guilds`, `bases` and `items --slots` are what `palworld-save-tools` reads: each number."""
+    require(subject, "gvas")
+    asked = ("players", "pals", "guilds", "bases", "items --slots")
+    answers = {words: subject.ask_json("palworld", *words.split(), "--json", subject.path, codes=(0,)) for words in asked}
+    try:
+        world = SecondWorld(inflated(subject.path)[0][1])
+    except ImportError as error:
+        raise NotHere(f"{error.name} is not installed") from error
+    except Refused as error:
+        raise NotHere(str(error)) from error
+    for words, rows in answers.items():
+        found = [{name: value for name, value in row.items() if name != "file" and name[-6:] != "_label"} for row in rows]
+        expected = getattr(world, words.split()[0])()
+        wrong = unlike(*(Counter(json.dumps(row, sort_keys=True) for row in each) for each in (found, expected)))
+        if wrong:
+            return f"{words}: {wrong}"
+    return ""
+
+
 CHARACTERS: Final = "CharacterSaveParameterMap"
 
 
@@ -879,6 +906,7 @@ EQUATIONS: Final = (
     Equation("satisfactory mods", "= paths of mods in json --ndjson", mods),
     Equation("satisfactory power", "= circuits and connections of json --ndjson", power),
     Equation("palworld", "players, pals, guilds, bases, items = json --ndjson; sums", palworld),
+    Equation("palworld", "each number = palworld-save-tools and struct", second_palworld),
 )
 
 
