@@ -85,6 +85,7 @@ def test_results_do_not_go_where_the_bar_is(monkeypatch, tmp_path):
     assert "a result" not in errors.getvalue()
 
 
+@pytest.mark.slow
 def test_it_leaves_the_terminal_to_results_until_the_next_save(monkeypatch, tmp_path):
     errors = set_up(monkeypatch)
     monkeypatch.setattr("sys.stdout", errors)
@@ -111,6 +112,7 @@ def test_a_pager_keeps_the_screen(monkeypatch, tmp_path):
             assert shown_within(0.3, errors) == ""
 
 
+@pytest.mark.slow
 def test_it_comes_back_after_a_message(monkeypatch, tmp_path):
     errors = set_up(monkeypatch)
     with progress_bar(), open_save(small_world(tmp_path)):
@@ -120,6 +122,7 @@ def test_it_comes_back_after_a_message(monkeypatch, tmp_path):
         assert "small.sav" in shown_within(0.5, errors)
 
 
+@pytest.mark.slow
 def test_it_goes_when_nothing_is_read(monkeypatch, tmp_path):
     errors = set_up(monkeypatch)
     with progress_bar(), open_save(small_world(tmp_path)):
