@@ -186,8 +186,10 @@ def test_what_reads_a_save_shows_it(words, read, monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-def test_check_in_a_terminal(tmp_path):
+def test_check_in_a_terminal(monkeypatch, tmp_path):
     """The bar is gone when the result comes."""
+    at_once = "from streamsave.cli import main, progress; progress.DELAY = 0.0; main()"
+    monkeypatch.setattr("cli_runs.command_line", lambda *args: [sys.executable, "-c", at_once, *map(str, args)])
     path = large_world(tmp_path, 60_000)
     code, text = terminal("check", path)
     assert code == 0
