@@ -8,9 +8,9 @@ its own. `twine` checks what the package index shows.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import venv
 from pathlib import Path
@@ -38,8 +38,7 @@ def check(folder: Path) -> None:
     (archive,) = folder.glob("*.tar.gz")
     (wheel,) = folder.glob("*.whl")
     run(sys.executable, "-m", "twine", "check", "--strict", archive, wheel)
-    with tarfile.open(archive) as members:
-        members.extractall(folder, filter="data")
+    shutil.unpack_archive(archive, folder)
     tree = folder / archive.name.removesuffix(".tar.gz")
     again = folder / "again"
     for path in tree.rglob("*"):
