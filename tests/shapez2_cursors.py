@@ -43,9 +43,9 @@ def walked(codec: Codec, data: bytes, **options: Any) -> list[Event]:
     events = []
     for event in LayoutWalker(reader).members(codec):
         events.append(event)
-        if reader.leaf_end >= 0:
-            reader.cursor.seek(reader.leaf_end)
-            reader.leaf_end = -1
+        if reader.is_pending:
+            reader.cursor.seek(reader.leaf.end)
+            reader.leave_leaf()
         elif isinstance(event, BlobSkip):
             reader.cursor.seek(event.offset + event.size)
     assert reader.cursor.tell() == len(data)

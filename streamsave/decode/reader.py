@@ -6,7 +6,7 @@ The module is long because it has all that a reader owes, with the defaults, and
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, final
 
 from mypy_extensions import mypyc_attr
 
@@ -23,7 +23,7 @@ from streamsave.limits import Limits
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["FINAL_LIMITS", "Container", "Length", "Reader", "Selecting"]
+__all__ = ["FINAL_LIMITS", "Container", "Leaf", "Length", "Reader", "Selecting"]
 
 #: Limits on the whole save: above one, nothing goes on.
 FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio", "spool_size"})
@@ -41,6 +41,36 @@ class Length(NamedTuple):
     section: int = 0
     #: Exclusive end of what this length counts; -1: the end of what was opened.
     end: int = -1
+
+
+@final
+@mypyc_attr(free_list_len=1, acyclic=True)  # as the events
+class Leaf:
+    """A value without events inside, as an event announces it. It does not change."""
+
+    __slots__ = ("codec", "end", "index", "name", "opens", "start")
+
+    def __init__(self, name: str, start: i64, end: i64, index: i64, codec: Codec | None, *, opens: bool) -> None:
+        self.name: Final = name
+        self.start: Final = start
+        self.end: Final = end
+        #: Its position in a container; -1: it is in none.
+        self.index: Final = index
+        #: How to decode it; None: its reader finds out.
+        self.codec: Final = codec
+        #: It may turn out to have events inside: `open_value` looks.
+        self.opens: Final = opens
+
+    def closed(self) -> Leaf:
+        """Return the same value as one that has no events inside."""
+        return Leaf(self.name, self.start, self.end, self.index, self.codec, opens=False)
+
+    def opaque(self, reason: str) -> BlobSkip:
+        """Return the event of all its bytes, whose layout is not known."""
+        return BlobSkip(self.start, self.end - self.start, reason)
+
+
+NO_LEAF: Final = Leaf("", -1, -1, -1, None, opens=False)
 
 
 class Container:
@@ -113,12 +143,9 @@ class Reader(BuildContext):
         self.windows = cursor.windows
         #: The open nestings: names of levels, objects, ... and indices.
         self.steps: list[PathStep] = []
-        #: How to decode the last `Field`.
-        self.codec: Codec | None = None
-        #: The leaf of the last event: its end (-1: no leaf), its name, and its position in a container (-1: in none).
-        self.leaf_end: i64 = -1
-        self.leaf_name = ""
-        self.leaf_index: i64 = -1
+        #: The value that was announced last, and whether it is still to be read or passed over.
+        self.leaf = NO_LEAF
+        self.is_pending = False
         #: Leave out values that are all zero, in formats with structs of fixed size; a `Field` names them.
         self.sparse = False
         #: Types of structs that the save does not name, from the user: path -> struct.
@@ -166,9 +193,9 @@ class Reader(BuildContext):
 
     def next_event(self) -> Event | None:
         """Skip what is left of the last leaf and return the next event; None at the end."""
-        if self.leaf_end >= 0:
-            self.cursor.pass_to(self.leaf_end)
-            self.leaf_end = -1
+        if self.is_pending:
+            self.cursor.pass_to(self.leaf.end)
+            self.is_pending = False
         # A `for` takes one event of a generator without the call that `next` is.
         if self._inner is not None:
             for event in self._inner:
@@ -227,10 +254,10 @@ class Reader(BuildContext):
             TypeError: the event has no value.
             SaveError: the value is damaged, or more than `Limits` allows to build.
         """
-        codec = self.codec
+        codec = self.leaf.codec
         if codec is None or not isinstance(event, (Field, PropertyTag)):
             raise TypeError(f"{type(event).__name__} has no value")
-        end = self.leaf_end
+        end = self.leaf.end
         outer = self.cursor.limit()
         self.cursor.set_limit(end)
         try:
@@ -240,7 +267,7 @@ class Reader(BuildContext):
         finally:
             self.cursor.set_limit(outer)
         self.cursor.seek(end)
-        self.leaf_end = -1
+        self.leave_leaf()
         return value
 
     def open_slices(self, event: Event) -> Slices | None:
@@ -251,11 +278,11 @@ class Reader(BuildContext):
         Raises:
             SaveError: the count is damaged.
         """
-        codec = self.codec
+        codec = self.leaf.codec
         if codec is None or not isinstance(event, (Field, PropertyTag)):
             return None
         outer = self.cursor.limit()
-        self.cursor.set_limit(self.leaf_end)
+        self.cursor.set_limit(self.leaf.end)
         try:
             slices = slices_of(codec, self.cursor)
         finally:
@@ -272,7 +299,7 @@ class Reader(BuildContext):
         Raises:
             SaveError: an element is damaged, or more than `Limits` allows to build; or bytes are left that may not be there.
         """
-        end = self.leaf_end
+        end = self.leaf.end
         outer = self.cursor.limit()
         self.cursor.set_limit(end)
         try:
@@ -282,7 +309,7 @@ class Reader(BuildContext):
         finally:
             self.cursor.set_limit(outer)
         self.cursor.seek(end)
-        self.leaf_end = -1
+        self.leave_leaf()
         return None
 
     def close_slices(self, event: Event) -> None:
@@ -304,9 +331,8 @@ class Reader(BuildContext):
 
     def layouts(self, event: Event) -> list[tuple[int, Codec]]:
         """Return the layouts of the data that the last event claims: where each starts, and its codec."""
-        if self.codec is None or not isinstance(event, (Field, PropertyTag)):
-            return []
-        return [(event.offset if isinstance(event, Field) else event.value_offset, self.codec)]
+        codec = self.leaf.codec
+        return [] if codec is None or not isinstance(event, (Field, PropertyTag)) else [(int(self.leaf.start), codec)]
 
     def cursor_back(self) -> Cursor:
         """Return a cursor to read bytes again that events have claimed. Use it forward only."""
@@ -338,7 +364,7 @@ class Reader(BuildContext):
             TypeError: the event has no value.
             EditError: the value does not fit there, or can be replaced only as bytes.
         """
-        codec = self.codec
+        codec = self.leaf.codec
         if codec is None or not isinstance(event, (Field, PropertyTag)):
             raise TypeError(f"{type(event).__name__} has no value")
         encoder = self.encoder()
@@ -356,9 +382,9 @@ class Reader(BuildContext):
                 return False
             self.cursor.seek(event.data_offset + event.size)
             return True
-        if isinstance(event, (Field, PropertyTag)) and self.leaf_end >= 0:
-            self.cursor.seek(self.leaf_end)
-            self.leaf_end = -1
+        if isinstance(event, (Field, PropertyTag)) and self.is_pending:
+            self.cursor.seek(self.leaf.end)
+            self.leave_leaf()
             return True
         if isinstance(event, StructEnter) and event.size >= 0:
             self.cursor.seek(event.offset + event.header_size + event.size)
@@ -434,15 +460,25 @@ class Reader(BuildContext):
 
     def leaf_path(self) -> tuple[PathStep, ...]:
         """Return the last steps of the path: those of the leaf, if the last event has one."""
-        if self.leaf_end < 0:
+        leaf = self.leaf
+        if not self.is_pending:
             return ()
-        return (self.leaf_name, int(self.leaf_index)) if self.leaf_index >= 0 else (self.leaf_name,)
+        return (leaf.name, int(leaf.index)) if leaf.index >= 0 else (leaf.name,)
 
     def cursor_ahead(self) -> Cursor:
         """Return a cursor to read far ahead with; it must not make this one start again from the first byte."""
         return self.cursor.fork()
 
     # --- what readers share ---
+
+    def announce(self, leaf: Leaf) -> None:
+        """Let a value be the one of the last event: it is to be read or passed over."""
+        self.leaf = leaf
+        self.is_pending = True
+
+    def leave_leaf(self) -> None:
+        """Note that the value of the last event was read, or passed over."""
+        self.is_pending = False
 
     def field(self, name: str, codec: Codec, index: int = -1) -> Field:
         """Return the event for a value that starts at the cursor."""
@@ -454,10 +490,8 @@ class Reader(BuildContext):
         """Return the event for a value that was just read, from `start` to the cursor, and go back to its start."""
         end = self.cursor.tell()
         self.cursor.seek(start)
-        self.leaf_end = end
-        self.leaf_name = name
-        self.leaf_index = index
-        self.codec = codec
+        self.leaf = Leaf(name, start, end, index, codec, opens=False)
+        self.is_pending = True
         if not self.building:
             # Some values are skipped by decoding them. A walk builds nothing: the budget is that of one value.
             self._spent_nodes = 0
@@ -476,10 +510,7 @@ class Reader(BuildContext):
                 expected=f"at most {int(self.cursor.remaining())} bytes",
                 actual=int(event.size),
             )
-        self.leaf_end = event.value_offset + event.size
-        self.leaf_name = event.name
-        self.leaf_index = -1
-        self.codec = codec
+        self.announce(Leaf(event.name, event.value_offset, event.value_offset + event.size, -1, codec, opens=False))
         return event
 
     def count_field(self, name: str, least: i64) -> Generator[Event, None, int]:

@@ -184,7 +184,7 @@ class Objects(Records):
         for index in range(self._count):
             self._table.name(index, 0, -1)
         #: Where the first one starts; where the last one ends, -1 if nothing shows that.
-        self.start = int(ahead.leaf_end)
+        self.start = int(ahead.leaf.end)
         self.end = -1
         #: Why not all are certain, None if they are; and the numbers and records of those that are.
         self.fault: SaveError | None = None
@@ -279,7 +279,7 @@ class Objects(Records):
         self._cursor.seek(at)
         self._cursor.names, ahead.table, ahead.layout = self._names, self._table, self._layout
         ahead.steps[:] = [ahead.level_name]
-        ahead.leaf_end = -1
+        ahead.leave_leaf()
         ahead.drive(ahead.rest())
         actor = -1
         linked: list[int] = []

@@ -221,7 +221,7 @@ class Driver:
                 event = self._family.check(event)
             except SaveError as fault:
                 error = fault
-                in_leaf = not is_made and self._reader.leaf_end >= 0 and isinstance(self._last, (PropertyTag, Field))
+                in_leaf = not is_made and self._reader.is_pending and isinstance(self._last, (PropertyTag, Field))
             else:
                 return self._give(event)
         if not self._has_started:
@@ -273,7 +273,7 @@ class Driver:
             lost = self._family.mend(error, self.losses) or self._leave_part()
             if lost is not None:
                 return self.losses.lose(lost, error, in_leaf=in_leaf)
-        self._reader.leaf_end = -1
+        self._reader.leave_leaf()
         windows = self._reader.windows
         there, is_all = windows.readable_end(self._reader.limits)
         if error is self._reader.cursor.fault and isinstance(windows.end_fault, LimitExceeded):
@@ -316,7 +316,7 @@ class Driver:
 def leave(part: Part, reader: Reader, end: int) -> None:
     """Move a reader to the end of a part."""
     reader.abandon()
-    reader.leaf_end = -1
+    reader.leave_leaf()
     del reader.steps[part.steps :]
     reader.cursor.set_limit(part.limit)
     reader.cursor.seek(end)

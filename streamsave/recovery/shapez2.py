@@ -153,6 +153,6 @@ def prove_values(reader: SaveReader, objects: ObjectWalker) -> None:
             break
         reader.pass_leaf()
     del reader.steps[steps:]
-    reader.leaf_end = -1
+    reader.leave_leaf()
     cursor.set_limit(member.offset + member.size)
     cursor.seek(member.offset)

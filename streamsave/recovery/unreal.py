@@ -269,7 +269,7 @@ class UnrealFamily(Family):
             if members is not None:
                 members.see(event)
             if len(scout.frames()) <= depth or (pair is not None and pair.at == 0 and scout.frames()[-1] is pair):
-                if isinstance(event, PropertyTag) and scout.tags.nests:
+                if isinstance(event, PropertyTag) and scout.leaf.opens:
                     continue
                 return
 
@@ -301,8 +301,9 @@ class UnrealFamily(Family):
         check_names(reader, tag)
         if tag.guid is not None and is_list_at(cursor, tag.value_offset - GUID_SIZE + tag.size):
             raise cursor.damaged("the GUID of a property is its value", offset=tag.offset)
-        end = reader.leaf_end
-        if reader.tags.nests and self._opens(reader, tag):
+        leaf = reader.leaf
+        end = leaf.end
+        if leaf.opens and self._opens(reader, tag):
             return  # what is in it proves itself
         value: object = None
         spent = reader.spent()
@@ -318,8 +319,7 @@ class UnrealFamily(Family):
             is_followed = True
         finally:
             reader.restore_spent(spent)
-            reader.leaf_end = end
-            reader.tags.nests = False
+            reader.announce(leaf.closed())
         if not is_followed and (isinstance(value, Opaque) or self._swallows(cursor, tag, end)):
             raise misfit(cursor, tag)
         cursor.seek(tag.value_offset)
@@ -352,8 +352,8 @@ class UnrealFamily(Family):
             return
         if frames[-1].listed & PAIR_PARTS[part.name]:
             raise cursor.damaged(f"a {part.name} that is no list of properties", offset=part.offset)
-        if reader is self.unreal and part.name == "key" and reader.leaf_end >= 0 and frames[-1].value_peeks:
-            scout = self._inside(int(reader.leaf_end), len(frames))
+        if reader is self.unreal and part.name == "key" and reader.is_pending and frames[-1].value_peeks:
+            scout = self._inside(int(reader.leaf.end), len(frames))
             value = scout.walk()
             if value is not None:
                 self._check_event(scout, value)
@@ -371,7 +371,7 @@ class UnrealFamily(Family):
             SaveError: it cannot be opened.
         """
         cursor = reader.cursor
-        end = reader.leaf_end
+        leaf = reader.leaf
         limit = cursor.limit()
         frames = reader.frames()
         depth = len(frames)
@@ -383,7 +383,7 @@ class UnrealFamily(Family):
                 self._check_whole(tag, depth)
         finally:
             del frames[depth:]
-            reader.reopen(tag.value_offset, end, limit)
+            reader.reopen(leaf, limit)
         return event is not None
 
     def _check_whole(self, tag: PropertyTag, depth: int) -> None:
@@ -427,7 +427,7 @@ class UnrealFamily(Family):
             raise cursor.damaged("a nesting that goes on after its end", offset=skip.offset)
         at = cursor.tell()
         top = frames[-1]
-        is_value = reader.leaf_end >= 0
+        is_value = reader.is_pending
         end = skip.offset + skip.size
         limit = cursor.limit()
         cursor.set_limit(NO_LIMIT)
@@ -455,14 +455,14 @@ class UnrealFamily(Family):
         frames = reader.frames()
         if not frames:
             return None
-        in_leaf = reader.leaf_end >= 0
+        in_leaf = reader.is_pending
         begin = losses.claimed_end(in_leaf=False)
         tag = self._tag
         if in_leaf and tag is not None and tag.size > LARGE:
             begin = max(begin, tag.value_offset)
         hole = hole_end(reader, error.offset) if error is reader.cursor.fault else -1
         begin = max(begin, hole)
-        name = reader.leaf_name if in_leaf else ""
+        name = reader.leaf.name if in_leaf else ""
         if "\0" in name or len(name) > MOST_SAID:
             name = ""
         self._firsts.clear()
@@ -478,7 +478,7 @@ class UnrealFamily(Family):
                 continue  # no event has opened it
             if 0 <= frame.end < hole:
                 continue  # it ends in the hole: nothing shows that its size is wrong
-            stated = int(frames[depth].end) if depth < len(frames) else int(reader.leaf_end)
+            stated = int(frames[depth].end) if depth < len(frames) else int(reader.leaf.end) if in_leaf else -1
             self._lost_name = frames[depth].name if depth < len(frames) else name
             place: Place | None = None
             if frame.kind == LIST:
@@ -666,7 +666,7 @@ class UnrealFamily(Family):
             if isinstance(event, PropertyTag):
                 if count == 0 and whole >= 0 and event.size <= LARGE:
                     self._check_event(scout, event)
-                    if scout.tags.nests:
+                    if scout.leaf.opens:
                         self._walk_inside(scout, event, whole)
                         continue
                 else:
@@ -706,7 +706,7 @@ class UnrealFamily(Family):
             if len(scout.frames()) <= depth:
                 break
             event = scout.walk()
-        if scout.leaf_end < 0 and scout.cursor.tell() != tag.value_offset + tag.size:
+        if not scout.is_pending and scout.cursor.tell() != tag.value_offset + tag.size:
             raise misfit(scout.cursor, tag)
 
     def _find_element(self, depth: int, begin: int, slack: int) -> Place | None:
@@ -821,7 +821,7 @@ class UnrealFamily(Family):
         if at < scout.cursor.tell() - LARGE and isinstance(reader.windows, ForwardWindows):
             self._search_budget().spend(at)  # inflated again
         scout.tags.list_structs = set(reader.tags.list_structs)
-        scout.leaf_end = -1
+        scout.leave_leaf()
         scout.frames().clear()
         scout.cursor.set_limit(NO_LIMIT)
         scout.cursor.seek(at)

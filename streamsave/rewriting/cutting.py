@@ -91,7 +91,7 @@ def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, f
     Raises:
         SaveError: the list cannot be decoded.
     """
-    codec = reader.codec
+    codec = reader.leaf.codec
     assert codec is not None  # noqa: S101 - the last event is a field
     value = codec.decode(reader.cursor_at(field.offset), reader)
     new = family.without_inserted(field, value, inserted)

@@ -50,7 +50,7 @@ class JsonFamily(Family[GameReaderT_co]):
 
     def before_value(self, event: Field) -> int:
         """Do as `Family.before_value`: the comma and the name of a member."""
-        if isinstance(self._reader.codec, JsonLeaf):
+        if isinstance(self._reader.leaf.codec, JsonLeaf):
             return json_prefix_size(self._reader.bytes_at(event.offset, event.size))
         return 0
 
@@ -155,7 +155,7 @@ class SpzFamily(JsonFamily[SaveReader]):
         """Do as `Family.steers`."""
         if not isinstance(event, Field):
             return False
-        if isinstance(self._reader.codec, Tally):
+        if isinstance(self._reader.leaf.codec, Tally):
             return True
         if self._is_json():
             return self._is_json(SAVEGAME) and event.name in STEERING_JSON and len(self._reader.steps) == 2

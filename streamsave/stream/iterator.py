@@ -139,10 +139,11 @@ class EventIterator:
                         allowance.left = left
                         if left < 0 and made is not None:
                             # The event is not delivered if this is a fault: it is not in the value of the leaf that it opens.
-                            leaf_end = self._reader.leaf_end
-                            self._reader.leaf_end = -1
+                            is_leaf = self._reader.is_pending
+                            self._reader.leave_leaf()
                             allowance.extend(self._reader.cursor)
-                            self._reader.leaf_end = leaf_end
+                            if is_leaf:
+                                self._reader.announce(self._reader.leaf)
                 except BaseException as error:
                     self._busy = False
                     if self._remember(error):

@@ -164,9 +164,9 @@ class Verbs(EventIterator):
 
     def _give_slices(self, event: Event, slices: Slices) -> Iterator[tuple[int, list[object] | bytes]]:
         reader = self._reader
-        end = reader.leaf_end
+        leaf = reader.leaf
         while True:
-            if self._last is not None or self._stopped or reader.leaf_end != end:
+            if self._last is not None or self._stopped or not reader.is_pending or reader.leaf is not leaf:
                 raise StaleEvent("slices(): the stream has moved on")
             if self._busy:
                 raise StaleEvent(IN_USE)
@@ -208,7 +208,7 @@ class Verbs(EventIterator):
     def _is_textless(self) -> bool:
         """Return whether the last event is a `Field` of numbers alone, or of empty strings: it refers to nothing."""
         last = self._last
-        codec = self._reader.codec
+        codec = self._reader.leaf.codec
         if not isinstance(last, Field) or codec is None:
             return False
         return codec.only_numbers or (codec.strings > 0 and last.size == codec.least)
@@ -216,11 +216,9 @@ class Verbs(EventIterator):
     def _path_of(self, event: PropertyTag | Field) -> tuple[PathStep, ...]:
         """Return the path of a leaf, the last event, after a verb has acted on it."""
         reader = self._reader
-        reader.leaf_end = reader.cursor.tell()
-        reader.leaf_name = event.name
-        reader.leaf_index = event.index if isinstance(event, Field) else -1
+        reader.announce(reader.leaf)
         path = reader.path()
-        reader.leaf_end = -1
+        reader.leave_leaf()
         return path
 
     def is_leaf(self) -> bool:
@@ -258,9 +256,9 @@ class Verbs(EventIterator):
             return reader.cursor.peek(last.size)
         if isinstance(last, BlobSkip):
             return reader.cursor.peek(last.size) if last.size <= most and last.offset == start else b""
-        if not isinstance(last, (PropertyTag, Field)) or reader.leaf_end < start or reader.leaf_end - start > most:
+        if not isinstance(last, (PropertyTag, Field)) or not reader.is_pending or not start <= reader.leaf.end <= start + most:
             return b""
-        return reader.cursor.peek(reader.leaf_end - start)
+        return reader.cursor.peek(reader.leaf.end - start)
 
     def _as_values(self, *, ends: bool = False) -> None:
         """From here on, give objects that are also a value of the object around them as that value, and GUIDs as text.

@@ -137,7 +137,7 @@ def test_skipping():
     event = made.next_event()
     assert event is not None
     assert made.skip(event)
-    assert (made.cursor.tell(), made.leaf_end) == (4, -1)
+    assert (made.cursor.tell(), made.is_pending) == (4, False)
     assert made.skip(ACTOR)
     assert made.cursor.tell() == 10
     assert made.skip(StructEnter(2, "a", "A", 3, 7, -1, -1))

@@ -220,7 +220,7 @@ class GameReader(Reader):
         return GameEncoder(self.game.table)
 
     def encode(self, event: Event, value: object) -> bytes:
-        codec = self.codec
+        codec = self.leaf.codec
         if isinstance(event, Field) and isinstance(codec, JsonLeaf):
             return codec.replaced(self.bytes_at(event.offset, event.size), value)
         return super().encode(event, value)
@@ -233,7 +233,8 @@ class GameReader(Reader):
         return header.kind == ISLAND
 
     def leaf_path(self) -> tuple[PathStep, ...]:
-        if self.leaf_end < 0:
+        leaf = self.leaf
+        if not self.is_pending:
             return ()
         # An element is named by its number alone: the name of its container is in the path already.
-        return (int(self.leaf_index),) if self.leaf_index >= 0 else (self.leaf_name,)
+        return (int(leaf.index),) if leaf.index >= 0 else (leaf.name,)

@@ -219,14 +219,14 @@ class SaveReader(GameReader):
             return False
         finally:
             del self.steps[depth:]
-            self.leaf_end = -1
+            self.leave_leaf()
 
     def pass_leaf(self) -> None:
         """Count an event that is not given, and go past its value."""
         self.trials.spend(self.cursor)
-        if self.leaf_end >= 0:
-            self.cursor.pass_to(self.leaf_end)
-            self.leaf_end = -1
+        if self.is_pending:
+            self.cursor.pass_to(self.leaf.end)
+            self.leave_leaf()
 
     def content(self, member: StructEnter, objects: ObjectWalker) -> Iterator[Event]:
         """Yield the events of what is in a member, and of what follows that.

@@ -53,18 +53,18 @@ class Containers:
         """Open a set of structs: return its first event, or None if it is a leaf."""
         tags = self._tags
         cursor = reader.cursor
-        start = tags.value_start
-        end = reader.leaf_end
+        start = reader.leaf.start
+        end = reader.leaf.end
         codec = self._guesses.struct_codec(reader, "element", tags.last.type_name)
         removed = self._pass_removed(reader, codec, peeks=True)
         is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
         count: i64 = -1 if removed < 0 or is_far else count_distinct(cursor, codec)
         content = cursor.tell()
         if is_far or count == 0 or (count > 0 and looks_like_list(cursor)):
-            frame = Frame(ELEMENTS, reader.leaf_name, end, outer, count=count, codec=codec, type_name=tags.last.type_name)
+            frame = Frame(ELEMENTS, reader.leaf.name, end, outer, count=count, codec=codec, type_name=tags.last.type_name)
             return self._enter_delta(reader, frame, codec, tags.last.type_name, removed, content, peeks=True)
         fits = codec is not None and count > 0 and self._guesses.fits(reader, codec, count, content, end)
-        return None if fits else self._tags.unknown(reader, "set of unknown structs")
+        return None if fits else reader.leaf.opaque("set of unknown structs")
 
     def open_map(self, reader: Reader, outer: i64, byte: Codec = U8) -> Event | None:
         """Open a map: return its first event, or None if it is a leaf.
@@ -77,15 +77,15 @@ class Containers:
         tags = self._tags
         guesses = self._guesses
         cursor = reader.cursor
-        start = tags.value_start
-        end = reader.leaf_end
+        start = reader.leaf.start
+        end = reader.leaf.end
         key_struct = tags.last.inner_type == STRUCT
         value_struct = tags.last.value_type == STRUCT
         key = guesses.codec_of(reader, "key", tags.last.inner_type, tags.last.key_type_name, byte)
         key_guessed = guesses.guessed
         value = guesses.codec_of(reader, "value", tags.last.value_type, tags.last.type_name, byte)
         if (key is None and not key_struct) or (value is None and not value_struct):
-            return self._tags.unknown(reader, f"map of unknown types {tags.last.inner_type}, {tags.last.value_type}")
+            return reader.leaf.opaque(f"map of unknown types {tags.last.inner_type}, {tags.last.value_type}")
         if not key_struct and not value_struct:
             return None
         removed: i64 = 0
@@ -101,7 +101,7 @@ class Containers:
             if error is cursor.fault or byte is not U8 or tags.last.inner_type != "ByteProperty":
                 raise
         content = cursor.tell()
-        frame = Frame(MAP, reader.leaf_name, end, outer, count=count)
+        frame = Frame(MAP, reader.leaf.name, end, outer, count=count)
         frame.key = key
         frame.key_type = tags.last.key_type_name
         frame.key_peeks = key_struct
@@ -119,7 +119,7 @@ class Containers:
             cursor.seek(start)
             if byte is U8 and "ByteProperty" in {tags.last.inner_type, tags.last.value_type}:
                 return self.open_map(reader, outer, NAME)
-            return self._tags.unknown(reader, "map of unknown structs")
+            return reader.leaf.opaque("map of unknown structs")
         return self._enter_delta(reader, frame, key, frame.key_type, removed, content, peeks=key_struct)
 
     def _pass_removed(self, reader: Reader, codec: Codec | None, *, peeks: bool) -> i64:
@@ -179,8 +179,8 @@ class Containers:
         """
         tags = self._tags
         cursor = reader.cursor
-        start = tags.value_start
-        name = reader.leaf_name
+        start = reader.leaf.start
+        name = reader.leaf.name
         end = added.end
         if removed == 0:
             cursor.seek(content)

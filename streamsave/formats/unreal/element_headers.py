@@ -120,7 +120,7 @@ class ElementHeaders:
         self._nestings.top = frame
         look = self._look
         look.cursor = cursor
-        look.leaf_end = -1
+        look.leave_leaf()
         allowance = look.allowance
         self._refund(allowance)
         before = allowance.left
@@ -208,11 +208,11 @@ class ElementHeaders:
                 frame = self._nestings.top
                 is_inner = len(self._nestings.frames) > self._depth
                 if frame is not None and is_inner and frame.end >= 0 and (frame.kind == LIST or frame.kind == MEMBERS):
-                    look.leaf_end = -1
+                    look.leave_leaf()
                     cursor.seek(frame.end)
                     frame.skipped = True
             frame = self._nestings.top
-            if frame is not None and frame.kind == LIST and not frame.skipped and look.leaf_end < 0:
+            if frame is not None and frame.kind == LIST and not frame.skipped and not look.is_pending:
                 self._tags.pass_known(cursor, frame, node)
             look.allowance.spend(cursor)
             event = look.walk()

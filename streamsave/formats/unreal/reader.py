@@ -29,7 +29,7 @@ from streamsave.claims import content_start
 from streamsave.decode.build import build_list
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import LARGEST_SIZE, Cursor
-from streamsave.decode.reader import Length, Reader
+from streamsave.decode.reader import Leaf, Length, Reader
 from streamsave.decode.slices import Slices
 from streamsave.errors import PathStep, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
@@ -148,11 +148,6 @@ class UnrealReader(Reader):
         self.nestings.clear(self.cursor)
         self.leave_leaf()
 
-    def leave_leaf(self) -> None:
-        """Forget the leaf that the last event announced."""
-        self.leaf_end = -1
-        self.tags.nests = False
-
     # --- walks from any place ---
 
     def frames(self) -> list[Frame]:
@@ -185,14 +180,13 @@ class UnrealReader(Reader):
         nestings.set_limits(self.cursor)
         self.cursor.seek(at)
 
-    def reopen(self, start: i64, end: i64, limit: i64) -> None:
+    def reopen(self, leaf: Leaf, limit: i64) -> None:
         """Go back to the start of the value of the last tag, as if nothing had opened it; what it has opened was left."""
         nestings = self.nestings
         nestings.top = nestings.frames[-1] if nestings.frames else None
         self.cursor.set_limit(limit)
-        self.cursor.seek(start)
-        self.leaf_end = end
-        self.tags.nests = True
+        self.cursor.seek(leaf.start)
+        self.announce(leaf)
 
     def ahead(self, cursor: Cursor) -> UnrealReader:
         """Return a reader of the same property lists with another cursor. It makes no objects."""
@@ -216,14 +210,14 @@ class UnrealReader(Reader):
         frame = nestings.top
         if frame is not None:
             # Most steps: from a leaf to the next tag.
-            event = self.next_tag(frame) if frame.kind == LIST and not self.tags.nests else self.walk()
+            event = self.next_tag(frame) if frame.kind == LIST and not (self.is_pending and self.leaf.opens) else self.walk()
             if event is not None:
                 return event
             if nestings.top is not None:
                 event = self.walk()
                 if event is not None:
                     return event
-        if self._inner is not None and self.leaf_end < 0:
+        if self._inner is not None and not self.is_pending:
             # What the method of the base would do, without the call: nearly all other steps.
             for event in self._inner:
                 return event
@@ -250,7 +244,7 @@ class UnrealReader(Reader):
         # As `value` does with all of it, but what came before was given already.
         slices.left = 0
         self.cursor.seek(start)
-        left = self.leaf_end - start
+        left = self.leaf.end - start
         self.spend(1, left)
         return [Opaque(self.cursor.take(left), reason)]
 
@@ -276,10 +270,10 @@ class UnrealReader(Reader):
         if not isinstance(event, PropertyTag):
             return super().layouts(event)
         tag: tuple[int, Codec] = (event.offset, NEW_TAG if self.dialect.new_tags else OLD_TAG)
-        if self.leaf_end < 0:
+        if not self.is_pending:
             return [tag]
         cursor = self.cursor.fork()
-        cursor.set_limit(self.leaf_end)
+        cursor.set_limit(self.leaf.end)
         codec = self.values.layout(self, cursor, event)
         return [tag] if codec is None else [tag, (event.value_offset, codec)]
 
@@ -297,7 +291,7 @@ class UnrealReader(Reader):
             elif self.nestings.top is not None:
                 self.abandon()
         elif kind is PropertyTag or kind is Field:
-            self.cursor.seek(self.leaf_end)
+            self.cursor.seek(self.leaf.end)
             self.leave_leaf()
             return True
         elif isinstance(event, StructEnter):
@@ -320,7 +314,7 @@ class UnrealReader(Reader):
         return headers is not None and headers.profile.leads(self.path())
 
     def path(self) -> tuple[PathStep, ...]:
-        if self.nestings.top is None and self.leaf_end < 0:
+        if self.nestings.top is None and not self.is_pending:
             return tuple(self.steps)  # at the header of an object, mostly: each selected object has its path
         return (*self.steps, *self.nestings.path(self.leaf_path()))
 
@@ -334,14 +328,13 @@ class UnrealReader(Reader):
 
     def walk(self) -> Event | None:
         """Make the next event inside of the outermost frame; None when that is done."""
-        if self.leaf_end >= 0:
-            if self.tags.nests:
+        if self.is_pending:
+            if self.leaf.opens:
                 event = self.openers.open(self)
                 if event is not None:
                     return event
-            self.cursor.pass_to(self.leaf_end)
-            self.leaf_end = -1
-            self.tags.nests = False
+            self.cursor.pass_to(self.leaf.end)
+            self.is_pending = False
         nestings = self.nestings
         while True:
             frame = nestings.top
@@ -382,9 +375,9 @@ class UnrealReader(Reader):
         """
         cursor = self.cursor
         tags = self.tags
-        offset = self.leaf_end
-        if offset >= 0:
-            self.leaf_end = -1
+        if self.is_pending:
+            offset = self.leaf.end
+            self.is_pending = False
         else:
             offset = cursor.tell()
         if frame.skipped:
@@ -398,7 +391,6 @@ class UnrealReader(Reader):
         if tag is not None and size_and_index >= 0:
             start = offset + tag.size
             size = size_and_index & 0xFFFFFFFF
-            self.leaf_name = tag.name
         elif cursor.passes(offset, STORED_NONE):
             if last is not None:
                 last.next = None
@@ -414,7 +406,6 @@ class UnrealReader(Reader):
             size_and_index = tags.size_and_index
             if last is not None and tag.size > 0:
                 last.next = tag
-            self.leaf_name = name
             start = cursor.tell()
             size = size_and_index & 0xFFFFFFFF
             if size > cursor.remaining() or size > LARGEST_SIZE:
@@ -431,10 +422,8 @@ class UnrealReader(Reader):
             if tag.is_noted:
                 nests = False
                 frame.noted = noted_value(cursor, size)
-        tags.nests = nests
-        tags.value_start = start
-        self.leaf_index = -1
-        self.leaf_end = start + size
+        self.leaf = Leaf(tag.name, start, start + size, -1, None, opens=nests)
+        self.is_pending = True
         return PropertyTag(
             offset,
             tag.name,

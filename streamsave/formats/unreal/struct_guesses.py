@@ -51,7 +51,7 @@ class StructGuesses:
     def struct_codec(self, reader: Reader, role: str, type_name: str) -> Codec | None:
         """Return the codec of structs that are no property lists: by hint, by the tag's type, else a GUID."""
         dialect = self._tags.dialect
-        hint = dialect.hints.get((reader.leaf_name, role), "")
+        hint = dialect.hints.get((reader.leaf.name, role), "")
         if dialect.path_hints and not hint:
             hint = self._path_hint(reader, role)
         if not hint:

@@ -20,8 +20,8 @@ from streamsave._native import i64
 from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.codecs import I32, NAME, U8, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.reader import Length, Reader
-from streamsave.events import BlobSkip, Event, PropertyTag, StructEnter
+from streamsave.decode.reader import Length
+from streamsave.events import PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import Frame
 from streamsave.formats.unreal.object_rows import MemberNode
@@ -64,7 +64,7 @@ EMPTY_SIZE: Final = 4
 class TagReader:
     """Reads tags, and keeps what opening and decoding the last tag's value takes.
 
-    The name of the last tag is the reader's `leaf_name`, the end of its value the reader's `leaf_end`.
+    What its value is, is the reader's `leaf`.
     """
 
     def __init__(self, dialect: Dialect) -> None:
@@ -72,10 +72,8 @@ class TagReader:
         self.dialect = dialect
         #: Structs that were found to be property lists, and are never binary.
         self.list_structs: set[str] = set()
-        #: The last tag; where its value starts, and whether that may open something.
+        #: The last tag whose value may have events inside.
         self.last = NO_TAG
-        self.value_start: i64 = -1
-        self.nests = False
         #: The type in the new tag that was read last.
         self.tree: TypeName = NO_TYPE
         #: `i32 size; i32 array_index` of the tag that was read last.
@@ -221,11 +219,6 @@ class TagReader:
             frame.last_tag = known
             known = known.next
         cursor.seek(offset)
-
-    def unknown(self, reader: Reader, reason: str) -> Event:
-        """Announce the whole value of the last tag as bytes of unknown layout."""
-        start = self.value_start
-        return BlobSkip(start, reader.leaf_end - start, reason)
 
 
 class TypeTree(Codec):

@@ -128,7 +128,7 @@ class TagValues:
         """
         cursor = reader.cursor
         start = tag.value_offset
-        end = reader.leaf_end
+        end = reader.leaf.end
         outer = cursor.limit()
         cursor.set_limit(end)
         try:
@@ -141,8 +141,7 @@ class TagValues:
         finally:
             cursor.set_limit(outer)
         cursor.seek(end)
-        reader.leaf_end = -1
-        self._tags.nests = False
+        reader.leave_leaf()
         return value
 
     def check_rest(self, cursor: Cursor, tag: PropertyTag) -> None:
@@ -178,7 +177,7 @@ class TagValues:
         """
         cursor = reader.cursor
         outer = cursor.limit()
-        cursor.set_limit(reader.leaf_end)
+        cursor.set_limit(reader.leaf.end)
         slices: Slices | None = None
         try:
             codec = self._codec(reader, cursor, tag)
@@ -195,8 +194,6 @@ class TagValues:
             cursor.set_limit(outer)
         if slices is None:
             cursor.seek(tag.value_offset)
-        else:
-            self._tags.nests = False
         return slices
 
     def layout(self, reader: Reader, cursor: Cursor, tag: PropertyTag) -> Codec | None:

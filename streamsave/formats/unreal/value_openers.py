@@ -57,9 +57,10 @@ class ValueOpeners:
         """Step into the value of the last tag: return its first event, or None if it is a leaf, and stay at its start."""
         tags = self._tags
         cursor = reader.cursor
-        start = tags.value_start
-        end = reader.leaf_end
-        if not tags.nests or cursor.tell() != start or end == start:
+        leaf = reader.leaf
+        start = leaf.start
+        end = leaf.end
+        if not reader.is_pending or not leaf.opens or cursor.tell() != start or end == start:
             return None
         if not reader.building:
             reader.start_budget()
@@ -67,14 +68,13 @@ class ValueOpeners:
         cursor.set_limit(end)
         event = self._open(reader, outer)
         if event is not None and not isinstance(event, BlobSkip):
-            tags.nests = False
-            reader.leaf_end = -1
+            reader.leave_leaf()
             if self.headers is not None and not reader.building:
                 self.headers.mark(reader, self._nestings)
             return event
         cursor.set_limit(outer)
         if event is not None:
-            tags.nests = False
+            reader.announce(leaf.closed())
             cursor.check_reaches(end)
         cursor.seek(start)
         return event
@@ -96,23 +96,23 @@ class ValueOpeners:
             return self._containers.open_map(reader, outer)
         if kind == "OptionalProperty":
             return self._open_optional(reader, outer)
-        return None if tags.dialect.scalar(kind) is not None else tags.unknown(reader, f"unknown type {kind}")
+        return None if tags.dialect.scalar(kind) is not None else reader.leaf.opaque(f"unknown type {kind}")
 
     # --- structs ---
 
     def _open_list(self, reader: Reader, type_name: str, content: i64, outer: i64) -> Event:
         """Open a property list, which starts at `content`."""
-        start = self._tags.value_start
-        end = reader.leaf_end
-        self._nestings.push(reader.cursor, list_frame(self._tags.dialect, reader.leaf_name, type_name, end, outer))
+        start = reader.leaf.start
+        end = reader.leaf.end
+        self._nestings.push(reader.cursor, list_frame(self._tags.dialect, reader.leaf.name, type_name, end, outer))
         reader.cursor.seek(content)
-        return StructEnter(start, reader.leaf_name, type_name, content - start, end - content, -1, -1)
+        return StructEnter(start, reader.leaf.name, type_name, content - start, end - content, -1, -1)
 
     def _open_struct(self, reader: Reader, outer: i64) -> Event | None:
         tags = self._tags
         dialect = tags.dialect
-        start = tags.value_start
-        end = reader.leaf_end
+        start = reader.leaf.start
+        end = reader.leaf.end
         type_name = tags.last.type_name
         is_binary = tags.last.is_binary
         if is_binary or not dialect.new_tags:
@@ -121,9 +121,9 @@ class ValueOpeners:
                 if reader.building or not codec.may_have_list or not self._containers.has_list(reader, codec):
                     return None
                 reader.cursor.seek(start)
-                return self._containers.enter_struct(reader.cursor, reader.leaf_name, codec, start, -1, end, outer)
+                return self._containers.enter_struct(reader.cursor, reader.leaf.name, codec, start, -1, end, outer)
             if is_binary or not self._is_list(reader, type_name):
-                return tags.unknown(reader, f"unknown struct {type_name}")
+                return reader.leaf.opaque(f"unknown struct {type_name}")
         return self._open_list(reader, type_name, start, outer)
 
     def _is_list(self, reader: Reader, type_name: str) -> bool:
@@ -143,8 +143,8 @@ class ValueOpeners:
         tags = self._tags
         dialect = tags.dialect
         cursor = reader.cursor
-        start = tags.value_start
-        end = reader.leaf_end
+        start = reader.leaf.start
+        end = reader.leaf.end
         count = cursor.count(0)
         type_name = tags.read_inner(cursor, tags.last.type_name)
         content = cursor.tell()
@@ -159,15 +159,15 @@ class ValueOpeners:
         elif codec.size >= 0:
             unknown = count * codec.size != end - content
         if unknown:
-            return tags.unknown(reader, f"array of unknown struct {type_name}")
+            return reader.leaf.opaque(f"array of unknown struct {type_name}")
         if codec is not None and codec.size >= 0:
             return None
         cursor.seek(content)
         kind = ELEMENTS if codec is None else ARRAY
         start_tag = dialect.tag_cache.start(type_name)
-        frame = Frame(kind, reader.leaf_name, end, outer, count=count, codec=codec, type_name=type_name, last_tag=start_tag)
+        frame = Frame(kind, reader.leaf.name, end, outer, count=count, codec=codec, type_name=type_name, last_tag=start_tag)
         self._nestings.push(cursor, frame)
-        return StructEnter(start, reader.leaf_name, tags.last.type, content - start, end - content, -1, count)
+        return StructEnter(start, reader.leaf.name, tags.last.type, content - start, end - content, -1, count)
 
     def _open_optional(self, reader: Reader, outer: i64) -> Event | None:
         """`bool32; value`: a nesting where the value is a property list."""
@@ -177,15 +177,15 @@ class ValueOpeners:
         if tags.dialect.scalar(tag.inner_type) is not None:
             return None
         if tag.inner_type != STRUCT:
-            return tags.unknown(reader, f"optional of unknown type {tag.inner_type}")
+            return reader.leaf.opaque(f"optional of unknown type {tag.inner_type}")
         if not cursor.bool32():
             return None
         content = cursor.tell()
         if looks_like_list(cursor):
             return self._open_list(reader, tag.type_name, content, outer)
-        if tags.dialect.struct(tag.type_name, reader.leaf_end - content) is not None:
+        if tags.dialect.struct(tag.type_name, reader.leaf.end - content) is not None:
             return None
-        return tags.unknown(reader, f"optional of unknown struct {tag.type_name}")
+        return reader.leaf.opaque(f"optional of unknown struct {tag.type_name}")
 
     # --- blobs ---
 
@@ -197,10 +197,10 @@ class ValueOpeners:
         """
         blobs = self._tags.dialect.blobs
         cursor = reader.cursor
-        start = self._tags.value_start
-        end = reader.leaf_end
+        start = reader.leaf.start
+        end = reader.leaf.end
         frame = self._nestings.top
-        if blobs is None or frame is None or reader.leaf_name != blobs.name or self._tags.last.inner_type != BYTE:
+        if blobs is None or frame is None or reader.leaf.name != blobs.name or self._tags.last.inner_type != BYTE:
             return None
         cursor.set_limit(outer)
         cursor.check_reaches(end)
@@ -208,15 +208,15 @@ class ValueOpeners:
             return None
         frames = self._nestings.frames
         if end - start - 4 > LARGEST_BLOB:
-            return self._tags.unknown(reader, f"{blobs.name} too large to decode: {blobs.kind(frames)}")
+            return reader.leaf.opaque(f"{blobs.name} too large to decode: {blobs.kind(frames)}")
         if blobs.last_start != start or blobs.last_end != end:
             self._find_layout(reader, blobs, start, end)
         layout = blobs.last_layout
         if layout is None:
-            return self._tags.unknown(reader, f"{blobs.name} of unknown layout: {blobs.kind(frames)}")
+            return reader.leaf.opaque(f"{blobs.name} of unknown layout: {blobs.kind(frames)}")
         cursor.seek(start + 4)
         cursor.set_limit(end)
-        return self._containers.enter_struct(cursor, reader.leaf_name, layout, start, -1, end, outer)
+        return self._containers.enter_struct(cursor, reader.leaf.name, layout, start, -1, end, outer)
 
     def _find_layout(self, reader: Reader, blobs: BlobLayouts, start: i64, end: i64) -> None:
         """Find the layout that takes exactly the bytes of the blob from `start` to `end`; raise what `_open_blob` does."""

@@ -201,7 +201,7 @@ def test_structs():
         events.append(event)
         if isinstance(event, StructEnter):
             paths.append(reader.path())
-        reader.leaf_end = -1
+        reader.leave_leaf()
     assert events[0] == StructEnter(0, "lights", "LIGHT[]", 0, 16, -1, 2)
     assert paths == [("lights",), ("lights", 0), ("lights", 1)]
     assert events[-1] == StructExit(16, "lights", 0)

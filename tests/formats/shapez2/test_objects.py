@@ -32,7 +32,7 @@ def walked(data: bytes, *, states: bool = False) -> list[Event]:
         events.append(event)
         if isinstance(event, Field):
             reader.cursor.seek(event.offset + event.size)
-        reader.leaf_end = -1
+        reader.leave_leaf()
     return events
 
 

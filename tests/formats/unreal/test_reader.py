@@ -59,7 +59,7 @@ def test_abandon():
     assert isinstance(reader.walk(), PropertyTag)
     assert isinstance(reader.walk(), StructEnter)
     reader.abandon()
-    assert (reader.path(), reader.cursor.limit(), reader.leaf_end) == ((), limit, -1)
+    assert (reader.path(), reader.cursor.limit(), reader.is_pending) == ((), limit, False)
     assert reader.walk() is None
 
 
