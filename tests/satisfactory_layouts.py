@@ -8,7 +8,6 @@ from attrs import evolve
 from cursors import cursor_over
 from writer.satisfactory import RELEASES, SaveHeader, release_header
 
-from streamsave import Limits
 from streamsave.decode.codecs import Codec
 from streamsave.formats.satisfactory.structs import make_dialect
 from streamsave.formats.unreal.reader import UnrealReader
@@ -25,7 +24,7 @@ def header_of(save_version: int) -> SaveHeader:
 
 def reader_over(data: bytes, save_version: int = 58) -> UnrealReader:
     """What decoding needs, over bytes."""
-    return UnrealReader(cursor_over(data), Limits(), make_dialect(save_version, 1009, BUILD))
+    return UnrealReader(cursor_over(data), make_dialect(save_version, 1009, BUILD))
 
 
 def whole(codec: Codec, data: bytes, save_version: int = 58) -> object:

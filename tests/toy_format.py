@@ -42,7 +42,7 @@ class ToyHeader(Header):
 
 class ToyReader(Reader):
     def __init__(self, source, limits):
-        super().__init__(Cursor(FileWindows(source), limits), limits)
+        super().__init__(Cursor(FileWindows(source), limits))
 
     def events(self):
         cursor = self.cursor

@@ -43,7 +43,7 @@ JSON_ARRAY = "JsonArray"
 
 
 def build_opened(reader: Reader, event: Event) -> object:
-    """Return what `event`, the last one of the reader, has opened. The exit event of a nesting becomes `reader.last_exit`.
+    """Return what `event`, the last one of the reader, has opened. The exit event of a nesting becomes `reader.build.last_exit`.
 
     Raises:
         TypeError: the event opens nothing.
@@ -68,11 +68,11 @@ def build_opened(reader: Reader, event: Event) -> object:
 
 
 def _build_leaf(reader: Reader, event: PropertyTag | Field) -> object:
-    """Return the value of a leaf. Of one that is more than `Limits` allows to build, `reader.large` may make a value."""
+    """Return the value of a leaf. Of one that is more than `Limits` allows to build, `Options.large` may make a value."""
     limits = reader.limits
-    if reader.large is None or event.size <= min(limits.build_nodes, limits.build_size):
+    if reader.options.large is None or event.size <= min(limits.build_nodes, limits.build_size):
         return reader.value(event)
-    make = reader.large(reader.path())
+    make = reader.options.large(reader.path())
     start = reader.cursor.tell()
     slices = None if make is None else reader.open_slices(event)
     if make is None or slices is None:
@@ -86,7 +86,7 @@ def _build_leaf(reader: Reader, event: PropertyTag | Field) -> object:
 def _parts(reader: Reader, event: Event, slices: Slices) -> Parts:
     while True:
         first = int(slices.done)
-        reader.start_budget()
+        reader.build.reset()
         elements = reader.next_slice(event, slices)
         if elements is None:
             return
@@ -158,7 +158,7 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
     while True:
         event = _next(reader)
         if isinstance(event, StructExit):
-            reader.last_exit = event
+            reader.build.note_exit(event)
             break
         if is_list and isinstance(event, (ObjectHeader, PropertyTag, Field, StructEnter)):
             reader.spend(1, 0)
@@ -209,7 +209,7 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
             others.objects = None
         else:
             others.add(reader, event)
-    reader.last_exit = event
+    reader.build.note_exit(event)
     whole = Members()
     whole.values = header_members(header)
     whole.values["properties"] = properties.values

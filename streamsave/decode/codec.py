@@ -2,27 +2,109 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
-from streamsave.decode.cursor import Cursor
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
+from streamsave.events import Event
+from streamsave.limits import Limits
 
-__all__ = ["BuildContext", "Codec"]
+__all__ = ["BuildContext", "BuildState", "Codec"]
+
+
+@final
+class BuildState:
+    """What `build()` does and has spent. The reader of a save shares it with those of the property lists in its values."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        #: `build()` runs: binary structs are decoded whole, also those with a property list inside.
+        self.is_running = False
+        #: GUIDs are decoded as the text that JSON has of them.
+        self.guid_texts = False
+        #: How many values that may contain values of their own kind are open.
+        self.nesting: i64 = 0
+        #: How many property lists inside of values `Codec.measure` has skipped.
+        self.lists: i64 = 0
+        #: The last exit event that `build()` has consumed.
+        self.last_exit: Event | None = None
+        self._nodes: i64 = 0
+        self._size: i64 = 0
+        # Those of `limits`, which is a Python object: asking it costs more than all the rest of `spend`.
+        self._most_nodes: i64 = NO_LIMIT if limits is None else limits.build_nodes
+        self._most_size: i64 = NO_LIMIT if limits is None else limits.build_size
+
+    def begin(self) -> None:
+        """Begin a `build()`."""
+        self.reset()
+        self.is_running = True
+
+    def end(self) -> None:
+        """End it."""
+        self.is_running = False
+
+    def reset(self) -> None:
+        """Start the count of values and bytes."""
+        self._nodes = 0
+        self._size = 0
+
+    def spend(self, cursor: Cursor, nodes: i64, size: i64) -> None:
+        """Count values and bytes that are about to be made.
+
+        Raises:
+            LimitExceeded: more than `Limits.build_nodes` or `Limits.build_size` in one `build()`; `cursor` is where.
+        """
+        self._nodes += nodes
+        self._size += size
+        if self._nodes > self._most_nodes:
+            raise cursor.exceeded("build_nodes", self._nodes)
+        if self._size > self._most_size:
+            raise cursor.exceeded("build_size", self._size)
+
+    def spent(self) -> tuple[i64, i64, i64]:
+        """Return how many values and bytes were counted, and how many lists were skipped."""
+        return self._nodes, self._size, self.lists
+
+    def restore(self, spent: tuple[i64, i64, i64]) -> None:
+        """Go back to an earlier count: what came after it was only tried."""
+        self._nodes, self._size, self.lists = spent
+
+    def skip_list(self) -> None:
+        """Count a property list inside of a value that is skipped."""
+        self.lists += 1
+
+    def enter(self, cursor: Cursor) -> None:
+        """Enter a value that may contain values of its own kind; `leave` leaves it.
+
+        Raises:
+            LimitExceeded: more than `Limits.depth` are open.
+        """
+        if self.nesting >= i64(cursor.limits.depth):
+            raise cursor.exceeded("depth", self.nesting + 1)
+        self.nesting += 1
+
+    def leave(self) -> None:
+        """Leave such a value."""
+        self.nesting -= 1
+
+    def use_texts(self, *, guids: bool) -> None:
+        """Let GUIDs come as texts, or as GUIDs."""
+        self.guid_texts = guids
+
+    def note_exit(self, event: Event) -> None:
+        """Note the exit event of a nesting that was built."""
+        self.last_exit = event
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)  # as `Reader`
 class BuildContext:
     """Interface codecs use to ask the reader for property lists inside values, and for the budget of a `build()`."""
 
-    def __init__(self) -> None:
-        #: `Codec.measure` has skipped a property list inside a value.
-        self.found_list = False
-        #: How many values that may contain values of their own kind are open around this one.
-        self.nesting: i64 = 0
-        #: GUIDs are decoded as the text that JSON has of them.
-        self.guid_texts = False
+    def __init__(self, build: BuildState | None = None) -> None:
+        self.build = BuildState() if build is None else build
 
     def properties(self, cursor: Cursor) -> dict[str, object]:
         """Decode the property list that starts here, with its terminator.

@@ -17,13 +17,21 @@ __all__ = ["EventAllowance"]
 class EventAllowance:
     """Counts the events of a save; shared by all readers of one pass."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, source: Source | None = None) -> None:
         self._limits = limits
         #: The file; None: its size is unknown, and counts as nothing.
-        self.source: Source | None = None
+        self.source = source
         #: How many events may come in all, as far as is known, and how many of them are left.
         self._allowed: i64 = limits.event_ratio_after
         self.left: i64 = self._allowed
+
+    def use_source(self, source: Source) -> None:
+        """Allow as many events as this file is large enough for."""
+        self.source = source
+
+    def refund(self, count: i64) -> None:
+        """Take back the count of events that come again."""
+        self.left += count
 
     def spend(self, cursor: Cursor) -> None:
         """Count one event.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, final
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
+from streamsave.decode.codec import BuildState
 from streamsave.decode.codecs import I32, BuildContext, Codec
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.encoder import Encoder
@@ -18,12 +19,13 @@ from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["FINAL_LIMITS", "Container", "Leaf", "Length", "Reader", "Selecting"]
+__all__ = ["FINAL_LIMITS", "Container", "Leaf", "Length", "Options", "Reader", "Selecting"]
 
 #: Limits on the whole save: above one, nothing goes on.
 FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio", "spool_size"})
@@ -71,6 +73,32 @@ class Leaf:
 
 
 NO_LEAF: Final = Leaf("", -1, -1, -1, None, opens=False)
+
+
+class Options:
+    """What the caller says about how a save is read, and what becomes of its values."""
+
+    def __init__(
+        self, *, sparse: bool = False, type_hints: dict[str, str] | None = None, objects_at: list[str] | None = None
+    ) -> None:
+        #: Leave out values that are all zero, in formats with structs of fixed size; a `Field` names them.
+        self.sparse: Final = sparse
+        #: Types of structs that the save does not name: path -> struct.
+        self.type_hints: Final[dict[str, str]] = {} if type_hints is None else type_hints
+        #: Containers whose elements are objects; None: those that the reader knows.
+        self.objects_at: Final = objects_at
+        #: Give an object that is also a value of the object around it as that value.
+        self.as_values = False
+        #: Makes values of leaves that are above `Limits.build_nodes` or `build_size`. None: such leaves are errors.
+        self.large: Large | None = None
+
+    def give_values(self, *, as_values: bool) -> None:
+        """Set `as_values`."""
+        self.as_values = as_values
+
+    def take_large(self, large: Large) -> None:
+        """Set `large`."""
+        self.large = large
 
 
 class Container:
@@ -134,52 +162,44 @@ class Reader(BuildContext):
     #: can be written, unless a reader of ours is a base of this one.
     writer: ClassVar[str] = ""
 
-    def __init__(self, cursor: Cursor, limits: Limits) -> None:
-        super().__init__()
+    def __init__(self, cursor: Cursor, allowance: EventAllowance | None = None, build: BuildState | None = None) -> None:
+        """Make a reader.
+
+        Args:
+            cursor: at the start of the stream.
+            allowance: that of a reader of the same save.
+            build: that of the reader which this one reads values for.
+        """
+        super().__init__(BuildState(cursor.limits) if build is None else build)
         #: The cursor, at the start of what the last event opened.
         self.cursor = cursor
-        self.limits = limits
-        #: The inflated stream in which the offsets of events count.
-        self.windows = cursor.windows
         #: The open nestings: names of levels, objects, ... and indices.
         self.steps: list[PathStep] = []
         #: The value that was announced last, and whether it is still to be read or passed over.
         self.leaf = NO_LEAF
         self.is_pending = False
-        #: Leave out values that are all zero, in formats with structs of fixed size; a `Field` names them.
-        self.sparse = False
-        #: Types of structs that the save does not name, from the user: path -> struct.
-        self.type_hints: dict[str, str] = {}
-        #: Containers whose elements are objects, from the user; None: those that the reader knows.
-        self.objects_at: list[str] | None = None
-        #: True while `build()` runs: binary structs are decoded whole, also those with a property list inside.
-        self.building = False
-        #: Give an object that is also a value of the object around it as that value.
-        self.as_values = False
-        #: Makes values of leaves that are above `Limits.build_nodes` or `build_size`. None: such leaves are errors.
-        self.large: Large | None = None
+        self.options = Options()
         #: A selection: which objects may match. None: all of them come.
         self.selecting: Selecting | None = None
-        #: The last exit event that `build()` has consumed.
-        self.last_exit: Event | None = None
         #: Where the inflated stream ends, as the save states it; -1 if it does not.
         self.stream_end: i64 = -1
-        #: The stream is stored in the file as it is: it ends where the file does, whatever size is stated.
-        self.is_stored = False
-        #: How many nestings are open around what the last `Damage` reports as lost.
-        self.damage_depth: i64 = 0
         #: Counts the events that are taken.
-        self.allowance = EventAllowance(limits)
+        self.allowance = EventAllowance(cursor.limits) if allowance is None else allowance
         self._outer: Iterator[Event] | None = None
         #: With `on_damage="resync"`: a `Part` among the events is what can be lost alone.
         self.is_driven = False
         #: The generator that makes the events in place of `events`, see `detour`.
         self._inner: Iterator[Event] | None = None
-        self._spent_nodes: i64 = 0
-        self._spent_size: i64 = 0
-        # Those of `limits`, which is a Python object: asking it costs more than all the rest of `spend`.
-        self._most_nodes: i64 = limits.build_nodes
-        self._most_size: i64 = limits.build_size
+
+    @property
+    def limits(self) -> Limits:
+        """What to refuse."""
+        return self.cursor.limits
+
+    @property
+    def windows(self) -> Windows:
+        """The inflated stream in which the offsets of events count."""
+        return self.cursor.windows
 
     def events(self) -> Iterator[Event]:
         """Yield all events, from `SaveStart` to `SaveEnd`.
@@ -190,6 +210,18 @@ class Reader(BuildContext):
         raise NotImplementedError
 
     # --- what the stream calls ---
+
+    def use(self, options: Options) -> None:
+        """Take what the caller has said, before the first event."""
+        self.options = options
+
+    def use_cursor(self, cursor: Cursor) -> None:
+        """Go on with another cursor."""
+        self.cursor = cursor
+
+    def select(self, selecting: Selecting) -> None:
+        """Ask a selection about each object from here on, as early as possible."""
+        self.selecting = selecting
 
     def next_event(self) -> Event | None:
         """Skip what is left of the last leaf and return the next event; None at the end."""
@@ -492,10 +524,10 @@ class Reader(BuildContext):
         self.cursor.seek(start)
         self.leaf = Leaf(name, start, end, index, codec, opens=False)
         self.is_pending = True
-        if not self.building:
+        build = self.build
+        if not build.is_running:
             # Some values are skipped by decoding them. A walk builds nothing: the budget is that of one value.
-            self._spent_nodes = 0
-            self._spent_size = 0
+            build.reset()
         return Field(start, name, codec.name, end - start, index)
 
     def tag(self, event: PropertyTag, codec: Codec) -> PropertyTag:
@@ -537,25 +569,5 @@ class Reader(BuildContext):
             yield BlobSkip(start, end - start, reason)
             cursor.seek(end)
 
-    # --- the budget of one build() ---
-
-    def start_budget(self) -> None:
-        """Start the count of a `build()`."""
-        self._spent_nodes = 0
-        self._spent_size = 0
-
-    def spent(self) -> tuple[i64, i64]:
-        """Return how many values and bytes were counted."""
-        return self._spent_nodes, self._spent_size
-
-    def restore_spent(self, spent: tuple[i64, i64]) -> None:
-        """Go back to an earlier count: what came after it was only tried."""
-        self._spent_nodes, self._spent_size = spent
-
     def spend(self, nodes: i64, size: i64) -> None:
-        self._spent_nodes += nodes
-        self._spent_size += size
-        if self._spent_nodes > self._most_nodes:
-            raise self.cursor.exceeded("build_nodes", self._spent_nodes)
-        if self._spent_size > self._most_size:
-            raise self.cursor.exceeded("build_size", self._spent_size)
+        self.build.spend(self.cursor, nodes, size)

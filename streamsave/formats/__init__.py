@@ -263,7 +263,7 @@ def make_reader(row: Format, source: Source, limits: Limits) -> Reader:
     reader = make(source, limits) if callable(make) else None
     if not isinstance(reader, Reader):
         raise TypeError(f"the reader of {row.name} is a {type(reader).__name__}, not a streamsave.formats.Reader")
-    reader.allowance.source = source
+    reader.allowance.use_source(source)
     for watch in watchers:
         watch(reader, source)
     return reader

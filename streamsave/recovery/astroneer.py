@@ -77,6 +77,9 @@ class AstroneerFamily(UnrealFamily):
         assert isinstance(reader, AstroneerReader)  # noqa: S101 - the registry says so
         self._reader: AstroneerReader = reader
 
+    def is_stored(self) -> bool:
+        return self._reader.wrapping.is_stored
+
     def events(self) -> Iterator[Event | Part]:
         reader = self._reader
         yield reader.start()

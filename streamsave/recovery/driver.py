@@ -122,6 +122,10 @@ class Family:
         """
         return None
 
+    def is_stored(self) -> bool:
+        """Return whether the stream is in the file as it is: it ends where the file does, whatever size is stated."""
+        return False
+
     def claimed(self) -> int:
         """Return up to where events have claimed the stream, if that is further than the claim of the last one."""
         return 0
@@ -255,9 +259,7 @@ class Driver:
             self.losses.headers_end = self._family.headers_end()
         self.losses.note(event)
         self._last = event
-        if isinstance(event, Damage):
-            self._reader.damage_depth = self.losses.depth
-        elif isinstance(event, SaveStart):
+        if isinstance(event, SaveStart):
             self._has_started = True
         elif isinstance(event, SaveEnd):
             self._has_ended = True
@@ -280,7 +282,7 @@ class Driver:
             error = windows.end_fault  # more would be read after the hole if the limit were higher
             error.path = error.path or self._reader.path()
         stated = int(self._reader.stream_end)
-        if self._reader.is_stored and not isinstance(error, LimitExceeded) and 0 <= there < stated:
+        if self._family.is_stored() and not isinstance(error, LimitExceeded) and 0 <= there < stated:
             stated = there
         return self.losses.give_up(error, stated, there, is_all=is_all, claimed=self._family.claimed(), in_leaf=in_leaf)
 

@@ -70,6 +70,10 @@ class Losses:
         self.depth = len(self.open)
         self._claim_headers(damage.offset + damage.size)
 
+    def note_depth(self, depth: int) -> None:
+        """Note a `Damage` made of an event that was given: how many nestings stay open."""
+        self.depth = depth
+
     def _claim_headers(self, end: int) -> None:
         if self._headers_claimed < end <= self.headers_end:
             self._headers_claimed = end

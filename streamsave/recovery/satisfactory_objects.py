@@ -131,7 +131,7 @@ class PairReader:
         self._version = level.version
         self._headers = ObjectHeaderCodec(level.version)
         self._entries = save.layout.entries(level.version)
-        self._objects = ObjectReader(cursor.fork(), save.reader.limits, save.build_version, self._entries, level.ue5_version)
+        self._objects = ObjectReader(cursor.fork(), save.build_version, self._entries, level.ue5_version)
         self._places = headers
         self._knows_all = knows_all
         #: Hashes of the names of the level's objects, once they are asked for.

@@ -306,8 +306,9 @@ class UnrealFamily(Family):
         if leaf.opens and self._opens(reader, tag):
             return  # what is in it proves itself
         value: object = None
-        spent = reader.spent()
-        reader.start_budget()
+        build = reader.build
+        spent = build.spent()
+        build.reset()
         cursor.seek(tag.value_offset)
         try:
             if tag.size <= LARGE:
@@ -318,7 +319,7 @@ class UnrealFamily(Family):
         except LimitExceeded:
             is_followed = True
         finally:
-            reader.restore_spent(spent)
+            build.restore(spent)
             reader.announce(leaf.closed())
         if not is_followed and (isinstance(value, Opaque) or self._swallows(cursor, tag, end)):
             raise misfit(cursor, tag)
@@ -817,7 +818,6 @@ class UnrealFamily(Family):
         if scout is None:
             cursor = reader.cursor_ahead() if isinstance(reader.windows, ForwardWindows) else reader.cursor.fork()
             scout = self._scout = reader.ahead(cursor)
-            scout.is_driven = True  # an element may have a header without its size
         if at < scout.cursor.tell() - LARGE and isinstance(reader.windows, ForwardWindows):
             self._search_budget().spend(at)  # inflated again
         scout.tags.list_structs = set(reader.tags.list_structs)

@@ -32,6 +32,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.recovery.losses import Losses
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.ledger import Nesting, make_ledger
 from streamsave.rewriting.shapez2 import JSON_NESTINGS
@@ -75,11 +76,13 @@ class Remains:
     Args:
         reader: makes the events.
         family: of the save.
+        losses: of the stream: what its last damage has left open.
         outside: number of nestings around the first event.
     """
 
-    def __init__(self, reader: Reader, family: Family[Reader], outside: int = 0) -> None:
+    def __init__(self, reader: Reader, family: Family[Reader], losses: Losses, outside: int = 0) -> None:
         self._reader = reader
+        self._losses = losses
         self._family = family
         self._outside = outside
         self.ledger = make_ledger(reader, family)
@@ -125,7 +128,7 @@ class Remains:
         nestings = self.ledger.nestings
         if self._goes:
             return
-        kept = int(self._reader.damage_depth) - self._outside + isinstance(nestings[0].event, SaveStart)
+        kept = self._losses.depth - self._outside + isinstance(nestings[0].event, SaveStart)
         for inside in self._inside[kept:]:
             inside.damage = damage
             inside.is_cut = True

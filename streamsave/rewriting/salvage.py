@@ -82,6 +82,9 @@ class SaveSalvage:
         try:
             self._events = EventStream(self._source, self._limits, type_hints=type_hints, resyncs=True, reader=reader)
             self._reader: Reader = self._events._reader
+            driver = self._events._driver  # noqa: SLF001 - as the reader
+            assert driver is not None  # noqa: S101 - it goes on after damage
+            self._losses = driver.losses
             self._family: Family[Reader] = make_family(self._source, self._reader, self._limits, "plz")
             #: Whether the save gets another wrapper, as its own cannot be written.
             self.is_converted = self._family.converts
@@ -103,15 +106,17 @@ class SaveSalvage:
             start = next(self._events)
             assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
             header = start.header if isinstance(start.header, SaveHeader) else None
-            sound = SoundBody(reader, family, header) if isinstance(reader, BodyReader) else Remains(reader, family)
+            losses = self._losses
+            is_body = isinstance(reader, BodyReader)
+            sound = SoundBody(reader, family, losses, header) if is_body else Remains(reader, family, losses)
             sound.feed(start)
-            losses = 0
+            count = 0
             for event in self._sound_events():
                 if isinstance(event, Damage):
-                    losses += 1
+                    count += 1
                     yield event
                 sound.feed(event)
-            if losses and not sound.count:
+            if count and not sound.count:
                 raise DamagedSave("nothing of it is sound: there is nothing to save", 0)
             family.windows = reader.windows
             if isinstance(sound, SoundBody):
@@ -144,7 +149,7 @@ class SaveSalvage:
         size = len(encoder.data)
         path = self._events.path
         error = DamagedSave(AFTER_LIST, skip.offset + size, path=path)
-        self._reader.damage_depth = self._events.depth
+        self._losses.note_depth(self._events.depth)
         return Damage(skip.offset, skip.size, error, Loss("property", AFTER_LIST, path, skip.size - size))
 
     def _put(self, target: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:

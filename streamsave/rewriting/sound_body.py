@@ -36,6 +36,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_WIDE_FOLIAGE_GRID,
 )
 from streamsave.input.windows import Windows
+from streamsave.recovery.losses import Losses
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.packing import edited
 from streamsave.rewriting.remains import Remains
@@ -81,11 +82,13 @@ class SoundBody:
     Args:
         reader: makes the events.
         family: of the save.
+        losses: of the stream, for `Remains`.
         header: of the save; None for a blueprint.
     """
 
-    def __init__(self, reader: BodyReader, family: Family[Reader], header: SaveHeader | None) -> None:
+    def __init__(self, reader: BodyReader, family: Family[Reader], losses: Losses, header: SaveHeader | None) -> None:
         self._reader = reader
+        self._losses = losses
         self._family = family
         self._version = -1 if header is None else header.save_version
         self._is_partitioned = header is not None and header.is_partitioned_world is True
@@ -114,7 +117,7 @@ class SoundBody:
             self._feed_object(self._header, event)
         elif isinstance(event, ObjectHeader) and self._depth == LEVEL_DEPTH:
             self._header = event
-            self._remains = Remains(self._reader, self._family, LEVEL_DEPTH)
+            self._remains = Remains(self._reader, self._family, self._losses, LEVEL_DEPTH)
             self._remains.feed(event)
         elif isinstance(event, StructEnter) and event.type_name == LEVEL:
             size = event.header_size - self._layout.blob.size

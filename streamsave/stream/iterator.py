@@ -13,7 +13,7 @@ from streamsave._fields import each_of
 from streamsave._log import debug, warn_unread
 from streamsave._native import i64
 from streamsave.decode.event_allowance import EventAllowance
-from streamsave.decode.reader import Reader, Selecting
+from streamsave.decode.reader import Options, Reader, Selecting
 from streamsave.errors import PathStep, SaveError, StaleEvent
 from streamsave.events import (
     ChunkStart,
@@ -67,12 +67,10 @@ class EventIterator:
         check_options(self._format, {"sparse": sparse, "type_hints": type_hints, "objects_at": objects_at})
         self._reader: Reader = make_reader(self._format, source, limits)
         self._recognised = True
-        self._reader.sparse = sparse
-        self._reader.type_hints = dict(type_hints or {})
-        if objects_at is not None:
-            self._reader.objects_at = each_of(objects_at)
-            if objects_at:
-                self._check_objects_at()
+        wanted = None if objects_at is None else each_of(objects_at)
+        self._reader.use(Options(sparse=sparse, type_hints=dict(type_hints or {}), objects_at=wanted))
+        if wanted:
+            self._check_objects_at(wanted)
         #: Events that the reader has made already; they come first.
         self._held: list[Event] = []
         #: The last event that was delivered, while the verbs can act on it.
@@ -103,7 +101,7 @@ class EventIterator:
         #: None: a fault ends the stream.
         self._driver: Driver | None = _make_driver(self._reader) if resyncs else None
 
-    def _check_objects_at(self) -> None:
+    def _check_objects_at(self, wanted: list[str]) -> None:
         """Read the save up to the last of the containers that the user names.
 
         Raises:
@@ -111,10 +109,10 @@ class EventIterator:
             UnsupportedSave: one is not there.
         """
         first = make_reader(self._format, self._source, self._reader.limits)
-        first.type_hints = self._reader.type_hints
+        first.use(self._reader.options)
         self._source.keep()
         try:
-            first.check_objects_at(self._reader.objects_at or [])
+            first.check_objects_at(wanted)
         finally:
             first.close()
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_opened
-from streamsave.decode.reader import Container, Reader, Selecting
+from streamsave.decode.reader import Container, Options, Reader, Selecting
 from streamsave.decode.references import references_in
 from streamsave.decode.slices import Large, Slices
 from streamsave.errors import PathStep, SaveError, StaleEvent
@@ -58,7 +58,8 @@ class Faults:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         stream = self._stream
-        stream._busy = stream._reader.building = False  # noqa: SLF001 - the same
+        stream._busy = False  # noqa: SLF001 - the same
+        stream._reader.build.end()
         if error is not None:
             stream._remember(error)  # noqa: SLF001 - the same
 
@@ -152,7 +153,7 @@ class Verbs(EventIterator):
             if isinstance(event, PropertyTag):
                 inner = reader.open_value()
             if inner is None and isinstance(event, (PropertyTag, Field)):
-                reader.start_budget()
+                reader.build.reset()
                 slices = reader.open_slices(event)
         if slices is not None:
             return self._give_slices(event, slices)
@@ -171,9 +172,8 @@ class Verbs(EventIterator):
             if self._busy:
                 raise StaleEvent(IN_USE)
             first = int(slices.done)
-            reader.start_budget()
             with Faults(self):
-                reader.building = True
+                reader.build.begin()
                 values = reader.next_slice(event, slices)
             if values is None:
                 return
@@ -192,11 +192,10 @@ class Verbs(EventIterator):
         with Faults(self):
             if self._driver is not None:
                 self._driver.prove(event)
-            reader.start_budget()
-            reader.building = True
+            reader.build.begin()
             value = _build_opened(reader, event)
-        if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
-            self._hold(reader.last_exit)
+        if isinstance(event, (StructEnter, ObjectHeader)) and reader.build.last_exit is not None:
+            self._hold(reader.build.last_exit)
         return value
 
     def _hold(self, event: Event) -> None:
@@ -267,16 +266,16 @@ class Verbs(EventIterator):
 
         The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
         """
-        self._reader.as_values = self._only is None and not ends
-        self._reader.guid_texts = not ends
+        self._reader.options.give_values(as_values=self._only is None and not ends)
+        self._guids_as_texts(ends=ends)
 
     def _guids_as_texts(self, *, ends: bool = False) -> None:
         """Let GUIDs come as texts, until it `ends`: to make a value and then its text takes twice as long."""
-        self._reader.guid_texts = not ends
+        self._reader.build.use_texts(guids=not ends)
 
     def _take_large(self, large: Large) -> None:
         """Say what becomes of leaves that are more than `Limits` allows to build."""
-        self._reader.large = large
+        self._reader.options.take_large(large)
 
     def _script_struct(self, enter: StructEnter) -> ObjectReference | None:
         """Return the type that is stored before the struct that the last event entered, or None."""
@@ -386,12 +385,13 @@ class Verbs(EventIterator):
 
     def _ask(self, selecting: Selecting) -> None:
         """Let only the objects come from here on that match a selection."""
-        self._only = self._reader.selecting = selecting
+        self._only = selecting
+        self._reader.select(selecting)
 
     def _ask_early(self, selecting: Selecting) -> None:
         """Let the reader ask which objects may match, before it makes their events; not after `only`, which it asks already."""
         if self._only is None:
-            self._reader.selecting = selecting
+            self._reader.select(selecting)
 
     def _stores_name(self, name: str) -> bool:
         """Return whether a member of this name is a property whose name is text in the data of its object."""
@@ -417,9 +417,9 @@ class Verbs(EventIterator):
     def _again(self) -> Verbs:
         """Return another stream of the same save, from its start. Drop it, do not close it: the source is that of this one."""
         reader = self._reader
-        other = Verbs(self._source, reader.limits, sparse=reader.sparse, reader=self._format)
-        other._reader.type_hints = reader.type_hints
-        other._reader.objects_at = reader.objects_at
+        options = reader.options
+        other = Verbs(self._source, reader.limits, reader=self._format)
+        other._reader.use(Options(sparse=options.sparse, type_hints=options.type_hints, objects_at=options.objects_at))
         return other
 
     def _build_at(self, event: Event) -> object:

@@ -25,7 +25,7 @@ def wrong_claims(second: int, end: int) -> type[Reader]:
 
     class Wrong(Reader):
         def __init__(self, source, limits):
-            super().__init__(Cursor(FileWindows(source), limits), limits)
+            super().__init__(Cursor(FileWindows(source), limits))
 
         def events(self):
             yield SaveStart(0, "made", 1, Header())

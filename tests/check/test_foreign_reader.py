@@ -91,7 +91,7 @@ class TagReader(reader_of().__base__):  # streamsave.formats.Reader
     def __init__(self, source, limits):
         from streamsave.formats import Cursor
 
-        super().__init__(Cursor(FileWindows(source), limits), limits)
+        super().__init__(Cursor(FileWindows(source), limits))
 
     def events(self):
         from streamsave import SaveEnd, SaveStart

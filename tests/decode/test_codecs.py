@@ -119,7 +119,7 @@ def walker(data: bytes, window: int = 1000, limits: Limits | None = None, versio
     """What decoding needs, over bytes."""
     dialect = make_dialect(version, 1009, BUILD)
     limits = Limits() if limits is None else limits
-    return UnrealReader(cursor_over(data, window, limits), limits, dialect)
+    return UnrealReader(cursor_over(data, window, limits), dialect)
 
 
 def decoded(codec: Codec, data: bytes, window: int = 1000, limits: Limits | None = None) -> tuple[object, int]:

@@ -48,7 +48,7 @@ DATA = i32(7) + fstring("abc") + i32(2) + i32(1) + i32(2)
 def reader(limits: Limits | None = None, data: bytes = DATA) -> Three:
     """A reader at the start of its save."""
     limits = Limits() if limits is None else limits
-    return Three(cursor_over(data, 1000, limits), limits)
+    return Three(cursor_over(data, 1000, limits))
 
 
 class Around(Three):
@@ -65,7 +65,7 @@ class Around(Three):
 
 @pytest.mark.parametrize("is_driven", [False, True])
 def test_events_of_a_detour_come_where_it_is(is_driven):
-    made = Around(cursor_over(DATA, 1000, Limits()), Limits())
+    made = Around(cursor_over(DATA, 1000, Limits()))
     if is_driven:
         made.drive(made.events())
     names = [type(event).__name__ for event in iter(made.next_event, None)]
@@ -73,7 +73,7 @@ def test_events_of_a_detour_come_where_it_is(is_driven):
 
 
 def test_a_detour_without_events():
-    made = Around(cursor_over(DATA, 1000, Limits()), Limits())
+    made = Around(cursor_over(DATA, 1000, Limits()))
     assert list(made.detour(iter(()))) == []
     assert [type(event).__name__ for event in iter(made.next_event, None)][:2] == ["StructEnter", "Field"]
 
@@ -112,7 +112,7 @@ class Passing(Three):
 
 
 def test_counts_and_what_is_passed_over():
-    made = Passing(cursor_over(DATA + bytes(12), 1000), Limits())
+    made = Passing(cursor_over(DATA + bytes(12), 1000))
     made.drive(made.events())
     assert list(iter(made.next_event, None)) == [
         Field(0, "count", "i32", 4, -1),
@@ -121,8 +121,8 @@ def test_counts_and_what_is_passed_over():
     ]
     assert made.cursor.tell() == 12
     with pytest.raises(DamagedSave, match="count 7 does not fit"):
-        Passing(cursor_over(DATA[:20], 1000), Limits()).next_event()
-    short = Passing(cursor_over(i32(0) + bytes(4), limit=100), Limits())
+        Passing(cursor_over(DATA[:20], 1000)).next_event()
+    short = Passing(cursor_over(i32(0) + bytes(4), limit=100))
     with pytest.raises(TruncatedSave):
         list(short.blob(9, "more than there is"))
 
@@ -150,7 +150,7 @@ def test_skipping():
 def test_the_budget_of_one_build(name, nodes, size):
     made = reader(Limits(**{name: 6}))
     for _ in range(2):
-        made.start_budget()
+        made.build.reset()
         made.spend(nodes, size)
         made.spend(nodes, size)
         with pytest.raises(LimitExceeded) as caught:
@@ -159,7 +159,7 @@ def test_the_budget_of_one_build(name, nodes, size):
 
 
 def test_bytes_are_read_again():
-    reader = Three(cursor_over(DATA), Limits())
+    reader = Three(cursor_over(DATA))
     reader.cursor.seek(len(DATA))
     reader.cursor.set_limit(len(DATA))
     assert reader.bytes_at(4, 8) == DATA[4:12]

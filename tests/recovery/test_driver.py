@@ -39,7 +39,7 @@ from streamsave.recovery.driver import Family, Part
 
 class MiniReader(Reader):
     def __init__(self, source, limits):
-        super().__init__(Cursor(FileWindows(source), limits), limits)
+        super().__init__(Cursor(FileWindows(source), limits))
 
     def events(self) -> Iterator[Event]:
         yield from self.head()

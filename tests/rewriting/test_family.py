@@ -18,7 +18,7 @@ class CountingReader(Reader):
         return [Length(0, 4, counts=True)] if event.type_name == "Level" else [Length(0, 4, counts=False)]
 
 
-READER = CountingReader(cursor_over(b""), Limits())
+READER = CountingReader(cursor_over(b""))
 FAMILY = Family(open_source(b""), READER, Limits())
 
 

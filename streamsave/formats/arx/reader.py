@@ -142,7 +142,7 @@ class ArxReader(Reader):
     """Read a save."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
-        super().__init__(Cursor(FileWindows(source), limits), limits)
+        super().__init__(Cursor(FileWindows(source), limits))
         self.source = source
         self.header: ArxContainer | None = None
         self.entries = EntryWindows(source, limits, [])
@@ -165,7 +165,6 @@ class ArxReader(Reader):
         """Begin with the entries of a container; return the first event."""
         self.header = container
         self.entries = EntryWindows(self.source, self.limits, container.entries)
-        self.windows = self.entries
         self.cursor = Cursor(self.entries, self.limits)
         return SaveStart(0, "arx", container.version, container)
 
@@ -280,7 +279,7 @@ class ArxReader(Reader):
         cursor.check_reaches(start)  # what was passed over before it was not read
         yield StructEnter(start, name, struct.name, 0, struct.size, index, -1)
         if cursor.tell() == start:  # else the consumer has passed over it
-            sparse = self.sparse
+            sparse = self.options.sparse
             zeros: list[str] = []
             at: i64 = start
             zeros_start = start

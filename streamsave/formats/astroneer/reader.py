@@ -91,7 +91,7 @@ class AstroneerReader(UnrealReader):
     def __init__(self, source: Source, limits: Limits) -> None:
         self.wrapping = Wrapping(source, limits)
         self.pool_cursor = PoolCursor(self.wrapping.windows(), limits)
-        super().__init__(self.pool_cursor, limits, Dialect())
+        super().__init__(self.pool_cursor, Dialect())
         self.header: AstroneerHeader
         #: The level that is open, or was: its version, its objects and their number, its layouts.
         self.level_name = ""
@@ -138,11 +138,10 @@ class AstroneerReader(UnrealReader):
         """Yield the events of the save game, up to the end of its properties."""
         self.windows.entered.extend(self._first_chunks)
         self.stream_end = self.windows.size if isinstance(self.windows, ForwardWindows) else -1
-        self.is_stored = self.wrapping.is_stored
         yield StructEnter(0, SAVE_GAME, CLASS, self.header.size, -1, -1, -1)
         self.steps.append(SAVE_GAME)
         self.dialect = make_dialect(self.header)
-        self.dialect.add_hints(self.type_hints)
+        self.dialect.add_hints(self.options.type_hints)
         self.begin_list(NO_LIMIT)
         yield from self.walk_on()
 
@@ -280,7 +279,7 @@ class AstroneerReader(UnrealReader):
         layout = LevelLayout(self.header, table)
         self.layout = layout
         self.dialect = layout.dialect
-        self.dialect.add_hints(self.type_hints)
+        self.dialect.add_hints(self.options.type_hints)
 
         start = cursor.tell()
         count = self._count_objects(LEAST_RECORD)

@@ -51,7 +51,7 @@ class GvasReader(UnrealReader):
 
     def __init__(self, source: Source, limits: Limits) -> None:
         windows, self.wrapper = make_windows(source, limits)
-        super().__init__(Cursor(windows, limits), limits, Dialect())
+        super().__init__(Cursor(windows, limits), Dialect())
         self.source = source
         #: The stream starts with its own size.
         self._has_stated_size = False
@@ -76,7 +76,7 @@ class GvasReader(UnrealReader):
         yield SaveStart(0, FORMAT, version, header)
         self.windows.entered.extend(entered)
         self.dialect = make_dialect(header)
-        self.dialect.add_hints(self.type_hints)
+        self.dialect.add_hints(self.options.type_hints)
         if self.dialect.blobs is not None:
             self.dialect.blobs.warn = self.source.warn
         start = header.size
@@ -137,7 +137,7 @@ class GvasReader(UnrealReader):
 
     def _profile(self, class_name: str) -> ObjectProfile | None:
         """Return which containers have objects: those that the user names, or those of the game; None if there are none."""
-        rows = profile_of(class_name) if self.objects_at is None else self.objects_at
+        rows = profile_of(class_name) if self.options.objects_at is None else self.options.objects_at
         return ObjectProfile(rows) if rows else None
 
     def list_start(self, event: ObjectHeader | StructEnter) -> i64:

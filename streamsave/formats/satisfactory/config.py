@@ -93,7 +93,7 @@ class ConfigReader(Reader):
     """Walks a configuration."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
-        super().__init__(Cursor(FileWindows(source), limits), limits)
+        super().__init__(Cursor(FileWindows(source), limits))
         self.cursor.set_limit(len(source.read_at(0, LARGEST_CONFIG)))
 
     def events(self) -> Iterator[Event]:

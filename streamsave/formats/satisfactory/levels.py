@@ -280,7 +280,7 @@ class LevelWalker:
             return
         reader = self._reader
         data = reader.cursor
-        reader.cursor = toc
+        reader.use_cursor(toc)
         try:
             codec = destroyed_actors(self._tail)
             if codec is not None:
@@ -288,4 +288,4 @@ class LevelWalker:
                 yield reader.field("toc_destroyed_actors", codec)
             yield from reader.blob(end, "bytes after the headers")
         finally:
-            reader.cursor = data
+            reader.use_cursor(data)

@@ -104,7 +104,7 @@ class LightweightWalker:
         around = self._header
         class_name = self._class_name
         for index in range(first, last):
-            if reader.building:
+            if reader.build.is_running:
                 yield reader.field(name, instance, index)
                 continue
             if wanted is not None and not wanted.wants_class(class_name):

@@ -44,7 +44,6 @@ from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import Nestings
 from streamsave.formats.unreal.reader import STORED_NONE, UnrealReader
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
-from streamsave.limits import Limits
 
 __all__ = ["BROKEN", "FIXED_MEMBERS", "SOUND", "UNREADABLE", "WHOLE", "ObjectReader", "ObjectWalker", "walk_value"]
 
@@ -197,7 +196,8 @@ class ObjectWalker:
         self._nestings.list_end = -1
         cursor.seek(start)
         instances: LightweightWalker | None = None
-        if trailer is not None and holds_instances(header.class_name) and not reader.building and not reader.as_values:
+        as_objects = not reader.build.is_running and not reader.options.as_values
+        if as_objects and trailer is not None and holds_instances(header.class_name):
             instances = self._instances(reader, header, trailer, end)
         if instances is not None:
             yield from instances.events(reader)
@@ -254,14 +254,13 @@ class ObjectReader(UnrealReader):
 
     Args:
         cursor: any place in the stream.
-        limits: those of the save.
         build_version: as for `ObjectWalker`.
         entries, ue5_version: of the level, as for `ObjectWalker.begin_level`.
     """
 
-    def __init__(self, cursor: Cursor, limits: Limits, build_version: int, entries: ObjectEntryCodec, ue5_version: int) -> None:
-        super().__init__(cursor, limits, Dialect())
-        self.as_values = True
+    def __init__(self, cursor: Cursor, build_version: int, entries: ObjectEntryCodec, ue5_version: int) -> None:
+        super().__init__(cursor, Dialect())
+        self.options.give_values(as_values=True)
         self._header: ObjectHeader | None = None
         self._objects = ObjectWalker(self.nestings, build_version)
         self._objects.begin_level(entries, ue5_version)

@@ -59,7 +59,7 @@ class BodyReader(UnrealReader):
     """Walks the body of a save or blueprint; a level walker walks the levels in it."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
-        super().__init__(Cursor(FileWindows(source), limits), limits, Dialect())
+        super().__init__(Cursor(FileWindows(source), limits), Dialect())
         self.source = source
         self.chunks: ChunkTable | None = None
         #: Of the levels, which refer to the reader: it does not refer to them.
@@ -116,13 +116,11 @@ class BodyReader(UnrealReader):
     def open_chunks(self, offset: int) -> None:
         """Go on in the inflated body, whose chunks start at `offset` in the file."""
         self.chunks = ChunkTable(self.source, offset, self.limits)
-        self.windows = self.chunks
         self.cursor = Cursor(self.chunks, self.limits)
 
     def open_plain(self, offset: int) -> None:
         """Go on in a body that is stored as it is, from `offset` in the file on."""
-        self.windows = FileWindows(self.source, offset)
-        self.cursor = Cursor(self.windows, self.limits)
+        self.cursor = Cursor(FileWindows(self.source, offset), self.limits)
         self.cursor.set_limit(NO_LIMIT)
 
     def use_levels(self, levels: LevelWalker) -> None:
@@ -218,7 +216,7 @@ class BodyReader(UnrealReader):
         return isinstance(event, StructEnter) and (event.type_name == LEVEL or event is self._entered)
 
     def holds_objects(self, header: ObjectHeader) -> bool:
-        return not self.as_values and header.kind != LIGHTWEIGHT and holds_instances(header.class_name)
+        return not self.options.as_values and header.kind != LIGHTWEIGHT and holds_instances(header.class_name)
 
 
 class SatisfactoryReader(BodyReader):

@@ -20,7 +20,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from streamsave._native import i64
 from streamsave.decode.codecs import (
     BOOL32,
     BYTES,
@@ -250,13 +249,11 @@ def nested_value(codec: Codec, cursor: Cursor, context: BuildContext) -> object:
     Raises:
         LimitExceeded: more than `Limits.depth` are open.
     """
-    context.nesting += 1
+    context.build.enter(cursor)
     try:
-        if context.nesting > i64(cursor.limits.depth):
-            raise cursor.exceeded("depth", context.nesting)
         return codec.decode(cursor, context)
     finally:
-        context.nesting -= 1
+        context.build.leave()
 
 
 class TypedStruct(Codec):

@@ -200,7 +200,7 @@ class GameReader(Reader):
 
     def __init__(self, windows: Windows, limits: Limits) -> None:
         game = GameCursor(windows, limits)
-        super().__init__(game, limits)
+        super().__init__(game)
         #: The same as `cursor`.
         self.game = game
         #: The consumer has passed over what the last event opened.
@@ -214,7 +214,6 @@ class GameReader(Reader):
         """Go to the start of the inflated stream."""
         self.game = GameCursor(windows, self.limits)
         self.cursor = self.game
-        self.windows = windows
 
     def encoder(self) -> Encoder:
         return GameEncoder(self.game.table)

@@ -107,7 +107,7 @@ class SaveReader(GameReader):
         self.member: StructEnter | None = None
         self.member_index = -1
         #: Counts the events of members that are walked without giving them.
-        self.trials = EventAllowance(limits)
+        self.trials = EventAllowance(limits, source)
 
     def events(self) -> Iterator[Event]:
         archive = Archive(self.source, self.limits, FIRST)
@@ -138,7 +138,6 @@ class SaveReader(GameReader):
         elif header.version > SAVE_NEWEST:
             self.source.warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
         self.stream_end = archive.size()
-        self.trials.source = self.allowance.source
         return SaveStart(0, FORMAT, header.version, header)
 
     def leads_to_objects(self, event: Event) -> bool:

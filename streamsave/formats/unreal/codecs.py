@@ -48,7 +48,7 @@ class GuidCodec(Codec):
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         data = cursor.take(16)
-        return guid_text(data) if context.guid_texts else Guid(data)
+        return guid_text(data) if context.build.guid_texts else Guid(data)
 
     def encode(self, value: object, encoder: Encoder) -> None:
         if not isinstance(value, Guid):
@@ -169,7 +169,7 @@ class SizedProperties(Codec):
     """`i32 size`, and that many bytes: a property list, or of unknown layout."""
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        context.found_list = True
+        context.build.skip_list()
         cursor.skip(cursor.count(1))
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:

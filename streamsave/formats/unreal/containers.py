@@ -291,9 +291,9 @@ class Containers:
 
     def has_list(self, reader: Reader, codec: Codec) -> bool:
         """Pass over a value, and return whether a property list is in it."""
-        reader.found_list = False
+        before = reader.build.lists
         codec.measure(reader.cursor, reader)
-        return reader.found_list
+        return reader.build.lists > before
 
     def enter_struct(self, cursor: Cursor, name: str, codec: Codec, start: i64, index: i64, end: i64, outer: i64 = -1) -> Event:
         """Open a binary struct; the bytes from `start` to the cursor belong to its header.
@@ -310,7 +310,7 @@ class Containers:
         cursor = reader.cursor
         start = cursor.tell()
         if not codec.streams:
-            if not codec.may_have_list or reader.building or not self.has_list(reader, codec):
+            if not codec.may_have_list or reader.build.is_running or not self.has_list(reader, codec):
                 if cursor.tell() == start:
                     codec.measure(cursor, reader)
                 return reader.passed(name, codec, start, index)

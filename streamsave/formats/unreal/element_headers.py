@@ -119,7 +119,7 @@ class ElementHeaders:
         self._nestings.frames = list(nestings.frames)
         self._nestings.top = frame
         look = self._look
-        look.cursor = cursor
+        look.use_cursor(cursor)
         look.leave_leaf()
         allowance = look.allowance
         self._refund(allowance)
@@ -181,7 +181,7 @@ class ElementHeaders:
         if again > self._ahead:
             again = self._ahead
         if again > 0:
-            allowance.left += again
+            allowance.refund(again)
 
     def _kind(self, row: ObjectRow, values: list[object]) -> str:
         if row.kind_slot < 0 or enum_name(text_of(values[row.kind_slot]) or "") in row.kind_texts:
@@ -240,12 +240,11 @@ class ElementHeaders:
                 return self._members(node)
             if isinstance(inner, BlobSkip):
                 return True
-        look.start_budget()
-        look.building = True
+        look.build.begin()
         try:
             value = build_opened(look, event)
         finally:
-            look.building = False
+            look.build.end()
         node.take(value, self._values)
         self._searches = self._may_match()
         return True

@@ -27,7 +27,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.paths import BARE_NAME, EACH, MISSING, follow, parse_steps
-from streamsave.decode.reader import Container, Reader
+from streamsave.decode.reader import Container, Options, Reader
 from streamsave.errors import PathStep, SaveError, SelectError, UnsupportedSave
 from streamsave.events import Event, Field, PropertyTag, StructEnter
 
@@ -283,7 +283,7 @@ def find_containers(reader: Reader, until: Collection[tuple[str, ...]] = ()) -> 
     Raises:
         SaveError: the save is damaged.
     """
-    reader.objects_at = []
+    reader.use(Options(objects_at=[]))
     found: dict[tuple[str, ...], Container] = {}
     missing = set(until)
     event = reader.next_event()

@@ -27,8 +27,10 @@ from typing import TYPE_CHECKING, Final
 from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_list
+from streamsave.decode.codec import BuildState
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import LARGEST_SIZE, Cursor
+from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.reader import Leaf, Length, Reader
 from streamsave.decode.slices import Slices
 from streamsave.errors import PathStep, UnsupportedSave
@@ -43,7 +45,6 @@ from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, TagReader, st
 from streamsave.formats.unreal.tag_values import TagValues
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.value_openers import ValueOpeners, list_frame
-from streamsave.limits import Limits
 from streamsave.values import Opaque
 
 if TYPE_CHECKING:
@@ -64,8 +65,11 @@ class UnrealReader(Reader):
     gives the others.
     """
 
-    def __init__(self, cursor: Cursor, limits: Limits, dialect: Dialect) -> None:
-        super().__init__(cursor, limits)
+    def __init__(
+        self, cursor: Cursor, dialect: Dialect, allowance: EventAllowance | None = None, build: BuildState | None = None
+    ) -> None:
+        super().__init__(cursor, allowance, build)
+        limits = cursor.limits
         self.tags = TagReader(dialect)
         self.nestings = Nestings(limits)
         self.guesses = StructGuesses(self.tags)
@@ -97,8 +101,7 @@ class UnrealReader(Reader):
             profile: which containers.
             version: `ObjectHeader.save_version`.
         """
-        look = UnrealReader(self.cursor, self.limits, self.dialect)
-        look.allowance = self.allowance
+        look = UnrealReader(self.cursor, self.dialect, self.allowance)
         headers = ElementHeaders(profile, version, look, look.nestings, look.tags)
         self.openers.headers = headers
 
@@ -190,13 +193,11 @@ class UnrealReader(Reader):
 
     def ahead(self, cursor: Cursor) -> UnrealReader:
         """Return a reader of the same property lists with another cursor. It makes no objects."""
-        other = UnrealReader(cursor, self.limits, self.dialect)
-        other.steps = self.steps
-        other.allowance.source = self.allowance.source
-        return other
+        return UnrealReader(cursor, self.dialect, EventAllowance(self.limits, self.allowance.source))
 
     def open_like(self, other: UnrealReader, depth: i64) -> None:
         """Open copies of the outermost `depth` nestings of another reader."""
+        self.steps = other.steps
         nestings = self.nestings
         nestings.frames = [frame.copy() for frame in other.nestings.frames[:depth]]
         nestings.top = nestings.frames[-1] if nestings.frames else None
@@ -463,11 +464,11 @@ class UnrealReader(Reader):
         try:
             return build_list(nested)
         finally:
-            self.restore_spent(nested.spent())
             nested.abandon()
 
     def skip_properties(self, cursor: Cursor) -> None:
         nested = self._begin_nested(cursor)
+        spent = self.build.spent()
         try:
             event = nested.walk()
             while event is not None:
@@ -475,6 +476,7 @@ class UnrealReader(Reader):
                 nested.skip(event)
                 event = nested.walk()
         finally:
+            self.build.restore(spent)
             nested.abandon()
 
     def _begin_nested(self, cursor: Cursor) -> UnrealReader:
@@ -485,19 +487,14 @@ class UnrealReader(Reader):
         """
         nested = self._nested
         if nested is None:
-            nested = UnrealReader(cursor, self.limits, self.dialect)
-            nested.allowance = self.allowance
-            self._nested = nested
+            nested = self._nested = UnrealReader(cursor, self.dialect, self.allowance, self.build)
         nestings = self.nestings
         most = nestings.most - len(nestings.frames) - 1
         if most <= 0:
             raise cursor.exceeded("depth", self.limits.depth + 1)
         nested.nestings.most = most
-        nested.cursor = cursor
+        nested.use_cursor(cursor)
         nested.dialect = self.dialect
-        nested.building = self.building
-        nested.nesting = self.nesting
-        nested.restore_spent(self.spent())
         nested.begin_list(cursor.limit())
         return nested
 

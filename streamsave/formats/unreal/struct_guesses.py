@@ -74,7 +74,7 @@ class StructGuesses:
         if codec.size >= 0:
             return count * codec.size == end - start
         cursor = reader.cursor
-        spent = reader.spent()
+        spent = reader.build.spent()
         before = cursor.tell()
         outer = cursor.limit()
         cursor.seek(start)
@@ -87,7 +87,7 @@ class StructGuesses:
                 raise
             return False
         finally:
-            reader.restore_spent(spent)
+            reader.build.restore(spent)
             cursor.seek(before)
             cursor.set_limit(outer)
 
@@ -135,7 +135,7 @@ class StructGuesses:
         cursor = reader.cursor
         key = frame.key
         value = frame.value
-        spent = reader.spent()
+        spent = reader.build.spent()
         cursor.seek(content)
         try:
             for _ in range(frame.count):
@@ -153,7 +153,7 @@ class StructGuesses:
                 raise
             return False
         finally:
-            reader.restore_spent(spent)
+            reader.build.restore(spent)
 
     def _is_followed_by_list(self, cursor: Cursor, frame: Frame) -> bool:
         """Return whether a property list follows a binary key, which may look like the start of a list itself. Moves."""

@@ -158,13 +158,11 @@ class TextCodec(Codec):
         ]
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        if context.nesting > cursor.limits.depth:
-            raise cursor.exceeded("depth", context.nesting)
-        context.nesting += 1
+        context.build.enter(cursor)
         try:
             return self._text(cursor, context) if self._has_history else self._old_text(cursor, context)
         finally:
-            context.nesting -= 1
+            context.build.leave()
 
     def _text(self, cursor: Cursor, context: BuildContext) -> Text:
         flags = cursor.u32()

@@ -55,21 +55,21 @@ class ValueOpeners:
 
     def open(self, reader: Reader) -> Event | None:
         """Step into the value of the last tag: return its first event, or None if it is a leaf, and stay at its start."""
-        tags = self._tags
         cursor = reader.cursor
         leaf = reader.leaf
         start = leaf.start
         end = leaf.end
         if not reader.is_pending or not leaf.opens or cursor.tell() != start or end == start:
             return None
-        if not reader.building:
-            reader.start_budget()
+        build = reader.build
+        if not build.is_running:
+            build.reset()
         outer = cursor.limit()
         cursor.set_limit(end)
         event = self._open(reader, outer)
         if event is not None and not isinstance(event, BlobSkip):
             reader.leave_leaf()
-            if self.headers is not None and not reader.building:
+            if self.headers is not None and not build.is_running:
                 self.headers.mark(reader, self._nestings)
             return event
         cursor.set_limit(outer)
@@ -118,7 +118,7 @@ class ValueOpeners:
         if is_binary or not dialect.new_tags:
             codec = dialect.struct(type_name, end - start)
             if codec is not None and (not codec.tentative or self._guesses.fits(reader, codec, 1, start, end)):
-                if reader.building or not codec.may_have_list or not self._containers.has_list(reader, codec):
+                if reader.build.is_running or not codec.may_have_list or not self._containers.has_list(reader, codec):
                     return None
                 reader.cursor.seek(start)
                 return self._containers.enter_struct(reader.cursor, reader.leaf.name, codec, start, -1, end, outer)

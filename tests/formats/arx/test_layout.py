@@ -29,7 +29,7 @@ LAYOUTS = {name: struct_of(name) for name in TABLES}
 
 def decode(codec, data):
     cursor = Cursor(FileWindows(open_source(data)), Limits())
-    return codec.decode(cursor, Reader(cursor, Limits()))
+    return codec.decode(cursor, Reader(cursor))
 
 
 def test_the_writer_knows_all_structs():
@@ -133,7 +133,7 @@ def test_too_short():
     cursor = Cursor(FileWindows(open_source(b"\1\2\3")), Limits())
     cursor.set_limit(3)
     with pytest.raises(DamagedSave):
-        find_type("char[4]").decode(cursor, Reader(cursor, Limits()))
+        find_type("char[4]").decode(cursor, Reader(cursor))
 
 
 VARIABLES = [

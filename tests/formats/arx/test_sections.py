@@ -11,7 +11,7 @@ from writer.arx_entries import VERSION
 from writer.arx_structs import encode_struct
 
 from streamsave import BlobSkip, DamagedSave, Field, Limits, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
-from streamsave.decode.reader import Length
+from streamsave.decode.reader import Length, Options
 from streamsave.formats.arx.entity import KINDS
 from streamsave.formats.arx.layout import VARIABLE, find_type, struct_of
 from streamsave.formats.arx.reader import FIRST_STRUCTS, ArxReader
@@ -141,7 +141,7 @@ COUNT = Length(0, 4, counts=True)
 def sections_over(data: bytes, *, sparse: bool = False) -> ArxReader:
     reader = ArxReader(open_source(data), Limits())
     reader.cursor.set_limit(len(data))
-    reader.sparse = sparse
+    reader.use(Options(sparse=sparse))
     return reader
 
 

@@ -40,7 +40,7 @@ def decoded(codec: Codec, data: bytes, limits: Limits | None = None) -> object:
     cursor = PoolCursor(cursor_over(data).windows, limits)
     cursor.set_limit(len(data))
     cursor.names = NAMES
-    value = codec.decode(cursor, UnrealReader(cursor, limits, dialect()))
+    value = codec.decode(cursor, UnrealReader(cursor, dialect()))
     assert cursor.remaining() == 0
     return value
 

@@ -9,7 +9,7 @@ import pytest
 from cursors import cursor_over
 from writer.primitives import i32, i64
 
-from streamsave import DamagedSave, Event, Field, Limits, StructEnter, StructExit, TruncatedSave
+from streamsave import DamagedSave, Event, Field, StructEnter, StructExit, TruncatedSave
 from streamsave.decode.reader import Length, Reader
 from streamsave.formats.astroneer.layout import block_length, is_terrain, walk_terrain
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
@@ -29,7 +29,7 @@ def block(key: int, stream: bytes) -> bytes:
 
 def walked(data: bytes) -> tuple[list[Event], list[object], Reader]:
     """All events, the values of the leaves, and the reader after them."""
-    reader = Reader(cursor_over(data), Limits())
+    reader = Reader(cursor_over(data))
     events = []
     values = []
     for event in walk_terrain(reader):
@@ -98,7 +98,7 @@ def test_records_of_unknown_meaning():
 def test_a_block_that_was_skipped_has_no_members():
     """The consumer moved the cursor to its end."""
     data = terrain(block(5, STREAM), block(6, STREAM)) + ENDS
-    reader = Reader(cursor_over(data), Limits())
+    reader = Reader(cursor_over(data))
     keys = []
     for event in walk_terrain(reader):
         if isinstance(event, StructEnter) and event.index == 0:
@@ -129,7 +129,7 @@ def test_counts_that_do_not_fit(data, offset):
 
 def test_a_save_that_ends_inside():
     data = terrain(block(5, STREAM)) + ENDS
-    reader = Reader(cursor_over(data[:-1], limit=len(data)), Limits())
+    reader = Reader(cursor_over(data[:-1], limit=len(data)))
     with pytest.raises(TruncatedSave):
         for event in walk_terrain(reader):
             if isinstance(event, Field):

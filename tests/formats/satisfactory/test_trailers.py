@@ -339,7 +339,7 @@ def test_cells_are_counted_as_values():
     ReferenceGrid("grid", -1, 8).decode(grid_reader.cursor, grid_reader)
     list_reader = reader_over(i32(6) + A * 6)
     REFERENCES.decode(list_reader.cursor, list_reader)
-    assert grid_reader.spent() == list_reader.spent()
+    assert grid_reader.build.spent() == list_reader.build.spent()
 
 
 def test_rows_without_cells_are_limited():

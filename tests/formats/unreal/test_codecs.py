@@ -63,9 +63,8 @@ def test_many_references(count):
 @pytest.mark.parametrize(("data", "found"), [(i32(0), False), (i32(1) + TYPE + i32(0), True)])
 def test_a_struct_with_a_type_may_have_a_list(data, found):
     reader = reader_over(data)
-    reader.found_list = False
     Dynamic().measure(reader.cursor, reader)
-    assert reader.found_list is found
+    assert reader.build.lists == found
 
 
 @pytest.mark.parametrize("rest", [1, 4])

@@ -269,7 +269,8 @@ LISTED = Struct("Listed", None, a=U8, props=PropertyList())
 def steps(codec: Codec, data: bytes, *, building: bool = False) -> list[Event]:
     """The events of one member of a struct."""
     reader = reader_over(data)
-    reader.building = building
+    if building:
+        reader.build.begin()
     reader.begin_members(Struct("", None, it=codec), len(data))
     events = []
     event = reader.walk()

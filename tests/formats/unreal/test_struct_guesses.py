@@ -132,7 +132,7 @@ def test_fits(codec, count, size, fits):
     reader.spend(3, 4)
     guesses = reader.guesses
     assert guesses.fits(reader, codec, count, 0, size) is fits
-    assert (reader.cursor.tell(), reader.cursor.limit(), reader.spent()) == (0, len(data), (3, 4))
+    assert (reader.cursor.tell(), reader.cursor.limit(), reader.build.spent()) == (0, len(data), (3, 4, 0))
 
 
 # --- in saves ---

@@ -18,7 +18,7 @@ from streamsave.values import DateTime, Opaque, Text
 
 def context() -> UnrealReader:
     """What decoding needs from outside: here a budget."""
-    return UnrealReader(cursor_over(b""), Limits(), Dialect())
+    return UnrealReader(cursor_over(b""), Dialect())
 
 
 def text(kind: int, *parts: bytes, flags: int = 8) -> bytes:
