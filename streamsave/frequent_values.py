@@ -52,7 +52,7 @@ class FrequentValue:
         if not isinstance(other, FrequentValue) or type(self) is not type(other):
             return NotImplemented
         # One by one, as attrs compares: a tuple takes a NaN for equal to itself.
-        return all(one == another for one, another in zip(self._values(), other._values(), strict=True))
+        return all(getattr(self, name) == getattr(other, name) for name in self.__match_args__)
 
     def __hash__(self) -> int:
         return hash(self._values())

@@ -33,6 +33,7 @@ CACHE = ROOT / "build" / "mypyc"
 
 # What of the commands sees every event or value.
 CLI = (
+    "streamsave/cli/differences.py",
     "streamsave/cli/event_lines.py",
     "streamsave/cli/text.py",
 )
@@ -85,6 +86,7 @@ COMPILED = (
     "streamsave/compare/identity.py",
     "streamsave/compare/items.py",
     "streamsave/compare/pair.py",
+    "streamsave/compare/records.py",
     *CLI,
     *REPORT,
     *REWRITING,
@@ -162,6 +164,10 @@ LESS_HOT = (
     "streamsave/check/checker.py",
     "streamsave/check/references.py",
     "streamsave/claims.py",
+    "streamsave/compare/compare.py",
+    "streamsave/compare/identity.py",
+    "streamsave/compare/items.py",
+    "streamsave/compare/pair.py",
     "streamsave/consume/matches.py",
     "streamsave/consume/search.py",
     "streamsave/consume/values.py",

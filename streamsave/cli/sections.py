@@ -9,7 +9,8 @@ from typing import Final, TypeAlias
 from attrs import frozen
 
 from streamsave.cli.answers import CLASSES, DURATIONS, NUMBERED, PLACES, SHARES, Row
-from streamsave.cli.diff import ADDED, BYTES, CHANGED, REMOVED, Differences, compare_files
+from streamsave.cli.diff import compare_files
+from streamsave.cli.differences import ADDED, BYTES, CHANGED, REMOVED, Differences
 from streamsave.cli.options import current_names
 from streamsave.cli.palworld import BASES, GUILDS, PLAYERS, base_rows, guild_rows, open_world, player_rows
 from streamsave.cli.satisfactory import (

@@ -13,13 +13,13 @@ from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 from streamsave.values import ObjectReference, Quat, Rotator, Vector
 
-__all__ = ["Pair", "Report", "ValueDifference", "header_differences", "text_of", "value_differences"]
+__all__ = ["LOOSE", "Pair", "Report", "ValueDifference", "header_differences", "text_of", "value_differences"]
 
 #: Where, and both values as JSON; None: there is none.
 ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
 
-#: Values that JSON has as they are.
-PLAIN: Final = (str, int, float, type(None))
+#: Values that JSON has as they are, or that are shown whole.
+AS_THEY_ARE: Final = (str, int, float, type(None), dict, list, ObjectReference)
 #: Types of which two equal values are one in JSON, too, or two zeros.
 COMPARABLE: Final = frozenset((str, int, float, bool, type(None), ObjectReference, Vector, Rotator, Quat))
 NUMBERS: Final = frozenset((int, float))
@@ -92,9 +92,7 @@ def _opened(value: object) -> object:
     """Return a value as dict or list if it has members."""
     if isinstance(value, tuple):
         return list(value)
-    if isinstance(value, (*PLAIN, dict, list, ObjectReference)):
-        return value
-    return json_step(value)
+    return value if isinstance(value, AS_THEY_ARE) else json_step(value)
 
 
 def _keyed(entries: list[object]) -> dict[Step, object] | None:
@@ -173,6 +171,9 @@ class Pair:
         #: A summary has it already: differences of the objects inside may come between those of its own.
         self.is_summed = False
 
+
+#: In place of an object, for values that are in none.
+LOOSE: Final = Pair(None, None)
 
 #: Takes a difference: the object, the path in it, and the values as JSON. "": the object itself was added or removed.
 Report = Callable[[Pair, str, str | None, str | None], None]

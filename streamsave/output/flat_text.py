@@ -26,7 +26,7 @@ from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.output.json_text import escaped, value_bytes
 from streamsave.values import ObjectReference, Opaque
 
-__all__ = ["FlatText", "flat_lines", "path_text"]
+__all__ = ["FlatText", "flat_lines", "path_text", "steps_text"]
 
 LONE: Final = re.compile(r"[\ud800-\udfff]")
 #: Characters of a place that would break a line, or a terminal.
@@ -71,11 +71,15 @@ def step_text(step: Step) -> str:
     return f"/{name_text(step)}"
 
 
+def steps_text(path: tuple[Step, ...], base: int = 0) -> str:
+    """Return steps as one string with what is before the first; the first `base` of them lead to an object."""
+    text = "".join([f"[{step}]" if isinstance(step, int) else f"/{place_text(str(step))}" for step in path[:base]])
+    return text + "".join([step_text(step) for step in path[base:]])
+
+
 def path_text(path: tuple[Step, ...], base: int = 0) -> str:
     """Return a path as one string; its first `base` steps lead to an object."""
-    text = "".join([f"[{step}]" if isinstance(step, int) else f"/{place_text(str(step))}" for step in path[:base]])
-    text += "".join([step_text(step) for step in path[base:]])
-    return text.removeprefix("/")
+    return steps_text(path, base).removeprefix("/")
 
 
 class FlatText:

@@ -330,6 +330,8 @@ class Verbs(EventIterator):
         Raises:
             SaveError: the save is damaged.
         """
+        if header.size >= 0:
+            return header.size
         with Faults(self):
             return self._reader.measure(header)
 

@@ -12,7 +12,7 @@ from cli_runs import LEVEL, ROOT, environment, process, run, small_world, termin
 from writer.tags import INT, STR, Prop
 
 import streamsave
-from streamsave.cli.diff import Differences
+from streamsave.cli.differences import Differences
 from streamsave.cli.output import flush
 from streamsave.compare.pair import Pair
 from streamsave.events import ObjectHeader
