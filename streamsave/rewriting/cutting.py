@@ -28,7 +28,7 @@ class Copied(NamedTuple):
 
 def stored(event: Event, end: int, reader: Reader) -> Copied:
     """Return the bytes of what an event opened, up to where it ends."""
-    nesting = Nesting(event, None, ())
+    nesting = Nesting(event)
     header = b""
     if isinstance(event, ObjectHeader) and nesting.has_header_apart:
         header = reader.cursor_at(event.offset).take(event.header_size)
@@ -65,7 +65,7 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
     nestings = ledger.nestings if beside is ended else ledger.nestings[:-1]
     if not nestings or not family.holds(nestings[-1].event, beside):
         raise EditError("nothing can be inserted there")
-    nesting = Nesting(beside, None, ())
+    nesting = Nesting(beside)
     if nesting.has_header_apart != bool(cutting.header):
         raise EditError("the header of the object does not fit", bool(cutting.header), f"{nesting.has_header_apart}")
     header, start = beside.offset, nesting.start
