@@ -81,11 +81,11 @@ class ArxFamily(Family[ArxReader]):
             return True
         return isinstance(around, StructEnter) and bool(self._reader.lengths(around))
 
-    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`, for entries."""
         header = self._reader.header
         if header is None or not isinstance(event, ObjectHeader):
-            return None
+            return super().facts(event)
         return ("format", "arx"), ("version", header.version)
 
     def insert_part(self, name: str, data: bytes, *, is_after: bool) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
@@ -12,10 +13,26 @@ from streamsave.formats import Format, MakeReader
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.family import Cutting, Family, make_family
+from streamsave.rewriting.family import Cutting, Facts, Family, make_family
 from streamsave.rewriting.ledger import Ledger, Nesting
 
-__all__ = ["CutStream", "cut", "insert", "unlist", "with_name"]
+__all__ = ["Copied", "CutStream", "cut", "insert", "stored", "unlist", "with_name"]
+
+
+class Copied(NamedTuple):
+    """The bytes of an element, an entry of a map or an object; and its header, if that is stored apart."""
+
+    header: bytes
+    data: bytes
+
+
+def stored(event: Event, end: int, reader: Reader) -> Copied:
+    """Return the bytes of what an event opened, up to where it ends."""
+    nesting = Nesting(event)
+    header = b""
+    if isinstance(event, ObjectHeader) and nesting.has_header_apart:
+        header = reader.cursor_at(event.offset).take(event.header_size)
+    return Copied(header, reader.cursor_at(nesting.start).take(end - nesting.start))
 
 
 def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, family: Family[Reader], ledger: Ledger) -> None:
@@ -48,7 +65,7 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
     nestings = ledger.nestings if beside is ended else ledger.nestings[:-1]
     if not nestings or not family.holds(nestings[-1].event, beside):
         raise EditError("nothing can be inserted there")
-    nesting = Nesting(beside, None, ())
+    nesting = Nesting(beside)
     if nesting.has_header_apart != bool(cutting.header):
         raise EditError("the header of the object does not fit", bool(cutting.header), f"{nesting.has_header_apart}")
     header, start = beside.offset, nesting.start
@@ -76,11 +93,8 @@ def list_place(last: Event, reader: Reader) -> int:
 
 def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, family: Family[Reader]) -> None:
     """Raise `EditError` if the two saves differ in version or the like, so that bytes of one cannot go into the other."""
-    facts = family.facts(beside)
-    if facts is None:
-        raise EditError(family.no_facts)
     theirs = dict(cutting.facts)
-    for name, fact in facts:
+    for name, fact in family.facts(beside):
         if theirs.get(name) != fact:
             raise EditError(f"it does not fit: another {name}", f"{theirs.get(name)}", f"{fact}")
 
@@ -168,25 +182,23 @@ class CutStream(EventStream):
             return self._take_around(event)
         if not isinstance(event, ObjectHeader):
             raise EditError("only objects and properties can be taken")._inside(*self.path)
-        facts = self._family.facts(event)
-        if facts is None:
-            raise EditError(self._family.no_facts)._inside(*self.path)
-        of_map = event.was_placed_in_level is True
-        is_part = self._family.part(event) >= 0
-        data = self.raw() if is_part else b""
-        if not is_part:
+        facts = self._facts(event)
+        part = Copied(b"", self.raw()) if self._family.part(event) >= 0 else None
+        if part is None:
             self.skip()
         end = next(self)
         while isinstance(end, ChunkStart):
             end = next(self)
         assert isinstance(end, ObjectEnd)  # noqa: S101 - the stream has skipped the object
-        if is_part:
-            return Cutting(event, b"", data, facts, of_map)
-        nesting = Nesting(event, None, ())
-        reader = self._reader
-        header = reader.cursor_at(event.offset).take(event.header_size) if nesting.has_header_apart else b""
-        data = reader.cursor_at(nesting.start).take(end.offset + end.size - nesting.start)
-        return Cutting(event, header, data, facts, of_map)
+        header, data = part or stored(event, end.offset + end.size, self._reader)
+        return Cutting(event, header, data, facts, event.was_placed_in_level is True)
+
+    def _facts(self, event: ObjectHeader | PropertyTag) -> Facts:
+        """Do as `Family.facts`, with the path in the error."""
+        try:
+            return self._family.facts(event)
+        except EditError as error:
+            raise error._inside(*self.path) from None
 
     def _take_around(self, tag: PropertyTag) -> Cutting:
         """Return the property of a tag, and skip it; its value may be open.
@@ -195,9 +207,7 @@ class CutStream(EventStream):
             EditError: as for `take`.
             SaveError: it is damaged.
         """
-        facts = self._family.facts(tag)
-        if facts is None:
-            raise EditError(self._family.no_facts)._inside(*self.path)
+        facts = self._facts(tag)
         self.skip()
         data = self._reader.cursor_at(tag.offset).take(tag.value_offset + tag.size - tag.offset)
         return Cutting(tag, b"", data, facts, is_of_map=False)

@@ -63,7 +63,7 @@ class Family(Generic[ReaderT_co]):
     names_parts = False
     #: Names of the fields that say how other bytes are read.
     steering: ClassVar[frozenset[str]] = frozenset()
-    #: The message of an error where `facts` returns None.
+    #: Why nothing can be taken: the message of the error of `facts`.
     no_facts = "nothing of this kind can be taken from a save of this format, nor inserted in one"
 
     def __init__(self, source: Source, reader: ReaderT_co, limits: Limits) -> None:
@@ -132,12 +132,13 @@ class Family(Generic[ReaderT_co]):
         """
         return start, end
 
-    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Return the facts that two saves must share for one to get what an event of the other opened: names and values.
 
-        None: it cannot be taken from a save, and nothing can be inserted beside it.
+        Raises:
+            EditError: it cannot be taken from a save, and nothing can be inserted beside it.
         """
-        return None
+        raise EditError(self.no_facts)
 
     def insert_part(self, name: str, data: bytes, *, is_after: bool) -> bool:
         """Insert a part before or after the current part; return False if objects are no parts."""

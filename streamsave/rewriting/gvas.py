@@ -151,7 +151,7 @@ class GvasFamily(UnrealFamily[GvasReader]):
             return event.name in blobs.noted_names or event.name == blobs.versions_name
         return isinstance(event, Field) and event.name == "key" and event.type == "name"
 
-    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`: for elements of the same container, and for properties."""
         header = self._reader.header
         assert header is not None  # noqa: S101 - the first event has it

@@ -4,21 +4,19 @@ The length fields of a nesting are read at the first edit inside of it. When the
 a row. Its offset is before those of the edits, so rows are sorted at the end.
 
 A nesting may have sections, each with its own length fields. A Satisfactory level stores the headers of all its objects before
-all their data, and events alternate between both: so edits in the first section have a list of rows of their own.
+all their data, and events alternate between both: so edits follow each other in each section by itself.
 
 The module is long because length fields, nestings and edits depend on each other.
 """
 
 from __future__ import annotations
 
-import heapq
 from array import array
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from operator import attrgetter, itemgetter
-from typing import TypeAlias
+from operator import attrgetter
 
 from streamsave.claims import content_start
 from streamsave.decode.cursor import NO_LIMIT
@@ -26,13 +24,10 @@ from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError
 from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.rows import Mark, Row, Rows
+from streamsave.rewriting.rows import Row, Rows
 
-__all__ = ["Ledger", "Marks", "Nesting", "as_bytes", "make_ledger", "read_length"]
+__all__ = ["Ledger", "Nesting", "as_bytes", "make_ledger", "read_length"]
 
-
-#: A mark of each list of rows.
-Marks: TypeAlias = tuple[Mark, ...]
 
 
 class Counter:
@@ -59,13 +54,13 @@ class Counter:
 class Nesting:
     """An open nesting: the event that opened it, and the tag whose value it is, if any."""
 
-    __slots__ = ("counters", "event", "growth", "header_growth", "is_dropped", "marks", "split", "tag")
+    __slots__ = ("counters", "event", "growth", "header_growth", "is_dropped", "mark", "split", "tag")
 
-    def __init__(self, event: Event, tag: PropertyTag | None, marks: Marks) -> None:
+    def __init__(self, event: Event, tag: PropertyTag | None = None, mark: tuple[int, int, int] = (0, 0, 0)) -> None:
         self.event = event
         self.tag = tag
-        #: The state of the rows when it opened.
-        self.marks = marks
+        #: The state when it opened: of the rows, and where the last edit in each section ended.
+        self.mark = mark
         #: Made at the first edit.
         self.counters: list[Counter] | None = None
         #: New size - old size, in bytes.
@@ -130,11 +125,10 @@ class Ledger:
         self._span = span
         self._split_at = split_at
         self.tag: PropertyTag | None = None
-        #: Edits in the first section of a nesting with sections; all other edits.
-        self._header_rows = Rows()
         self._rows = Rows()
-        #: The current state of the rows; None after a change. A cache: making it takes four times as long as all else in `open`.
-        self._marks: Marks | None = None
+        #: Where the last edit in the first section of a nesting with sections ends, and the last one elsewhere.
+        self._headers_edited_to: int = 0
+        self._edited_to: int = 0
         self.nestings: list[Nesting] = []
         #: Whether an open nesting is dropped.
         self.is_dropping = False
@@ -144,19 +138,15 @@ class Ledger:
         self.inserts = False
 
     def __len__(self) -> int:
-        return len(self._rows) + len(self._header_rows)
+        return len(self._rows)
 
     def rows(self) -> Iterator[Row]:
         """Yield all edits sorted by offset. All nestings must be closed."""
-        # An insertion at the end of the headers has the offset of the first length field of the data: it has to come first.
-        if not len(self._header_rows):
-            return iter(self._rows)
-        return heapq.merge(self._header_rows, self._rows, key=itemgetter(0))
+        return iter(self._rows)
 
     def release(self) -> None:
-        """Remove the temporary files of the rows."""
+        """Remove the temporary file of the rows."""
         self._rows.close()
-        self._header_rows.close()
 
     # --- nestings ---
 
@@ -182,14 +172,7 @@ class Ledger:
 
     def open(self, event: Event, tag: PropertyTag | None = None) -> None:
         """Enter a nesting; `tag` is the one whose value it is."""
-        marks = self._marks
-        if marks is None:
-            marks = self._marks = self._mark()
-        self.nestings.append(Nesting(event, tag, marks))
-
-    def _mark(self) -> Marks:
-        """Return the current state of the rows: one tuple, while the compiled `open` would make one for each name."""
-        return self._header_rows.mark(), self._rows.mark()
+        self.nestings.append(Nesting(event, tag, (self._rows.mark(), self._headers_edited_to, self._edited_to)))
 
     def split(self, offset: int) -> None:
         """From this offset on, other length fields count the content of the innermost nesting."""
@@ -216,8 +199,7 @@ class Ledger:
             for counter in nesting.counters:
                 if counter.change:
                     offset, width = counter.field.offset, counter.field.width
-                    self._rows.write(offset, offset + width, as_bytes(counter.old + counter.change, width))
-                    self._marks = None
+                    self._rows.add(offset, offset + width, as_bytes(counter.old + counter.change, width))
             if self.nestings:
                 self._count(self.nestings[-1])
                 self.nestings[-1].grow(event.offset, nesting.header_growth, 0)
@@ -248,9 +230,8 @@ class Ledger:
 
     def forget(self, nesting: Nesting) -> None:
         """Forget the edits in an open nesting."""
-        self._header_rows.cut(nesting.marks[0])
-        self._rows.cut(nesting.marks[1])
-        self._marks = None
+        mark, self._headers_edited_to, self._edited_to = nesting.mark
+        self._rows.cut(mark)
         for inner in self.nestings[self.nestings.index(nesting) :]:
             inner.counters = None
             inner.growth = inner.header_growth = 0
@@ -265,18 +246,18 @@ class Ledger:
 
     # --- edits ---
 
-    def check(self, start: int, inside: int = -1) -> Rows:
-        """Return the list of rows for an edit at `start`; `inside` is as for `edit`.
+    def check(self, start: int, inside: int = -1) -> bool:
+        """Check an edit at `start`, and return whether it is in the first section of a nesting; `inside` is as for `edit`.
 
         Raises:
             EditError: these bytes were edited already, or are inside of a dropped nesting.
         """
         if self.is_dropping:
             raise EditError("it is inside of what is dropped")
-        rows = self._run(inside if inside >= 0 else start)
-        if start < rows.edited_to:
+        is_first = self._is_first(inside if inside >= 0 else start)
+        if start < (self._headers_edited_to if is_first else self._edited_to):
             raise EditError("it was edited already")
-        return rows
+        return is_first
 
     def leave_out(self, event: Event, start: int, end: int, elements: int) -> None:
         """Delete a range, and the bytes that belong to it, such as a comma.
@@ -290,7 +271,8 @@ class Ledger:
         Raises:
             EditError: see `check`.
         """
-        start, end = self._span(event, start, end, self._run(start).edited_to)
+        edited_to = self._headers_edited_to if self._is_first(start) else self._edited_to
+        start, end = self._span(event, start, end, edited_to)
         self.edit(start, end, b"", elements)
 
     def edit(self, start: int, end: int, data: bytes, elements: int = 0, inside: int = -1) -> None:
@@ -306,12 +288,15 @@ class Ledger:
         Raises:
             EditError: see `check`.
         """
-        rows = self.check(start, inside)
-        nesting = self.nestings[-1]
-        nesting.grow(inside if inside >= 0 else start, len(data) - (end - start), elements)
-        if data or end > start:
-            rows.add(start, end, data, nesting.marks[0 if rows is self._header_rows else 1].place)
-            self._marks = None
+        is_first = self.check(start, inside)
+        self.nestings[-1].grow(inside if inside >= 0 else start, len(data) - (end - start), elements)
+        if not data and end <= start:
+            return
+        self._rows.add(start, end, data)
+        if is_first:
+            self._headers_edited_to = end
+        else:
+            self._edited_to = end
 
     def insert(self, places: Sequence[tuple[int, bytes]], elements: int, opened: Event | None, *, is_after: bool = False) -> None:
         """Insert bytes.
@@ -336,14 +321,13 @@ class Ledger:
             if inner is not None:
                 self.open(inner.event, inner.tag)
 
-    def _run(self, offset: int) -> Rows:
-        """Return the list of rows for edits at an offset; read the length fields of all open nestings."""
-        rows = self._rows
+    def _is_first(self, offset: int) -> bool:
+        """Return whether an offset is in the first section of a nesting; read the length fields of all open nestings."""
+        is_first = False
         for nesting in self.nestings:
             self._count(nesting)
-            if offset < nesting.split:
-                rows = self._header_rows
-        return rows
+            is_first = is_first or offset < nesting.split
+        return is_first
 
     def _count(self, nesting: Nesting) -> None:
         """Read the length fields of a nesting, once."""

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Final, NamedTuple, TypeAlias, cast
 
-__all__ = ["Mark", "Row", "Rows"]
+__all__ = ["Row", "Rows"]
 
 
 #: Rows, and bytes of their data, that are held in memory: about 2 MB and 1 MB.
@@ -36,13 +36,6 @@ class Row(NamedTuple):
         return len(self.data) != self.end - self.start
 
 
-class Mark(NamedTuple):
-    """A state to go back to: the number of rows, and where the last edit ended."""
-
-    place: int
-    edited_to: int
-
-
 class Rows:
     """All edits, in any order. The rows after a mark can be removed again.
 
@@ -63,8 +56,6 @@ class Rows:
         self._next = 0
         #: Numbers of removed rows in the file: from the first up to the second, exclusive.
         self._cuts: list[tuple[int, int]] = []
-        #: Where the last edit ends. Rows of length fields do not count.
-        self.edited_to = 0
 
     def __len__(self) -> int:
         return self._next - sum([after - first for first, after in self._cuts])
@@ -84,24 +75,8 @@ class Rows:
             self._file.seek(offset)
             yield from marshal.loads(self._file.read(size))  # noqa: S302 - no other process has this file
 
-    def add(self, start: int, end: int, data: bytes, kept: int = -1) -> None:
-        """Add an edit that starts at or after the end of the last one.
-
-        Args:
-            start: where it starts.
-            end: where it ends.
-            data: the new bytes.
-            kept: rows before this number must not change, as `cut` may go back to them; -1: change no row.
-        """
-        last = self._entries[-1] if self._entries and kept >= 0 else (0, 0, -1, b"")
-        if last[2] >= kept >= 0 and not data and not last[3] and last[0] < last[1] == start < end:
-            self._entries[-1] = (last[0], end, last[2], b"")  # adjacent deletions become one row
-        else:
-            self.write(start, end, data)
-        self.edited_to = end
-
-    def write(self, start: int, end: int, data: bytes) -> None:
-        """Add a row at any offset, such as a length field."""
+    def add(self, start: int, end: int, data: bytes) -> None:
+        """Add a row."""
         if len(self._entries) >= self._most_rows or self._data_size >= self._most_data:
             self._spill()
         self._entries.append((start, end, self._next, data))
@@ -126,20 +101,19 @@ class Rows:
 
     # --- remove rows ---
 
-    def mark(self) -> Mark:
-        """Return the current state, for `cut`."""
-        return Mark(self._next, self.edited_to)
+    def mark(self) -> int:
+        """Return the number of the next row, for `cut`."""
+        return self._next
 
-    def cut(self, mark: Mark) -> None:
+    def cut(self, mark: int) -> None:
         """Remove all rows after a mark."""
-        self.edited_to = mark.edited_to
-        while self._entries and self._entries[-1][2] >= mark.place:
+        while self._entries and self._entries[-1][2] >= mark:
             self._data_size -= len(self._entries.pop()[3])
-        if mark.place >= self._first:
-            self._next = mark.place
+        if mark >= self._first:
+            self._next = mark
         else:
-            self._cuts = [cut for cut in self._cuts if cut[0] < mark.place]
-            self._cuts.append((mark.place, self._next))
+            self._cuts = [cut for cut in self._cuts if cut[0] < mark]
+            self._cuts.append((mark, self._next))
 
     def close(self) -> None:
         """Remove the temporary file: the rows cannot be read any more."""

@@ -48,14 +48,14 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         )
     )
 
-    def facts(self, event: ObjectHeader | PropertyTag) -> Facts | None:
+    def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`: for objects with a header, in a level of the same name; and for properties."""
         save_version, ue5_version = self._reader.level_versions()
         shared: Facts = (("format", type(self._reader).__name__), ("SaveVersion of the level", save_version))
         if isinstance(event, PropertyTag):
             return (*shared, *self.dialect_facts(self._reader.dialect))
         if event.header_size <= 0:
-            return None
+            return super().facts(event)
         return (*shared, ("UE5 version of the level", ue5_version), ("level", event.level))
 
     def without_inserted(self, field: Field, value: object, inserted: frozenset[tuple[str, str]]) -> object:

@@ -22,7 +22,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from streamsave.claims import content_start
 from streamsave.consume.stream import EventStream
@@ -44,7 +44,7 @@ from streamsave.events import (
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.rewriting.cutting import insert, unlist, with_name
+from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_name
 from streamsave.rewriting.family import Family, make_family
 from streamsave.rewriting.ledger import Nesting, as_bytes, make_ledger
 from streamsave.rewriting.packing import moved
@@ -56,13 +56,6 @@ if TYPE_CHECKING:
     from streamsave.rewriting.gone import Gone
 
 __all__ = ["Copied", "RewriteStream"]
-
-
-class Copied(NamedTuple):
-    """The bytes of an element, an entry of a map or an object; and its header, if that is stored apart."""
-
-    header: bytes
-    data: bytes
 
 
 NOT_DROPPED: Final = "it is no object, property, element of a container or entry of a map"
@@ -367,16 +360,12 @@ class RewriteStream(EventStream):
         return ended, event.offset + event.size
 
     def _copy(self, ended: Event, end: int, header: Mapping[str, object] | None) -> Copied:
-        reader, family = self._reader, self._family
-        nesting = Nesting(ended, None, ())
-        before = family.before_copy(ended, nesting.start)
-        if not isinstance(ended, ObjectHeader) or not family.has_header(ended):
-            return Copied(b"", before + reader.cursor_at(nesting.start).take(end - nesting.start))
-        after = ended.offset + ended.header_size
-        stored = family.header(ended, header) if header else reader.cursor_at(ended.offset).take(ended.header_size)
-        if nesting.has_header_apart:
-            return Copied(stored, reader.cursor_at(nesting.start).take(end - nesting.start))
-        return Copied(b"", before + stored + reader.cursor_at(after).take(end - after))
+        old, data = stored(ended, end, self._reader)
+        before = self._family.before_copy(ended, end - len(data))
+        if not header or not isinstance(ended, ObjectHeader) or not self._family.has_header(ended):
+            return Copied(old, before + data)
+        new = self._family.header(ended, header)
+        return Copied(new, data) if old else Copied(b"", before + new + data[ended.header_size :])
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
         """Replace the value of a tag, and update its size."""

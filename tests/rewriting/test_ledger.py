@@ -135,7 +135,7 @@ def test_an_object_less_in_a_level():
 
 def test_a_field_may_end_before_its_nesting():
     fields = [Length(2, 4, counts=False, end=50), Length(6, 4, counts=False), Length(10, 4, counts=True)]
-    nesting = Nesting(header_of(10, 30, 0), None, ())
+    nesting = Nesting(header_of(10, 30, 0))
     nesting.counters = [Counter(field, 0, NO_LIMIT, 0) for field in fields]
     nesting.grow(49, 3, 0)
     nesting.grow(50, 10, 0)
@@ -156,9 +156,9 @@ def header_of(header_size, data_offset, prefix_size):
 
 
 def test_where_an_object_starts():
-    beside = Nesting(header_of(10, 30, 0), None, ())
+    beside = Nesting(header_of(10, 30, 0))
     assert (beside.start, beside.has_header_apart) == (20, False)
-    apart = Nesting(header_of(10, 104, 4), None, ())
+    apart = Nesting(header_of(10, 104, 4))
     assert (apart.start, apart.has_header_apart) == (100, True)
 
 
@@ -169,12 +169,11 @@ def test_rows_come_in_the_order_of_the_bytes():
     rows = Rows()
     rows.add(3, 5, b"abc")
     rows.add(12, 12, b"")
-    rows.write(6, 8, b"\2\1")
-    rows.write(12, 13, b"x")
-    rows.write(12, 12, b"y")
+    rows.add(6, 8, b"\2\1")
+    rows.add(12, 13, b"x")
+    rows.add(12, 12, b"y")
     assert list(rows) == [(3, 5, b"abc"), (6, 8, b"\2\1"), (12, 12, b""), (12, 12, b"y"), (12, 13, b"x")]
     assert [row.shifts for row in rows] == [True, False, False, True, False]
-    assert rows.edited_to == 12
 
 
 def test_rows_after_a_mark_are_cut_off():
@@ -183,23 +182,10 @@ def test_rows_after_a_mark_are_cut_off():
     mark = rows.mark()
     rows.cut(mark)
     rows.add(5, 9, b"longer")
-    rows.write(0, 4, b"size")
+    rows.add(0, 4, b"size")
     rows.cut(mark)
-    assert rows.edited_to == 2
     rows.add(3, 4, b"y")
     assert list(rows) == [(1, 2, b"x"), (3, 4, b"y")]
-
-
-def test_what_is_left_out_in_one_go_is_one_row():
-    rows = Rows()
-    rows.add(0, 2, b"", 0)
-    rows.add(2, 5, b"", 0)
-    rows.add(5, 7, b"", 1)  # a cut may leave one row: that one stays as it is
-    rows.add(7, 9, b"x", 0)
-    rows.add(9, 11, b"", 0)
-    rows.add(12, 13, b"", 0)
-    assert list(rows) == [(0, 5, b""), (5, 7, b""), (7, 9, b"x"), (9, 11, b""), (12, 13, b"")]
-    assert rows.edited_to == 13
 
 
 @pytest.mark.parametrize(("most_rows", "most_data"), [(1, 1000), (2, 1000), (3, 1000), (5, 1000), (9000, 10), (9000, 9000)])
@@ -210,7 +196,7 @@ def test_rows_beyond_memory(most_rows, most_data):
         marks[at] = rows.mark()
         rows.add(at, at + 1, b"data"[: at % 5])
         if at % 4 == 0:
-            rows.write(at // 2 + 2, at // 2 + 2, b"late")
+            rows.add(at // 2 + 2, at // 2 + 2, b"late")
     expected = [(at, at + 1, b"data"[: at % 5]) for at in range(0, 3000, 3)]
     expected += [(at // 2 + 2, at // 2 + 2, b"late") for at in range(0, 3000, 12)]
     for _ in range(2):
