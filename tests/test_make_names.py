@@ -6,10 +6,10 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from make_names import main, updated
+from make_names import listed, main, updated
 
 from streamsave.report import names
-from streamsave.report.names import TABLE, docs_rows, readable
+from streamsave.report.names import TABLE, readable
 
 DOCS = [
     {
@@ -31,7 +31,7 @@ def rows_of(text):
 def test_the_table():
     text = TABLE.read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
-    assert len(text.encode()) < 60_000
+    assert len(text.encode()) < 150_000
     assert all(len(line.split("\t")) == 2 or line.endswith("\tfluid") for line in lines)
     assert len({line.split("\t")[0].lower() for line in lines}) == len(lines)
     for part in text.split("\n# "):
@@ -52,7 +52,7 @@ def test_the_tool(tmp_path, monkeypatch):
     text = table.read_text(encoding="utf-8")
     assert "# Satisfactory 9.9.\n" in text
     assert text.index("Build_AssemblerMk1_C") < text.index("# Palworld") < text.index("ChickenPal")
-    assert updated(text, docs_rows(docs), "Satisfactory 9.9") == text
+    assert updated(text, listed(docs), "Satisfactory 9.9") == text
     monkeypatch.setattr(names, "TABLE", table)
     names._table.cache_clear()
     try:
@@ -64,3 +64,18 @@ def test_the_tool(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["Satisfactory", "Palworld"])
 def test_the_table_says_of_which_version_its_names_are(name):
     assert f"\n# {name} " in TABLE.read_text(encoding="utf-8")
+
+
+def test_a_list_of_names_only(tmp_path):
+    path = tmp_path / "items.json"
+    items = {
+        "money": {"localized_name": "Gold  Coin", "description": "Of gold."},
+        "Altar": "Tomb",
+        "X": "en_text",
+        "Y": None,
+        "Torch": "A",
+    }
+    path.write_text(json.dumps(items), encoding="utf-8")
+    assert listed(path) == [("money", "Gold Coin", False), ("Altar", "Tomb", False)]
+    rows = rows_of(updated("# Satisfactory 1.\n# Palworld 1.0.\nAltar\tA\nMoney\tB\n", listed(path), "Palworld 2"))
+    assert rows == {"Altar": ["Tomb"], "money": ["Gold Coin"]}
