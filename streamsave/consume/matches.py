@@ -155,7 +155,7 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
                 members = done.members()
                 wanted_by = done.verdicts
                 if None in wanted_by and not done.is_damaged:
-                    wanted_by = selector.wanting(header, members)
+                    wanted_by = selector.wanting(header, members, wanted_by)
         elif kind is StructExit:
             depth -= 1
         elif isinstance(event, Damage):

@@ -34,7 +34,7 @@ from streamsave.errors import SelectWarning
 from streamsave.events import ObjectHeader
 from streamsave.stream.verbs import Verbs
 
-__all__ = ["HeaderFilter", "Plan", "Selector"]
+__all__ = ["HeaderFilter", "Plan", "Selector", "looks_at_header"]
 
 #: What a test of the header may have been called -> its name.
 ATTRIBUTES: Final = {"class": "class_name", "name": "instance_name", **{name: name for name in (*TEXTS, "size", "position")}}
@@ -64,14 +64,8 @@ class Plan:
         self.content_tests: list[Compare | Has] = [
             test for test in tests if isinstance(test, (Compare, Has)) and not test.path.is_of_header
         ]
-        #: Whether the selections test the name or the level; and anything of the header besides the class.
+        #: Whether the selections test the name or the level.
         self.looks_at_names = any(isinstance(test, HeaderText) and test.attribute in {"instance_name", "level"} for test in tests)
-        self.looks_at_header = any(
-            (isinstance(test, HeaderText) and test.attribute != "class_name")
-            or (isinstance(test, (Compare, Has)) and test.path.is_of_header)
-            or isinstance(test, (Size, InBox, Asked))
-            for test in tests
-        )
         #: Tests of nothing but the presence of a property.
         alone = [
             test
@@ -93,6 +87,13 @@ def _selection_of(selection: str | Selection | Function | None) -> Selection:
     if selection is None:
         return EVERYTHING
     return parse_selection(selection) if isinstance(selection, str) else as_selection(selection)
+
+
+def looks_at_header(test: Selection) -> bool:
+    """Return whether a test needs anything of the header besides the class."""
+    if isinstance(test, (Compare, Has)):
+        return test.path.is_of_header
+    return test.attribute != "class_name" if isinstance(test, HeaderText) else isinstance(test, (Size, InBox, Asked))
 
 
 class ContentTest:
@@ -131,6 +132,26 @@ class ContentTest:
         self.kinds = None if is_alike else kinds | met
 
 
+class OfClass:
+    """What is known of the objects of a class by its name alone.
+
+    Args:
+        verdicts: one for each selection; the list never changes.
+        numbers: which tests of the content the selections without a verdict have.
+        texts: all byte strings that these tests need.
+        looks_at_header: these selections need anything of the header besides the class.
+    """
+
+    def __init__(self, verdicts: list[bool | None], numbers: list[int], texts: list[bytes], *, looks_at_header: bool) -> None:
+        self.verdicts = verdicts
+        self.numbers = numbers
+        self.texts = texts
+        self.looks_at_header = looks_at_header
+        #: If not, and for each set of tests that fail for want of a text: the verdicts. Most objects are judged like others, and
+        #: to ask takes as long as to read a header.
+        self.judged: dict[tuple[int, ...], list[bool | None]] = {}
+
+
 def _may_want(verdicts: list[bool | None]) -> bool:
     return any(verdict is not False for verdict in verdicts)
 
@@ -150,15 +171,13 @@ class Selector(Selecting):
         self._absent = events._finder()
         self._plan = plan
         self._source = events.source_name
-        #: The verdicts of the selections on each class, by its name alone. The lists never change.
-        self._classes: dict[str, list[bool | None]] = {}
+        #: Class name -> what the selections say of it.
+        self._classes: dict[str, OfClass] = {}
         # What is damaged is not searched for names.
         is_searched = not events._survives()
         self._tests = [
             ContentTest(test, is_stored=is_searched and events._stores_name(test.path.root)) for test in plan.content_tests
         ]
-        #: All byte strings that they need.
-        self._prefilter = sorted({stored for test in self._tests for text in test.texts for stored in text})
         #: What the names of the fields may be stored as, if all names are in the data.
         self._names: list[bytes] = []
         names = [required_texts(Has(path)) for path in plan.fields if not path.is_of_header]
@@ -166,9 +185,6 @@ class Selector(Selecting):
             self._names = sorted({stored for (name,) in names for stored in name_encodings(name)})
         #: Class -> its last objects, one after the other, that were searched for these names in vain: they had one.
         self._futile: dict[str, int] = {}
-        #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts. Most objects are
-        #: judged like others, and to ask takes as long as to read a header.
-        self._judged: dict[tuple[object, ...], list[bool | None]] = {}
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
         self._asked: ObjectHeader | None = None
@@ -181,7 +197,7 @@ class Selector(Selecting):
 
     def wants_class(self, class_name: str) -> bool:
         """Return whether an object of this class may match."""
-        self._verdicts = self._verdicts_of(class_name)
+        self._verdicts = self._of_class(class_name).verdicts
         return _may_want(self._verdicts)
 
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
@@ -193,7 +209,7 @@ class Selector(Selecting):
     def wants_header(self, header: ObjectHeader) -> bool:
         """Return whether an object with this header may match."""
         self._asked = header
-        if None in self._verdicts and (self._prefilter or self._plan.looks_at_header):
+        if None in self._verdicts:
             self._judge(header)
         return _may_want(self._verdicts)
 
@@ -220,35 +236,43 @@ class Selector(Selecting):
         self._futile[header.class_name] = futile + 1 if may_have else 0
         return may_have
 
-    def wanting(self, header: ObjectHeader, members: dict[str, object]) -> list[bool | None]:
-        """Return the verdicts on an object, of which all is known."""
+    def wanting(self, header: ObjectHeader, members: dict[str, object], known: list[bool | None]) -> list[bool | None]:
+        """Return the verdicts on an object, of which all is known; some may have been given before."""
         for test in self._tests:
             test.meet(header.class_name, members)
-        return self._verdicts_on(Facts(header=header, members=members, fields=self._plan.fields, source=self._source))
+        facts = Facts(header=header, members=members, fields=self._plan.fields, source=self._source)
+        return self._verdicts_on(facts, known)
 
     def _judge(self, header: ObjectHeader) -> None:
         """Ask the selections, with all that is known before the content is read."""
-        failed = self._search(header) if self._prefilter and 0 < header.size <= LARGEST_SEARCHED else []
-        key = (header.class_name, *failed)
-        verdicts = self._judged.get(key)
+        of_class = self._of_class(header.class_name)
+        failed: tuple[int, ...] = ()
+        if of_class.texts and 0 < header.size <= LARGEST_SEARCHED:
+            missing = frozenset(self._absent(of_class.texts, header.size))
+            failed = tuple([number for number in of_class.numbers if self._tests[number].fails(header.class_name, missing)])
+        verdicts = of_class.judged.get(failed)
         if verdicts is None:
             failing = [self._tests[number].test for number in failed]
             facts = Facts(header=header, failed=failing, fields=self._plan.fields, source=self._source)
-            verdicts = self._verdicts_on(facts, self._verdicts_of(header.class_name))
-            if not self._plan.looks_at_header:
-                if len(self._judged) >= KEPT_CLASSES:
-                    self._judged.clear()
-                self._judged[key] = verdicts
+            verdicts = self._verdicts_on(facts, of_class.verdicts)
+            if not of_class.looks_at_header:
+                of_class.judged[failed] = verdicts
         self._verdicts = verdicts
 
-    def _verdicts_of(self, class_name: str) -> list[bool | None]:
-        """Return the verdicts on a class."""
-        verdicts = self._classes.get(class_name)
-        if verdicts is None:
+    def _of_class(self, class_name: str) -> OfClass:
+        """Return what the selections say of a class."""
+        found = self._classes.get(class_name)
+        if found is None:
             if len(self._classes) >= KEPT_CLASSES:
                 self._classes.clear()
-            verdicts = self._classes[class_name] = self._verdicts_on(Facts({"class_name": class_name}))
-        return verdicts
+            verdicts = self._verdicts_on(Facts({"class_name": class_name}))
+            undecided = [each for each, verdict in zip(self._plan.selections, verdicts, strict=True) if verdict is None]
+            tests = [test for selection in undecided for test in selection._tests()]
+            numbers = [number for number, each in enumerate(self._tests) if any(each.test is test for test in tests)]
+            texts = sorted({stored for number in numbers for text in self._tests[number].texts for stored in text})
+            at_header = any(map(looks_at_header, tests))
+            found = self._classes[class_name] = OfClass(verdicts, numbers, texts, looks_at_header=at_header)
+        return found
 
     def _verdicts_on(self, facts: Facts, known: list[bool | None] | None = None) -> list[bool | None]:
         """Return the verdicts; those that are known are not asked for again."""
@@ -256,11 +280,6 @@ class Selector(Selecting):
         if known is None:
             return [selection._verdict(facts) for selection in selections]
         return [selections[at]._verdict(facts) if verdict is None else verdict for at, verdict in enumerate(known)]
-
-    def _search(self, header: ObjectHeader) -> list[int]:
-        """Return which tests fail because a text that they need is missing in the data of an object, which come next."""
-        missing = frozenset(self._absent(self._prefilter, header.size))
-        return [number for number, test in enumerate(self._tests) if missing and test.fails(header.class_name, missing)]
 
     def warn(self, *, has_matched: bool) -> None:
         """Warn of each test that has met only values of another type, and held for none: the save was read to its end.

@@ -227,9 +227,13 @@ def follow(value: object, steps: tuple[Step, ...]) -> object:
     """Return the part of a value that steps lead to, the first one if there are several; a list for `EACH`; or `MISSING`."""
     last = len(steps) - 1
     for number, step in enumerate(steps):
-        if _is_plain(value, step) and (number == last or isinstance(steps[number + 1], str)):
-            value = value[step]  # type: ignore[index]
-            continue
+        if isinstance(value, dict) and isinstance(step, str) and (number == last or isinstance(steps[number + 1], str)):
+            # The usual step; `_parts` takes longer.
+            if step not in value:
+                return MISSING
+            if f"{step}#2" not in value:
+                value = value[step]
+                continue
         for part, rest in _parts(value, steps[number:]):
             if isinstance(part, _Elements):
                 return [None if found is MISSING else found for found in [follow(element, rest) for element in part.elements]]
@@ -240,18 +244,16 @@ def follow(value: object, steps: tuple[Step, ...]) -> object:
     return value
 
 
-def _is_plain(value: object, step: Step) -> bool:
-    """Return whether a step leads to a member whose name does not repeat: the usual one, which `_parts` takes longer for."""
-    return isinstance(step, str) and isinstance(value, dict) and step in value and f"{step}#2" not in value
-
-
 def follow_all(value: object, steps: tuple[Step, ...]) -> Iterator[object]:
     """Yield all parts of a value that steps lead to."""
     last = len(steps) - 1
     for number, step in enumerate(steps):
-        if _is_plain(value, step) and (number == last or isinstance(steps[number + 1], str)):
-            value = value[step]  # type: ignore[index]
-            continue
+        if isinstance(value, dict) and isinstance(step, str) and (number == last or isinstance(steps[number + 1], str)):
+            if step not in value:
+                return
+            if f"{step}#2" not in value:
+                value = value[step]
+                continue
         for part, rest in _parts(value, steps[number:]):
             for each in part.elements if isinstance(part, _Elements) else (part,):
                 yield from follow_all(each, rest)
