@@ -52,8 +52,8 @@ class Records:
         self.cursor = cursor
         self._budget = budget
         self._pattern = pattern
-        #: The last step, or the last look for an end, has met a chunk, or an end of the stream, that cannot be read.
-        self.is_torn = False
+        #: The chunk, or the end of the stream, that cannot be read, if the last step, or the last look for an end, has met one.
+        self.torn: SaveError | None = None
         #: The last fault that a step, or a look for an end, has met.
         self.error: SaveError | None = None
         self._dead: set[int] = set()
@@ -79,14 +79,15 @@ class Records:
         cursor = self.cursor
         cursor.fault = None
         cursor.seek(at)
-        self.is_torn = False
+        self.torn = None
         strings = cursor.skipped_strings
         try:
             return ask()
         except SaveError as error:
-            self.is_torn = is_torn(cursor, error)
             error.__traceback__ = None  # it would keep this frame, and all that the records hold
             self.error = error
+            if is_torn(cursor, error):
+                self.torn = error
             self._budget.spend(FAULT)
             return False
         finally:
@@ -101,15 +102,15 @@ class Records:
         ends = -1
         end_at = -1
         while True:
-            is_torn_end = False
+            torn_end = None
             if len(starts) >= least:
                 if self.is_end(at):
                     ends = len(starts)
                     end_at = int(at)
-                is_torn_end = self.is_torn
+                torn_end = self.torn
             following = self.step(at) if len(starts) < most else -1
             if following < 0:
-                self.is_torn |= is_torn_end
+                self.torn = self.torn or torn_end
                 break
             starts.append(int(at))
             at = following

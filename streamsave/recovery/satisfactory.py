@@ -487,24 +487,14 @@ class LevelRescue(LevelWalker):
 
     def _why(self, plan: Plan) -> SaveError:
         """Return what is wrong with the records of a level that are lost."""
-        windows = self._reader.windows
-        cursor = self._reader.cursor.fork()
-        cursor.set_limit(NO_LIMIT)
-        for at, is_torn_there in ((plan.headers.front_end, plan.headers.is_torn), (plan.entries_break, plan.is_torn)):
-            if is_torn_there:
-                place: i64 = at
-                try:
-                    while True:
-                        cursor.seek(place)
-                        cursor.block(1)
-                        place = windows.window_offset + len(windows.window(place))
-                except SaveError as error:
-                    return error
-        what = "sizes of objects"
-        at = plan.entries_break
-        if not plan.headers.is_whole:
-            what, at = "headers", plan.headers.front_end
-        return cursor.damaged(f"{what} do not lead to the end of the level", offset=at)
+        headers, entries = plan.headers, plan.entries
+        torn = headers.torn or (None if entries is None else entries.torn)
+        if torn is not None:
+            return torn
+        cursor = self._reader.cursor
+        if entries is None or not headers.is_whole:
+            return cursor.damaged("headers do not lead to the end of the level", offset=headers.front_end)
+        return cursor.damaged("sizes of objects do not lead to the end of the level", offset=entries.front_end)
 
     def _between(
         self, plan: Plan, toc_at: int, toc_end: int, data_at: int, data_end: int, index: int, following: int, error: SaveError

@@ -225,7 +225,7 @@ def starts_objects(level: LevelBytes, at: i64) -> bool:
         if count <= 0:
             return False
         first = cursor.tell()
-        if count == level.count and (entries.step(first) >= 0 or entries.is_torn):
+        if count == level.count and (entries.step(first) >= 0 or entries.torn):
             return True  # the size of all entries may be wrong
         if level.limit >= NO_LIMIT:
             return False
