@@ -51,7 +51,7 @@ class Records:
     def __init__(self, cursor: Cursor, pattern: re.Pattern[bytes], budget: Budget) -> None:
         self.cursor = cursor
         self._budget = budget
-        self._find = finder(pattern)
+        self._places = finder(pattern)
         #: The chunk, or the end of the stream, that cannot be read, if the last step, or the last look for an end, has met one.
         self.torn: SaveError | None = None
         #: The last fault that a step, or a look for an end, has met.
@@ -125,7 +125,7 @@ class Records:
             begin: where the search starts.
             accepts: called with an offset and how many records are left there.
         """
-        for place in places(self.cursor.windows, self._find, begin, self.cursor.limit(), self._budget, SCAN):
+        for place in places(self.cursor.windows, self._places, begin, self.cursor.limit(), self._budget, SCAN):
             left = self.count(place)
             if left >= 0 and accepts(place, int(left)):
                 return place

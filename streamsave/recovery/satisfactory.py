@@ -343,14 +343,8 @@ class LevelRescue(LevelWalker):
         reader = self._reader
         name = self._name
         cursor = reader.cursor
-        self._toc_end = plan.toc_end
-        self._content = level.content
         self.headers_end = plan.toc_end
-        opened = self.open_level
-        opened.toc_end = plan.toc_end
-        opened.version = self._version
-        opened.ue5_version = self._ue5_version
-        opened.tail = self._tail
+        self._open(plan.toc_end)
         cursor.seek(level.content)
         yield StructEnter(start, name, LEVEL, int(level.content) - start, -1, int(self._index), -1)
         if cursor.tell() == level.content:
@@ -376,11 +370,7 @@ class LevelRescue(LevelWalker):
     def _blobs_of(self, level: LevelBytes, plan: Plan) -> Iterator[Event | Part]:
         """Walk the pairs that are certain, and what follows headers and objects."""
         reader = self._reader
-        toc = reader.cursor
-        data = self._toc if toc is self._data else self._data
-        self._toc = toc
-        self._data = data
-        reader.cursor = data
+        toc, data = self._part_cursors()
         outer = self.stream_end
         toc.set_limit(plan.toc_end)
         data.set_limit(outer)

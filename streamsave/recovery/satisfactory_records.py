@@ -15,7 +15,7 @@ from streamsave.decode.codecs import BuildContext, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
-from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
+from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
 from streamsave.recovery.chains import FAULT, Budget, Records
 from streamsave.recovery.satisfactory_objects import (
@@ -37,8 +37,6 @@ LEAST_REFERENCE: Final = 8
 LONGEST_NAME: Final = 1024
 #: The fewest bytes of a level: its name, and the sizes and numbers of both blobs.
 LEAST_LEVEL: Final = 22
-#: The bytes of an i64.
-LONG: Final = 8
 
 # How a record starts, as a look ahead.
 #: `i32 save_version; bool32 migrate_references; i32 size`
@@ -140,7 +138,7 @@ class EntryRecords(Records):
 
 
 class LevelRecords(Records):
-    """Streaming levels, up to the persistent level, which has no name. What is tried often raises no error."""
+    """Streaming levels, up to the persistent level, which has no name."""
 
     def __init__(self, cursor: Cursor, layout: LevelLayout, context: BuildContext, budget: Budget) -> None:
         super().__init__(cursor, LEVEL_WIDE if layout.entry_versions else LEVEL_NARROW, budget)
@@ -169,31 +167,17 @@ class LevelRecords(Records):
     def _pass_blobs(self) -> bool:
         """Pass over the blobs of headers and of as many objects; return False if these are none."""
         cursor = self.cursor
-        toc_end = self._blob_end()
-        if toc_end < 0:
-            return False
-        count = cursor.i32()
-        if count < 0 or count > (toc_end - cursor.tell()) // LEAST_HEADER:
-            return False
+        layout = self._layout
+        toc_end = layout.blob_end(cursor)
+        count = layout.header_count(cursor, toc_end)
         if count and (not 0 <= cursor.i32() <= 1 or not cursor.name().startswith("/")):
             return False
         cursor.seek(toc_end)
-        data_end = self._blob_end()
-        if data_end < 0 or cursor.i32() != count or (count == 0 and cursor.tell() != data_end):
+        data_end = layout.blob_end(cursor)
+        if cursor.i32() != count or (count == 0 and cursor.tell() != data_end):
             return False
         cursor.seek(data_end)
         return True
-
-    def _blob_end(self) -> i64:
-        """Return where the blob at the cursor ends, whose size is passed over; -1 if there is none."""
-        cursor = self.cursor
-        width = self._layout.blob.size - 4
-        if cursor.remaining() < width + 4:
-            return -1
-        size = cursor.i64() if width == LONG else cursor.i32()
-        if size < 4 or size > cursor.remaining():
-            return -1
-        return cursor.tell() + size
 
 
 def ends_save(tail: Struct, cursor: Cursor, context: BuildContext) -> bool:

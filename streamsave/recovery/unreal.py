@@ -669,7 +669,7 @@ class UnrealFamily(Family):
                 if count == 0 and whole >= 0 and event.size <= LARGE:
                     self._check_event(scout, event)
                     if scout.tags.nests:
-                        self._walk_inside(scout, event, whole)
+                        self._walk_whole(scout, whole)
                         continue
                 else:
                     check_names(scout, event)
@@ -699,17 +699,6 @@ class UnrealFamily(Family):
             has_trailer = self._has_trailer
         after = bytes(cursor.peek(AFTER))
         return (len(after) < AFTER and not after.strip(b"\0")) or (has_trailer and after.startswith(TRAILER))
-
-    def _walk_inside(self, scout: UnrealReader, tag: PropertyTag, depth: int) -> None:
-        """Walk through the value of the last tag, up to its end."""
-        event = scout.open_value()
-        while event is not None:
-            self._check_event(scout, event)
-            if len(scout.frames()) <= depth:
-                break
-            event = scout.walk()
-        if scout.leaf_end < 0 and scout.cursor.tell() != tag.value_offset + tag.size:
-            raise misfit(scout.cursor, tag)
 
     def _find_element(self, depth: int, begin: int, slack: int) -> Place | None:
         """Return where a container goes on with an element that begins like its first one, and all after it lead to its end."""
