@@ -37,7 +37,7 @@ from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.recovery.chains import Budget, Records
 from streamsave.recovery.driver import Part, lost_part
-from streamsave.recovery.losses import Losses, Lost
+from streamsave.recovery.losses import Lost
 from streamsave.recovery.unreal import UnrealFamily
 
 __all__ = ["AstroneerFamily"]
@@ -104,7 +104,7 @@ class AstroneerFamily(UnrealFamily):
                         yield lost_part(DamagedSave(left.message, end), "member", left.name, end, left.size)
             yield event
 
-    def mend(self, error: SaveError, losses: Losses) -> Lost | None:
+    def mend(self, error: SaveError) -> Lost | None:
         return None  # a fault costs the rest of its object
 
     def _ahead(self, at: int) -> UnrealReader:

@@ -94,6 +94,7 @@ class Family:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
+        self.losses = Losses()
 
     def events(self) -> Iterator[Event | Part]:
         """Yield the events of the save, in place of the reader's own generator, and parts for what may be lost alone."""
@@ -114,21 +115,13 @@ class Family:
             SaveError: something in it is not what it seems.
         """
 
-    def mend(self, error: SaveError, losses: Losses) -> Lost | None:
+    def mend(self, error: SaveError) -> Lost | None:
         """Find where to go on after a fault inside of a part, and move the reader there.
 
         Returns:
             What was lost; None: nothing is known, and the part is lost.
         """
         return None
-
-    def claimed(self) -> int:
-        """Return up to where events have claimed the stream, if that is further than the claim of the last one."""
-        return 0
-
-    def headers_end(self) -> int:
-        """Return where the headers of the open level end, if they come before the data of its objects; else -1."""
-        return -1
 
 
 class Parts:
@@ -173,7 +166,7 @@ class Driver:
     def __init__(self, reader: Reader, family: Family) -> None:
         self._reader = reader
         self._family = family
-        self.losses = Losses()
+        self.losses = family.losses
         self._parts = Parts(reader, family.events())
         reader.drive(self._parts)
         #: Events that were made already: what follows a `Damage`.
@@ -251,8 +244,6 @@ class Driver:
     # --- after a fault ---
 
     def _give(self, event: Event) -> Event:
-        if isinstance(event, StructEnter):
-            self.losses.headers_end = self._family.headers_end()
         self.losses.note(event)
         self._last = event
         if isinstance(event, Damage):
@@ -268,9 +259,8 @@ class Driver:
         if not error.path:
             error.path = self._reader.path()
         error.__traceback__ = None  # it would keep the bytes that the fault was found in
-        self.losses.headers_end = self._family.headers_end()
         if not (isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS):
-            lost = self._family.mend(error, self.losses) or self._leave_part()
+            lost = self._family.mend(error) or self._leave_part()
             if lost is not None:
                 return self.losses.lose(lost, error, in_leaf=in_leaf)
         self._reader.leaf_end = -1
@@ -282,7 +272,7 @@ class Driver:
         stated = int(self._reader.stream_end)
         if self._reader.is_stored and not isinstance(error, LimitExceeded) and 0 <= there < stated:
             stated = there
-        return self.losses.give_up(error, stated, there, is_all=is_all, claimed=self._family.claimed(), in_leaf=in_leaf)
+        return self.losses.give_up(error, stated, there, is_all=is_all, in_leaf=in_leaf)
 
     def _leave_part(self) -> Lost | None:
         """Go past the innermost part whose end can be read; return what is lost, None if there is none."""

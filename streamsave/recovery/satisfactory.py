@@ -22,7 +22,7 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
 from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
-from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout
+from streamsave.formats.satisfactory.level_layout import REFERENCES
 from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
 from streamsave.formats.satisfactory.object_entry import VERSION_DATA, read_optional_ue5_version, read_ue5_version
@@ -40,6 +40,7 @@ from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import UE5_TYPE_TREES
 from streamsave.recovery.chains import Budget
 from streamsave.recovery.driver import Family, Part
+from streamsave.recovery.losses import Losses
 from streamsave.recovery.satisfactory_objects import LevelBytes, SaveBytes
 from streamsave.recovery.satisfactory_pairs import Plan, find_headers, leads_through, make_plan
 from streamsave.recovery.satisfactory_records import HeaderRecords, LevelRecords, ends_level
@@ -106,15 +107,13 @@ class ObjectRescue(ObjectWalker):
 class LevelRescue(LevelWalker):
     """Walks one level after the other, each as the pairs of headers and entries that are certain."""
 
-    def __init__(self, reader: BodyReader, layout: LevelLayout, build_version: int) -> None:
+    def __init__(self, reader: BodyReader, losses: Losses) -> None:
+        layout, build_version = reader.layout, reader.build_version
         super().__init__(reader, layout, build_version)
+        self._losses = losses
         self.objects = ObjectRescue(reader.nestings, build_version)
-        #: Up to where the headers of the open level reach; -1: they were walked.
-        self.headers_end = -1
         #: All of the open object, or its end, was given.
         self._is_whole_object = False
-        #: Up to where events have claimed the stream, if further than the last one.
-        self.claimed = 0
         #: Names of the streaming levels of which objects were given.
         self._given: set[str] = set()
         #: Where the stream ends, and whether all of it can be read; else it is where the save says, if that is known.
@@ -343,7 +342,7 @@ class LevelRescue(LevelWalker):
         reader = self._reader
         name = self._name
         cursor = reader.cursor
-        self.headers_end = plan.toc_end
+        self._losses.headers_end = plan.toc_end
         self._open(plan.toc_end)
         cursor.seek(level.content)
         yield StructEnter(start, name, LEVEL, int(level.content) - start, -1, int(self._index), -1)
@@ -358,7 +357,7 @@ class LevelRescue(LevelWalker):
                 yield self.damage(level.fault, "headers", "", int(level.content), int(level.content), count=0)
             yield from self._blobs_of(level, plan)
             if plan.data_end >= 0:
-                self.claimed = plan.data_end
+                self._losses.claimed = plan.data_end
                 yield Part(self._after_blobs(), "level", name, self._end_of(level), start=plan.data_end)
             reader.steps.pop()
             cursor = reader.cursor
@@ -400,11 +399,11 @@ class LevelRescue(LevelWalker):
         toc.seek(plan.headers_end)
         yield Part(self._after_headers(), "headers", "", end, start=end, count=0)
         reader.cursor = data
-        self.headers_end = -1
+        self._losses.headers_end = -1
         data.seek(end)
         if plan.data_end < 0:
             if level.limit >= NO_LIMIT or level.is_last:
-                self.claimed = end
+                self._losses.claimed = end
                 raise error
             yield self.damage(error, "level", self._name, end, int(level.limit))
             data.seek(level.limit)
@@ -533,42 +532,14 @@ class LevelRescue(LevelWalker):
 
 
 class SatisfactoryFamily(Family):
-    """What is known of damage in saves and blueprints of Satisfactory."""
+    """What is known of damage in saves and blueprints of Satisfactory: what comes before the levels, then level by level."""
+
+    #: Walks the levels, once the header of the save was read.
+    _levels: LevelRescue
 
     def __init__(self, reader: BodyReader) -> None:
         super().__init__(reader)
-        self._body = reader
-        self._levels: LevelRescue | None = None
-
-    def headers_end(self) -> int:
-        return -1 if self._levels is None else self._levels.headers_end
-
-    def claimed(self) -> int:
-        return 0 if self._levels is None else self._levels.claimed
-
-    def events(self) -> Iterator[Event | Part]:
-        reader = self._body
-        yield reader.start()
-        if reader.chunks is not None:
-            reader.chunks.bridges = True
-        levels = LevelRescue(reader, reader.layout, reader.build_version)
-        reader.use_levels(levels)
-        self._levels = levels
-        yield from BodyRescue(reader, levels).events()
-
-
-class BodyRescue:
-    """Walks what comes before the levels, and one level after the other."""
-
-    def __init__(self, reader: BodyReader, levels: LevelRescue) -> None:
         self._reader = reader
-        self._levels = levels
-        self._version = reader.save_version
-        #: UE5 object version of the persistent level; the engine of the first game that wrote it had type trees.
-        self._ue5_version = reader.ue5_version
-        if self._ue5_version == 0 and self._version >= SAVE_VERSION_VERSION_DATA and not reader.is_blueprint:
-            self._ue5_version = UE5_TYPE_TREES
-        self._has_levels = self._version >= SAVE_VERSION_LEVELS and not reader.is_blueprint
         #: Where the version data of the persistent level end, if they can be read.
         self._versions_end = 0
         #: How many streaming levels there are, as far as that is known, and as the save says.
@@ -576,9 +547,18 @@ class BodyRescue:
         self._stated: i64 = NO_LIMIT
 
     def events(self) -> Iterator[Event | Part]:
-        """Walk the body."""
         reader = self._reader
-        levels = self._levels
+        yield reader.start()
+        if reader.chunks is not None:
+            reader.chunks.bridges = True
+        self._levels = levels = LevelRescue(reader, self.losses)
+        reader.use_levels(levels)
+        self._version = reader.save_version
+        #: UE5 object version of the persistent level; the engine of the first game that wrote it had type trees.
+        self._ue5_version = reader.ue5_version
+        if self._ue5_version == 0 and self._version >= SAVE_VERSION_VERSION_DATA and not reader.is_blueprint:
+            self._ue5_version = UE5_TYPE_TREES
+        self._has_levels = self._version >= SAVE_VERSION_LEVELS and not reader.is_blueprint
         at, error = yield from self._start()
         levels.versions = (self._version, self._ue5_version)
         records = levels.level_records() if self._has_levels else None
@@ -708,5 +688,5 @@ class BodyRescue:
         at = cursor.tell()
         if at < end:
             yield BlobSkip(at, end - at, "bytes after the save")
-        levels.claimed = end
+        self.losses.claimed = end
         raise cursor.damaged("the save has not as many bytes as it says", offset=end, expected=int(reader.stream_end), actual=end)

@@ -38,7 +38,7 @@ from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import KeptSource
 from streamsave.recovery.chains import STEP, Budget, finder, places
 from streamsave.recovery.driver import Family, Part, reaches
-from streamsave.recovery.losses import OBJECT, PROPERTY, Losses, Lost
+from streamsave.recovery.losses import OBJECT, PROPERTY, Lost
 from streamsave.recovery.unreal_tags import (
     MOST_SAID,
     NEAR,
@@ -452,8 +452,9 @@ class UnrealFamily(Family):
 
     # --- after a fault ---
 
-    def mend(self, error: SaveError, losses: Losses) -> Lost | None:
+    def mend(self, error: SaveError) -> Lost | None:
         reader = self.unreal
+        losses = self.losses
         frames = reader.frames()
         if not frames:
             return None
