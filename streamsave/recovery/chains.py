@@ -195,7 +195,7 @@ def places(
         for position in find(text):
             place = base + position
             if place > last:
-                if place >= end or not budget.spend(int(cost * (place - last))):
+                if place >= end or not budget.spend(int(cost * int(place - last))):
                     return
                 last = place
                 yield place

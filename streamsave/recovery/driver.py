@@ -65,6 +65,8 @@ class Part:
         self.size = size
         self.class_name = class_name
         self.count = count
+        #: A fault has ended it.
+        self.is_lost = False
         # What is open around it, noted when it begins: nestings, steps of the path, the limit of the cursor.
         self.depth = 0
         self.steps = 0
@@ -279,6 +281,7 @@ class Driver:
         reader = self._reader
         while self._parts.inner:
             part = self._parts.inner.pop()
+            part.is_lost = True
             if part.end < 0 or part.depth > len(self.losses.open):
                 continue  # a verb has walked into it, out of what it was to read: that is lost as a whole
             end = part.find_end(reader.windows)

@@ -41,7 +41,7 @@ from streamsave.formats.unreal.tags import UE5_TYPE_TREES
 from streamsave.recovery.chains import Budget
 from streamsave.recovery.driver import Family, Part
 from streamsave.recovery.losses import Losses
-from streamsave.recovery.satisfactory_objects import LevelBytes, SaveBytes
+from streamsave.recovery.satisfactory_objects import LevelBytes
 from streamsave.recovery.satisfactory_pairs import Plan, find_headers, leads_through, make_plan
 from streamsave.recovery.satisfactory_records import HeaderRecords, LevelRecords, ends_level
 from streamsave.values import Loss
@@ -108,12 +108,10 @@ class LevelRescue(LevelWalker):
     """Walks one level after the other, each as the pairs of headers and entries that are certain."""
 
     def __init__(self, reader: BodyReader, losses: Losses) -> None:
-        layout, build_version = reader.layout, reader.build_version
-        super().__init__(reader, layout, build_version)
+        super().__init__(reader, reader.layout, reader.build_version)
+        self._body = reader
         self._losses = losses
-        self.objects = ObjectRescue(reader.nestings, build_version)
-        #: All of the open object, or its end, was given.
-        self._is_whole_object = False
+        self.objects = ObjectRescue(reader.nestings, reader.build_version)
         #: Names of the streaming levels of which objects were given.
         self._given: set[str] = set()
         #: Where the stream ends, and whether all of it can be read; else it is where the save says, if that is known.
@@ -123,7 +121,6 @@ class LevelRescue(LevelWalker):
         self.versions = (reader.save_version, 0)
         #: What the level is called that has no name.
         self._last_name = BLUEPRINT if reader.is_blueprint else PERSISTENT_LEVEL
-        self._save = SaveBytes(reader, layout, build_version, self._budget)
 
     def find_end(self) -> None:
         """Note where the stream ends, as far as its chunks were read, and its size."""
@@ -198,7 +195,7 @@ class LevelRescue(LevelWalker):
         cursor = self.cursor(start)
         name = self._last_name if after < 0 else cursor.string()
         tail = self.layout.persistent_tail if after < 0 else self.layout.tail
-        level = LevelBytes(self._save, *self.versions, tail, cursor.tell() + self.layout.blob.size, self.stream_end)
+        level = LevelBytes(self._body, self._budget, *self.versions, tail, cursor.tell() + self.layout.blob.size, self.stream_end)
         self._read_level(level)
         if level.fault is not None and level.is_last and HeaderRecords(self._orphan(start)).step(start) >= 0:
             raise level.fault  # a header starts here, not the level
@@ -225,7 +222,7 @@ class LevelRescue(LevelWalker):
         yield self._planned(level, self._last_name, start, index, plan)
 
     def _orphan(self, begin: int) -> LevelBytes:
-        level = LevelBytes(self._save, *self.versions, self.layout.persistent_tail, begin, self.stream_end)
+        level = LevelBytes(self._body, self._budget, *self.versions, self.layout.persistent_tail, begin, self.stream_end)
         level.is_orphaned = True
         if self._last_name != BLUEPRINT:  # its first bytes are those that are missing
             level.missing = self._missing()
@@ -454,25 +451,19 @@ class LevelRescue(LevelWalker):
         yield header
         data_end = header.data_offset + header.size
         if header.size and data.tell() == header.data_offset:
-            self._is_whole_object = False
+            content = Part(self.objects.content(reader, header), "object", name, data_end, size=header.size)
             reader.steps.append(name)
-            yield Part(self._content_of(header), "object", name, data_end, size=header.size)
+            yield content
             reader.steps.pop()
-            if not self._is_whole_object:
+            if content.is_lost:
                 reader.nestings.list_end = -1
-        self._is_whole_object = False
-        yield Part(self._object_end(header), "object", name, end, start=data_end)
-        if not self._is_whole_object:
+        ending = Part(self._object_end(header), "object", name, end, start=data_end)
+        yield ending
+        if ending.is_lost:
             yield ObjectEnd(end, name, 0)
 
-    def _content_of(self, header: ObjectHeader) -> Iterator[Event]:
-        yield from self.objects.content(self._reader, header)
-        self._is_whole_object = True
-
     def _object_end(self, header: ObjectHeader) -> Iterator[Event]:
-        event = self.objects.end(self._data, header)
-        self._is_whole_object = True
-        yield event
+        yield self.objects.end(self._data, header)
 
     def _why(self, plan: Plan) -> SaveError:
         """Return what is wrong with the records of a level that are lost."""

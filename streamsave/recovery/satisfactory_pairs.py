@@ -124,7 +124,7 @@ class Plan:
         #: Where the last header ends.
         self.headers_end = headers.end if headers.end >= 0 else toc_end
         #: Where the first entry starts, and the last one ends; -1 if it is not known.
-        self.data_start = toc_end + int(level.save.layout.blob.size)
+        self.data_start = toc_end + int(level.layout.blob.size)
         self.data_end = -1
         #: Its entries, as far as they are known.
         self.entries: Sequence | None = None
@@ -150,7 +150,7 @@ class Pairing:
 
     def __init__(self, level: LevelBytes, headers: Sequence, start: i64) -> None:
         self._level = level
-        self._has_versions = level.save.layout.entry_versions
+        self._has_versions = level.layout.entry_versions
         self._headers = headers
         self._pairs = PairReader(level, headers.front, knows_all=headers.is_whole)
         known = {int(level.count), int(level.data_count), len(headers.front) if headers.is_whole else -1} - {-1}
@@ -404,7 +404,5 @@ def leads_through(level: LevelBytes) -> bool:
     return (
         0 <= level.count == level.data_count
         and HeaderRecords(level, strict=False).forward(level.content, level.count, least=level.count)[2]
-        and EntryRecords(level, strict=False).forward(
-            level.toc_end + level.save.layout.blob.size, level.count, least=level.count
-        )[2]
+        and EntryRecords(level, strict=False).forward(level.toc_end + level.layout.blob.size, level.count, least=level.count)[2]
     )

@@ -57,7 +57,7 @@ class HeaderRecords(Records):
     """The headers of a level, up to its objects, or to a copy of its destroyed actors before these."""
 
     def __init__(self, level: LevelBytes, *, strict: bool = True) -> None:
-        super().__init__(level.cursor(), HEADER, level.save.budget)
+        super().__init__(level.cursor(), HEADER, level.budget)
         self._level = level
         self._is_strict = strict
         if level.toc_end >= 0:
@@ -85,7 +85,7 @@ class HeaderRecords(Records):
         if start == level.toc_end or self._destroyed is None or cursor.i32() > cursor.remaining() // LEAST_REFERENCE:
             return start == level.toc_end
         cursor.seek(start)
-        self._destroyed.measure(cursor, level.save.reader)
+        self._destroyed.measure(cursor, level.reader)
         end = cursor.tell()
         if level.toc_end >= 0:
             return end == level.toc_end
@@ -99,8 +99,8 @@ class EntryRecords(Records):
     """The entries of a level. `level.data_end` is where they end; -1: where the tail takes what is left of the level."""
 
     def __init__(self, level: LevelBytes, *, strict: bool = True) -> None:
-        layout = level.save.layout
-        super().__init__(level.cursor(), VERSIONED_ENTRY if layout.entry_versions else BARE_ENTRY, level.save.budget)
+        layout = level.layout
+        super().__init__(level.cursor(), VERSIONED_ENTRY if layout.entry_versions else BARE_ENTRY, level.budget)
         if level.data_end >= 0:
             self.cursor.set_limit(level.data_end)
         self._level = level
@@ -126,7 +126,7 @@ class EntryRecords(Records):
         cursor = self._level.cursor()
         cursor.seek(at)
         try:
-            return self._level.save.layout.entry_versions and 0 < cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= cursor.i32() <= 1
+            return self._level.layout.entry_versions and 0 < cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= cursor.i32() <= 1
         except SaveError:
             return False
 
@@ -190,8 +190,8 @@ def ends_save(tail: Struct, cursor: Cursor, context: BuildContext) -> bool:
 
 def ends_level(level: LevelBytes, cursor: Cursor) -> bool:
     """Return whether the tail of a level takes all of it that is left; the persistent level may have one more list after it."""
-    layout = level.save.layout
-    reader = level.save.reader
+    layout = level.layout
+    reader = level.reader
     if level.is_last and layout.blob_size is not None and layout.tail.names:
         return ends_save(level.tail, cursor, reader)
     level.tail.measure(cursor, reader)
@@ -200,7 +200,7 @@ def ends_level(level: LevelBytes, cursor: Cursor) -> bool:
 
 def starts_objects(level: LevelBytes, at: i64) -> bool:
     """Return whether the blob of a level's objects starts at an offset: its number, its first entry or its end confirm it."""
-    layout = level.save.layout
+    layout = level.layout
     cursor = level.cursor()
     cursor.seek(at + layout.blob.size - 4)
     try:
@@ -219,5 +219,5 @@ def starts_objects(level: LevelBytes, at: i64) -> bool:
         cursor.seek(layout.blob_end(cursor))
         return ends_level(level, cursor)
     except SaveError:
-        level.save.budget.spend(FAULT)
+        level.budget.spend(FAULT)
         return False
