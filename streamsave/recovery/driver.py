@@ -7,7 +7,7 @@ less is lost. If neither helps, the rest of the save is lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mypy_extensions import mypyc_attr
 
@@ -32,7 +32,6 @@ from streamsave.recovery.losses import Losses, Lost
 __all__ = ["Driver", "Family", "Part", "leave", "lost_part", "reaches"]
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)  # as `Family`
 class Part:
     """Events of an object, an entry, a member of an archive: what a fault in them costs at most.
 
@@ -41,6 +40,7 @@ class Part:
         kind: `Loss.kind`.
         name: `Loss.name`.
         end: where its bytes end; -1: unknown, and a fault costs the part around it.
+        find_end: finds that out, and `size`, after a fault.
         start: where they start, if events after it may have claimed more; `Loss.size`, `Loss.class_name`, `Loss.count`.
             Without `size`, it is that of the bytes which nothing else claims.
     """
@@ -56,6 +56,7 @@ class Part:
         size: int | None = None,
         class_name: str = "",
         count: int = 1,
+        find_end: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
         self.events = events
         self.kind = kind
@@ -65,16 +66,13 @@ class Part:
         self.size = size
         self.class_name = class_name
         self.count = count
+        self.find_end = find_end
         #: A fault has ended it.
         self.is_lost = False
         # What is open around it, noted when it begins: nestings, steps of the path, the limit of the cursor.
         self.depth = 0
         self.steps = 0
         self.limit = NO_LIMIT
-
-    def find_end(self, windows: Windows) -> int:
-        """Return where the events go on after a fault in it; -1 if nothing can be read there."""
-        return self.end if reaches(windows, self.end) else -1
 
 
 def lost_part(error: SaveError, kind: str, name: str, end: int, size: int | None = None, count: int = 1) -> Part:
@@ -284,19 +282,20 @@ class Driver:
             part.is_lost = True
             if part.end < 0 or part.depth > len(self.losses.open):
                 continue  # a verb has walked into it, out of what it was to read: that is lost as a whole
-            end = part.find_end(reader.windows)
-            if end < 0:
+            if part.find_end is not None:
+                part.end, part.size = part.find_end()
+            if not reaches(reader.windows, part.end):
                 continue
             self._parts.depth = part.depth
             path = reader.path()[: part.steps]
             if part.name and path[-1:] != (part.name,):
                 path = (*path, part.name)
-            leave(part, reader, end)
+            leave(part, reader, part.end)
             return Lost(
                 part.kind,
                 part.name,
                 path,
-                end,
+                part.end,
                 part.depth,
                 part.start,
                 part.size,
