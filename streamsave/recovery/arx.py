@@ -14,7 +14,6 @@ from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxEntry
 from streamsave.formats.arx.lost_entries import lost_entries
 from streamsave.formats.arx.reader import ArxReader
-from streamsave.input.windows import Windows
 from streamsave.recovery.arx_proof import certain_sizes, prove_entry, prove_size
 from streamsave.recovery.driver import Family, Part, lost_part
 
@@ -24,16 +23,19 @@ __all__ = ["ArxFamily"]
 class ArxFamily(Family):
     """Entries of a container."""
 
+    def __init__(self, reader: ArxReader) -> None:
+        super().__init__(reader)
+        self._arx = reader
+
     def events(self) -> Iterator[Event | Part]:
-        reader = self.reader
-        assert isinstance(reader, ArxReader)  # noqa: S101 - it is its family
+        reader = self._arx
         emptied: list[ArxEntry] = []
         packed_sizes: list[int] = []
         container = read_container(reader.source, reader.limits, emptied, packed_sizes)
         yield reader.start(container)
         sizes = certain_sizes(container, packed_sizes)
         for entry in container.entries:
-            yield EntryPart(proven(reader, entry, sizes), reader, entry)
+            yield Part(proven(reader, entry, sizes), "member", entry.name, 0, find_end=self._entry_end)
         end = int(reader.cursor.tell())
         for lost in lost_entries(reader.source, container, emptied, reader.limits):
             if not lost.may_be_gone:
@@ -42,20 +44,11 @@ class ArxFamily(Family):
                 yield lost_part(error, "member", lost.name, end, -1)
         yield SaveEnd(end)
 
-
-class EntryPart(Part):
-    """An entry; it ends where it can be unpacked no further."""
-
-    def __init__(self, events: Iterator[Event], reader: ArxReader, entry: ArxEntry) -> None:
-        super().__init__(events, "member", entry.name, 0)
-        self._reader = reader
-
-    def find_end(self, windows: Windows) -> int:
-        entries = self._reader.entries
-        end, _ = entries.readable_end(self._reader.limits)
-        # What an entry of no bytes hides has a size that is unknown.
-        self.size = int(entries.size) or -1
-        return end
+    def _entry_end(self) -> tuple[int, int]:
+        """Return where the open entry can be unpacked no further, and its size."""
+        entries = self._arx.entries
+        end, _ = entries.readable_end(self._arx.limits)
+        return end, int(entries.size) or -1  # what an entry of no bytes hides has a size that is unknown
 
 
 def proven(reader: ArxReader, entry: ArxEntry, sizes: list[int]) -> Iterator[Event]:

@@ -37,7 +37,7 @@ from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.recovery.chains import Budget, Records
 from streamsave.recovery.driver import Part, lost_part
-from streamsave.recovery.losses import Losses, Lost
+from streamsave.recovery.losses import Lost
 from streamsave.recovery.unreal import UnrealFamily
 
 __all__ = ["AstroneerFamily"]
@@ -107,7 +107,7 @@ class AstroneerFamily(UnrealFamily):
                         yield lost_part(DamagedSave(left.message, end), "member", left.name, end, left.size)
             yield event
 
-    def mend(self, error: SaveError, losses: Losses) -> Lost | None:
+    def mend(self, error: SaveError) -> Lost | None:
         return None  # a fault costs the rest of its object
 
     def _ahead(self, at: int) -> UnrealReader:
@@ -123,7 +123,7 @@ class AstroneerFamily(UnrealFamily):
         reader = self._reader
         cursor = reader.cursor
         count = int(reader.object_count)
-        error = objects.fault
+        error = objects.doubt
         if error is None:
             for index in range(count):
                 yield self._object(index)
@@ -178,8 +178,7 @@ class Objects(Records):
                 break
         super().__init__(ahead.pool_cursor, RECORD_START, Budget(NO_LIMIT))
         self._ahead = ahead
-        self._cursor = ahead.pool_cursor
-        self._names = self._cursor.names
+        self._names = ahead.pool_cursor.names
         self._layout = ahead.layout
         self._table = ahead.table
         self._count = int(ahead.object_count)
@@ -190,7 +189,7 @@ class Objects(Records):
         self.start = int(ahead.leaf.end)
         self.end = -1
         #: Why not all are certain, None if they are; and the numbers and records of those that are.
-        self.fault: SaveError | None = None
+        self.doubt: SaveError | None = None
         self.places: list[tuple[int, Record]] = []
         starts, end, is_whole = self.forward(self.start, self._count + MOST_MORE, least=self._count)
         fault = self.error
@@ -200,7 +199,7 @@ class Objects(Records):
         if is_whole:
             self.end, fault = end, None
         if not is_whole or len(starts) != self._count:
-            self.fault = fault or DamagedSave("objects that are not where their numbers say", self.start)
+            self.doubt = fault or DamagedSave("objects that are not where their numbers say", self.start)
             self._find(starts)
         ahead.close()
 
@@ -215,7 +214,7 @@ class Objects(Records):
         if self.end >= 0:
             before, after = self._around(starts)
         else:
-            there, is_all = self._cursor.windows.readable_end(self._cursor.limits)
+            there, is_all = self.cursor.windows.readable_end(self.cursor.limits)
             self._budget = Budget(LEAST + TIMES * there)
             begin = (starts[-1] if starts else self.start) + 1
             place = self.first(begin, lambda _at, left: 0 < left <= count - len(before)) if is_all else -1
@@ -230,8 +229,8 @@ class Objects(Records):
                     known.add(index)
                     self.places.append((index, record))
         if not self.places:
-            assert self.fault is not None  # noqa: S101 - something is wrong
-            raise self.fault
+            assert self.doubt is not None  # noqa: S101 - something is wrong
+            raise self.doubt
 
     def _around(self, starts: array[int]) -> tuple[array[int], array[int]]:
         """Return the records before and after the place where some are missing or too many.
@@ -260,7 +259,7 @@ class Objects(Records):
 
     def _are_same(self, start: int, at: int) -> bool:
         """Return whether a record is the same, byte for byte, as the one after it."""
-        cursor = self._cursor
+        cursor = self.cursor
         size = at - start
         if self.step(at) != at + size:
             return False
@@ -279,8 +278,8 @@ class Objects(Records):
             SaveError: that is not what is there.
         """
         ahead = self._ahead
-        self._cursor.seek(at)
-        self._cursor.names, ahead.table, ahead.layout = self._names, self._table, self._layout
+        self.cursor.seek(at)
+        ahead.pool_cursor.names, ahead.table, ahead.layout = self._names, self._table, self._layout
         ahead.steps[:] = [ahead.level_name]
         ahead.leave_leaf()
         ahead.drive(ahead.rest())
@@ -292,13 +291,13 @@ class Objects(Records):
             elif isinstance(event, StructEnter) and event.type_name == ACTOR_RECORD and event.count >= 0:
                 count, linked = event.count, []
             elif isinstance(event, BlobSkip):
-                raise self._cursor.damaged("bytes after the save", offset=event.offset, actual=event.size)
+                raise self.cursor.damaged("bytes after the save", offset=event.offset, actual=event.size)
             elif isinstance(event, Field) and event.name in LOOKED_AT:
                 value: Any = ahead.value(event)
                 if any(path.startswith("#") and path not in NONE for path in references_in(value)):
-                    raise self._cursor.damaged("no such object or actor", offset=event.offset)
+                    raise self.cursor.damaged("no such object or actor", offset=event.offset)
                 if event.name == "transform" and not all(number == 0 or abs(number) > LEAST_SCALE for number in value.scale):
-                    raise self._cursor.damaged("scale of an actor", offset=event.offset)
+                    raise self.cursor.damaged("scale of an actor", offset=event.offset)
                 if event.name == "object":
                     actor = value.index
                 elif event.name == "children":
@@ -307,7 +306,7 @@ class Objects(Records):
                     linked = [index for index in (*linked, *[one.index for one in value]) if index >= 0]
                     stray = count + len(linked) - len(set(linked)) - len({0, *linked})
                     if 0 < stray <= MOST_STRAY:
-                        raise self._cursor.damaged("actors that are no roots, and in no other", offset=event.offset, actual=stray)
+                        raise self.cursor.damaged("actors that are no roots, and in no other", offset=event.offset, actual=stray)
                 elif event.name == "components" and named is not None and ahead.table is self._table:
                     named.update({one["object"].index: (one["name"], actor) for one in value})
 
@@ -317,7 +316,7 @@ class Objects(Records):
         Raises:
             SaveError: none does.
         """
-        cursor = self._cursor
+        cursor = self._ahead.pool_cursor
         cursor.seek(at)
         cursor.names = self._names
         record = read_record(cursor, self._count)
@@ -326,12 +325,12 @@ class Objects(Records):
         return record
 
     def read(self) -> bool:
-        record = self.record(int(self._cursor.tell()))
-        self._cursor.seek(record.data_offset + record.total_size)
+        record = self.record(int(self.cursor.tell()))
+        self.cursor.seek(record.data_offset + record.total_size)
         return True
 
     def ends(self) -> bool:
-        self._walk_rest(int(self._cursor.tell()), None)
+        self._walk_rest(int(self.cursor.tell()), None)
         return True
 
 

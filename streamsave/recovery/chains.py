@@ -18,7 +18,7 @@ from streamsave.decode.cursor import Cursor, is_torn
 from streamsave.errors import SaveError
 from streamsave.input.windows import Windows
 
-__all__ = ["FAULT", "MANY", "STEP", "Budget", "Records", "places"]
+__all__ = ["FAULT", "MANY", "STEP", "Budget", "Records", "finder", "places"]
 
 #: What one step costs, in bytes that are searched.
 STEP: Final = 64
@@ -28,8 +28,8 @@ STRING: Final = 8
 FAULT: Final = 1024
 #: More records than any sequence has.
 MANY: Final = 1 << 20
-#: Bytes. No pattern looks further ahead.
-WIDEST: Final = 32
+#: Bytes. Nothing that is looked for is longer.
+WIDEST: Final = 512
 
 
 class Budget:
@@ -51,9 +51,9 @@ class Records:
     def __init__(self, cursor: Cursor, pattern: re.Pattern[bytes], budget: Budget) -> None:
         self.cursor = cursor
         self._budget = budget
-        self._pattern = pattern
-        #: The last step, or the last look for an end, has met a chunk, or an end of the stream, that cannot be read.
-        self.is_torn = False
+        self._places = finder(pattern)
+        #: The chunk, or the end of the stream, that cannot be read, if the last step, or the last look for an end, has met one.
+        self.torn: SaveError | None = None
         #: The last fault that a step, or a look for an end, has met.
         self.error: SaveError | None = None
         self._dead: set[int] = set()
@@ -79,14 +79,15 @@ class Records:
         cursor = self.cursor
         cursor.fault = None
         cursor.seek(at)
-        self.is_torn = False
+        self.torn = None
         strings = cursor.skipped_strings
         try:
             return ask()
         except SaveError as error:
-            self.is_torn = is_torn(cursor, error)
             error.__traceback__ = None  # it would keep this frame, and all that the records hold
             self.error = error
+            if is_torn(cursor, error):
+                self.torn = error
             self._budget.spend(FAULT)
             return False
         finally:
@@ -101,15 +102,15 @@ class Records:
         ends = -1
         end_at = -1
         while True:
-            is_torn_end = False
+            torn_end = None
             if len(starts) >= least:
                 if self.is_end(at):
                     ends = len(starts)
                     end_at = int(at)
-                is_torn_end = self.is_torn
+                torn_end = self.torn
             following = self.step(at) if len(starts) < most else -1
             if following < 0:
-                self.is_torn |= is_torn_end
+                self.torn = self.torn or torn_end
                 break
             starts.append(int(at))
             at = following
@@ -124,12 +125,7 @@ class Records:
             begin: where the search starts.
             accepts: called with an offset and how many records are left there.
         """
-        budget = self._budget
-        scanned = begin
-        for place in places(self.cursor.windows, self._pattern, begin, self.cursor.limit()):
-            if not budget.spend(SCAN * (place - scanned)):
-                break
-            scanned = place
+        for place in places(self.cursor.windows, self._places, begin, self.cursor.limit(), self._budget, SCAN):
             left = self.count(place)
             if left >= 0 and accepts(place, int(left)):
                 return place
@@ -160,11 +156,27 @@ class Records:
         return ends + left if ends >= 0 else -1
 
 
-def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -> Iterator[int]:
-    """Yield the offsets from `start` to `end` where a pattern matches, without those in windows that cannot be read."""
+def finder(pattern: re.Pattern[bytes]) -> Callable[[bytes], Iterator[int]]:
+    """Return what yields where a pattern matches in some bytes."""
+    return lambda data: (match.start() for match in pattern.finditer(data))
+
+
+def places(
+    windows: Windows, find: Callable[[bytes], Iterator[int]], start: i64, end: i64, budget: Budget, cost: float
+) -> Iterator[int]:
+    """Yield the offsets from `start` to `end` that are found, without those in windows that cannot be read.
+
+    Args:
+        windows: the bytes.
+        find: yields positions in some bytes. It gets the last `WIDEST` of them again, with those that follow.
+        start: where the search starts.
+        end: where it ends; what is found may reach beyond that.
+        budget: what the search may cost.
+        cost: what a byte costs.
+    """
     at = start
     carried = b""
-    last: i64 = -1
+    last: i64 = start - 1
     while at < end:
         try:
             window = windows.window(at)
@@ -176,13 +188,15 @@ def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -
             continue
         if not window or windows.window_offset > at or windows.window_offset + len(window) <= at:
             return  # a window without the byte that was asked for is no progress
-        window = window[at - windows.window_offset : end - windows.window_offset]
+        window = window[at - windows.window_offset :]
         text = carried + window
         base = at - len(carried)
         at += len(window)
-        for match in pattern.finditer(text):
-            place = base + match.start()
+        for position in find(text):
+            place = base + position
             if place > last:
+                if place >= end or not budget.spend(int(cost * int(place - last))):
+                    return
                 last = place
                 yield place
         carried = text[-WIDEST:]

@@ -7,7 +7,7 @@ less is lost. If neither helps, the rest of the save is lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mypy_extensions import mypyc_attr
 
@@ -32,7 +32,6 @@ from streamsave.recovery.losses import Losses, Lost
 __all__ = ["Driver", "Family", "Part", "leave", "lost_part", "reaches"]
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)  # as `Family`
 class Part:
     """Events of an object, an entry, a member of an archive: what a fault in them costs at most.
 
@@ -41,6 +40,7 @@ class Part:
         kind: `Loss.kind`.
         name: `Loss.name`.
         end: where its bytes end; -1: unknown, and a fault costs the part around it.
+        find_end: finds that out, and `size`, after a fault.
         start: where they start, if events after it may have claimed more; `Loss.size`, `Loss.class_name`, `Loss.count`.
             Without `size`, it is that of the bytes which nothing else claims.
     """
@@ -56,6 +56,7 @@ class Part:
         size: int | None = None,
         class_name: str = "",
         count: int = 1,
+        find_end: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
         self.events = events
         self.kind = kind
@@ -65,14 +66,13 @@ class Part:
         self.size = size
         self.class_name = class_name
         self.count = count
+        self.find_end = find_end
+        #: A fault has ended it.
+        self.is_lost = False
         # What is open around it, noted when it begins: nestings, steps of the path, the limit of the cursor.
         self.depth = 0
         self.steps = 0
         self.limit = NO_LIMIT
-
-    def find_end(self, windows: Windows) -> int:
-        """Return where the events go on after a fault in it; -1 if nothing can be read there."""
-        return self.end if reaches(windows, self.end) else -1
 
 
 def lost_part(error: SaveError, kind: str, name: str, end: int, size: int | None = None, count: int = 1) -> Part:
@@ -94,6 +94,7 @@ class Family:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
+        self.losses = Losses()
 
     def events(self) -> Iterator[Event | Part]:
         """Yield the events of the save, in place of the reader's own generator, and parts for what may be lost alone."""
@@ -114,7 +115,7 @@ class Family:
             SaveError: something in it is not what it seems.
         """
 
-    def mend(self, error: SaveError, losses: Losses) -> Lost | None:
+    def mend(self, error: SaveError) -> Lost | None:
         """Find where to go on after a fault inside of a part, and move the reader there.
 
         Returns:
@@ -125,14 +126,6 @@ class Family:
     def is_stored(self) -> bool:
         """Return whether the stream is in the file as it is: it ends where the file does, whatever size is stated."""
         return False
-
-    def claimed(self) -> int:
-        """Return up to where events have claimed the stream, if that is further than the claim of the last one."""
-        return 0
-
-    def headers_end(self) -> int:
-        """Return where the headers of the open level end, if they come before the data of its objects; else -1."""
-        return -1
 
 
 class Parts:
@@ -177,7 +170,7 @@ class Driver:
     def __init__(self, reader: Reader, family: Family) -> None:
         self._reader = reader
         self._family = family
-        self.losses = Losses()
+        self.losses = family.losses
         self._parts = Parts(reader, family.events())
         reader.drive(self._parts)
         #: Events that were made already: what follows a `Damage`.
@@ -255,8 +248,6 @@ class Driver:
     # --- after a fault ---
 
     def _give(self, event: Event) -> Event:
-        if isinstance(event, StructEnter):
-            self.losses.headers_end = self._family.headers_end()
         self.losses.note(event)
         self._last = event
         if isinstance(event, SaveStart):
@@ -270,9 +261,8 @@ class Driver:
         if not error.path:
             error.path = self._reader.path()
         error.__traceback__ = None  # it would keep the bytes that the fault was found in
-        self.losses.headers_end = self._family.headers_end()
         if not (isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS):
-            lost = self._family.mend(error, self.losses) or self._leave_part()
+            lost = self._family.mend(error) or self._leave_part()
             if lost is not None:
                 return self.losses.lose(lost, error, in_leaf=in_leaf)
         self._reader.leave_leaf()
@@ -284,28 +274,30 @@ class Driver:
         stated = int(self._reader.stream_end)
         if self._family.is_stored() and not isinstance(error, LimitExceeded) and 0 <= there < stated:
             stated = there
-        return self.losses.give_up(error, stated, there, is_all=is_all, claimed=self._family.claimed(), in_leaf=in_leaf)
+        return self.losses.give_up(error, stated, there, is_all=is_all, in_leaf=in_leaf)
 
     def _leave_part(self) -> Lost | None:
         """Go past the innermost part whose end can be read; return what is lost, None if there is none."""
         reader = self._reader
         while self._parts.inner:
             part = self._parts.inner.pop()
+            part.is_lost = True
             if part.end < 0 or part.depth > len(self.losses.open):
                 continue  # a verb has walked into it, out of what it was to read: that is lost as a whole
-            end = part.find_end(reader.windows)
-            if end < 0:
+            if part.find_end is not None:
+                part.end, part.size = part.find_end()
+            if not reaches(reader.windows, part.end):
                 continue
             self._parts.depth = part.depth
             path = reader.path()[: part.steps]
             if part.name and path[-1:] != (part.name,):
                 path = (*path, part.name)
-            leave(part, reader, end)
+            leave(part, reader, part.end)
             return Lost(
                 part.kind,
                 part.name,
                 path,
-                end,
+                part.end,
                 part.depth,
                 part.start,
                 part.size,

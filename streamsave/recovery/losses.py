@@ -51,6 +51,8 @@ class Losses:
         #: are claimed.
         self.headers_end = -1
         self._headers_claimed = 0
+        #: Up to where the stream is claimed, if further than by the last event.
+        self.claimed = 0
 
     def note(self, event: Event) -> None:
         """Note an event that is given."""
@@ -109,7 +111,7 @@ class Losses:
         self.depth = lost.depth
         return [damage, *self._close(lost.depth, end)]
 
-    def give_up(self, error: SaveError, stated_end: int, there: int, *, is_all: bool, claimed: int, in_leaf: bool) -> list[Event]:
+    def give_up(self, error: SaveError, stated_end: int, there: int, *, is_all: bool, in_leaf: bool) -> list[Event]:
         """End a save of which the rest is lost: return its `Damage`, the exits of all nestings, and `SaveEnd`.
 
         Headers of objects that are lost may be before what was claimed last: they have a `Damage` of their own.
@@ -119,14 +121,13 @@ class Losses:
             stated_end: where the save says that the inflated stream ends; -1 if it does not.
             there: where it ends as far as it can be read; -1 if unknown.
             is_all: nothing follows that.
-            claimed: up to where the stream is claimed, if further than by the last event.
             in_leaf: the fault is in the value of the last leaf.
         """
         start = self.claimed_end(in_leaf=in_leaf)
         if 0 <= there < start:
             start = min(self.claimed_end(in_leaf=True), there)
-        if claimed > start:
-            start = claimed if there < 0 or claimed < there else there
+        if self.claimed > start:
+            start = self.claimed if there < 0 or self.claimed < there else there
         end = stated_end
         if there >= 0 and (is_all or end < 0 or there < end):
             end = there  # bytes after the stated end are lost, too

@@ -22,7 +22,7 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
 from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
-from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout
+from streamsave.formats.satisfactory.level_layout import REFERENCES
 from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
 from streamsave.formats.satisfactory.object_entry import VERSION_DATA, read_optional_ue5_version, read_ue5_version
@@ -40,7 +40,8 @@ from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import UE5_TYPE_TREES
 from streamsave.recovery.chains import Budget
 from streamsave.recovery.driver import Family, Part
-from streamsave.recovery.satisfactory_objects import LevelBytes, SaveBytes
+from streamsave.recovery.losses import Losses
+from streamsave.recovery.satisfactory_objects import LevelBytes
 from streamsave.recovery.satisfactory_pairs import Plan, find_headers, leads_through, make_plan
 from streamsave.recovery.satisfactory_records import HeaderRecords, LevelRecords, ends_level
 from streamsave.values import Loss
@@ -106,15 +107,11 @@ class ObjectRescue(ObjectWalker):
 class LevelRescue(LevelWalker):
     """Walks one level after the other, each as the pairs of headers and entries that are certain."""
 
-    def __init__(self, reader: BodyReader, layout: LevelLayout, build_version: int) -> None:
-        super().__init__(reader, layout, build_version)
-        self.objects = ObjectRescue(reader.nestings, build_version)
-        #: Up to where the headers of the open level reach; -1: they were walked.
-        self.headers_end = -1
-        #: All of the open object, or its end, was given.
-        self._is_whole_object = False
-        #: Up to where events have claimed the stream, if further than the last one.
-        self.claimed = 0
+    def __init__(self, reader: BodyReader, losses: Losses) -> None:
+        super().__init__(reader, reader.layout, reader.build_version)
+        self._body = reader
+        self._losses = losses
+        self.objects = ObjectRescue(reader.nestings, reader.build_version)
         #: Names of the streaming levels of which objects were given.
         self._given: set[str] = set()
         #: Where the stream ends, and whether all of it can be read; else it is where the save says, if that is known.
@@ -124,7 +121,6 @@ class LevelRescue(LevelWalker):
         self.versions = (reader.save_version, 0)
         #: What the level is called that has no name.
         self._last_name = BLUEPRINT if reader.is_blueprint else PERSISTENT_LEVEL
-        self._save = SaveBytes(reader, layout, build_version, self._budget)
 
     def find_end(self) -> None:
         """Note where the stream ends, as far as its chunks were read, and its size."""
@@ -199,7 +195,7 @@ class LevelRescue(LevelWalker):
         cursor = self.cursor(start)
         name = self._last_name if after < 0 else cursor.string()
         tail = self.layout.persistent_tail if after < 0 else self.layout.tail
-        level = LevelBytes(self._save, *self.versions, tail, cursor.tell() + self.layout.blob.size, self.stream_end)
+        level = LevelBytes(self._body, self._budget, *self.versions, tail, cursor.tell() + self.layout.blob.size, self.stream_end)
         self._read_level(level)
         if level.fault is not None and level.is_last and HeaderRecords(self._orphan(start)).step(start) >= 0:
             raise level.fault  # a header starts here, not the level
@@ -226,7 +222,7 @@ class LevelRescue(LevelWalker):
         yield self._planned(level, self._last_name, start, index, plan)
 
     def _orphan(self, begin: int) -> LevelBytes:
-        level = LevelBytes(self._save, *self.versions, self.layout.persistent_tail, begin, self.stream_end)
+        level = LevelBytes(self._body, self._budget, *self.versions, self.layout.persistent_tail, begin, self.stream_end)
         level.is_orphaned = True
         if self._last_name != BLUEPRINT:  # its first bytes are those that are missing
             level.missing = self._missing()
@@ -343,14 +339,8 @@ class LevelRescue(LevelWalker):
         reader = self._reader
         name = self._name
         cursor = reader.cursor
-        self._toc_end = plan.toc_end
-        self._content = level.content
-        self.headers_end = plan.toc_end
-        opened = self.open_level
-        opened.toc_end = plan.toc_end
-        opened.version = self._version
-        opened.ue5_version = self._ue5_version
-        opened.tail = self._tail
+        self._losses.headers_end = plan.toc_end
+        self._open(plan.toc_end)
         cursor.seek(level.content)
         yield StructEnter(start, name, LEVEL, int(level.content) - start, -1, int(self._index), -1)
         if cursor.tell() == level.content:
@@ -364,7 +354,7 @@ class LevelRescue(LevelWalker):
                 yield self.damage(level.fault, "headers", "", int(level.content), int(level.content), count=0)
             yield from self._blobs_of(level, plan)
             if plan.data_end >= 0:
-                self.claimed = plan.data_end
+                self._losses.claimed = plan.data_end
                 yield Part(self._after_blobs(), "level", name, self._end_of(level), start=plan.data_end)
             reader.steps.pop()
             cursor = reader.cursor
@@ -376,11 +366,7 @@ class LevelRescue(LevelWalker):
     def _blobs_of(self, level: LevelBytes, plan: Plan) -> Iterator[Event | Part]:
         """Walk the pairs that are certain, and what follows headers and objects."""
         reader = self._reader
-        toc = reader.cursor
-        data = self._toc if toc is self._data else self._data
-        self._toc = toc
-        self._data = data
-        reader.cursor = data
+        toc, data = self._part_cursors()
         outer = self.stream_end
         toc.set_limit(plan.toc_end)
         data.set_limit(outer)
@@ -410,11 +396,11 @@ class LevelRescue(LevelWalker):
         toc.seek(plan.headers_end)
         yield Part(self._after_headers(), "headers", "", end, start=end, count=0)
         reader.cursor = data
-        self.headers_end = -1
+        self._losses.headers_end = -1
         data.seek(end)
         if plan.data_end < 0:
             if level.limit >= NO_LIMIT or level.is_last:
-                self.claimed = end
+                self._losses.claimed = end
                 raise error
             yield self.damage(error, "level", self._name, end, int(level.limit))
             data.seek(level.limit)
@@ -465,46 +451,30 @@ class LevelRescue(LevelWalker):
         yield header
         data_end = header.data_offset + header.size
         if header.size and data.tell() == header.data_offset:
-            self._is_whole_object = False
+            content = Part(self.objects.content(reader, header), "object", name, data_end, size=header.size)
             reader.steps.append(name)
-            yield Part(self._content_of(header), "object", name, data_end, size=header.size)
+            yield content
             reader.steps.pop()
-            if not self._is_whole_object:
+            if content.is_lost:
                 reader.nestings.list_end = -1
-        self._is_whole_object = False
-        yield Part(self._object_end(header), "object", name, end, start=data_end)
-        if not self._is_whole_object:
+        ending = Part(self._object_end(header), "object", name, end, start=data_end)
+        yield ending
+        if ending.is_lost:
             yield ObjectEnd(end, name, 0)
 
-    def _content_of(self, header: ObjectHeader) -> Iterator[Event]:
-        yield from self.objects.content(self._reader, header)
-        self._is_whole_object = True
-
     def _object_end(self, header: ObjectHeader) -> Iterator[Event]:
-        event = self.objects.end(self._data, header)
-        self._is_whole_object = True
-        yield event
+        yield self.objects.end(self._data, header)
 
     def _why(self, plan: Plan) -> SaveError:
         """Return what is wrong with the records of a level that are lost."""
-        windows = self._reader.windows
-        cursor = self._reader.cursor.fork()
-        cursor.set_limit(NO_LIMIT)
-        for at, is_torn_there in ((plan.headers.front_end, plan.headers.is_torn), (plan.entries_break, plan.is_torn)):
-            if is_torn_there:
-                place: i64 = at
-                try:
-                    while True:
-                        cursor.seek(place)
-                        cursor.block(1)
-                        place = windows.window_offset + len(windows.window(place))
-                except SaveError as error:
-                    return error
-        what = "sizes of objects"
-        at = plan.entries_break
-        if not plan.headers.is_whole:
-            what, at = "headers", plan.headers.front_end
-        return cursor.damaged(f"{what} do not lead to the end of the level", offset=at)
+        headers, entries = plan.headers, plan.entries
+        torn = headers.torn or (None if entries is None else entries.torn)
+        if torn is not None:
+            return torn
+        cursor = self._reader.cursor
+        if entries is None or not headers.is_whole:
+            return cursor.damaged("headers do not lead to the end of the level", offset=headers.front_end)
+        return cursor.damaged("sizes of objects do not lead to the end of the level", offset=entries.front_end)
 
     def _between(
         self, plan: Plan, toc_at: int, toc_end: int, data_at: int, data_end: int, index: int, following: int, error: SaveError
@@ -553,42 +523,14 @@ class LevelRescue(LevelWalker):
 
 
 class SatisfactoryFamily(Family):
-    """What is known of damage in saves and blueprints of Satisfactory."""
+    """What is known of damage in saves and blueprints of Satisfactory: what comes before the levels, then level by level."""
+
+    #: Walks the levels, once the header of the save was read.
+    _levels: LevelRescue
 
     def __init__(self, reader: BodyReader) -> None:
         super().__init__(reader)
-        self._body = reader
-        self._levels: LevelRescue | None = None
-
-    def headers_end(self) -> int:
-        return -1 if self._levels is None else self._levels.headers_end
-
-    def claimed(self) -> int:
-        return 0 if self._levels is None else self._levels.claimed
-
-    def events(self) -> Iterator[Event | Part]:
-        reader = self._body
-        yield reader.start()
-        if reader.chunks is not None:
-            reader.chunks.bridges = True
-        levels = LevelRescue(reader, reader.layout, reader.build_version)
-        reader.use_levels(levels)
-        self._levels = levels
-        yield from BodyRescue(reader, levels).events()
-
-
-class BodyRescue:
-    """Walks what comes before the levels, and one level after the other."""
-
-    def __init__(self, reader: BodyReader, levels: LevelRescue) -> None:
         self._reader = reader
-        self._levels = levels
-        self._version = reader.save_version
-        #: UE5 object version of the persistent level; the engine of the first game that wrote it had type trees.
-        self._ue5_version = reader.ue5_version
-        if self._ue5_version == 0 and self._version >= SAVE_VERSION_VERSION_DATA and not reader.is_blueprint:
-            self._ue5_version = UE5_TYPE_TREES
-        self._has_levels = self._version >= SAVE_VERSION_LEVELS and not reader.is_blueprint
         #: Where the version data of the persistent level end, if they can be read.
         self._versions_end = 0
         #: How many streaming levels there are, as far as that is known, and as the save says.
@@ -596,9 +538,18 @@ class BodyRescue:
         self._stated: i64 = NO_LIMIT
 
     def events(self) -> Iterator[Event | Part]:
-        """Walk the body."""
         reader = self._reader
-        levels = self._levels
+        yield reader.start()
+        if reader.chunks is not None:
+            reader.chunks.bridges = True
+        self._levels = levels = LevelRescue(reader, self.losses)
+        reader.use_levels(levels)
+        self._version = reader.save_version
+        #: UE5 object version of the persistent level; the engine of the first game that wrote it had type trees.
+        self._ue5_version = reader.ue5_version
+        if self._ue5_version == 0 and self._version >= SAVE_VERSION_VERSION_DATA and not reader.is_blueprint:
+            self._ue5_version = UE5_TYPE_TREES
+        self._has_levels = self._version >= SAVE_VERSION_LEVELS and not reader.is_blueprint
         at, error = yield from self._start()
         levels.versions = (self._version, self._ue5_version)
         records = levels.level_records() if self._has_levels else None
@@ -664,22 +615,22 @@ class BodyRescue:
             start += 8 if wide else 4
         levels.find_end()
         start = min(start, levels.stream_end)  # no chunk has its bytes
+        if error is not None:
+            yield levels.damage(error, "levels", "", 0, start, count=0)
         cursor.set_limit(levels.stream_end)
         cursor.seek(start)
         if reader.is_blueprint:
-            if error is not None:
-                yield levels.damage(error, "levels", "", 0, start, count=0)
             return start, None
+        error = None
         try:
             first = self._measure(start)
         except SaveError as fault:
-            if error is None and start < self._versions_end:
+            error = fault
+        if error is not None:
+            if start < self._versions_end:
                 cursor.seek(self._versions_end)
                 yield reader.passed("version_data", VERSION_DATA, start)
-                start = self._versions_end
-            return (0 if error is not None else start), error or fault
-        if error is not None:
-            yield levels.damage(error, "levels", "", 0, start, count=0)
+            return max(start, self._versions_end), error
         cursor.seek(start)
         yield Part(self._before_levels(), "levels", "", first, start=start)
         cursor.seek(first)
@@ -728,5 +679,5 @@ class BodyRescue:
         at = cursor.tell()
         if at < end:
             yield BlobSkip(at, end - at, "bytes after the save")
-        levels.claimed = end
+        self.losses.claimed = end
         raise cursor.damaged("the save has not as many bytes as it says", offset=end, expected=int(reader.stream_end), actual=end)

@@ -9,12 +9,11 @@ from streamsave._native import i64
 from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import Cursor, is_torn
 from streamsave.errors import SaveError
-from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader
 from streamsave.formats.satisfactory.objects import WHOLE as WHOLE_OBJECT
+from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.formats.unreal.codecs import REFERENCE
-from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.recovery.chains import Budget
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "WHOLE",
     "LevelBytes",
     "PairReader",
-    "SaveBytes",
 ]
 
 #: How well an entry fits a header: not; as an object that does not end as others of its class; as far as it can be read; but for
@@ -57,35 +55,30 @@ NONE: Final = "None"
 PROPERTY: Final = "Property"
 
 
-class SaveBytes:
-    """What is the same for all levels of a save: its reader, their layout, the build of the game, the budget of all searches."""
-
-    def __init__(self, reader: UnrealReader, layout: LevelLayout, build_version: int, budget: Budget) -> None:
-        self.reader = reader
-        self.layout = layout
-        self.build_version = build_version
-        self.budget = budget
-
-
 class LevelBytes:
     """What is known of one level before its records are paired.
 
     Args:
-        save: what holds for all levels.
+        reader: of the save.
+        budget: of all searches in it.
         version, ue5_version: of the level.
         tail: what follows its objects.
         content: where its first header starts, or the search for headers if the start of the level is lost.
         limit: where the level ends, with its tail; `NO_LIMIT` if nothing says that.
     """
 
-    def __init__(self, save: SaveBytes, version: int, ue5_version: int, tail: Struct, content: i64, limit: i64) -> None:
-        self.save = save
+    def __init__(
+        self, reader: BodyReader, budget: Budget, version: int, ue5_version: int, tail: Struct, content: i64, limit: i64
+    ) -> None:
+        self.reader = reader
+        self.layout = reader.layout
+        self.budget = budget
         self.version = version
         self.ue5_version = ue5_version
         self.tail = tail
         self.content: i64 = content
         self.limit: i64 = limit
-        self.is_last = tail is save.layout.persistent_tail
+        self.is_last = tail is reader.layout.persistent_tail
         #: How many headers and entries there are, as the level says; -1 if that is lost.
         self.count: i64 = -1
         self.data_count: i64 = -1
@@ -106,7 +99,7 @@ class LevelBytes:
 
     def cursor(self) -> Cursor:
         """Return a cursor over the level."""
-        cursor = self.save.reader.cursor.fork()
+        cursor = self.reader.cursor.fork()
         cursor.set_limit(self.limit)
         return cursor
 
@@ -122,16 +115,16 @@ class PairReader:
 
     def __init__(self, level: LevelBytes, headers: array[int], *, knows_all: bool) -> None:
         cursor = level.cursor()
-        save = level.save
-        self._budget = save.budget
+        reader = level.reader
+        self._budget = level.budget
         self._toc = cursor
         self._data = cursor.fork()
         self._inside = cursor.fork()
         self._limit: i64 = cursor.limit()
         self._version = level.version
         self._headers = ObjectHeaderCodec(level.version)
-        self._entries = save.layout.entries(level.version)
-        self._objects = ObjectReader(cursor.fork(), save.build_version, self._entries, level.ue5_version)
+        self._entries = level.layout.entries(level.version)
+        self._objects = ObjectReader(cursor.fork(), reader.build_version, self._entries, level.ue5_version)
         self._places = headers
         self._knows_all = knows_all
         #: Hashes of the names of the level's objects, once they are asked for.

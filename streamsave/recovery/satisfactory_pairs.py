@@ -85,7 +85,8 @@ class Sequence:
     def __init__(self, records: Records, start: i64, count: i64 = -1) -> None:
         self.records = records
         self.front, self.front_end, self.is_whole = records.forward(start, count if count >= 0 else MANY, least=count)
-        self.is_torn = records.is_torn and not self.is_whole
+        #: The chunk, or the end of the stream, that cannot be read where those from the start end.
+        self.torn = None if self.is_whole else records.torn
         self.back = self.front if self.is_whole else array("q")
         #: Where the last record ends; -1 if it is not known.
         self.end = self.front_end if self.is_whole else -1
@@ -123,11 +124,10 @@ class Plan:
         #: Where the last header ends.
         self.headers_end = headers.end if headers.end >= 0 else toc_end
         #: Where the first entry starts, and the last one ends; -1 if it is not known.
-        self.data_start = toc_end + int(level.save.layout.blob.size)
+        self.data_start = toc_end + int(level.layout.blob.size)
         self.data_end = -1
-        #: Where its entries break off: an offset, and whether that is in a chunk that cannot be read.
-        self.entries_break = -1
-        self.is_torn = False
+        #: Its entries, as far as they are known.
+        self.entries: Sequence | None = None
         #: How many objects the level has; -1 if that is not certain.
         self.count = -1
 
@@ -150,7 +150,7 @@ class Pairing:
 
     def __init__(self, level: LevelBytes, headers: Sequence, start: i64) -> None:
         self._level = level
-        self._has_versions = level.save.layout.entry_versions
+        self._has_versions = level.layout.entry_versions
         self._headers = headers
         self._pairs = PairReader(level, headers.front, knows_all=headers.is_whole)
         known = {int(level.count), int(level.data_count), len(headers.front) if headers.is_whole else -1} - {-1}
@@ -164,7 +164,7 @@ class Pairing:
         if not entries.is_whole:  # mods may write smaller objects, but a few zeros are none
             records = EntryRecords(level)
             entries = Sequence(records, start)
-            self._has_hole = entries.is_torn
+            self._has_hole = entries.torn is not None
             entries.search(start, self._accepts)
             both = len(entries.front) + len(entries.back) - self._count
             if both > 0 and not entries.is_whole:
@@ -177,7 +177,7 @@ class Pairing:
         if headers.is_whole and entries.is_whole and level.missing > 0 and level.stated_end >= 0:
             self._count = MANY  # the level and the save lack bytes: those of whole entries, perhaps
         #: Numbers or sizes contradict each other: pairs that do not fit may be those of other numbers.
-        self._is_suspect = self._count >= MANY or level.missing != 0 or not (entries.is_whole or entries.is_torn)
+        self._is_suspect = self._count >= MANY or level.missing != 0 or not (entries.is_whole or entries.torn)
 
     def _accepts(self, place: int, left: int) -> bool:
         """Return whether entries from an offset to the end belong to the last headers, as far as the first one says so."""
@@ -203,16 +203,16 @@ class Pairing:
             return self._anchored(0, taker, set(), number) + self._anchored(after, count, set(), number), number
         front = len(headers.front)
         both = False
-        if not headers.is_whole and not headers.is_torn and not level.is_orphaned:
+        if not headers.is_whole and not headers.torn and not level.is_orphaned:
             both = len(headers.back) > 0 and headers.back[0] < headers.front_end + LEAST_HEADER
-        if front and not headers.is_whole and not headers.is_torn:
+        if front and not headers.is_whole and not headers.torn:
             # Its length may be what is wrong; others than those of actors end with a text. And if too little for a header is
             # between both ends, or they overlap, the header before that place or the one after it has other bytes.
             front -= both or self._pairs.is_actor_at(headers.front[-1])
         header_spans = [(0, min(front, count - len(headers.back))), (count - len(headers.back) + both, count)]
         front = min(len(entries.front), count)
         back = min(len(entries.back), count)
-        is_broken = not entries.is_whole and not entries.is_torn
+        is_broken = not entries.is_whole and not entries.torn
         if is_broken:
             least = LOOSE if self._has_versions else WHOLE
             if not self._has_versions:  # any bytes look like a size
@@ -383,11 +383,9 @@ def make_plan(level: LevelBytes) -> Plan:
         if level.data_count < 0:
             level.data_count = stated_count(level, plan.data_start)
         pairing = Pairing(level, headers, plan.data_start)
-        entries = pairing.entries
+        plan.entries = entries = pairing.entries
         plan.runs, plan.count = pairing.runs()
         plan.data_end = int(level.data_end) if level.data_end >= 0 else entries.end
-        plan.entries_break = entries.front_end
-        plan.is_torn = entries.is_torn
     return plan
 
 
@@ -406,7 +404,5 @@ def leads_through(level: LevelBytes) -> bool:
     return (
         0 <= level.count == level.data_count
         and HeaderRecords(level, strict=False).forward(level.content, level.count, least=level.count)[2]
-        and EntryRecords(level, strict=False).forward(
-            level.toc_end + level.save.layout.blob.size, level.count, least=level.count
-        )[2]
+        and EntryRecords(level, strict=False).forward(level.toc_end + level.layout.blob.size, level.count, least=level.count)[2]
     )

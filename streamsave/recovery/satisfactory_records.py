@@ -15,7 +15,7 @@ from streamsave.decode.codecs import BuildContext, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
-from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
+from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
 from streamsave.recovery.chains import FAULT, Budget, Records
 from streamsave.recovery.satisfactory_objects import (
@@ -37,8 +37,6 @@ LEAST_REFERENCE: Final = 8
 LONGEST_NAME: Final = 1024
 #: The fewest bytes of a level: its name, and the sizes and numbers of both blobs.
 LEAST_LEVEL: Final = 22
-#: The bytes of an i64.
-LONG: Final = 8
 
 # How a record starts, as a look ahead.
 #: `i32 save_version; bool32 migrate_references; i32 size`
@@ -59,7 +57,7 @@ class HeaderRecords(Records):
     """The headers of a level, up to its objects, or to a copy of its destroyed actors before these."""
 
     def __init__(self, level: LevelBytes, *, strict: bool = True) -> None:
-        super().__init__(level.cursor(), HEADER, level.save.budget)
+        super().__init__(level.cursor(), HEADER, level.budget)
         self._level = level
         self._is_strict = strict
         if level.toc_end >= 0:
@@ -87,7 +85,7 @@ class HeaderRecords(Records):
         if start == level.toc_end or self._destroyed is None or cursor.i32() > cursor.remaining() // LEAST_REFERENCE:
             return start == level.toc_end
         cursor.seek(start)
-        self._destroyed.measure(cursor, level.save.reader)
+        self._destroyed.measure(cursor, level.reader)
         end = cursor.tell()
         if level.toc_end >= 0:
             return end == level.toc_end
@@ -101,8 +99,8 @@ class EntryRecords(Records):
     """The entries of a level. `level.data_end` is where they end; -1: where the tail takes what is left of the level."""
 
     def __init__(self, level: LevelBytes, *, strict: bool = True) -> None:
-        layout = level.save.layout
-        super().__init__(level.cursor(), VERSIONED_ENTRY if layout.entry_versions else BARE_ENTRY, level.save.budget)
+        layout = level.layout
+        super().__init__(level.cursor(), VERSIONED_ENTRY if layout.entry_versions else BARE_ENTRY, level.budget)
         if level.data_end >= 0:
             self.cursor.set_limit(level.data_end)
         self._level = level
@@ -128,7 +126,7 @@ class EntryRecords(Records):
         cursor = self._level.cursor()
         cursor.seek(at)
         try:
-            return self._level.save.layout.entry_versions and 0 < cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= cursor.i32() <= 1
+            return self._level.layout.entry_versions and 0 < cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= cursor.i32() <= 1
         except SaveError:
             return False
 
@@ -140,7 +138,7 @@ class EntryRecords(Records):
 
 
 class LevelRecords(Records):
-    """Streaming levels, up to the persistent level, which has no name. What is tried often raises no error."""
+    """Streaming levels, up to the persistent level, which has no name."""
 
     def __init__(self, cursor: Cursor, layout: LevelLayout, context: BuildContext, budget: Budget) -> None:
         super().__init__(cursor, LEVEL_WIDE if layout.entry_versions else LEVEL_NARROW, budget)
@@ -169,31 +167,17 @@ class LevelRecords(Records):
     def _pass_blobs(self) -> bool:
         """Pass over the blobs of headers and of as many objects; return False if these are none."""
         cursor = self.cursor
-        toc_end = self._blob_end()
-        if toc_end < 0:
-            return False
-        count = cursor.i32()
-        if count < 0 or count > (toc_end - cursor.tell()) // LEAST_HEADER:
-            return False
+        layout = self._layout
+        toc_end = layout.blob_end(cursor)
+        count = layout.header_count(cursor, toc_end)
         if count and (not 0 <= cursor.i32() <= 1 or not cursor.name().startswith("/")):
             return False
         cursor.seek(toc_end)
-        data_end = self._blob_end()
-        if data_end < 0 or cursor.i32() != count or (count == 0 and cursor.tell() != data_end):
+        data_end = layout.blob_end(cursor)
+        if cursor.i32() != count or (count == 0 and cursor.tell() != data_end):
             return False
         cursor.seek(data_end)
         return True
-
-    def _blob_end(self) -> i64:
-        """Return where the blob at the cursor ends, whose size is passed over; -1 if there is none."""
-        cursor = self.cursor
-        width = self._layout.blob.size - 4
-        if cursor.remaining() < width + 4:
-            return -1
-        size = cursor.i64() if width == LONG else cursor.i32()
-        if size < 4 or size > cursor.remaining():
-            return -1
-        return cursor.tell() + size
 
 
 def ends_save(tail: Struct, cursor: Cursor, context: BuildContext) -> bool:
@@ -206,8 +190,8 @@ def ends_save(tail: Struct, cursor: Cursor, context: BuildContext) -> bool:
 
 def ends_level(level: LevelBytes, cursor: Cursor) -> bool:
     """Return whether the tail of a level takes all of it that is left; the persistent level may have one more list after it."""
-    layout = level.save.layout
-    reader = level.save.reader
+    layout = level.layout
+    reader = level.reader
     if level.is_last and layout.blob_size is not None and layout.tail.names:
         return ends_save(level.tail, cursor, reader)
     level.tail.measure(cursor, reader)
@@ -216,7 +200,7 @@ def ends_level(level: LevelBytes, cursor: Cursor) -> bool:
 
 def starts_objects(level: LevelBytes, at: i64) -> bool:
     """Return whether the blob of a level's objects starts at an offset: its number, its first entry or its end confirm it."""
-    layout = level.save.layout
+    layout = level.layout
     cursor = level.cursor()
     cursor.seek(at + layout.blob.size - 4)
     try:
@@ -225,7 +209,7 @@ def starts_objects(level: LevelBytes, at: i64) -> bool:
         if count <= 0:
             return False
         first = cursor.tell()
-        if count == level.count and (entries.step(first) >= 0 or entries.is_torn):
+        if count == level.count and (entries.step(first) >= 0 or entries.torn):
             return True  # the size of all entries may be wrong
         if level.limit >= NO_LIMIT:
             return False
@@ -235,5 +219,5 @@ def starts_objects(level: LevelBytes, at: i64) -> bool:
         cursor.seek(layout.blob_end(cursor))
         return ends_level(level, cursor)
     except SaveError:
-        level.save.budget.spend(FAULT)
+        level.budget.spend(FAULT)
         return False

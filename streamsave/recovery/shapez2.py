@@ -8,6 +8,7 @@ alone, and where their member cannot be read any further, those before that plac
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import Event, ObjectHeader, SaveEnd
@@ -17,7 +18,6 @@ from streamsave.formats.shapez2.objects import BUILDING_SIZE, ObjectWalker
 from streamsave.formats.shapez2.primitives import ISLAND_TILE, ROTATION
 from streamsave.formats.shapez2.reader import FIRST, OPAQUE, SaveReader
 from streamsave.formats.shapez2.versions import SAVE_NEWEST
-from streamsave.input.windows import Windows
 from streamsave.input.zip_directory import Archive
 from streamsave.recovery.driver import Family, Part, lost_part
 
@@ -60,7 +60,9 @@ class ArchiveFamily(Family):
         yield start
         objects = SoundObjects(reader, start.version)
         for index in range(len(archive.chunks)):
-            yield MemberPart(certain(reader, index, objects), reader, archive, index)
+            chunk = archive.chunks[index]
+            ends = partial(end_of, reader, archive, index)
+            yield Part(certain(reader, index, objects), "member", chunk.name, chunk.offset + chunk.size, find_end=ends)
         end = archive.size()
         for gap in archive.gaps():  # it may be a member whose entry was lost
             error = DamagedSave(gap.message(), end)
@@ -69,21 +71,12 @@ class ArchiveFamily(Family):
         yield SaveEnd(end)
 
 
-class MemberPart(Part):
-    """A member. The directory says where the next one starts; it ends early if it is sound, but smaller than it declares."""
-
-    def __init__(self, events: Iterator[Event | Part], reader: SaveReader, archive: Archive, index: int) -> None:
-        chunk = archive.chunks[index]
-        # What an entry of no bytes hides has a size that is unknown.
-        super().__init__(events, "member", chunk.name, chunk.offset + chunk.size, size=chunk.size or -1)
-        self._reader = reader
-        self._archive = archive
-        self._index = index
-
-    def find_end(self, windows: Windows) -> int:
-        size = self._archive.shorten(self._index)
-        self._reader.stream_end = self._archive.size()
-        return self._archive.chunks[self._index].offset + size
+def end_of(reader: SaveReader, archive: Archive, index: int) -> tuple[int, int]:
+    """Return where a member ends, which may be sound, but smaller than it declares; and the size that it declares."""
+    chunk = archive.chunks[index]
+    end = chunk.offset + archive.shorten(index)
+    reader.stream_end = archive.size()
+    return end, chunk.size or -1  # what an entry of no bytes hides has a size that is unknown
 
 
 class SoundObjects(ObjectWalker):

@@ -17,7 +17,8 @@ inside of the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from streamsave.claims import content_start
@@ -35,9 +36,9 @@ from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import KeptSource
-from streamsave.recovery.chains import STEP, Budget
+from streamsave.recovery.chains import STEP, Budget, finder, places
 from streamsave.recovery.driver import Family, Part, reaches
-from streamsave.recovery.losses import OBJECT, PROPERTY, Losses, Lost
+from streamsave.recovery.losses import OBJECT, PROPERTY, Lost
 from streamsave.recovery.unreal_tags import (
     MOST_SAID,
     NEAR,
@@ -47,6 +48,7 @@ from streamsave.recovery.unreal_tags import (
     is_inner_tag,
     is_list_at,
     misfit,
+    starts_in,
     string_before,
     tags_in,
 )
@@ -54,8 +56,8 @@ from streamsave.values import Opaque
 
 __all__ = ["UnrealFamily"]
 
-#: Bytes that are searched together, and those of a name and a type, which may begin in one piece and end in the next.
-PIECE: Final = 64 * 1024
+#: What a byte costs in which tags are looked for.
+SCAN: Final = 0.25
 #: Larger values are not built to look at them.
 LARGE: Final = 256 * 1024
 #: How far beyond an end that may be wrong is searched.
@@ -451,8 +453,9 @@ class UnrealFamily(Family):
 
     # --- after a fault ---
 
-    def mend(self, error: SaveError, losses: Losses) -> Lost | None:
+    def mend(self, error: SaveError) -> Lost | None:
         reader = self.unreal
+        losses = self.losses
         frames = reader.frames()
         if not frames:
             return None
@@ -529,10 +532,10 @@ class UnrealFamily(Family):
         most = ends[-1] + slack if ends else NO_LIMIT if slack > 0 or is_leaf else begin
         pattern, _ = self._firsts.get(depth - 2, (b"", 0))
         if pattern:  # the list of an element: the next one starts there
-            most = next(self._occurrences(pattern, begin + 1, most), most)
+            most = next(self._places(finder(re.compile(re.escape(pattern))), begin + 1, most), most)
         tried = not is_leaf
         passed = begin
-        for at in self._starts(begin, most):
+        for at in self._places(starts_in, begin, most):
             if not tried and at >= stated >= begin:
                 tried = True
                 place = self._leads(depth, stated, is_stated=True)
@@ -668,7 +671,7 @@ class UnrealFamily(Family):
                 if count == 0 and whole >= 0 and event.size <= LARGE:
                     self._check_event(scout, event)
                     if scout.leaf.opens:
-                        self._walk_inside(scout, event, whole)
+                        self._walk_whole(scout, whole)
                         continue
                 else:
                     check_names(scout, event)
@@ -699,17 +702,6 @@ class UnrealFamily(Family):
         after = bytes(cursor.peek(AFTER))
         return (len(after) < AFTER and not after.strip(b"\0")) or (has_trailer and after.startswith(TRAILER))
 
-    def _walk_inside(self, scout: UnrealReader, tag: PropertyTag, depth: int) -> None:
-        """Walk through the value of the last tag, up to its end."""
-        event = scout.open_value()
-        while event is not None:
-            self._check_event(scout, event)
-            if len(scout.frames()) <= depth:
-                break
-            event = scout.walk()
-        if not scout.is_pending and scout.cursor.tell() != tag.value_offset + tag.size:
-            raise misfit(scout.cursor, tag)
-
     def _find_element(self, depth: int, begin: int, slack: int) -> Place | None:
         """Return where a container goes on with an element that begins like its first one, and all after it lead to its end."""
         frame = self.unreal.frames()[depth - 1]
@@ -717,7 +709,7 @@ class UnrealFamily(Family):
         if frame.end < 0 or not pattern:
             return None
         number = int(frame.index) + 1
-        for at in self._occurrences(pattern, begin, int(frame.end) + slack):
+        for at in self._places(finder(re.compile(re.escape(pattern))), begin, int(frame.end) + slack):
             start = at - before if before >= 0 else self._key_start(at, begin)
             place = None if start < begin else self._elements_lead(depth, start, number)
             if place is not None:
@@ -844,38 +836,9 @@ class UnrealFamily(Family):
             budget = self._budget = Budget(LEAST + TIMES * size)
         return budget
 
-    def _pieces(self, begin: int, most: int) -> Iterator[tuple[int, bytes]]:
-        """Yield the bytes that can be read from `begin` to `most`, in pieces with what comes next."""
-        scout = self._ahead(begin)
-        windows = scout.windows
-        at = begin
-        while at < most and self._search_budget().spend(PIECE // 4):
-            cursor = self._ahead(at).cursor
-            try:
-                data = bytes(cursor.peek(PIECE + NEAR))
-            except SaveError:
-                data = b""
-            if not data:
-                at = int(windows.window_end(at))
-                if at < 0:
-                    return
-                continue
-            yield at, data[: most - at + NEAR]
-            at += min(len(data), PIECE)
-
-    def _occurrences(self, pattern: bytes, begin: int, most: int) -> Iterator[int]:
-        for start, data in self._pieces(begin, most):
-            at = data.find(pattern)
-            while 0 <= at < PIECE and start + at < most:
-                yield start + at
-                at = data.find(pattern, at + 1)
-
-    def _starts(self, begin: int, most: int) -> Iterator[int]:
-        """Yield where tags and terminators may start."""
-        for start, data in self._pieces(begin, most):
-            for at in tags_in(data, with_ends=True):
-                if at < PIECE and start + at < most:
-                    yield start + at
+    def _places(self, find: Callable[[bytes], Iterator[int]], begin: int, most: int) -> Iterator[int]:
+        """Yield the offsets from `begin` to `most` that are found."""
+        return places(self._ahead(begin).windows, find, begin, most, self._search_budget(), SCAN)
 
 
 def sizeless(header: ObjectHeader) -> ObjectHeader:

@@ -22,6 +22,7 @@ __all__ = [
     "is_inner_tag",
     "is_list_at",
     "misfit",
+    "starts_in",
     "string_before",
     "tags_in",
 ]
@@ -29,6 +30,8 @@ __all__ = [
 TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
 STORED_ENDING: Final = b"Property\0"
 STORED_NONE: Final = b"\5\0\0\0None\0"
+#: The end of a type, or of a list.
+START: Final = re.compile(re.escape(STORED_ENDING) + b"|" + re.escape(STORED_NONE))
 STORED_STRUCT: Final = STRUCT.encode() + b"\0"
 STORED_ARRAY: Final = b"\x0e\0\0\0ArrayProperty\0"
 #: Types whose tags say what type their elements have.
@@ -131,19 +134,19 @@ def is_inner_tag(scout: UnrealReader, at: int, lost: str, *, if_hidden: bool) ->
     return if_hidden
 
 
-def tags_in(data: bytes, *, with_ends: bool = False) -> Iterator[int]:
-    """Yield where in some bytes a name starts that a type follows; and where lists may end."""
-    found = data.find(STORED_ENDING)
-    none = data.find(STORED_NONE) if with_ends else -1
-    while found >= 0 or none >= 0:
-        if none >= 0 and (found < 0 or none < found):
-            yield none
-            none = data.find(STORED_NONE, none + 1)
-            continue
-        name_at = string_before(data, string_before(data, found + len(STORED_ENDING)))
-        if name_at >= 0:
-            yield name_at
-        found = data.find(STORED_ENDING, found + 1)
+def starts_in(data: bytes) -> Iterator[int]:
+    """Yield where in some bytes a tag starts, or a list may end."""
+    for match in START.finditer(data):
+        at = match.start()
+        if match[0] != STORED_NONE:
+            at = string_before(data, string_before(data, match.end()))
+        if at >= 0:
+            yield at
+
+
+def tags_in(data: bytes) -> Iterator[int]:
+    """Yield where in some bytes a name starts that a type follows."""
+    return (at for at in starts_in(data) if data[at : at + len(STORED_NONE)] != STORED_NONE)
 
 
 def string_before(data: bytes, end: int) -> int:

@@ -48,7 +48,7 @@ def test_a_loss_may_start_later(losses):
 
 
 def test_the_rest_of_the_save(losses):
-    made = losses.give_up(FAULT, 100, 90, is_all=True, claimed=0, in_leaf=False)
+    made = losses.give_up(FAULT, 100, 90, is_all=True, in_leaf=False)
     damage = made[0]
     assert isinstance(damage, Damage)
     assert (damage.offset, damage.size, damage.lost.kind, damage.lost.size) == (24, 66, "rest of the save", 76)
@@ -59,7 +59,8 @@ def test_headers_of_a_level_that_nothing_has_claimed(losses):
     losses.headers_end = 22
     for event in (LEVEL, HEADER):
         losses.note(event)
-    made = losses.give_up(FAULT, -1, -1, is_all=False, claimed=30, in_leaf=False)
+    losses.claimed = 30
+    made = losses.give_up(FAULT, -1, -1, is_all=False, in_leaf=False)
     assert [(event.offset, event.size, event.lost.kind) for event in made if isinstance(event, Damage)] == [
         (30, -1, "rest of the save"),
         (20, 2, "headers"),

@@ -134,12 +134,7 @@ class LevelWalker:
                 self._headers.measure(cursor)
             toc_end = cursor.tell()
             cursor.seek(content)
-        self._toc_end = toc_end
-        opened = self.open_level
-        opened.toc_end = toc_end
-        opened.version = self._version
-        opened.ue5_version = self._ue5_version
-        opened.tail = self._tail
+        self._open(toc_end)
         yield StructEnter(start, self._name, LEVEL, content - start, -1, self._index, -1)
         if reader.cursor.tell() == content:
             reader.steps.append(self._name)
@@ -149,6 +144,15 @@ class LevelWalker:
             yield from self._after_blobs()
             reader.steps.pop()
         yield StructExit(reader.cursor.tell(), self._name, 0)
+
+    def _open(self, toc_end: i64) -> None:
+        """Note what is known of the level that is opened, with where its headers end."""
+        self._toc_end = toc_end
+        opened = self.open_level
+        opened.toc_end = toc_end
+        opened.version = self._version
+        opened.ue5_version = self._ue5_version
+        opened.tail = self._tail
 
     def _after_blobs(self) -> Iterator[Event]:
         """Walk the tail."""
@@ -170,13 +174,7 @@ class LevelWalker:
         """
         reader = self._reader
         wanted = reader.selecting
-        toc = reader.cursor
-        data = self._data
-        if toc is data:
-            data = self._toc
-        self._toc = toc
-        self._data = data
-        reader.cursor = data
+        toc, data = self._part_cursors()
         outer = toc.limit()
         data.set_limit(outer)
         data.seek(self._toc_end)
@@ -201,6 +199,15 @@ class LevelWalker:
         yield from self._after_headers()
         yield from reader.blob(data_end, "bytes after the objects")
         data.set_limit(outer)
+
+    def _part_cursors(self) -> tuple[Cursor, Cursor]:
+        """Let the reader's cursor go over the headers, and the other one, which is the reader's then, over the objects."""
+        toc = self._reader.cursor
+        if toc is self._data:
+            self._data = self._toc
+        self._toc = toc
+        self._reader.cursor = self._data
+        return toc, self._data
 
     def _objects(self, count: i64, wanted: Selecting | None) -> Iterator[Event]:
         """Walk all objects, or those that a selection wants; the others make no events.
