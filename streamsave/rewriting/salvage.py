@@ -107,8 +107,11 @@ class SaveSalvage:
             assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
             header = start.header if isinstance(start.header, SaveHeader) else None
             losses = self._losses
-            is_body = isinstance(reader, BodyReader)
-            sound = SoundBody(reader, family, losses, header) if is_body else Remains(reader, family, losses)
+            sound: SoundBody | Remains
+            if isinstance(reader, BodyReader):
+                sound = SoundBody(reader, family, losses, header)
+            else:
+                sound = Remains(reader, family, losses)
             sound.feed(start)
             count = 0
             for event in self._sound_events():
