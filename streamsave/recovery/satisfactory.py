@@ -43,7 +43,7 @@ from streamsave.recovery.driver import Family, Part
 from streamsave.recovery.losses import Losses
 from streamsave.recovery.satisfactory_objects import LevelBytes
 from streamsave.recovery.satisfactory_pairs import Plan, find_headers, leads_through, make_plan
-from streamsave.recovery.satisfactory_records import HeaderRecords, LevelRecords, ends_level
+from streamsave.recovery.satisfactory_records import LevelRecords, ends_level
 from streamsave.values import Loss
 
 __all__ = ["SatisfactoryFamily"]
@@ -90,12 +90,10 @@ class ObjectRescue(ObjectWalker):
         if left > 0 and not (left == FILLER_SIZE and cursor.i32() == 0):
             cursor.seek(start)
             version = LIGHTWEIGHT_FIRST
-            for place in range(len(trailer.names)):
-                if trailer.names[place] == "lightweight_version":
-                    version = cursor.i32()
-                if trailer.members[place].streams or version != LIGHTWEIGHT_FIRST:
-                    break
-                trailer.members[place].measure(cursor, reader)
+            if "lightweight_version" in trailer.names:
+                for member in trailer.members[: trailer.names.index("lightweight_version")]:
+                    member.measure(cursor, reader)
+                version = cursor.i32()
             if version <= LIGHTWEIGHT_NEWEST:
                 raise cursor.damaged(
                     "the instances end before their subsystem does", offset=at, expected="0 bytes", actual=int(left)
@@ -197,8 +195,6 @@ class LevelRescue(LevelWalker):
         tail = self.layout.persistent_tail if after < 0 else self.layout.tail
         level = LevelBytes(self._body, self._budget, *self.versions, tail, cursor.tell() + self.layout.blob.size, self.stream_end)
         self._read_level(level)
-        if level.fault is not None and level.is_last and HeaderRecords(self._orphan(start)).step(start) >= 0:
-            raise level.fault  # a header starts here, not the level
         level.missing = self._missing()
         if self.layout.blob_size is not None:
             self._find_ends(level, after)

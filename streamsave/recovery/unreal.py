@@ -67,8 +67,6 @@ ENOUGH: Final = 4096
 MANY: Final = 1 << 30
 #: So many tags and elements show that they follow each other, though something after them is damaged, too.
 CONVINCING: Final = 256
-#: The same after a nesting that has ended where its size says.
-FEW: Final = 32
 #: The same in the outermost list of a save that is cut off, and of elements in one.
 LEAST_CUT: Final = 4
 #: Searches may cost so many times what the save has, and so many bytes besides.
@@ -614,7 +612,7 @@ class UnrealFamily(Family):
             try:
                 # If all ends are moved, one of them has to be met, and what is around that has to go on.
                 is_met = not moved or self._passes(scout, free(around), -1, MANY)
-                if is_met and self._passes(scout, 0, -1, FEW if moved or reached == end else CONVINCING):
+                if is_met and self._passes(scout, 0, -1):
                     found = [one + moved if one >= 0 and number < freed else one for number, one in enumerate(ends)]
                     found[freed] = reached
                     return found

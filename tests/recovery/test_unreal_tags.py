@@ -11,7 +11,7 @@ from writer.tags import BOOL, FLOAT, INT, STR, Array, Encoded, Fields, Map, Prop
 
 import streamsave
 from streamsave import Damage, PropertyTag
-from streamsave.recovery.unreal_tags import tags_in
+from streamsave.recovery.unreal_tags import starts_in, tags_in
 
 BEFORE = Prop("Before", INT, 1)
 COUNT = Prop("Count", INT, 770_077)
@@ -266,6 +266,6 @@ def test_where_tags_may_start():
     for name, found in ((" a~", True), ("\x1fa", False), ("a\x7f", False)):
         assert [*tags_in(b"Property\0" + fstring(name) + kind)] == [9] * found
     assert [*tags_in(fstring("A") + kind)] == [0]
-    assert [*tags_in(none + fstring("A") + kind + none, with_ends=True)] == [0, len(none), len(none) + 6 + len(kind)]
-    assert [*tags_in(none, with_ends=True)] == [0]
+    assert [*starts_in(none + fstring("A") + kind + none)] == [0, len(none), len(none) + 6 + len(kind)]
+    assert [*starts_in(none)] == [0]
     assert [*tags_in(none)] == [*tags_in(kind)] == [*tags_in(fstring("A") + kind[:-1])] == []
