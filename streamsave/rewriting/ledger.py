@@ -29,7 +29,6 @@ from streamsave.rewriting.rows import Row, Rows
 __all__ = ["Ledger", "Nesting", "as_bytes", "make_ledger", "read_length"]
 
 
-
 class Counter:
     """A length field of an open nesting.
 
