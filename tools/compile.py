@@ -66,7 +66,6 @@ REWRITING = (
     "streamsave/rewriting/satisfactory.py",
     "streamsave/rewriting/shapez2.py",
     "streamsave/rewriting/stream.py",
-    "streamsave/rewriting/unreal.py",
     "streamsave/rewriting/verifying.py",
 )
 # What is compiled: the rooms that see every byte. Globs, relative to the root; those that match nothing are passed over.

@@ -14,16 +14,21 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.format import load
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.tag_reader import flag_offset
+from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
 from streamsave.input.source import Source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.rewriting.rows import Row
 
-__all__ = ["Cutting", "Facts", "Family", "make_family"]
+__all__ = ["Cutting", "Facts", "Family", "UnrealFamily", "make_family"]
 
 
 #: The reader of a family's saves.
 ReaderT_co = TypeVar("ReaderT_co", bound=Reader, covariant=True)
+UnrealReaderT_co = TypeVar("UnrealReaderT_co", bound=UnrealReader, covariant=True)
 #: Pairs of a name and a value.
 Facts: TypeAlias = tuple[tuple[str, object], ...]
 
@@ -77,9 +82,6 @@ class Family(Generic[ReaderT_co]):
         #: For a damaged save: the windows of its reader, and where the sound part of the stream ends (-1: at its end).
         self.windows: Windows | None = None
         self.end = -1
-        #: The nesting that `holds` was last asked about, and whether it has a count.
-        self._counted: Event | None = None
-        self._has_count = False
         #: The new session name for the header of the save; "": keep the old one.
         self.session_name = ""
 
@@ -114,12 +116,7 @@ class Family(Generic[ReaderT_co]):
             return False
         if around.count >= 0:
             return True
-        if not isinstance(event, ObjectHeader):
-            return False
-        if around is not self._counted:  # the same for all objects of a level
-            self._counted = around
-            self._has_count = any(length.counts for length in self._reader.lengths(around))
-        return self._has_count
+        return isinstance(event, ObjectHeader) and any(length.counts for length in self._reader.lengths(around))
 
     def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
         """Return the range to delete to drop what an event opened.
@@ -203,6 +200,24 @@ class Family(Generic[ReaderT_co]):
             OSError: the target cannot be written.
         """
         raise NotImplementedError
+
+
+class UnrealFamily(Family[UnrealReaderT_co]):
+    """What the families with properties of the Unreal engine share: their bools are stored in their tags."""
+
+    def dialect_facts(self, dialect: Dialect) -> Facts:
+        """Return the facts about tags that two saves must share."""
+        flags = (dialect.new_tags, dialect.struct_guids, dialect.property_guids, dialect.container_types)
+        return (("form of tags", (*flags, dialect.extensions, dialect.inner_tags, dialect.blobs is not None)),)
+
+    def flag(self, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
+        """Do as `Family.flag`."""
+        reader = self._reader
+        offset = flag_offset(reader.dialect, reader.lengths(tag)[0])
+        if not reader.dialect.new_tags:
+            return offset, bytes([value])
+        flags = int(reader.cursor_at(offset).u8())
+        return offset, bytes([flags | FLAG_BOOL_TRUE if value else flags & ~FLAG_BOOL_TRUE])
 
 
 MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family[Reader]]

@@ -23,7 +23,7 @@ from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, read_archive_he
 from streamsave.input.source import Source
 from streamsave.input.unreal_archive import ZLIB_FIRST_BYTE, block_count
 from streamsave.limits import Limits
-from streamsave.rewriting.family import Facts
+from streamsave.rewriting.family import Facts, UnrealFamily
 from streamsave.rewriting.packing import (
     GZIP_LARGEST,
     LARGEST,
@@ -39,7 +39,6 @@ from streamsave.rewriting.packing import (
     zlib_stream,
 )
 from streamsave.rewriting.rows import Row
-from streamsave.rewriting.unreal import UnrealFamily
 
 __all__ = ["GvasFamily", "is_zlib_archive", "write_archives"]
 
@@ -101,30 +100,21 @@ class GvasFamily(UnrealFamily[GvasReader]):
 
     def choose_wrapper(self, wrapper: str) -> None:
         """Do as `Family.choose_wrapper`: `"plz"` writes a `PlM` as `PlZ`."""
-        self._kind = self._find_kind(wrapper)
-
-    def _find_kind(self, asked: str) -> str:
-        """Return the wrapper to write.
-
-        Raises:
-            UnsupportedSave: it cannot be written.
-        """
-        wrapper = self._reader.wrapper
-        if wrapper in {"raw", "zlib", "gzip", "GSWU"} or (wrapper == "archive" and is_zlib_archive(self._source, self._limits)):
-            return wrapper
-        if wrapper.startswith(CNK):
+        kind = self._reader.wrapper
+        if kind.startswith(CNK):
             self._find_prefix()
-            wrapper = wrapper.removeprefix(CNK)
-        if wrapper.startswith(PALWORLD_ZLIB.decode()):
-            return wrapper
-        is_oodle = wrapper.startswith(PALWORLD_OODLE.decode())
-        if is_oodle and (asked == PLZ or wrapper.startswith(STORED)):
-            self.converts = asked == PLZ
-            return wrapper
-        hint = "; they can be written as PlZ" if is_oodle else ""
-        raise UnsupportedSave(
-            f"save games in {wrapper} cannot be written{hint}", expected="raw, zlib, gzip, PlZ or an archive", actual=wrapper
-        )
+            kind = kind.removeprefix(CNK)
+        self._kind = kind
+        is_zlib = kind == "archive" and is_zlib_archive(self._source, self._limits)
+        if is_zlib or kind in {"raw", "zlib", "gzip", "GSWU"} or kind.startswith(PALWORLD_ZLIB.decode()):
+            return
+        is_oodle = kind.startswith(PALWORLD_OODLE.decode())
+        self.converts = is_oodle and wrapper == PLZ
+        if not self.converts and not kind.startswith(STORED):
+            hint = "; they can be written as PlZ" if is_oodle else ""
+            raise UnsupportedSave(
+                f"save games in {kind} cannot be written{hint}", expected="raw, zlib, gzip, PlZ or an archive", actual=kind
+            )
 
     def _find_prefix(self) -> None:
         """Read the two numbers before `CNK`. Their meaning is unknown, so each must be 0 or one of the two sizes.

@@ -13,6 +13,7 @@ The module is long because `DocumentWalk` has a counterpart to each method of th
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
 from typing import Final
@@ -61,8 +62,8 @@ class Places:
         #: Offsets; inverted (`~`) once an element was taken.
         self.offsets: array[int] = array("q")
         self._hashes: array[int] = array("q")
-        #: A hash table with open addressing of numbers of elements; -1: free.
-        self._slots: array[int] = array("i")
+        #: The numbers of the elements, sorted by these hashes.
+        self._order: array[int] = array("q")
 
     def add(self, key: bytes, offset: int) -> None:
         """Add an element."""
@@ -84,20 +85,14 @@ class Places:
 
     def _find(self, key: bytes) -> Iterator[int]:
         """Yield the numbers of the elements with this key."""
-        hashes, slots = self._hashes, self._slots
-        if not slots:
-            slots = self._slots = array("i", [-1]) * (2 * len(hashes) + 1)
-            for number, each in enumerate(hashes):
-                at = each % len(slots)
-                while slots[at] >= 0:
-                    at = (at + 1) % len(slots)
-                slots[at] = number
+        hash_at = self._hashes.__getitem__
+        if len(self._order) < len(self._hashes):
+            self._order = array("q", sorted(range(len(self._hashes)), key=hash_at))
         wanted = hash(key)
-        at = wanted % len(slots)
-        while (number := slots[at]) >= 0:
-            if hashes[number] == wanted:
-                yield number
-            at = (at + 1) % len(slots)
+        at = bisect_left(self._order, wanted, key=hash_at)
+        while at < len(self._order) and hash_at(self._order[at]) == wanted:
+            yield self._order[at]
+            at += 1
 
 
 class State:

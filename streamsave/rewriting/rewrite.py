@@ -8,23 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from streamsave._new_file import Unchanged
-from streamsave.decode.reader import Reader
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.input.urls import is_url
-from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
-from streamsave.rewriting.family import Family
-from streamsave.rewriting.packing import edited
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.rewriting.target import TargetLike, open_target
-
-if TYPE_CHECKING:
-    from streamsave.check.finding import Finding
 
 __all__ = ["rewrite", "unchanged"]
 
@@ -89,33 +81,13 @@ def rewrite(
     limits = Limits() if limits is None else limits
     opened = KeptSource(open_source(source, limits, storage_options))
 
-    def write(stream: RewriteStream, family: Family[Reader]) -> list[Finding]:
-        findings: list[Finding] = []
-
-        if new_save is None:
-            return findings
-        has_edits = stream.edit_count > 0 or family.converts
-
-        def verify_file(path: Path) -> None:
-            if verify:
-                from streamsave.rewriting.verifying import verify_save  # noqa: PLC0415 - takes long, and some do without
-
-                edited = stream._edited_objects if family.has_sizes else None
-                findings.extend(verify_save(path, limits, edited, stream._gone, is_copy=not has_edits, reader=reader))
-
-        with new_save(verify_file, before) as file:
-            if has_edits:
-                family.write(stream._edits, file)
-            else:
-                file.writelines(edited(FileWindows(opened), ()))
-        return findings
-
     try:
         return RewriteStream(
             opened,
             limits,
-            write,
-            writes=target is not None,
+            new_save,
+            before,
+            verifies=verify,
             type_hints=type_hints,
             objects_at=objects_at,
             reader=reader,

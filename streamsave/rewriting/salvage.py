@@ -5,11 +5,24 @@ and counts are updated. The new save is checked before it appears.
 
 | format | what is dropped |
 |---|---|
-| Satisfactory | objects, instances of foundations, levels: `sound_body` |
+| Satisfactory | objects, instances of foundations, levels: `SoundBody` |
 | Unreal save games | properties, elements of containers (`remains`); the rest of the save, if the end of the damage is unknown |
 | Arx | entries |
 | shapez 2 | objects, else members of the archive; entries of blueprints |
 | Astroneer | the data of objects, which are referred to by number; a save that has lost more is refused |
+
+The body of a Satisfactory save or blueprint is made again. The header and the data of each sound object are copied. The parts
+around them are replaced:
+
+| part | replacement if it is lost |
+|---|---|
+| size of the body, number of levels, sizes and counts of the headers and objects of a level | they are always counted again |
+| version data of the save | those of a level |
+| validation grids | those of the game, without cells; none of a world that is not partitioned |
+| name of a level | the level is lost |
+| SaveVersion of a level, its version data | those of the save, of the level before |
+| destroyed objects of a level, those at the end | none |
+| the persistent level | one without objects |
 """
 
 from __future__ import annotations
@@ -19,31 +32,57 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeAlias
 
 from streamsave._log import quiet
 from streamsave._new_file import new_file
 from streamsave.check.check import check
 from streamsave.check.finding import Finding
+from streamsave.claims import claims_value
 from streamsave.consume.stream import EventStream
+from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
-from streamsave.events import BlobSkip, Damage, Event, Field, PropertyTag, SaveStart
+from streamsave.events import (
+    BlobSkip,
+    ChunkStart,
+    Damage,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.header import SaveHeader
-from streamsave.formats.satisfactory.reader import BodyReader
+from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, LevelLayout
+from streamsave.formats.satisfactory.levels import LEVEL
+from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader
+from streamsave.formats.satisfactory.versions import (
+    SAVE_VERSION_COMPRESSED,
+    SAVE_VERSION_FAR_GRID,
+    SAVE_VERSION_LEVELS,
+    SAVE_VERSION_VALIDATION_GRIDS,
+    SAVE_VERSION_VERSION_DATA,
+    SAVE_VERSION_WIDE_FOLIAGE_GRID,
+)
 from streamsave.formats.unreal.frames import AFTER_LIST
 from streamsave.input.source import KeptSource, SourceLike, open_source
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits
+from streamsave.recovery.losses import Losses
 from streamsave.rewriting.family import Family, make_family
+from streamsave.rewriting.packing import edited
 from streamsave.rewriting.remains import NONE, Remains
 from streamsave.rewriting.rewrite import unchanged
 from streamsave.rewriting.satisfactory import SatisfactoryFamily
-from streamsave.rewriting.sound_body import SoundBody
 from streamsave.rewriting.verifying import raise_wrong
 from streamsave.values import Loss
 
-__all__ = ["SaveSalvage"]
+__all__ = ["SaveSalvage", "empty_grids"]
 
 #: Findings that the new save may have: the damaged one had them, too, or they are about references to lost objects.
 HARMLESS: Final = frozenset(("dangling", "file-table", "unknown-bytes"))
@@ -170,3 +209,229 @@ class SaveSalvage:
 
         with new_file(target, verify=verify, source=self._unchanged) as file:
             write(file)
+
+
+# --- the body of a Satisfactory save or blueprint ---
+
+#: A range of the inflated stream, or new bytes.
+Piece: TypeAlias = "tuple[int, int] | bytes"
+#: No list, no version data.
+NOTHING: Final = bytes(4)
+GRIDS: Final = "validation_grids"
+VERSION_DATA: Final = "version_data"
+LEVEL_VERSION: Final = "level_save_version"
+LAST_LIST: Final = "unresolved_destroyed_actors"
+HEADERS_LIST: Final = "toc_destroyed_actors"
+AFTER_HEADERS: Final = "bytes after the headers"
+#: The size of a cell of the grid of foliage, in centimetres.
+FOLIAGE_CELL: Final = 26500
+OLD_FOLIAGE_CELL: Final = 12798
+#: Number of nestings around an object.
+LEVEL_DEPTH: Final = 1
+
+
+class SoundLevel:
+    """The sound parts of one level."""
+
+    def __init__(self, name: Piece) -> None:
+        #: The bytes of the name; b"" for the persistent level.
+        self.name = name
+        self.headers: list[Piece] = []
+        self.after_headers: list[Piece] = []
+        self.objects: list[Piece] = []
+        self.count = 0
+        #: Values outside of objects.
+        self.values: dict[str, Piece] = {}
+
+
+class SoundBody:
+    """Take the events of a damaged save, and make a new body.
+
+    Args:
+        reader: makes the events.
+        family: of the save.
+        losses: of the stream, for `Remains`.
+        header: of the save; None for a blueprint.
+    """
+
+    def __init__(self, reader: BodyReader, family: Family[Reader], losses: Losses, header: SaveHeader | None) -> None:
+        self._reader = reader
+        self._losses = losses
+        self._family = family
+        self._version = -1 if header is None else header.save_version
+        self._is_partitioned = header is not None and header.is_partitioned_world is True
+        self._layout: LevelLayout = BLUEPRINT_LAYOUT if header is None else LevelLayout(header.save_version)
+        #: Values outside of the levels.
+        self._start: dict[str, Piece] = {}
+        self._levels: list[SoundLevel] = []
+        self._after: list[Piece] = []
+        #: Number of sound objects.
+        self.count = 0
+        # What is open: number of nestings, the level, the object and its sound part, another struct.
+        self._depth = 0
+        self._level: SoundLevel | None = None
+        self._header: ObjectHeader | None = None
+        self._remains: Remains | None = None
+        self._opened: StructEnter | None = None
+        self._last: Event | None = None
+
+    # --- events ---
+
+    def feed(self, event: Event) -> None:
+        """Take the next event."""
+        level = self._level
+        values = self._start if level is None else level.values
+        if self._header is not None:
+            self._feed_object(self._header, event)
+        elif isinstance(event, ObjectHeader) and self._depth == LEVEL_DEPTH:
+            self._header = event
+            self._remains = Remains(self._reader, self._family, self._losses, LEVEL_DEPTH)
+            self._remains.feed(event)
+        elif isinstance(event, StructEnter) and event.type_name == LEVEL:
+            size = event.header_size - self._layout.blob.size
+            self._level = SoundLevel((event.offset, event.offset + size) if size > 0 else b"")
+            self._levels.append(self._level)
+        elif isinstance(event, StructEnter) and self._depth == 0:
+            self._opened = event
+        elif isinstance(event, StructExit) and self._depth == LEVEL_DEPTH:
+            if level is None and self._opened is not None:
+                values[self._opened.name] = (self._opened.offset, event.offset + event.size)
+            self._level = self._opened = None
+        elif isinstance(event, Damage):
+            self._opened = None
+            if isinstance(self._last, Field) and not claims_value(self._last, event):
+                values.pop(self._last.name, None)
+        elif isinstance(event, Field):
+            values[event.name] = (event.offset, event.offset + event.size)
+        elif isinstance(event, BlobSkip):
+            is_header = event.reason == AFTER_HEADERS
+            pieces = self._after if level is None else level.after_headers if is_header else level.objects
+            pieces.append((event.offset, event.offset + event.size))
+        if isinstance(event, (StructEnter, ObjectHeader)):
+            self._depth += 1
+        elif isinstance(event, (StructExit, ObjectEnd)):
+            self._depth -= 1
+        if not isinstance(event, ChunkStart):
+            self._last = event
+
+    def _feed_object(self, header: ObjectHeader, event: Event) -> None:
+        remains = self._remains
+        level = self._level
+        try:
+            if remains is not None:
+                remains.feed(event)
+        except SaveError:
+            self._remains = remains = None
+        if not isinstance(event, ObjectEnd) or self._depth > LEVEL_DEPTH + 1:
+            return
+        self._header = None
+        if remains is not None and remains.end < 0 and level is not None:
+            add(level.headers, header.offset, header.offset + header.header_size)
+            at = header.data_offset - header.prefix_size
+            for row in remains.ledger.rows():
+                add(level.objects, at, row.start)
+                level.objects.append(row.data)
+                at = row.end
+            add(level.objects, at, event.offset + event.size)
+            level.count += 1
+            self.count += 1
+
+    # --- the new body ---
+
+    def pieces(self, windows: Windows) -> Iterator[bytes | memoryview]:
+        """Yield the new body.
+
+        Raises:
+            SaveError: a lost part has no replacement.
+        """
+        for piece in self._body():
+            if isinstance(piece, bytes):
+                yield piece
+            else:
+                yield from edited(windows, (), *piece)
+
+    def _body(self) -> list[Piece]:
+        version = self._version
+        pieces: list[Piece] = []
+        if version >= SAVE_VERSION_VERSION_DATA:
+            pieces.append(self._start.get(VERSION_DATA, b"") or self._other_version_data())
+        if version >= SAVE_VERSION_VALIDATION_GRIDS:
+            grids = empty_grids(version) if self._is_partitioned else NOTHING
+            pieces.append(self._start.get(GRIDS, grids))
+        levels = [level for level in self._levels if level.name]
+        last = next((level for level in self._levels if not level.name), SoundLevel(b""))
+        if version >= SAVE_VERSION_LEVELS:
+            pieces.append(len(levels).to_bytes(4, "little"))
+        before: Piece = NOTHING
+        for level in levels:
+            pieces += [level.name, *self._blobs(level)]
+            tail: dict[str, Piece] = {
+                LEVEL_VERSION: version.to_bytes(4, "little", signed=True),
+                VERSION_DATA: before,
+            } | level.values
+            pieces += [tail.get(name, NOTHING) for name in self._layout.tail.names]
+            before = tail[VERSION_DATA]
+        pieces += self._blobs(last)
+        pieces += [last.values.get(name, NOTHING) for name in self._layout.persistent_tail.names]
+        if version >= SAVE_VERSION_LEVELS:
+            pieces.append(self._start.get(LAST_LIST, NOTHING))
+        pieces += self._after
+        if 0 <= version < SAVE_VERSION_COMPRESSED:
+            return pieces
+        size = sum(map(size_of, pieces))
+        return [size.to_bytes(8 if self._reader.has_wide_size else 4, "little"), *pieces]
+
+    def _blobs(self, level: SoundLevel) -> list[Piece]:
+        """Return the headers and the objects of a level, each blob with its size and count."""
+        width = self._layout.blob.size - 4
+        found: list[Piece] = []
+        for pieces in ([*level.headers, level.values.get(HEADERS_LIST, b""), *level.after_headers], level.objects):
+            size = 4 + sum(map(size_of, pieces))
+            found += [size.to_bytes(width, "little") if width else b"", level.count.to_bytes(4, "little"), *pieces]
+        return found
+
+    def _other_version_data(self) -> Piece:
+        """Return the version data of a level, without the bool before them.
+
+        Raises:
+            DamagedSave: no level has any.
+        """
+        for level in self._levels:
+            piece = level.values.get(VERSION_DATA)
+            if isinstance(piece, tuple) and size_of(piece) > len(NOTHING):
+                return piece[0] + len(NOTHING), piece[1]
+        raise DamagedSave("the version data of the save are lost, and no level has any", 0)
+
+
+def add(pieces: list[Piece], start: int, end: int) -> None:
+    """Add a range of the stream to pieces; adjacent ranges become one."""
+    last = pieces[-1] if pieces else b""
+    if isinstance(last, tuple) and last[1] == start:
+        pieces[-1] = (last[0], end)
+    elif end > start:
+        pieces.append((start, end))
+
+
+def size_of(piece: Piece) -> int:
+    """Return the size of a piece in bytes."""
+    return len(piece) if isinstance(piece, bytes) else piece[1] - piece[0]
+
+
+def empty_grids(save_version: int) -> bytes:
+    """Return the encoded grids of the game's world, without cells.
+
+    The game writes them into every save of a partitioned world, and other tools expect this number of grids.
+    """
+    foliage = FOLIAGE_CELL if save_version >= SAVE_VERSION_WIDE_FOLIAGE_GRID else OLD_FOLIAGE_CELL
+    far = [("ExplorationGridFar", 20480)] if save_version >= SAVE_VERSION_FAR_GRID else []
+    sizes = [("MainGrid", 12800), ("LandscapeGrid", 51200), ("ExplorationGrid", 20480), ("FoliageGrid", foliage), *far]
+    grids: list[object] = [grid(NONE, 0, [(NONE, 0)])]
+    grids += [grid(name, size, []) for name, size in (*sizes, ("HLOD0_256m_1023m", 25600))]
+    encoder = Encoder()
+    VALIDATION_GRIDS.encode(grids, encoder)
+    return bytes(encoder.data)
+
+
+def grid(name: str, cell_size: int, cells: list[tuple[str, int]]) -> dict[str, object]:
+    """Return one grid; `cells` are names and hashes."""
+    return {"grid": name, "cell_size": cell_size, "grid_hash": 0, "cells": cells}

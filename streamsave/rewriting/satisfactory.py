@@ -21,11 +21,10 @@ from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.md5 import new_md5
 from streamsave.input.windows import FileWindows
 from streamsave.rewriting.actors import DESTROYED, without
-from streamsave.rewriting.family import Facts
+from streamsave.rewriting.family import Facts, UnrealFamily
 from streamsave.rewriting.packing import ChunkPacker, Piece, edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.session_name import renamed_header
-from streamsave.rewriting.unreal import UnrealFamily
 
 __all__ = ["SatisfactoryFamily"]
 

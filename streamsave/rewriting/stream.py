@@ -19,15 +19,16 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
+from streamsave._new_file import Unchanged
 from streamsave.claims import content_start
 from streamsave.consume.stream import EventStream
 from streamsave.decode.build import CONTAINER_DELTA
-from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import (
     BlobSkip,
@@ -43,12 +44,13 @@ from streamsave.events import (
 )
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_name
-from streamsave.rewriting.family import Family, make_family
+from streamsave.rewriting.family import make_family
 from streamsave.rewriting.ledger import Nesting, as_bytes, make_ledger
-from streamsave.rewriting.packing import moved
-from streamsave.rewriting.rows import Row
+from streamsave.rewriting.packing import edited, moved
+from streamsave.rewriting.target import NewSave
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
@@ -70,8 +72,9 @@ class RewriteStream(EventStream):
     Args:
         source: the save.
         limits: what to refuse.
-        write: writes the new save, and returns what `check` found; called once all events were read.
-        writes: whether there is a target.
+        new_save: opens the new save; None: write nothing.
+        before: checks that the file of the source has not changed; None: it has no path.
+        verifies: whether to check the new save before it appears.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
@@ -86,9 +89,10 @@ class RewriteStream(EventStream):
         self,
         source: Source,
         limits: Limits,
-        write: Callable[[RewriteStream, Family[Reader]], list[Finding]],
+        new_save: NewSave | None,
+        before: Unchanged | None,
         *,
-        writes: bool = True,
+        verifies: bool = True,
         type_hints: Mapping[str, str] | None = None,
         objects_at: str | Sequence[str] | None = None,
         reader: Format | MakeReader | None = None,
@@ -97,8 +101,11 @@ class RewriteStream(EventStream):
     ) -> None:
         super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
         self._family = make_family(source, self._reader, limits, wrapper, fast=fast)
-        self._write = write
-        self._writes = writes
+        self._source = source
+        self._chosen = reader
+        self._new_save = new_save
+        self._before = before
+        self._verifies = verifies
         self._ledger = make_ledger(self._reader, self._family)
         #: The event that editing verbs act on: the last one, also after another verb.
         self._target: Event | None = None
@@ -107,7 +114,7 @@ class RewriteStream(EventStream):
         self._ended: Event | None = None
         #: Level and name of each inserted object of the map.
         self._inserted: set[tuple[str, str]] = set()
-        #: The names given to `_look_for`.
+        #: The names of dropped objects, whose references are counted when the new save is checked; None: do not count.
         self._gone: Gone | None = None
         self._findings: list[Finding] = []
         # Objects that `only` leaves out may contain others: their sizes and counts change, too.
@@ -118,10 +125,6 @@ class RewriteStream(EventStream):
     def findings(self) -> list[Finding]:
         """What `check` found in the new save, once it is written."""
         return self._findings
-
-    def _look_for(self, names: Gone | None) -> None:
-        """Count references to these names of dropped objects when the new save is checked; None: do not count."""
-        self._gone = names
 
     def __next__(self) -> Event:
         event = self._read_event()
@@ -455,11 +458,6 @@ class RewriteStream(EventStream):
     # --- end ---
 
     @property
-    def _edits(self) -> Iterator[Row]:
-        """All edits, sorted by offset in the inflated stream."""
-        return self._ledger.rows()
-
-    @property
     def _edited_objects(self) -> array[int] | None:
         """Offsets of the headers of edited objects in the new save; None if anything was inserted, or a part was edited."""
         ledger = self._ledger
@@ -488,7 +486,27 @@ class RewriteStream(EventStream):
         """
         self._is_over = True
         self._read_on()
-        self._findings = self._write(self, self._family)
+        if self._new_save is None:
+            return
+        with self._new_save(self._verify, self._before) as file:
+            if self._has_edits:
+                self._family.write(self._ledger.rows(), file)
+            else:
+                file.writelines(edited(FileWindows(self._source), ()))
+
+    @property
+    def _has_edits(self) -> bool:
+        return self.edit_count > 0 or self._family.converts
+
+    def _verify(self, path: Path) -> None:
+        """Check the new save."""
+        if not self._verifies:
+            return
+        from streamsave.rewriting.verifying import verify_save  # noqa: PLC0415 - takes long, and some do without
+
+        changed = self._edited_objects if self._family.has_sizes else None
+        limits, is_copy = self._reader.limits, not self._has_edits
+        self._findings = verify_save(path, limits, changed, self._gone, is_copy=is_copy, reader=self._chosen)
 
     def _read_on(self) -> None:
         """Read to the end of what is dropped, and close all nestings: the rest of the save has no edits."""
@@ -505,7 +523,7 @@ class RewriteStream(EventStream):
 
         Give a `ResourceWarning` if all events were read, there are edits, and nothing was written.
         """
-        if not self._is_over and self._writes and self._complete and self.edit_count > 0:
+        if not self._is_over and self._new_save is not None and self._complete and self.edit_count > 0:
             warnings.warn("close() of a rewrite() without finish(): no save was written", ResourceWarning, stacklevel=2)
         self._is_over = True
         self._is_done = True

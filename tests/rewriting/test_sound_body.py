@@ -11,8 +11,7 @@ import streamsave
 from streamsave import Field, ObjectHeader, StructEnter
 from streamsave.check import check
 from streamsave.check.finding import NOTE
-from streamsave.rewriting.salvage import SaveSalvage
-from streamsave.rewriting.sound_body import empty_grids
+from streamsave.rewriting.salvage import SaveSalvage, empty_grids
 
 SAVES = ["sv28.sav", "sv29.sav", "sv36.sav", "sv36.sbp", "sv41.sav", "sv46.sav", "sv51.sav", "sv53.sav", "sv58.sbp", "sv60.sav"]
 
