@@ -33,10 +33,11 @@ from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.formats.unreal.frames import AFTER_LIST
+from streamsave.formats.unreal.pool import NONE
 from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Family, make_family
-from streamsave.rewriting.remains import NONE, Remains
+from streamsave.rewriting.remains import Remains
 from streamsave.rewriting.rewrite import unchanged
 from streamsave.rewriting.satisfactory import SatisfactoryFamily
 from streamsave.rewriting.sound_body import SoundBody
@@ -107,8 +108,9 @@ class SaveSalvage:
             assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
             header = start.header if isinstance(start.header, SaveHeader) else None
             losses = self._losses
-            is_body = isinstance(reader, BodyReader)
-            sound = SoundBody(reader, family, losses, header) if is_body else Remains(reader, family, losses)
+            sound = (
+                SoundBody(reader, family, losses, header) if isinstance(reader, BodyReader) else Remains(reader, family, losses)
+            )
             sound.feed(start)
             count = 0
             for event in self._sound_events():

@@ -42,6 +42,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.formats import Format, MakeReader
+from streamsave.formats.unreal.tags import BOOL_TYPE
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.cutting import insert, unlist, with_name
@@ -66,7 +67,6 @@ class Copied(NamedTuple):
 
 
 NOT_DROPPED: Final = "it is no object, property, element of a container or entry of a map"
-BOOL: Final = "BoolProperty"
 
 
 class RewriteStream(EventStream):
@@ -219,7 +219,7 @@ class RewriteStream(EventStream):
             if isinstance(event, Field):
                 before = self._family.before_value(event)
                 self._ledger.edit(event.offset + before, event.offset + event.size, data[before:])
-            elif event.type == BOOL:
+            elif event.type == BOOL_TYPE:
                 offset, flag = self._family.flag(event, value is True)
                 self._ledger.edit(offset, offset + 1, flag)
             else:
@@ -249,7 +249,7 @@ class RewriteStream(EventStream):
             self._check_steering(event)
         tag = self._ledger.tag
         if tag is not None and isinstance(event, (PropertyTag, BlobSkip)):
-            if tag.type == BOOL:
+            if tag.type == BOOL_TYPE:
                 raise EditError("a bool has no bytes of its own: replace its value")
             self._replace_tag(tag, data)
         elif isinstance(event, (Field, BlobSkip)):
