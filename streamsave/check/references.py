@@ -18,6 +18,7 @@ from streamsave.decode.reader import Selecting
 from streamsave.decode.references import references_in
 from streamsave.errors import PathStep
 from streamsave.events import Field, ObjectHeader, PropertyTag
+from streamsave.formats.unreal.tags import STRUCT
 
 __all__ = ["NameFilter", "NamesOnly", "References", "has_references", "targets_in"]
 
@@ -175,7 +176,7 @@ def has_references(tag: PropertyTag) -> bool:
     """Return whether a property is a leaf that holds references to objects, and so has to be built to find them."""
     if tag.type in REFERENCE_TYPES or tag.type_name in REFERENCE_STRUCTS:
         return True
-    if tag.inner_type == "StructProperty" or tag.value_type == "StructProperty":
+    if tag.inner_type == STRUCT or tag.value_type == STRUCT:
         return False  # a container of structs is no leaf: the references in it come as events of their own
     return tag.inner_type in REFERENCE_TYPES or tag.value_type in REFERENCE_TYPES
 

@@ -31,7 +31,7 @@ from typing import Final, Self
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
-from streamsave.decode.build import JSON_ARRAY
+from streamsave.decode.build import JSON_ARRAY, MAP_ENTRY
 from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of
 from streamsave.events import (
     BlobSkip,
@@ -54,7 +54,6 @@ __all__ = ["LARGEST_BUILT", "Part", "Visitor", "Walk", "leaves", "named_values"]
 #: Values of more bytes come in parts.
 LARGEST_BUILT: Final = 256 * 1024
 #: The type name of an entry of a map.
-MAP_ENTRY: Final = "MapEntry"
 
 
 @mypyc_attr(free_list_len=1)

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave.consume.stream import EventStream
-from streamsave.decode.build import JSON_ARRAY, end_members, free_key, header_members
+from streamsave.decode.build import JSON_ARRAY, MAP_ENTRY, end_members, free_key, header_members
 from streamsave.decode.json_values import json_key
 from streamsave.events import (
     BlobSkip,
@@ -57,7 +57,7 @@ BUILT_SIZE: Final = 64 * 1024
 LEAST_SLICED: Final = 64
 
 #: Types of structs that are lists, though they have no count.
-LISTS: Final = frozenset({"MapEntry", JSON_ARRAY})
+LISTS: Final = frozenset({MAP_ENTRY, JSON_ARRAY})
 OBJECTS: Final = "objects"
 PROPERTIES: Final = "properties"
 LOST: Final = "lost"

@@ -35,6 +35,7 @@ from streamsave.formats.astroneer.reader import ACTOR_RECORD, AstroneerReader
 from streamsave.formats.gvas.header import check_parts
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.tags import GUID_SIZE
 from streamsave.recovery.chains import Budget, Records
 from streamsave.recovery.driver import Part, lost_part
 from streamsave.recovery.losses import Lost
@@ -51,7 +52,6 @@ LEAST: Final = 4 << 20
 MOST_MORE: Final = 64
 #: The least number of a scale but 0: indexes and counts are less, or none.
 LEAST_SCALE: Final = 1.17e-38
-GUID_SIZE: Final = 16
 TERRAIN: Final = Struct(
     "Terrain",
     None,

@@ -14,6 +14,7 @@ from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectRe
 from streamsave.formats.satisfactory.objects import WHOLE as WHOLE_OBJECT
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.formats.unreal.codecs import REFERENCE
+from streamsave.formats.unreal.pool import NONE
 from streamsave.recovery.chains import Budget
 
 __all__ = [
@@ -50,7 +51,6 @@ ODD: Final = 8
 #: The fewest bytes of an object, a property list ends with a name and says whether a GUID follows; and of those that mods write.
 LEAST_OBJECT: Final = 13
 LEAST_PART: Final = 9
-NONE: Final = "None"
 #: What the type of a property ends with.
 PROPERTY: Final = "Property"
 

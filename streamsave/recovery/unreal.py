@@ -31,9 +31,9 @@ from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectRow
-from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.formats.unreal.pool import NONE, STORED_NONE, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+from streamsave.formats.unreal.tags import GUID_SIZE, STRUCT, looks_like_list
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import KeptSource
 from streamsave.recovery.chains import STEP, Budget, finder, places
@@ -43,7 +43,6 @@ from streamsave.recovery.unreal_tags import (
     MOST_SAID,
     NEAR,
     STORED_ENDING,
-    STORED_NONE,
     check_names,
     is_inner_tag,
     is_list_at,
@@ -74,7 +73,6 @@ TIMES: Final = 6
 LEAST: Final = 4 << 20
 #: A save ends with fewer zeros.
 AFTER: Final = 64
-GUID_SIZE: Final = 16
 #: What the trailer of a save starts with.
 TRAILER: Final = b"\1\0\0\0"
 #: Bytes before the tag of the elements in the value of an array of structs.
@@ -734,7 +732,7 @@ class UnrealFamily(Family):
                 before = int(frame.key.size)
                 frame.key.measure(cursor, self.unreal)
             start = cursor.tell()
-            if not looks_like_list(cursor) or cursor.name() == "None":
+            if not looks_like_list(cursor) or cursor.name() == NONE:
                 return b"", 0
             size = int(cursor.tell() - start)
             cursor.seek(start)

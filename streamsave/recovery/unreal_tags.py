@@ -9,15 +9,14 @@ from typing import Final
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError
 from streamsave.events import PropertyTag
-from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.tags import STRUCT, TAG_KINDS, TypeName, looks_like_list
+from streamsave.formats.unreal.tags import ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, TAG_KINDS, TypeName, looks_like_list
 
 __all__ = [
     "MOST_SAID",
     "NEAR",
     "STORED_ENDING",
-    "STORED_NONE",
     "check_names",
     "is_inner_tag",
     "is_list_at",
@@ -29,13 +28,12 @@ __all__ = [
 
 TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
 STORED_ENDING: Final = b"Property\0"
-STORED_NONE: Final = b"\5\0\0\0None\0"
 #: The end of a type, or of a list.
 START: Final = re.compile(re.escape(STORED_ENDING) + b"|" + re.escape(STORED_NONE))
 STORED_STRUCT: Final = STRUCT.encode() + b"\0"
 STORED_ARRAY: Final = b"\x0e\0\0\0ArrayProperty\0"
 #: Types whose tags say what type their elements have.
-CONTAINERS: Final = frozenset(("ArrayProperty", "MapProperty", "OptionalProperty", "SetProperty"))
+CONTAINERS: Final = frozenset((ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE))
 FIRST_PRINTABLE: Final = 0x20
 LAST_PRINTABLE: Final = 0x7E
 #: The last position in a static array. A game's code says how long one is: thousands are many.
@@ -54,7 +52,7 @@ def check_names(reader: UnrealReader, tag: PropertyTag) -> None:
         DamagedSave: it is that of no property.
     """
     types = [tag.type]
-    if tag.inner_type or tag.type == "ArrayProperty" or (reader.dialect.new_tags and tag.type in CONTAINERS):
+    if tag.inner_type or tag.type == ARRAY_TYPE or (reader.dialect.new_tags and tag.type in CONTAINERS):
         types.append(tag.inner_type)
     if tag.value_type:
         types.append(tag.value_type)

@@ -38,6 +38,7 @@ from streamsave.decode.leaves import Step as WholeStep
 from streamsave.decode.paths import Each, Step, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
+from streamsave.formats.unreal.tags import GUID_SIZE
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan, Transform
 
 __all__ = ["DROP", "MISSING", "RELINK", "SET", "UNLINK", "Assignment", "Change", "find_tails", "parse_assignment", "starts_of"]
@@ -138,7 +139,6 @@ def _whole(assignment: Assignment, before: Sequence[tuple[WholeStep, ...]]) -> A
     return Assignment(paths[0], (*before[0], *assignment.steps), assignment.value)
 
 
-GUID_SIZE: Final = 16
 MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d{1,7}))?", re.ASCII)
 TICKS_PER_SECOND: Final = 10_000_000
 DECIMALS: Final = 7

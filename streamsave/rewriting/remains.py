@@ -32,20 +32,19 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.formats.unreal.pool import NONE
 from streamsave.recovery.losses import Losses
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.ledger import Nesting, make_ledger
 from streamsave.rewriting.shapez2 import JSON_NESTINGS
 
-__all__ = ["NONE", "Remains"]
+__all__ = ["Remains"]
 
 #: `Loss.kind` if everything after the damage is lost.
 REST: Final = "rest of the save"
 PROPERTY: Final = "property"
 #: Kinds of loss that cost a nesting all its content after the damage.
 WHOLE: Final = frozenset(("object", "member"))
-#: The name that ends a list of properties.
-NONE: Final = "None"
 BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
 
 

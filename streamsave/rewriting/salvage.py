@@ -70,13 +70,14 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_WIDE_FOLIAGE_GRID,
 )
 from streamsave.formats.unreal.frames import AFTER_LIST
+from streamsave.formats.unreal.pool import NONE
 from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.recovery.losses import Losses
 from streamsave.rewriting.family import Family, make_family
 from streamsave.rewriting.packing import edited
-from streamsave.rewriting.remains import NONE, Remains
+from streamsave.rewriting.remains import Remains
 from streamsave.rewriting.rewrite import unchanged
 from streamsave.rewriting.satisfactory import SatisfactoryFamily
 from streamsave.rewriting.verifying import raise_wrong

@@ -43,6 +43,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.formats import Format, MakeReader
+from streamsave.formats.unreal.tags import BOOL_TYPE
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
@@ -61,7 +62,6 @@ __all__ = ["Copied", "RewriteStream"]
 
 
 NOT_DROPPED: Final = "it is no object, property, element of a container or entry of a map"
-BOOL: Final = "BoolProperty"
 
 
 class RewriteStream(EventStream):
@@ -215,7 +215,7 @@ class RewriteStream(EventStream):
             if isinstance(event, Field):
                 before = self._family.before_value(event)
                 self._ledger.edit(event.offset + before, event.offset + event.size, data[before:])
-            elif event.type == BOOL:
+            elif event.type == BOOL_TYPE:
                 offset, flag = self._family.flag(event, value is True)
                 self._ledger.edit(offset, offset + 1, flag)
             else:
@@ -245,7 +245,7 @@ class RewriteStream(EventStream):
             self._check_steering(event)
         tag = self._ledger.tag
         if tag is not None and isinstance(event, (PropertyTag, BlobSkip)):
-            if tag.type == BOOL:
+            if tag.type == BOOL_TYPE:
                 raise EditError("a bool has no bytes of its own: replace its value")
             self._replace_tag(tag, data)
         elif isinstance(event, (Field, BlobSkip)):

@@ -56,7 +56,7 @@ from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder
+from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor, PoolEncoder
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.input.forward import ForwardWindows
@@ -74,7 +74,7 @@ REMOTE_PLAYER: Final = "RemotePlayer"
 AROUND_OBJECTS: Final = frozenset({LEVEL, REMOTE_PLAYER})
 
 #: An empty property list, and no GUID after it.
-NO_PROPERTIES: Final = b"\x05\0\0\0None\0\0\0\0\0"
+NO_PROPERTIES: Final = STORED_NONE + bytes(4)
 NO_GUID: Final = b"\0\0\0\0"
 HAS_GUID: Final = b"\1\0\0\0"
 #: Bytes of an empty level, and of the number after it.

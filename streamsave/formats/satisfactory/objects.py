@@ -42,8 +42,9 @@ from streamsave.formats.satisfactory.versions import (
 from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import Nestings
-from streamsave.formats.unreal.reader import STORED_NONE, UnrealReader
-from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
+from streamsave.formats.unreal.pool import STORED_NONE
+from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.tags import GUID_SIZE, UE5_SERIALIZATION_CONTROL
 
 __all__ = ["BROKEN", "FIXED_MEMBERS", "SOUND", "UNREADABLE", "WHOLE", "ObjectReader", "ObjectWalker", "walk_value"]
 
@@ -53,7 +54,6 @@ ACTOR_REFERENCES: Final = Struct("ActorReferences", None, owner=REFERENCE, compo
 EMPTY_LIST: Final = STORED_NONE + bytes(4)
 #: Members of an object that are not properties.
 FIXED_MEMBERS: Final = frozenset({"actor", "serialization_control", "object_guid", "trailer"})
-GUID_SIZE: Final = 16
 #: Bytes of the list of modified properties of a component, if it is empty.
 COMPONENT_LIST_SIZE: Final = 4
 #: Versions of game and engine whose tables are kept.

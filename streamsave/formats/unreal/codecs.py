@@ -9,6 +9,7 @@ from streamsave.decode.codecs import BOOL32, I64, STRING, BuildContext, Codec, O
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError, SaveError
+from streamsave.formats.unreal.pool import NONE
 from streamsave.frequent_values import guid_text
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath
 
@@ -131,7 +132,7 @@ class ObjectGuid(Codec):
         return GUID.decode(cursor, context) if cursor.bool32() else None
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.name("None")
+        encoder.name(NONE)
         BOOL32.encode(value is not None, encoder)
         if value is not None:
             GUID.encode(value, encoder)

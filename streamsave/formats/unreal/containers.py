@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamsave._native import i64
-from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.build import CONTAINER_DELTA, MAP_ENTRY
 from streamsave.decode.codecs import NAME, U8, Array, Codec, Optional, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
@@ -24,8 +24,8 @@ from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_referen
 from streamsave.formats.unreal.dialect import noted_value
 from streamsave.formats.unreal.frames import AFTER_MEMBERS, ARRAY, DELTA, ELEMENTS, LIST, MAP, MEMBERS, Frame, Nestings
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE, StructGuesses
-from streamsave.formats.unreal.tag_reader import TagReader
-from streamsave.formats.unreal.tags import STRUCT, looks_like_list, starts_list
+from streamsave.formats.unreal.tag_reader import REMOVED, TagReader
+from streamsave.formats.unreal.tags import BYTE_TYPE, STRUCT, looks_like_list, starts_list
 
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
@@ -98,7 +98,7 @@ class Containers:
                 count = count_distinct(cursor, key)
         except DamagedSave as error:
             # What was taken for bytes may be names: then it is read again as those, below.
-            if error is cursor.fault or byte is not U8 or tags.last.inner_type != "ByteProperty":
+            if error is cursor.fault or byte is not U8 or tags.last.inner_type != BYTE_TYPE:
                 raise
         content = cursor.tell()
         frame = Frame(MAP, reader.leaf.name, end, outer, count=count)
@@ -117,7 +117,7 @@ class Containers:
             frame.value_start = cache.start(frame.name + ".value")
         if not is_far and (count < 0 or (count > 0 and not guesses.pairs_fit(reader, frame, content, end))):
             cursor.seek(start)
-            if byte is U8 and "ByteProperty" in {tags.last.inner_type, tags.last.value_type}:
+            if byte is U8 and BYTE_TYPE in {tags.last.inner_type, tags.last.value_type}:
                 return self.open_map(reader, outer, NAME)
             return reader.leaf.opaque("map of unknown structs")
         return self._enter_delta(reader, frame, key, frame.key_type, removed, content, peeks=key_struct)
@@ -208,7 +208,7 @@ class Containers:
                 return self._nestings.end_container(cursor, frame)
             frame.at = 1
             frame.is_object = False
-            return StructEnter(offset, "", "MapEntry", 0, -1, frame.index, -1)
+            return StructEnter(offset, "", MAP_ENTRY, 0, -1, frame.index, -1)
         if frame.at == 3:
             frame.at = 0
             return ObjectEnd(offset, frame.object_name, 0) if frame.is_object else StructExit(offset, "", 0)
@@ -250,7 +250,7 @@ class Containers:
             return StructEnter(offset, added.name, frame.type_name, 4, frame.end - offset - 4, -1, count)
         kind = ELEMENTS if frame.key_peeks else ARRAY
         nestings.push(cursor, Frame(kind, "removed", -1, -1, count=frame.count, codec=frame.codec, type_name=frame.key_type))
-        return StructEnter(offset, "removed", "Removed", 0, -1, -1, frame.count)
+        return StructEnter(offset, "removed", REMOVED, 0, -1, -1, frame.count)
 
     def next_element(self, reader: Reader, frame: Frame) -> Event | None:
         """Open or announce the next element of an array or set; among the property lists of a set there may be binary structs."""

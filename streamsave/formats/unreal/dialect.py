@@ -28,7 +28,7 @@ from streamsave.decode.codecs import (
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.unreal.codecs import DATE_TIME, GUID, REFERENCE, SOFT_OBJECT_PATH
 from streamsave.formats.unreal.frames import Frame
-from streamsave.formats.unreal.tags import TagCache
+from streamsave.formats.unreal.tags import BOOL_TYPE, BYTE_TYPE, ENUM_TYPE, TagCache
 from streamsave.formats.unreal.text import text_codec
 from streamsave.values import Box, Color, LinearColor, Quat, Rotator, Vector, Vector2D, Vector4
 
@@ -46,11 +46,11 @@ SCALARS: Final[dict[str, Codec]] = {
     "UInt64Property": U64,
     "FloatProperty": F32,
     "DoubleProperty": F64,
-    "BoolProperty": BOOL8,
-    "ByteProperty": U8,
+    BOOL_TYPE: BOOL8,
+    BYTE_TYPE: U8,
     "StrProperty": STRING,
     "NameProperty": NAME,
-    "EnumProperty": NAME,
+    ENUM_TYPE: NAME,
     "Utf8StrProperty": UTF8_STRING,
     "LazyObjectProperty": GUID,
 }

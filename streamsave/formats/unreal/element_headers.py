@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.build import build_opened
+from streamsave.decode.build import MAP_ENTRY, build_opened
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.leaves import text_of
 from streamsave.decode.reader import Reader, Selecting
@@ -20,8 +20,10 @@ from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame, Nestings
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
+from streamsave.formats.unreal.pool import NONE
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
-from streamsave.formats.unreal.tag_reader import ZERO_GUID, TagReader
+from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.formats.unreal.tags import ZERO_GUID
 from streamsave.frequent_values import Transform
 from streamsave.values import Guid, SoftObjectPath, Vector
 
@@ -29,11 +31,8 @@ __all__ = ["ElementHeaders"]
 
 #: Members are looked for in so many bytes of an element; its end in `FITTING_SIZE`.
 SEARCHED_SIZE: Final = 64 * 1024
-MAP_ENTRY: Final = "MapEntry"
 #: What the translation is called in structs that have one.
 TRANSLATIONS: Final = ("translation", "Translation", "location", "Location")
-#: The empty name.
-NONE: Final = "None"
 
 
 class ElementHeaders:

@@ -30,6 +30,7 @@ from streamsave.decode.paths import BARE_NAME, EACH, MISSING, follow, parse_step
 from streamsave.decode.reader import Container, Options, Reader
 from streamsave.errors import PathStep, SaveError, SelectError, UnsupportedSave
 from streamsave.events import Event, Field, PropertyTag, StructEnter
+from streamsave.formats.unreal.tags import ARRAY_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT
 
 __all__ = [
     "ADDED",
@@ -252,9 +253,9 @@ def path_names(path: tuple[PathStep, ...]) -> tuple[str, ...]:
     return tuple([step for step in path if isinstance(step, str) and step != ADDED])
 
 
-CONTAINERS: Final = frozenset({"ArrayProperty", "SetProperty", "MapProperty"})
+CONTAINERS: Final = frozenset({ARRAY_TYPE, SET_TYPE, MAP_TYPE})
 #: Types of properties that may have containers in them.
-NESTING: Final = frozenset({*CONTAINERS, "StructProperty", "OptionalProperty"})
+NESTING: Final = frozenset({*CONTAINERS, STRUCT, OPTIONAL})
 #: Most containers with paths of their own; a save has some hundreds at most.
 MOST_LISTED: Final = 4096
 #: How many an error names.
@@ -311,7 +312,7 @@ def find_containers(reader: Reader, until: Collection[tuple[str, ...]] = ()) -> 
 
 def _holds_no_container(event: Event) -> bool:
     if isinstance(event, PropertyTag):
-        return event.type not in NESTING or event.inner_type == "ByteProperty"
+        return event.type not in NESTING or event.inner_type == BYTE_TYPE
     return isinstance(event, Field)
 
 

@@ -18,9 +18,11 @@ from streamsave.errors import EditError
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
-__all__ = ["NO_NAME", "PoolCursor", "PoolEncoder"]
+__all__ = ["NONE", "PoolCursor", "PoolEncoder"]
 
-NO_NAME: Final = "None"
+NONE: Final = "None"
+#: The same as a string that is stored: it ends a property list.
+STORED_NONE: Final = b"\5\0\0\0None\0"
 PROPERTY: Final = "Property"
 
 
@@ -58,7 +60,7 @@ class PoolCursor(Cursor):
             raise self.damaged("number of names", offset=start, expected="at least 1", actual=int(count))
         if count > i64(self.limits.table_entries):
             raise self.exceeded("table_entries", count)
-        names = [NO_NAME]
+        names = [NONE]
         size: i64 = 0
         for _ in range(count - 1):
             name = self.string()
@@ -111,7 +113,7 @@ class PoolCursor(Cursor):
             return size == 4
         if index < 0 or index >= count:
             return False
-        if names[index] == NO_NAME:
+        if names[index] == NONE:
             return True
         if size < 8:
             return False

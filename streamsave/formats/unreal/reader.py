@@ -40,6 +40,7 @@ from streamsave.formats.unreal.dialect import Dialect, noted_value
 from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import AFTER_LIST, ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame, Nestings
 from streamsave.formats.unreal.object_rows import ObjectProfile
+from streamsave.formats.unreal.pool import NONE, STORED_NONE
 from streamsave.formats.unreal.struct_guesses import StructGuesses
 from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, TagReader, struct_lengths, tag_length
 from streamsave.formats.unreal.tag_values import TagValues
@@ -50,10 +51,8 @@ from streamsave.values import Opaque
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["BEGUN", "STORED_NONE", "UnrealReader"]
+__all__ = ["BEGUN", "UnrealReader"]
 
-#: The name that ends a property list, as a string.
-STORED_NONE: Final = b"\5\0\0\0None\0"
 #: The generator of a family's reader yields it where a walk is begun: its events come next, and a fault in it ends no generator.
 BEGUN: Final = Event(-1)
 
@@ -399,7 +398,7 @@ class UnrealReader(Reader):
         else:
             cursor.pass_to(offset)
             name = cursor.name()
-            if name == "None":
+            if name == NONE:
                 if last is not None:
                     last.next = None
                 return self._end_list(cursor, frame, offset)

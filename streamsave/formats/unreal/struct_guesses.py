@@ -12,7 +12,7 @@ from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.formats.unreal.dialect import ROLES
 from streamsave.formats.unreal.frames import MAP, Frame
 from streamsave.formats.unreal.tag_reader import TagReader
-from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+from streamsave.formats.unreal.tags import BYTE_TYPE, STRUCT, looks_like_list
 
 __all__ = ["DELTA_PARTS", "FITTING_SIZE", "StructGuesses"]
 
@@ -44,7 +44,7 @@ class StructGuesses:
         """
         if kind == STRUCT:
             return self.struct_codec(reader, role, type_name)
-        if kind == "ByteProperty":
+        if kind == BYTE_TYPE:
             return NAME if type_name else byte
         return self._tags.dialect.scalar(kind)
 

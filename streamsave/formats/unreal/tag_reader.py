@@ -26,11 +26,15 @@ from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import Frame
 from streamsave.formats.unreal.object_rows import MemberNode
 from streamsave.formats.unreal.tags import (
+    ARRAY_TYPE,
+    BYTE_TYPE,
+    ENUM_TYPE,
     FLAG_ARRAY_INDEX,
     FLAG_BINARY,
     FLAG_BOOL_TRUE,
     FLAG_EXTENSIONS,
     FLAG_GUID,
+    GUID_SIZE,
     NO_TAG,
     NO_TYPE,
     OPTIONAL,
@@ -44,6 +48,7 @@ from streamsave.formats.unreal.tags import (
     TAG_SET,
     TAG_STRUCT,
     TAG_UNKNOWN,
+    ZERO_GUID,
     Tag,
     TypeName,
     read_type_name,
@@ -53,10 +58,8 @@ from streamsave.formats.unreal.tags import (
 
 __all__ = ["NEW_TAG", "OLD_TAG", "TagReader", "flag_offset", "inner_size_offset", "struct_lengths", "tag_length"]
 
-ZERO_GUID: Final = bytes(16)
-BYTE: Final = "ByteProperty"
 #: Types whose value may say what a blob is.
-NAME_TYPES: Final = frozenset(("NameProperty", "EnumProperty", "StrProperty", BYTE))
+NAME_TYPES: Final = frozenset(("NameProperty", ENUM_TYPE, "StrProperty", BYTE_TYPE))
 #: Bytes of an array without elements.
 EMPTY_SIZE: Final = 4
 
@@ -108,7 +111,7 @@ class TagReader:
             if name in blobs.noted_names and tag.type in NAME_TYPES:
                 tag.nests = True
                 tag.is_noted = True
-            elif name == blobs.name and kind == TAG_ARRAY and tag.inner_type == BYTE:
+            elif name == blobs.name and kind == TAG_ARRAY and tag.inner_type == BYTE_TYPE:
                 tag.nests = True
                 tag.leaf_size = EMPTY_SIZE
         return dialect.tag_cache.keep(tag, cursor.since(offset), lead_size) if lead_size > 0 else tag
@@ -122,7 +125,7 @@ class TagReader:
         elif kind == TAG_STRUCT:
             tag.type_name = cursor.name()
             if dialect.struct_guids:
-                guid = cursor.take(16)
+                guid = cursor.take(GUID_SIZE)
                 tag.struct_guid = None if guid == ZERO_GUID else guid
         elif kind == TAG_ENUM:
             tag.type_name = cursor.name()
@@ -137,7 +140,7 @@ class TagReader:
                 tag.inner_type = cursor.name()
                 tag.value_type = cursor.name()
         if dialect.property_guids and cursor.u8() != 0:
-            tag.guid = cursor.take(16)
+            tag.guid = cursor.take(GUID_SIZE)
         if dialect.extensions:
             skip_extensions(cursor)
 
@@ -175,7 +178,7 @@ class TagReader:
         self.tree = tree
         self.size_and_index = (size & 0xFFFFFFFF) | (index << 32)
         tag = Tag(name, tree.name)
-        tag.guid = cursor.take(16) if flags & FLAG_GUID else None
+        tag.guid = cursor.take(GUID_SIZE) if flags & FLAG_GUID else None
         if flags & FLAG_EXTENSIONS:
             skip_extensions(cursor)
         tag.is_binary = (flags & FLAG_BINARY) != 0
@@ -234,7 +237,6 @@ class TypeTree(Codec):
 #: How each tag starts. What follows depends on its type or its flags.
 OLD_TAG: Final = Struct("PropertyTag", None, name=NAME, type=NAME, size=I32, array_index=I32)
 NEW_TAG: Final = Struct("PropertyTag", None, name=NAME, type=TypeTree("type tree", -1, 8), size=I32, flags=U8)
-ARRAY = "ArrayProperty"
 REMOVED = "Removed"
 #: Bytes of a count or size.
 WIDTH = 4
@@ -280,7 +282,7 @@ def struct_lengths(dialect: Dialect, enter: StructEnter, cursor: Cursor) -> list
     content = start + enter.header_size
     if enter.type_name == REMOVED:
         return [Length(start - WIDTH, WIDTH, counts=True)]
-    if enter.count >= 0 and enter.type_name == ARRAY:
+    if enter.count >= 0 and enter.type_name == ARRAY_TYPE:
         inner = inner_size_offset(start, content, cursor)
         sizes = [Length(inner, WIDTH, counts=False)] if inner >= 0 else []
         return [Length(start, WIDTH, counts=True), *sizes]

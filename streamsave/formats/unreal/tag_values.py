@@ -14,8 +14,6 @@ The module is long because it has all types of values.
 
 from __future__ import annotations
 
-from typing import Final
-
 from streamsave._native import i64
 from streamsave.decode.codecs import BYTES, NAME, U8, Array, BuildContext, Codec, Map, Optional, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
@@ -25,14 +23,13 @@ from streamsave.decode.slices import Slices, slices_of
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.containers import count_distinct
+from streamsave.formats.unreal.pool import NONE
 from streamsave.formats.unreal.struct_guesses import StructGuesses
 from streamsave.formats.unreal.tag_reader import TagReader, inner_size_offset
-from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+from streamsave.formats.unreal.tags import ARRAY_TYPE, BOOL_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, looks_like_list
 from streamsave.values import ContainerDelta, Opaque
 
 __all__ = ["TagValues"]
-
-BYTE: Final = "ByteProperty"
 
 
 class Delta(Struct):
@@ -133,7 +130,7 @@ class TagValues:
         cursor.set_limit(end)
         try:
             reader.spend(1, 0)
-            value: object = tag.flag if tag.type == "BoolProperty" else self._codec(reader, cursor, tag).decode(cursor, reader)
+            value: object = tag.flag if tag.type == BOOL_TYPE else self._codec(reader, cursor, tag).decode(cursor, reader)
             self.check_rest(cursor, tag)
         except UnsupportedSave as unsupported:
             cursor.seek(start)
@@ -160,9 +157,9 @@ class TagValues:
     def _ends_itself(self, tag: PropertyTag) -> bool:
         """Return whether a value of this type has its own length or count: its size has to be that of what it counts."""
         kind = tag.type
-        if kind == STRUCT or kind == "BoolProperty":
+        if kind == STRUCT or kind == BOOL_TYPE:
             return False
-        if kind == BYTE:
+        if kind == BYTE_TYPE:
             return tag.size > 1
         codec = self._tags.dialect.scalar(kind)
         return codec is None or codec.size < 0
@@ -186,7 +183,7 @@ class TagValues:
             elif isinstance(codec, Delta):
                 if count_distinct(cursor, codec.element) == 0:
                     slices = slices_of(codec.added, cursor)
-            elif tag.type == "ArrayProperty":
+            elif tag.type == ARRAY_TYPE:
                 slices = slices_of(codec, cursor)
         except UnsupportedSave:  # so `read` returns the bytes
             pass
@@ -204,7 +201,7 @@ class TagValues:
             cursor: at the start of the value, and limited to it.
             tag: the tag.
         """
-        if tag.type == "ArrayProperty" and tag.inner_type == STRUCT:
+        if tag.type == ARRAY_TYPE and tag.inner_type == STRUCT:
             return None
         try:
             return self._codec(reader, cursor, tag)
@@ -217,7 +214,7 @@ class TagValues:
         Raises:
             EditError: the value does not fit there, or can only be replaced as bytes.
         """
-        if tag.type == "BoolProperty":
+        if tag.type == BOOL_TYPE:
             if not isinstance(value, bool):
                 raise EditError("not a bool", value)
             return
@@ -248,9 +245,9 @@ class TagValues:
         kind = tag.type
         inner = tag.inner_type
         codec = dialect.scalar(kind)
-        if kind == BYTE:
+        if kind == BYTE_TYPE:
             if written is not None:
-                return U8 if tag.size == 1 and tag.type_name in {"", "None"} else byte_codec(written)
+                return U8 if tag.size == 1 and tag.type_name in {"", NONE} else byte_codec(written)
             return U8 if tag.size == 1 else NAME
         if codec is not None:
             return codec
@@ -259,11 +256,11 @@ class TagValues:
             if codec is None:
                 raise cursor.unsupported(f"unknown struct {tag.type_name}")
             return codec
-        if kind == "ArrayProperty":
-            if inner == BYTE:
+        if kind == ARRAY_TYPE:
+            if inner == BYTE_TYPE:
                 return self._byte_array(cursor, tag, written)
             return self._struct_array(cursor, tag, written) if inner == STRUCT else Array(self._scalar(cursor, inner))
-        if kind == "SetProperty":
+        if kind == SET_TYPE:
             if inner != STRUCT:
                 element = self._elements(reader, cursor, tag, [inner], written)[0]
                 return Delta(element, Array(element))
@@ -271,10 +268,10 @@ class TagValues:
             if codec is None:
                 raise cursor.unsupported("set of unknown structs")
             return Delta(codec, Array(codec), peeks=True)
-        if kind == "MapProperty":
+        if kind == MAP_TYPE:
             key, value = self._elements(reader, cursor, tag, [inner, tag.value_type], written)
             return Delta(key, Map(key, value))
-        if kind == "OptionalProperty":
+        if kind == OPTIONAL:
             return Optional(self._optional(cursor, tag, written))
         raise cursor.unsupported(f"unknown type {kind}")
 
@@ -314,7 +311,7 @@ class TagValues:
     def _optional(self, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
         """Return the codec of what may be in an optional."""
         inner = tag.inner_type
-        if inner == BYTE:
+        if inner == BYTE_TYPE:
             return byte_codec(written) if written is not None else NAME if tag.size > 4 + U8.size else U8
         if inner != STRUCT:
             return self._scalar(cursor, inner)
@@ -335,7 +332,7 @@ class TagValues:
         for a number and an empty name, of which either may come first.
         """
         codecs = [self._scalar(cursor, kind) for kind in types]
-        if BYTE not in types:
+        if BYTE_TYPE not in types:
             return codecs
         if written is not None:
             removed, added = parts_of(written[0])
@@ -343,14 +340,14 @@ class TagValues:
                 return [byte_codec([*removed, *added])]
             pairs = [pair for pair in added if isinstance(pair, tuple) and len(pair) == 2]
             shown = [byte_codec([*removed, *[pair[0] for pair in pairs]]), byte_codec([pair[1] for pair in pairs])]
-            return [one if kind == BYTE else codec for kind, one, codec in zip(types, shown, codecs, strict=True)]
+            return [one if kind == BYTE_TYPE else codec for kind, one, codec in zip(types, shown, codecs, strict=True)]
         tags = self._tags
-        names: list[Codec] = [NAME if kind == BYTE else codec for kind, codec in zip(types, codecs, strict=True)]
+        names: list[Codec] = [NAME if kind == BYTE_TYPE else codec for kind, codec in zip(types, codecs, strict=True)]
         tries = [codecs, names]
         if tags.dialect.new_tags:
             enums = [tag.type_name] if len(types) == 1 else [tags.last.key_type_name, tag.type_name]
             tries.insert(0, [name if enum else codec for name, enum, codec in zip(names, enums, codecs, strict=True)])
-        if types == [BYTE, BYTE]:
+        if types == [BYTE_TYPE, BYTE_TYPE]:
             tries += [[U8, NAME], [NAME, U8]]
         for tried in tries:
             whole = Delta(tried[0], Array(tried[0]) if len(tried) == 1 else Map(tried[0], tried[1]))

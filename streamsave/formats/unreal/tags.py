@@ -76,6 +76,14 @@ TAG_SET: Final = 6
 TAG_MAP: Final = 7
 STRUCT: Final = "StructProperty"
 OPTIONAL: Final = "OptionalProperty"
+ARRAY_TYPE: Final = "ArrayProperty"
+SET_TYPE: Final = "SetProperty"
+MAP_TYPE: Final = "MapProperty"
+BOOL_TYPE: Final = "BoolProperty"
+BYTE_TYPE: Final = "ByteProperty"
+ENUM_TYPE: Final = "EnumProperty"
+GUID_SIZE: Final = 16
+ZERO_GUID: Final = bytes(GUID_SIZE)
 #: Types that are not listed have nothing of their own in the tag.
 TAG_KINDS: Final[dict[str, int]] = {
     "IntProperty": TAG_PLAIN,
@@ -84,13 +92,13 @@ TAG_KINDS: Final[dict[str, int]] = {
     "StrProperty": TAG_PLAIN,
     "NameProperty": TAG_PLAIN,
     STRUCT: TAG_STRUCT,
-    "BoolProperty": TAG_BOOL,
-    "ByteProperty": TAG_ENUM,
-    "EnumProperty": TAG_ENUM,
-    "ArrayProperty": TAG_ARRAY,
-    "SetProperty": TAG_SET,
+    BOOL_TYPE: TAG_BOOL,
+    BYTE_TYPE: TAG_ENUM,
+    ENUM_TYPE: TAG_ENUM,
+    ARRAY_TYPE: TAG_ARRAY,
+    SET_TYPE: TAG_SET,
     OPTIONAL: TAG_SET,
-    "MapProperty": TAG_MAP,
+    MAP_TYPE: TAG_MAP,
 }
 
 FLAG_ARRAY_INDEX: Final = 0x01

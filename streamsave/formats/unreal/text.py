@@ -54,6 +54,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
 from streamsave.formats.unreal.codecs import DATE_TIME
+from streamsave.formats.unreal.pool import NONE
 from streamsave.values import Text
 
 __all__ = ["HISTORIES", "TextCodec", "text_codec"]
@@ -79,7 +80,7 @@ HISTORIES: Final = {
 KINDS: Final = {name: kind for kind, (name, _) in HISTORIES.items()}
 #: Histories with arguments, whose types a value does not have.
 WITH_ARGUMENTS: Final = frozenset(range(1, 7))
-NO_GENERATOR: Final = frozenset(("", "None"))
+NO_GENERATOR: Final = frozenset(("", NONE))
 #: A text that has no history.
 OLD_TEXT: Final = Struct("", None, source=STRING, namespace=STRING, key=STRING, flags=U32)
 

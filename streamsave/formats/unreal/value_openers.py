@@ -18,11 +18,10 @@ from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame, Nestings
 from streamsave.formats.unreal.struct_guesses import StructGuesses
 from streamsave.formats.unreal.tag_reader import TagReader
-from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+from streamsave.formats.unreal.tags import ARRAY_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, looks_like_list
 
 __all__ = ["ValueOpeners", "list_frame"]
 
-BYTE: Final = "ByteProperty"
 #: How many types of structs are remembered to be property lists.
 KNOWN_LISTS: Final = 4096
 #: Larger blobs are passed over: their versions come after them, and a source that cannot go back keeps what is between.
@@ -86,15 +85,15 @@ class ValueOpeners:
         kind = tag.type
         if kind == STRUCT:
             return self._open_struct(reader, outer)
-        if kind == "ArrayProperty":
+        if kind == ARRAY_TYPE:
             if tag.inner_type == STRUCT:
                 return self._open_array(reader, outer)
             return None if tags.dialect.blobs is None else self._open_blob(reader, outer)
-        if kind == "SetProperty":
+        if kind == SET_TYPE:
             return self._containers.open_set(reader, outer) if tag.inner_type == STRUCT else None
-        if kind == "MapProperty":
+        if kind == MAP_TYPE:
             return self._containers.open_map(reader, outer)
-        if kind == "OptionalProperty":
+        if kind == OPTIONAL:
             return self._open_optional(reader, outer)
         return None if tags.dialect.scalar(kind) is not None else reader.leaf.opaque(f"unknown type {kind}")
 
@@ -200,7 +199,7 @@ class ValueOpeners:
         start = reader.leaf.start
         end = reader.leaf.end
         frame = self._nestings.top
-        if blobs is None or frame is None or reader.leaf.name != blobs.name or self._tags.last.inner_type != BYTE:
+        if blobs is None or frame is None or reader.leaf.name != blobs.name or self._tags.last.inner_type != BYTE_TYPE:
             return None
         cursor.set_limit(outer)
         cursor.check_reaches(end)
