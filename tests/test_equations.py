@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 from cli_runs import thing, write
 from click.testing import CliRunner
-from equations import EQUATIONS, Equation, Subject, judge, main
+from equations import EQUATIONS, FACTORY, Equation, Subject, judge, main
 from lightweight_worlds import world
 from saves import VALID
 from writer.primitives import Ref
@@ -132,11 +132,52 @@ def test_the_second_reader_finds_a_lie(real_save, tmp_path, monkeypatch, command
     assert SECOND_PALWORLD.first_wrong(lying).startswith(command)
 
 
-def test_the_dimensional_depot(tmp_path):
+RULES, SECOND_FACTORY = (each for each in EQUATIONS if each.command == "satisfactory")
+VEHICLES = "satisfactory/hv13-sv42-freshstartu8001-vehicles-2.sav"
+FACTORIES = [
+    (RULES, "satisfactory/u5-hv9-sv28-2.6m.sav"),
+    (RULES, "satisfactory/u6-hv9-sv29-3.4m.sav"),
+    (RULES, "satisfactory/v11-hv14-sv52-mods-3m.sav"),
+    (RULES, VEHICLES),
+    (SECOND_FACTORY, VEHICLES),
+    (SECOND_FACTORY, "satisfactory/v12-ported-sv58-250k.sav"),
+    (SECOND_FACTORY, "pairs/sv53-a.sav"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("equation", "name"), FACTORIES, ids=lambda each: each if isinstance(each, str) else each.text)
+def test_factories(real_save, tmp_path, equation, name):
+    """Worlds of Update 5 to game 1.2: with trains, grids of several circuits, mods, the Dimensional Depot."""
+    assert_held(equation, real_save(name), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [*FACTORY, "mods", "mods --mentions"])
+def test_the_rules_find_a_lie(real_save, tmp_path, monkeypatch, command):
+    monkeypatch.setattr(Liar, "command", f"satisfactory {command}")
+    lying = Liar(real_save(VEHICLES), None, 1, tmp_path)
+    assert RULES.first_wrong(lying).startswith(command)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "pattern", ["arx/*.sav", "gvas/*.sav", "*/*.savegame", "pairs/*.sav", "satisfactory/**/*.s??", "shapez2/**/*.spz*"]
+)
+def test_headers_of_real_saves(corpus, tmp_path, pattern):
+    """Of all that are there; for codes, also what they place."""
+    verdicts = [judge(equation_of("info"), Subject(path, None, 1, tmp_path)) for path in sorted(corpus.glob(pattern))]
+    assert set(verdicts) == {("held", "")}
+
+
+def test_the_dimensional_depot(tmp_path, monkeypatch):
     stored = [Prop("ItemClass", OBJECT, Ref("", "/Game/Desc_Wire.Desc_Wire_C")), Prop("amount", INT, 449)]
     depot = thing("Depot", Prop("mStoredItems", Array(Fields("ItemAmount")), [stored]))
     depot = evolve(depot, class_name="/Script/FactoryGame.FGCentralStorageSubsystem")
-    assert_held(equation_of("satisfactory inventory"), write(tmp_path, "depot.sav", depot), tmp_path)
+    path = write(tmp_path, "depot.sav", depot)
+    assert_held(RULES, path, tmp_path)
+    monkeypatch.setattr(Liar, "command", "satisfactory inventory")
+    assert RULES.first_wrong(Liar(path, None, 1, tmp_path)).startswith("inventory: ")
 
 
 class Liar(Subject):
@@ -165,7 +206,7 @@ class Liar(Subject):
         ("ls --by-class --full", "ls --json", "satisfactory/sv58.sav"),
         ("check", "check --quiet", "arx/v2.1.sav"),
         ("arx", "arx extract", "arx/v2.1.sav"),
-        ("satisfactory inventory", "satisfactory", "satisfactory/sv58.sav"),
+        ("info", "info", "shapez2/islands-5.spz2bp"),
         ("palworld", "palworld", "gvas/palworld-1.0.sav"),
     ],
 )

@@ -21,7 +21,7 @@ import re
 import struct
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from hashlib import sha256
@@ -33,7 +33,10 @@ import click
 from attack.layers import unpack
 from attrs import frozen
 from click.testing import CliRunner
+from header_peer import READERS as HEADERS
 from palworld_peer import Refused, SecondWorld
+from satisfactory_peer import Refused as CannotRead
+from satisfactory_peer import SecondFactory, from_json, from_package, mentions, mods
 
 import streamsave
 from streamsave import ChunkStart, EditError, ObjectEnd, ObjectHeader, SaveError
@@ -41,8 +44,6 @@ from streamsave.claims import claimed_spans, claims_value
 from streamsave.cli import main as streamsave_main
 from streamsave.errors import UnsupportedSave
 from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, Event
-from streamsave.formats.satisfactory.game import mod_of
-from streamsave.report.names import amount
 from streamsave.report.tree import Tree, collect
 
 Json = dict[str, Any]
@@ -50,8 +51,6 @@ Json = dict[str, Any]
 Key = tuple[str, str]
 
 HEADER_KEYS: Final = ("kind", "class_name", "instance_name")
-#: What says where an object is, and whose it is, not what its values are.
-OF_HEADER: Final = (*HEADER_KEYS, "path", "level", "outer")
 #: What is drawn from a save for one equation.
 MANY: Final = 4
 #: A step into a map.
@@ -76,10 +75,6 @@ TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT")
 CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class_name = ")
 #: A name that needs no quotes with escapes in a selection, and is no pattern.
 SIMPLE: Final = re.compile(r"[\w.:/ -]+")
-MACHINE: Final = re.compile(
-    "Build_(Assembler|Blender|Constructor|Converter|Foundry|Fracking|Generator|HadronCollider|Manufacturer|Miner|OilPump|OilRefinery"
-    "|Packager|QuantumEncoder|Smelter|WaterPump)"
-)
 
 
 class NotHere(Exception):
@@ -668,107 +663,82 @@ def require(subject: Subject, format_name: str) -> None:
             raise NotHere(f"it is no save of {format_name}")
 
 
-def last_name(path: str) -> str:
-    """Return the last part of the path of a class."""
-    return path.rpartition(".")[2]
+#: What each command says, by the method that has its rows another way.
+FACTORY: Final = {
+    "inventory": "inventory",
+    "inventory --by-store": "stores",
+    "find ": "stores",
+    "machines": "machines",
+    "machines --idle": "idle",
+    "power": "power",
+    "power --unconnected": "unconnected",
+    "trains": "trains",
+}
 
 
-def inventory(subject: Subject) -> str:
-    """`satisfactory inventory` is the sum over all stacks and the Dimensional Depot; a store is where its building is."""
+def rows_of(subject: Subject, *words: str) -> Counter[str]:
+    """Return the rows that a command of a game prints, without the file and labels."""
+    rows = subject.ask_json(*words, "--json", subject.path, codes=(0,))
+    return as_texts({name: value for name, value in row.items() if name != "file" and name[-6:] != "_label"} for row in rows)
+
+
+def as_texts(rows: Iterable[Json]) -> Counter[str]:
+    """Return rows as texts."""
+    return Counter(json.dumps(row, sort_keys=True) for row in rows)
+
+
+def by_rules(subject: Subject) -> str:
+    """Each row of each command of `satisfactory` is what the rules of the game make of `json --ndjson`, and of `ls`."""
     require(subject, "satisfactory")
-    expected: Counter[str] = Counter()
-    for row in subject.objects:
-        for stack in row["properties"].get("mInventoryStacks", ()):
-            if isinstance(stack, dict) and isinstance(stack.get("Item"), dict):
-                expected[last_name(stack["Item"]["item"]["path_name"])] += max(stack.get("NumItems", 0), 0)
-        if last_name(row["class_name"]) == "FGCentralStorageSubsystem":
-            for stored in row["properties"].get("mStoredItems", ()):
-                expected[last_name(stored["ItemClass"]["path_name"])] += stored.get("amount", stored.get("Amount", 0))
-    rows = subject.ask_json("satisfactory", "inventory", "--json", subject.path)
-    amounts = {item: amount(item, count) for item, count in (+expected).items()}
-    found: dict[str, float] = defaultdict(float)
-    sought: dict[str, float] = defaultdict(float)
-    for row in subject.ask_json("satisfactory", "find", "", "--json", subject.path):
-        sought[row["item"]] += row["count"]
-    places = {row["instance_name"]: row["position_metres"] for row in subject.listed if row["kind"] == "actor"}
-    for row in subject.ask_json("satisfactory", "inventory", "--by-store", "--json", subject.path):
-        found[row["item"]] += row["count"]
-        if row["position_metres"] != places.get(row["name"]):
-            return f"{row['name']}: {row['position_metres']}, not {places.get(row['name'])}"
-    by_store, by_item = ({item: round(count, 3) for item, count in each.items()} for each in (found, sought))
-    return unlike({row["item"]: row["count"] for row in rows}, amounts) or unlike(by_store, amounts) or unlike(by_item, amounts)
+    world = SecondFactory(from_json(subject.objects))
+    listed = inside(header_of(subject), "mod_metadata") or {}
+    more = {"mods": mods(listed, subject.listed), "mods --mentions": mentions(subject.objects, world)}
+    return differs(subject, world, more)
 
 
-def machines(subject: Subject) -> str:
-    """`satisfactory machines` counts the objects with a recipe, and those of the classes of machines."""
+def second_factory(subject: Subject) -> str:
+    """Each row of each command of `satisfactory` but `mods` is what they make of what `satisfactory-save` reads."""
     require(subject, "satisfactory")
-    expected: Counter[tuple[str, str]] = Counter()
-    producing = 0
-    for row in subject.objects:
-        name, properties = last_name(row["class_name"]), row["properties"]
-        recipe = properties.get("mCurrentRecipe")
-        if MACHINE.match(name) or "mCurrentRecipe" in properties:
-            expected[name, last_name(recipe["path_name"]) if isinstance(recipe, dict) else ""] += 1
-            producing += properties.get("mIsProducing") is True
-    found: Counter[tuple[str, str]] = Counter()
-    rows = subject.ask_json("satisfactory", "machines", "--json", subject.path)
-    for row in rows:
-        found[row["class"], row["recipe"]] += row["count"]
-    idle = len(subject.ask_json("satisfactory", "machines", "--idle", "--json", subject.path))
-    counts = {"producing": sum(row["producing"] for row in rows), "idle": idle}
-    return unlike(found, expected) or unlike(counts, {"producing": producing, "idle": expected.total() - producing})
+    try:
+        return differs(subject, SecondFactory(from_package(subject.path)), {})
+    except ImportError as error:
+        raise NotHere(f"{error.name} is not installed") from error
+    except CannotRead as error:
+        raise NotHere(str(error)) from error
 
 
-def power(subject: Subject) -> str:
-    """`satisfactory power` has the circuits with their components, and the buildings with a connection that has no wire."""
-    require(subject, "satisfactory")
-    circuits: Counter[tuple[int, int]] = Counter()
-    loose: set[str] = set()
-    demand = 0.0
-    for row in subject.objects:
-        demand += row["properties"].get("mTargetConsumption", 0.0)
-        name, properties = last_name(row["class_name"]), row["properties"]
-        if name == "FGPowerCircuit":
-            circuits[properties.get("mCircuitID", 0), len(properties.get("mComponents", ()))] += 1
-        is_wired = "mWires" in properties or "mHiddenConnections" in properties
-        if name == "FGPowerConnectionComponent" and ".Build_" in row["outer"] and not is_wired:
-            loose.add(row["instance_name"].rpartition(".")[0])
-    rows = subject.ask_json("satisfactory", "power", "--json", subject.path)
-    unconnected = {row["name"] for row in subject.ask_json("satisfactory", "power", "--unconnected", "--json", subject.path)}
-    found = Counter((row["circuit"], row["connections"]) for row in rows)
-    if sum(row["demand"] for row in rows) > demand + 0.01 * len(rows):
-        return f"the circuits take more than all consumers, {demand} MW"
-    return unlike(found, circuits) or ", ".join(sorted(unconnected ^ loose)[:1])
+def differs(subject: Subject, world: SecondFactory, more: Mapping[str, Iterable[Json]]) -> str:
+    """Return the first row that a command and the rules do not agree on; `more`: the rows of other commands."""
+    for words, expected in {**{words: getattr(world, name)() for words, name in FACTORY.items()}, **more}.items():
+        wrong = unlike(rows_of(subject, "satisfactory", *words.split(" ")), as_texts(expected))
+        if wrong:
+            return f"{words}: {wrong}"
+    return ""
 
 
-def mods(subject: Subject) -> str:
-    """`satisfactory mods --mentions` counts the paths of mods in the values of objects of the game or of another mod."""
-    require(subject, "satisfactory")
-    rows = subject.ask_json("satisfactory", "mods", "--mentions", "--json", subject.path)
-    found: Counter[str] = Counter()
-    for row in rows:
-        found[row["path"]] += row["mentions"]
-    expected: Counter[str] = Counter()
-    for row in subject.objects:
-        values = [value for name, value in row.items() if name not in OF_HEADER]
-        expected.update(mod_paths(values, mod_of(row["class_name"])))
-    return unlike(found, expected)
+def header_of(subject: Subject) -> Json:
+    """Read what the header of a save says, by a few lines of `struct`.
+
+    Raises:
+        NotHere: there is no second way to read it.
+    """
+    with streamsave.open(subject.path) as events:
+        read = HEADERS.get(getattr(next(events), "format", ""))
+    if read is None:
+        raise NotHere("no other reader of such a header")
+    packed = not read.__name__.startswith(("satisfactory", "blueprint", "shapez2"))
+    return read(subject.path.read_bytes(), inflated(subject.path) if packed else ())
 
 
-def mod_paths(value: object, own: str) -> Iterator[str]:
-    """Yield the paths of mods in a value; `own`: the mod of the object that it is in."""
-    if isinstance(value, str):
-        if value.startswith("/") and mod_of(value) not in {"", own}:
-            yield value
-    elif isinstance(value, list):
-        for each in value:
-            yield from mod_paths(each, own)
-    elif isinstance(value, dict):
-        for key, each in value.items():
-            if key == "instances" and "buildable_class" in value:  # objects, of which JSON has the class once
-                yield from mod_paths(each, mod_of(value["buildable_class"]["path_name"]))
-            elif key != "level_name":
-                yield from mod_paths(each, own)
+def headers(subject: Subject) -> str:
+    """`info` says what `struct` and `json` find in the header of the file; of a blueprint code, also what it places and costs."""
+    expected = {**header_of(subject), "file_size": subject.path.stat().st_size}
+    said: Json = {}
+    for row in subject.ask_json("info", "--json", subject.path):
+        said |= {**row["header"], "file_size": row["file_size"]}
+    if "custom_versions" in said:
+        said["custom_versions"] = ["{key} {version}".format_map(each) for each in said["custom_versions"]]
+    return unlike({name: said.get(name) for name in expected}, expected)
 
 
 def palworld(subject: Subject) -> str:
@@ -839,7 +809,7 @@ def second_palworld(subject: Subject) -> str:
     """`palworld players`, `pals`, `guilds`, `bases` and `items --slots` are what `palworld-save-tools` reads: each number."""
     require(subject, "gvas")
     asked = ("players", "pals", "guilds", "bases", "items --slots")
-    answers = {words: subject.ask_json("palworld", *words.split(), "--json", subject.path, codes=(0,)) for words in asked}
+    answers = {words: rows_of(subject, "palworld", *words.split()) for words in asked}
     try:
         world = SecondWorld(inflated(subject.path)[0][1])
     except ImportError as error:
@@ -847,9 +817,7 @@ def second_palworld(subject: Subject) -> str:
     except Refused as error:
         raise NotHere(str(error)) from error
     for words, rows in answers.items():
-        found = [{name: value for name, value in row.items() if name != "file" and name[-6:] != "_label"} for row in rows]
-        expected = getattr(world, words.split()[0])()
-        wrong = unlike(*(Counter(json.dumps(row, sort_keys=True) for row in each) for each in (found, expected)))
+        wrong = unlike(rows, as_texts(getattr(world, words.split()[0])()))
         if wrong:
             return f"{words}: {wrong}"
     return ""
@@ -901,10 +869,9 @@ EQUATIONS: Final = (
     Equation("rewrite", "without edits = the same bytes inflated", written_again),
     Equation("from-json", "what json writes, unchanged = the same bytes", from_documents),
     Equation("arx", "the same entries", packed_again),
-    Equation("satisfactory inventory", "= stacks of json --ndjson", inventory),
-    Equation("satisfactory machines", "= machines of json --ndjson", machines),
-    Equation("satisfactory mods", "= paths of mods in json --ndjson", mods),
-    Equation("satisfactory power", "= circuits and connections of json --ndjson", power),
+    Equation("info", "the header, what a code places = struct and json", headers),
+    Equation("satisfactory", "each number = the rules over json --ndjson", by_rules),
+    Equation("satisfactory", "each number = the rules over satisfactory-save", second_factory),
     Equation("palworld", "players, pals, guilds, bases, items = json --ndjson; sums", palworld),
     Equation("palworld", "each number = palworld-save-tools and struct", second_palworld),
 )
