@@ -147,7 +147,8 @@ class Players(Answer):
     def rows(self) -> Iterator[Row]:
         """Yield a row for each player."""
         now, world = time_of(self._name), self._world
-        for player in map(world.players.__getitem__, self._ids):
+        for each in self._ids:
+            player = world.players[each]
             guild = world.guilds.get(player.guild)
             bases = [] if guild is None else guild.bases
             ago = "" if now is None or player.seen is None else (now - player.seen) // SECOND
@@ -180,9 +181,10 @@ class Guilds(Answer):
     def rows(self) -> Iterator[Row]:
         """Yield a row for each guild."""
         stored: Counter[str] = Counter()
-        for container, guild in self._owners.items():
-            stored[guild] += self._counts[container]
-        for guild in map(self._world.guilds.__getitem__, self._ids):
+        for container, owner in self._owners.items():
+            stored[owner] += self._counts[container]
+        for each in self._ids:
+            guild = self._world.guilds[each]
             members = ", ".join(self._world.name_of(member) for member in guild.members)
             about = guild.name, guild.level, len(guild.bases), members, guild.id, guild.pals
             yield *about, self._counts[guild.chest] if guild.chest else "", stored[guild.id]
@@ -201,7 +203,8 @@ class Bases(Answer):
 
     def rows(self) -> Iterator[Row]:
         """Yield a row for each base camp."""
-        for base in map(self._world.bases.__getitem__, self._ids):
+        for each in self._ids:
+            base = self._world.bases[each]
             yield self._world.guild_name(base.guild), base.workers, base.place, base.name, base.id, base.guild
 
 

@@ -100,22 +100,22 @@ function showMap() {
 	let found, mark, view, width, height, isWaiting;
 
 	// Cosine and sine of the turn of an object.
-	const turnOf = (point, angle = (data.turns[point] * PI) / 128) => [cos(angle), sin(angle)];
+	const turnOf = (point, angle = data.turns[point] * PI / 128) => [cos(angle), sin(angle)];
 	const circle = (paint, h, v, radius) => {
 		pen.beginPath();
 		pen.arc(h, v, radius, 0, 2 * PI);
 		pen[paint]();
 	};
 	const isShown = (point) => !off.has(group[point]);
+	// What only manages others is at 0, 0: it has no place of its own.
+	const isPlaced = (point) => isShown(point) && (!data.hasCategories || x[point] || y[point] || spans[classOf[point]]);
 	const redraw = () => (isWaiting ||= requestAnimationFrame(draw));
 	function fit(isWanted) {
 		let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
 		const include = (h, v) => ([left, right, top, bottom] = [min(left, h), max(right, h), min(top, v), max(bottom, v)]);
 		x.forEach((h, point) => {
-			const v = y[point], each = classOf[point], [a, b] = turnOf(point);
-			// What only manages others is at 0, 0: it has no place of its own.
-			if (!isWanted(point) || (data.hasCategories && !(h || v || spans[each]))) return;
-			for (const [x0, y0, wide, long] of [[0, 0, 0, 0], ...boxes[each]])
+			const v = y[point], [a, b] = turnOf(point);
+			if (isWanted(point)) for (const [x0, y0, wide, long] of [[0, 0, 0, 0], ...boxes[classOf[point]]])
 				for (const dx of [x0, x0 + wide]) for (const dy of [y0, y0 + long]) include(h + a * dx - b * dy, v + b * dx + a * dy);
 		});
 		for (const { names } of labelled) for (const [, h, v] of names) include(h, v);
@@ -217,10 +217,9 @@ function showMap() {
 	function hover({ offsetX: h, offsetY: v }) {
 		const point = nearest(h, v);
 		if ((tip.hidden = point < 0)) return point;
-		const place = `${categories[group[point]][0]} · ${number(x[point])} ${data.unit}, ${number(y[point])} ${data.unit}`;
 		const name = nameOf(point), said = detailsOf(name), more = said.length > 12 ? [`… and ${said.length - 12} more`] : [];
 		const lines = [...said.slice(0, 12), ...more].map((text) => make("div", text, { className: "said" }));
-		tip.replaceChildren(make("b", classes[classOf[point]][2]), ...lines, make("div", place), make("div", name));
+		tip.replaceChildren(make("b", classes[classOf[point]][2]), ...lines, make("div", `${categories[group[point]][0]} · ${number(x[point])} ${data.unit}, ${number(y[point])} ${data.unit}`), make("div", name));
 		tip.style.left = `${max(4, min(h + 14, width - tip.offsetWidth - 4))}px`;
 		tip.style.top = `${v > height / 2 ? v - tip.offsetHeight - 8 : v + 16}px`;
 		return point;
@@ -288,13 +287,13 @@ function showMap() {
 		zoom(Math.exp(-event.deltaY / 400), event);
 	};
 	const keys = { ArrowLeft: move(-60, 0), ArrowRight: move(60, 0), ArrowUp: move(0, -60), ArrowDown: move(0, 60),
-		0: () => fit(isShown), "+": () => zoom(1.4), "-": () => zoom(0.7), Enter: () => pick(hover({ offsetX: width / 2, offsetY: height / 2 })) };
+		0: () => fit(isPlaced), "+": () => zoom(1.4), "-": () => zoom(0.7), Enter: () => pick(hover({ offsetX: width / 2, offsetY: height / 2 })) };
 	$("#all").onclick = keys[0];
 	canvas.onkeydown = (event) => keys[event.key]?.(event.preventDefault());
 	new ResizeObserver(() => {
 		width = frame.clientWidth, height = frame.clientHeight;
 		canvas.width = width * devicePixelRatio, canvas.height = height * devicePixelRatio;
-		view ? draw() : fit(isShown);
+		view ? draw() : fit(isPlaced);
 	}).observe(frame);
 	const lookFor = (text) => {
 		$("#search").value = text;
@@ -397,7 +396,7 @@ function showTable(section, rows, columns, sorted) {
 			const line = make("tr");
 			for (const { className, value, cell } of columns) {
 				line.append(make("td", "", { className }));
-				line.lastChild.append(...(cell(row) || [className === "number" ? number(value(row)) : value(row)]));
+				line.lastChild.append(...(cell(row) || [number(value(row))]));
 			}
 			return line;
 		}));
@@ -426,7 +425,7 @@ function columnsOf(columns, rows, { goTo, lookFor }) {
 		className: { id: "minor", minor: "minor", text: "", class: "", place: "" }[kind] ?? "number",
 		value: (row) => kind === "class" ? `${row[at][0]} ${row[at][1]}` : row[at] ?? "",
 		cell: (row) => cells[kind]?.(row[at], row),
-	})).filter((_, at) => rows.some((row) => (row[at]?.[0] ?? row[at] ?? "") !== ""));
+	})).filter(({ value }) => rows.some((row) => `${value(row)}`.trim()));
 }
 
 // A section with a table of its own: an answer of a command.
