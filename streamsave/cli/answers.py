@@ -1,4 +1,4 @@
-"""What the commands of a game share: rows with named columns, how they are asked for, and how they are written.
+"""What the commands of a game share: rows with named columns, the objects that they are made of, and how they are written.
 
 A test of `--where` that names a column is about the rows, any other one about the objects that the rows are made of. The rows of
 some commands are sums over many objects, so tests of both sorts only go together by `and`.
@@ -6,24 +6,37 @@ some commands are sums over many objects, so tests of both sorts only go togethe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from operator import and_
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 import click
 
-from streamsave.cli.options import current_names, json_option, limit_option, parse_all, saves_argument, shown_name, watch
+from streamsave.cli.options import both, current_names, json_option, limit_option, parse_all, saves_argument, shown_name, watch
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import place_text, time_text
 from streamsave.consume.conditions import And, Compare, Facts, Selection
+from streamsave.consume.selected_object import SelectedObject
 from streamsave.decode.json_values import to_jsonable
 
 if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
 
-__all__ = ["CLASSES", "DURATIONS", "NUMBERED", "PLACES", "SHARES", "Row", "Where", "answer_options"]
+__all__ = [
+    "CLASSES",
+    "DURATIONS",
+    "NUMBERED",
+    "PLACES",
+    "SHARES",
+    "Answer",
+    "Row",
+    "Where",
+    "answer_options",
+    "read_answers",
+    "rows_of",
+]
 
 #: Columns with names of classes, or several of them, with commas between. In JSON, each has a `_label` beside it.
 CLASSES: Final = ("class", "item", "recipe", "store", "species", "passives")
@@ -38,6 +51,49 @@ SHARES: Final = ("clock", "productivity")
 NUMBERED: Final = ("circuit", "grid")
 #: A value for each column.
 Row: TypeAlias = tuple[object, ...]
+
+
+class Answer:
+    """Takes objects of a save, then makes rows of them."""
+
+    columns: ClassVar[tuple[str, ...]]
+    #: Selections of the objects that it takes. The rows are about those of the first one, so what the user wants is about them.
+    wanted: ClassVar[tuple[str, ...]]
+    #: Paths of the values that it needs.
+    fields: ClassVar[tuple[str, ...]] = ()
+
+    def take(self, number: int, found: SelectedObject) -> None:
+        """Take an object that the selection with a number wants; it may have more fields than it needs."""
+        raise NotImplementedError
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows. All objects were taken."""
+        raise NotImplementedError
+
+
+def read_answers(save: Save, answers: Iterable[Answer], where: Selection | None) -> None:
+    """Give each answer the objects that it takes, all in one walk; of those that its rows are about, only the wanted ones.
+
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    takers: dict[tuple[str, bool], list[tuple[Answer, int]]] = {}
+    fields: dict[str, None] = {}
+    for answer in answers:
+        fields |= dict.fromkeys(answer.fields)
+        for number, text in enumerate(answer.wanted):
+            takers.setdefault((text, number == 0), []).append((answer, number))
+    selections = [both(text, where if is_first else None) for text, is_first in takers]
+    lists: Sequence[list[tuple[Answer, int]]] = [*takers.values()]
+    for number, found in save.events.select(*selections, fields=[*fields], sizes=False):
+        for answer, own in lists[number]:
+            answer.take(own, found)
+
+
+def rows_of(save: Save, answer: Answer, where: Selection | None) -> Iterator[Row]:
+    """Yield the rows of an answer about the wanted objects of a save."""
+    read_answers(save, [answer], where)
+    yield from answer.rows()
 
 
 class Where:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 from typing import Final
@@ -16,9 +17,10 @@ from streamsave.cli.text import clean, count_text, short_class, size_text
 from streamsave.cli.view import View, make_view, most_of
 from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError
+from streamsave.events import SaveStart
 from streamsave.report.categories import game_of
 
-__all__ = ["TECHNICAL", "command"]
+__all__ = ["TECHNICAL", "command", "facts_of"]
 
 #: What only experts ask for: versions, and how the file is made. It comes last.
 TECHNICAL: Final = frozenset(
@@ -109,12 +111,8 @@ def command(saves: Saves, as_json: bool) -> int:
             about |= {"version": start.version, "header": view.info_json(save, start)}
             write_json({**about, **view.info_extra()})
             return code
-        facts = [("kind", view.title(start))]
-        if save.size is not None:
-            size = size_text(save.size)
-            facts.append(("file size", f"{size} ({save.size} bytes)" if save.size >= 1024 else size))
-        told = [*view.info_rows(save, start), ("format", start.format)]
-        facts += [fact for fact in told if fact[0] not in TECHNICAL]
+        told = [*facts_of(save, start, view)]
+        facts = [fact for fact in told if fact[0] not in TECHNICAL]
         if on_terminal() and not saves.several and Path(save.label).is_file():
             code = max(code, count_objects(save.label, view, facts))
         facts += [fact for fact in told if fact[0] in TECHNICAL]
@@ -126,6 +124,16 @@ def command(saves: Saves, as_json: bool) -> int:
         return code
 
     return read_saves(saves, work)
+
+
+def facts_of(save: Save, start: SaveStart, view: View) -> Iterator[tuple[str, str]]:
+    """Yield label and text of what a save says about itself; the view is prepared."""
+    yield "kind", view.title(start)
+    if save.size is not None:
+        size = size_text(save.size)
+        yield "file size", f"{size} ({save.size} bytes)" if save.size >= 1024 else size
+    yield from view.info_rows(save, start)
+    yield "format", start.format
 
 
 def count_objects(name: str, view: View, facts: list[tuple[str, str]]) -> int:

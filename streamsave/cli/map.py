@@ -182,7 +182,7 @@ def command(
     """Draw what a player has built, as on the map of the game: north is up. Several saves are drawn into one picture.
 
     Categories (production, logistics, power, ...) have a colour each; belts, pipes, rails and wires are lines. What no player
-    has made is drawn with --nature, or if there is nothing else. In games without categories, the nine classes with most objects
+    has made is drawn with --nature, or if there is nothing else. In games without categories, the six classes with most objects
     have a colour each, and all others are grey. It needs pip install 'streamsave[plot]'. The places as JSON: `ls --json`.
 
     --at takes a place as `satisfactory` and `ls` print it.

@@ -243,14 +243,21 @@ def draw_map(
 
 def _set_limits(axes: Axes, places: Places, bounds: Bounds | None) -> None:
     """Set the limits of both axes to what all objects take, and a picture of the map."""
+    import numpy as np
+
     corners = [] if bounds is None else [bounds[:2], bounds[2:]]
     for name, (xs, ys) in places.held.items():
-        corners += [(min(xs), min(ys)), (max(xs), max(ys))]
+        found = np.array([xs, ys])
+        if places.categories and not places.shapes[name].boxes:
+            # What only manages others is at 0, 0: it has no place of its own.
+            found = found[:, found.any(axis=0)]
+        if found.size:
+            corners += [found.min(axis=1), found.max(axis=1)]
         for outline in places.shapes[name].outlines():
             parts = _turned(outline, xs, ys, places.turns[name])
             corners += [parts.min(axis=(0, 1)), parts.max(axis=(0, 1))]
         corners += [corner for line in places.lines.get(name, ()) for corner in zip(line[::2], line[1::2], strict=True)]
-    (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*corners, strict=True))
+    (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*corners or [(0.0, 0.0)], strict=True))
     edge = EDGE * max(right - left, bottom - top) or max(1.0, EDGE * abs(right), EDGE * abs(bottom))
     axes.set(xlim=(left - edge, right + edge), ylim=(top - edge, bottom + edge), autoscale_on=False)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 import click
 
-from streamsave.cli.info import TECHNICAL
+from streamsave.cli.info import TECHNICAL, facts_of
 from streamsave.cli.options import (
     SavePath,
     Saves,
@@ -23,7 +23,7 @@ from streamsave.cli.output import FAILED, OutputFile, open_output, report, write
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, file_name, given_name
 from streamsave.cli.sections import changes_since, sections_of
-from streamsave.cli.text import clean, size_text
+from streamsave.cli.text import clean
 from streamsave.cli.view import make_view
 from streamsave.decode.json_values import Json
 from streamsave.errors import SaveError
@@ -33,6 +33,7 @@ from streamsave.report.categories import classify_for, game_of
 
 if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
+    from streamsave.formats.palworld.game import World
 
 __all__ = ["command"]
 
@@ -78,11 +79,11 @@ def command(saves: Saves, output: str, where: Selection | None, since: str | Non
         again = not (name == STDIN or is_url(name))
         if since is not None and (not again or since == STDIN):
             raise click.UsageError("--since compares two files.")
-        facts = list(facts_of(name)) if again else []
+        facts, world = about(name) if again else ([], None)
 
         def sections(game: str, unit: PlaceUnit) -> list[Json]:
             changes = [] if since is None else changes_since(since, name, where, unit.scale)
-            return [*changes, *sections_of(name, game, where)]
+            return [*changes, *sections_of(name, game, world, where)]
 
         with selecting(name), open_input(name) as save, open_output(output) as file:
             return write_page(save, file, where, title, facts, sections if again else None)
@@ -90,18 +91,15 @@ def command(saves: Saves, output: str, where: Selection | None, since: str | Non
     return visit_saves(saves, visit)
 
 
-def facts_of(name: str) -> Iterator[tuple[str, str]]:
-    """Yield what a save says about itself, as `info` shows it, and a player looks for. For that it is opened once more."""
+def about(name: str) -> tuple[list[tuple[str, str]], World | None]:
+    """Return what `info` shows of a save that a player looks for, and of Palworld its world. For that it is opened once more."""
     with open_input(name) as save:
         start = save.start()
         view = make_view(save.events.format)
         view.prepare(save, start)
-        yield "kind", view.title(start)
-        if save.size is not None:
-            yield "file size", size_text(save.size)
-        for label, text in view.info_rows(save, start):
-            if label not in LEFT_OUT and text not in {"", "(none)", "-"}:
-                yield label, text if len(text) <= LONGEST_FACT else f"{text[:LONGEST_FACT]}…"
+        told = [(label, text) for label, text in facts_of(save, start, view) if label not in LEFT_OUT]
+    facts = [(label, text if len(text) <= LONGEST_FACT else f"{text[:LONGEST_FACT]}…") for label, text in told]
+    return [fact for fact in facts if fact[1] not in {"", "(none)", "-"}], view.world
 
 
 #: Returns the sections of a save of this game, whose places have this unit.

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 import click
 
-from streamsave.cli.answers import Row, Where, answer_options
+from streamsave.cli.answers import Answer, Row, Where, answer_options, rows_of
 from streamsave.cli.options import Saves, both, shown_name, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, read_saves
@@ -29,15 +29,17 @@ from streamsave.formats.satisfactory.game import (
     CIRCUIT,
     CLOSED_SWITCH,
     FIRST_VEHICLE,
+    INPUTS,
     MACHINE,
     MACHINE_FIELDS,
-    MACHINE_STORE,
     MODDED,
+    OUTPUTS,
     POWER_FIELDS,
     POWER_INFO,
     POWERED,
     STACKS,
     STATION,
+    STORE,
     STORED,
     STORES,
     TIMETABLE,
@@ -66,23 +68,7 @@ from streamsave.formats.satisfactory.game import (
 )
 from streamsave.report.names import amount
 
-__all__ = [
-    "CIRCUITS",
-    "IDLE",
-    "TRAINS",
-    "UNWIRED",
-    "circuit_rows",
-    "command",
-    "idle_rows",
-    "train_rows",
-    "unconnected_rows",
-]
-
-#: What commands print.
-IDLE: Final = ("class", "recipe", "clock", "productivity", "why", "name", "place")
-CIRCUITS: Final = ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state", "place")
-UNWIRED: Final = ("class", "name", "place")
-TRAINS: Final = ("train", "stops", "stations", "place")
+__all__ = ["Circuits", "Idle", "Trains", "Unconnected", "command"]
 
 #: The formats that have objects.
 FORMATS: Final = ("Satisfactory save", "Satisfactory blueprint")
@@ -171,72 +157,108 @@ def machine_rows(save: Save, where: Selection | None) -> Iterator[Row]:
         yield *kind, count, producing[kind], share(*seconds[kind])
 
 
-def idle_rows(save: Save, where: Selection | None) -> Iterator[Row]:
-    """Yield class, recipe, clock, productivity, why, name and place of each machine that was not producing."""
-    idle: list[SelectedObject] = []
-    stored: dict[str, dict[str, bool]] = {}
-    power: dict[str, str] = {}
-    circuits: list[Circuit] = []
-    closed: set[str] = set()
-    wanted = both(MACHINE, where), MACHINE_STORE, UNCONNECTED, CIRCUIT, CLOSED_SWITCH
-    for number, found in save.events.select(*wanted, fields=[*MACHINE_FIELDS, STACKS, *POWER_FIELDS], sizes=False):
+class Idle(Answer):
+    """Class, recipe, clock, productivity, why, name and place of each machine that was not producing."""
+
+    columns = ("class", "recipe", "clock", "productivity", "why", "name", "place")
+    wanted = (MACHINE, STORE, UNCONNECTED, CIRCUIT, CLOSED_SWITCH)
+    fields = (*MACHINE_FIELDS, STACKS, *POWER_FIELDS)
+
+    def __init__(self) -> None:
+        self._idle: list[SelectedObject] = []
+        self._stored: dict[str, dict[str, bool]] = {}
+        self._power: dict[str, str] = {}
+        self._circuits: list[Circuit] = []
+        self._closed: set[str] = set()
+
+    def take(self, number: int, found: SelectedObject) -> None:
+        """Take a machine, an inventory, a connection, a circuit or a switch."""
         name = found.instance_name
         if number == 0:
             if not machine_of(found.fields)[2]:
-                idle.append(found)
+                self._idle.append(found)
         elif number == 1:
-            owner = owner_of(name)
-            stored.setdefault(owner, {})[name[len(owner) :]] = any(items_of(found.fields.get(STACKS)))
+            if name.endswith((*INPUTS, *OUTPUTS)):
+                owner = owner_of(name)
+                self._stored.setdefault(owner, {})[name[len(owner) :]] = any(items_of(found.fields.get(STACKS)))
         elif number == 2:
-            power[owner_of(name)] = "no wire"
+            self._power[owner_of(name)] = "no wire"
         elif number == 3:
-            circuits.append(circuit_of(found.fields))
+            self._circuits.append(circuit_of(found.fields))
         else:
-            closed.add(name)
-    for circuit, state in zip(circuits, states_of(circuits, grids_of(circuits, closed)), strict=True):
-        if state:
-            power |= dict.fromkeys(circuit.owners, state)
-    for found in idle:
-        name = found.instance_name
-        why = why_idle(found.class_name, found.fields, stored.get(name, {}), power.get(name, ""))
-        recipe, clock, _ = machine_of(found.fields)
-        yield short_class(found.class_name), recipe, clock, share(*produced_of(found.fields)), why, name, found.position
+            self._closed.add(name)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield a row for each machine."""
+        circuits = self._circuits
+        for circuit, state in zip(circuits, states_of(circuits, grids_of(circuits, self._closed)), strict=True):
+            if state:
+                self._power |= dict.fromkeys(circuit.owners, state)
+        for found in self._idle:
+            name = found.instance_name
+            why = why_idle(found.class_name, found.fields, self._stored.get(name, {}), self._power.get(name, ""))
+            recipe, clock, _ = machine_of(found.fields)
+            yield short_class(found.class_name), recipe, clock, share(*produced_of(found.fields)), why, name, found.position
 
 
-def circuit_rows(save: Save, where: Selection | None) -> Iterator[Row]:
-    """Yield the rows of `power`, the circuit with the most connections first."""
-    circuits: list[Circuit] = []
-    powers: dict[str, tuple[float, float]] = {}
-    closed: set[str] = set()
-    places: dict[str, Position] = {}
-    wanted = both(CIRCUIT, where), POWER_INFO, CLOSED_SWITCH, POWERED
-    for number, found in save.events.select(*wanted, fields=POWER_FIELDS, sizes=False):
+class Circuits(Answer):
+    """The rows of `power`, the circuit with the most connections first."""
+
+    columns = ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state", "place")
+    wanted = (CIRCUIT, POWER_INFO, CLOSED_SWITCH, POWERED)
+    fields = POWER_FIELDS
+
+    def __init__(self) -> None:
+        self._circuits: list[Circuit] = []
+        self._powers: dict[str, tuple[float, float]] = {}
+        self._closed: set[str] = set()
+        self._places: dict[str, Position] = {}
+
+    def take(self, number: int, found: SelectedObject) -> None:
+        """Take a circuit, what a building makes and takes, a switch, or what may have a connection."""
         if number == 0:
-            circuits.append(circuit_of(found.fields))
+            self._circuits.append(circuit_of(found.fields))
         elif number == 1:
-            powers[owner_of(found.instance_name)] = power_of(found.fields)
+            self._powers[owner_of(found.instance_name)] = power_of(found.fields)
         elif number == 2:
-            closed.add(found.instance_name)
+            self._closed.add(found.instance_name)
         else:
-            places[found.instance_name] = found.position
-    circuits.sort(key=lambda circuit: (-circuit.size, str(circuit.number)))
-    grids = grids_of(circuits, closed)
-    for circuit, grid, state in zip(circuits, grids, states_of(circuits, grids), strict=True):
-        used = [powers[name] for name in circuit.owners if name in powers]
-        capacity, demand = (round(sum(numbers), 2) for numbers in zip((0.0, 0.0), *used, strict=True))
-        consumers = sum(demand > 0 for _, demand in used)
-        about = circuit.number, circuit.size, circuit.generators(), capacity, consumers, demand
-        yield *about, circuits[grid].number, state, places.get(circuit.landmark())
+            self._places[found.instance_name] = found.position
+
+    def rows(self) -> Iterator[Row]:
+        """Yield a row for each circuit."""
+        circuits = sorted(self._circuits, key=lambda circuit: (-circuit.size, str(circuit.number)))
+        grids = grids_of(circuits, self._closed)
+        for circuit, grid, state in zip(circuits, grids, states_of(circuits, grids), strict=True):
+            used = [self._powers[name] for name in circuit.owners if name in self._powers]
+            capacity, demand = (round(sum(numbers), 2) for numbers in zip((0.0, 0.0), *used, strict=True))
+            consumers = sum(demand > 0 for _, demand in used)
+            about = circuit.number, circuit.size, circuit.generators(), capacity, consumers, demand
+            yield *about, circuits[grid].number, state, self._places.get(circuit.landmark())
 
 
-def unconnected_rows(save: Save, where: Selection | None) -> Iterator[Row]:
-    """Yield class, name and place of each building with a power connection that has no wire."""
-    found = save.events.select(both(UNCONNECTED, where), sizes=False)
-    names = dict.fromkeys(owner_of(each.instance_name) for _, each in found)
-    places = positions(save, names)
-    for name in names:
-        class_name, place = places.get(name, ("", None))
-        yield class_name, name, place
+class Unconnected(Answer):
+    """Class, name and place of each building with a power connection that has no wire."""
+
+    columns = ("class", "name", "place")
+    wanted = (UNCONNECTED, POWERED)
+
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+        self._owners: dict[str, tuple[str, Position]] = {}
+
+    def take(self, number: int, found: SelectedObject) -> None:
+        """Take a connection, or what may have one."""
+        if number == 0:
+            self._names[owner_of(found.instance_name)] = None
+        else:
+            self._owners[found.instance_name] = short_class(found.class_name), found.position
+
+    def rows(self) -> Iterator[Row]:
+        """Yield a row for each building."""
+        for name in self._names:
+            class_name, place = self._owners.get(name, ("", None))
+            yield class_name, name, place
 
 
 def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
@@ -271,25 +293,36 @@ def mention_rows(save: Save, where: Selection | None) -> Iterator[Row]:
         yield mod, path, count, class_name, name, place
 
 
-def train_rows(save: Save, where: Selection | None) -> Iterator[Row]:
-    """Yield name, number of stops, the stations of the stops in their order, and place of each train."""
-    stations: dict[str, str] = {}
-    stops: dict[str, list[str]] = {}
-    vehicles: dict[str, Position] = {}
-    trains: list[tuple[str, str, str]] = []
-    wanted = STATION, TIMETABLE, VEHICLE, both(TRAIN, where)
-    for number, found in save.events.select(*wanted, fields=TRAIN_FIELDS, sizes=False):
+class Trains(Answer):
+    """Name, number of stops, the stations of the stops in their order, and place of each train."""
+
+    columns = ("train", "stops", "stations", "place")
+    wanted = (TRAIN, TIMETABLE, STATION, VEHICLE)
+    fields = TRAIN_FIELDS
+
+    def __init__(self) -> None:
+        self._trains: list[tuple[str, str, str]] = []
+        self._stops: dict[str, list[str]] = {}
+        self._stations: dict[str, str] = {}
+        self._vehicles: dict[str, Position] = {}
+
+    def take(self, number: int, found: SelectedObject) -> None:
+        """Take a train, a timetable, a station or a vehicle."""
         if number == 0:
-            stations[found.instance_name] = name_of(found.fields)
+            vehicle = path_of(found.fields.get(FIRST_VEHICLE))
+            self._trains.append((name_of(found.fields), timetable_of(found.fields), vehicle))
         elif number == 1:
-            stops[found.instance_name] = stops_of(found.fields)
+            self._stops[found.instance_name] = stops_of(found.fields)
         elif number == 2:
-            vehicles[found.instance_name] = found.position
+            self._stations[found.instance_name] = name_of(found.fields)
         else:
-            trains.append((name_of(found.fields), timetable_of(found.fields), path_of(found.fields.get(FIRST_VEHICLE))))
-    for name, timetable, vehicle in sorted(trains):
-        names = [stations.get(station, station) for station in stops.get(timetable, ())]
-        yield name, len(names), " -> ".join(names), vehicles.get(vehicle)
+            self._vehicles[found.instance_name] = found.position
+
+    def rows(self) -> Iterator[Row]:
+        """Yield a row for each train."""
+        for name, timetable, vehicle in sorted(self._trains):
+            names = [self._stations.get(station, station) for station in self._stops.get(timetable, ())]
+            yield name, len(names), " -> ".join(names), self._vehicles.get(vehicle)
 
 
 # --- commands ---
@@ -320,6 +353,11 @@ def show(saves: Saves, where: Where, rows: Rows, *, as_json: bool, twice: bool =
         return 0
 
     return read_saves(saves, work)
+
+
+def show_answer(saves: Saves, where: tuple[str, ...], answer: type[Answer], *, as_json: bool) -> int:
+    """Write the rows of an answer about each world."""
+    return show(saves, Where(where, answer.columns), lambda save, only: rows_of(save, answer(), only), as_json=as_json)
 
 
 @command.command("find", short_help="Where an item is.")
@@ -393,7 +431,7 @@ def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool)
     name.
     """
     if idle:
-        return show(saves, Where(where, IDLE), idle_rows, as_json=as_json)
+        return show_answer(saves, where, Idle, as_json=as_json)
     about = ("class", "recipe", "clock", "count", "producing", "productivity")
     return show(saves, Where(where, about), machine_rows, as_json=as_json)
 
@@ -415,8 +453,8 @@ def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool
     Columns in --where: those; with --unconnected class, name.
     """
     if unconnected:
-        return show(saves, Where(where, UNWIRED), unconnected_rows, as_json=as_json, twice=True)
-    return show(saves, Where(where, CIRCUITS), circuit_rows, as_json=as_json)
+        return show_answer(saves, where, Unconnected, as_json=as_json)
+    return show_answer(saves, where, Circuits, as_json=as_json)
 
 
 @command.command("mods", short_help="Mods, with the objects and bytes of each.")
@@ -446,4 +484,4 @@ def trains(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: train, stops, stations.
     """
-    return show(saves, Where(where, TRAINS), train_rows, as_json=as_json)
+    return show_answer(saves, where, Trains, as_json=as_json)

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final
 
 from attrs import frozen
 
-from streamsave.cli.answers import CLASSES, DURATIONS, NUMBERED, PLACES, SHARES, Row
+from streamsave.cli.answers import CLASSES, DURATIONS, NUMBERED, PLACES, SHARES, Answer, Row, read_answers
 from streamsave.cli.diff import compare_files
 from streamsave.cli.differences import ADDED, BYTES, CHANGED, REMOVED, Differences
 from streamsave.cli.options import current_names
-from streamsave.cli.palworld import BASES, GUILDS, PLAYERS, base_rows, guild_rows, open_world, player_rows
-from streamsave.cli.satisfactory import (
-    CIRCUITS,
-    IDLE,
-    TRAINS,
-    UNWIRED,
-    circuit_rows,
-    idle_rows,
-    train_rows,
-    unconnected_rows,
-)
-from streamsave.cli.save import Save, open_input
+from streamsave.cli.palworld import Bases, Guilds, Players
+from streamsave.cli.satisfactory import Circuits, Idle, Trains, Unconnected
+from streamsave.cli.save import open_input
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean, short_class
 from streamsave.compare.pair import Pair
@@ -35,8 +26,6 @@ __all__ = ["MOST_ROWS", "SECTIONS", "Section", "changes_since", "sections_of"]
 
 #: Rows of a section.
 MOST_ROWS: Final = 2000
-#: Of other games.
-NO_WORLD: Final = World({}, {}, {}, {})
 #: Objects that came or went and are kept.
 MOST_KEPT: Final = 100_000
 #: How columns are shown that are neither numbers nor texts.
@@ -47,9 +36,6 @@ KINDS: Final = {
     **dict.fromkeys(SHARES, "share"),
     **dict.fromkeys(NUMBERED, "numbered"),
 }
-
-#: Rows of a save with their objects that are wanted; of Palworld with what belongs together in the world.
-Rows: TypeAlias = "Callable[[Save, World, Selection | None], Iterable[Row]]"
 
 
 @frozen
@@ -62,8 +48,6 @@ class Section:
     #: What a reader should know, and the command that has the same rows.
     about: str
     command: str
-    columns: tuple[str, ...]
-    rows: Rows = lambda *_: ()
     #: Columns with names that only programs need.
     ids: tuple[str, ...] = ("name",)
     #: The column that the tooltip of an object says, and the one that is written on the map at the first place of a row.
@@ -71,94 +55,81 @@ class Section:
     label: str = ""
 
 
-#: The sections of each game.
-SECTIONS: Final[dict[str, tuple[Section, ...]]] = {
-    "satisfactory": (
+#: The sections of each game, and what makes their rows: of Palworld, of the name of the save and its world.
+SECTIONS: Final[dict[str, dict[Section, Callable[..., Answer]]]] = {
+    "satisfactory": {
         Section(
             "idle",
             "Idle machines",
             "Machines that were not producing when the game saved, and why, as far as the save says.",
             "satisfactory machines --idle",
-            IDLE,
-            lambda save, _, where: idle_rows(save, where),
             why="why",
-        ),
+        ): Idle,
         Section(
             "power",
             "Power",
             "Circuits: what the generators could make when the game saved, and what was taken, in megawatts.",
             "satisfactory power",
-            CIRCUITS,
-            lambda save, _, where: circuit_rows(save, where),
-        ),
+        ): Circuits,
         Section(
             "unconnected",
             "Without a wire",
             "Buildings with a power connection that has no wire.",
             "satisfactory power --unconnected",
-            UNWIRED,
-            lambda save, _, where: unconnected_rows(save, where),
-        ),
+        ): Unconnected,
         Section(
             "trains",
             "Trains",
             "With the stations of their timetables, and the place of the first vehicle.",
             "satisfactory trains",
-            TRAINS,
-            lambda save, _, where: train_rows(save, where),
             label="train",
-        ),
-    ),
-    "palworld": (
+        ): Trains,
+    },
+    "palworld": {
         Section(
             "players",
             "Players",
             "When they were there last, their pals, the bases of their guild, and where they jumped last.",
             "palworld players",
-            PLAYERS,
-            player_rows,
             ids=("id",),
             label="name",
-        ),
+        ): Players,
         Section(
             "guilds",
             "Guilds",
             "Their members, bases and pals, and how many items are in the guild chest and in all containers.",
             "palworld guilds",
-            GUILDS,
-            guild_rows,
             ids=("id",),
-        ),
+        ): Guilds,
         Section(
             "bases",
             "Bases",
             "With the pals that work there.",
             "palworld bases",
-            BASES,
-            base_rows,
             ids=("name", "id", "guild_id"),
             label="guild",
-        ),
-    ),
+        ): Bases,
+    },
 }
 
 
-def sections_of(name: str, game: str, where: Selection | None) -> list[Json]:
-    """Return the sections of a save that have rows. The save is read once more for each of them, but of most of it only headers.
+def sections_of(name: str, game: str, world: World | None, where: Selection | None) -> list[Json]:
+    """Return the sections of a save that have rows; all of them come from one walk. `world`: of Palworld.
 
     Raises:
         SaveError: the bytes are at fault.
         OSError: it cannot be read.
     """
+    sections = SECTIONS.get(game, {})
+    if not sections or (game == "palworld" and world is None):  # or another file of the game
+        return []
+    answers = [make() if world is None else make(name, world) for make in sections.values()]
+    with open_input(name) as save:
+        read_answers(save, answers, where)
+        scale = save.events.format.place_unit.scale
     found: list[Json] = []
-    world = open_world(name, storages=False) if game == "palworld" else NO_WORLD
-    if isinstance(world, str):  # another file of the game
-        return found
-    for section in SECTIONS.get(game, ()):
-        with open_input(name) as save:
-            save.start()
-            rows = section.rows(save, world, where)
-            found += _table(section, rows, save.events.format.place_unit.scale)
+    for section, answer in zip(sections, answers, strict=True):
+        found += _table(section, answer.columns, answer.rows(), scale)
     return found
 
 
@@ -186,27 +157,28 @@ def changes_since(old: str, name: str, where: Selection | None, scale: float) ->
     """
     changes = Changes()
     compare_files((old, name), changes, where)
-    about, command = f"Since {clean(label_of(old))}.", "diff --summary"
-    columns = ("class", "came", "went", "changed", "bytes")
+    about = f"Since {clean(label_of(old))}."
     sums = [
         (short_class(each) or "(in no object)", *(one[kind] for kind in (ADDED, REMOVED, CHANGED, BYTES)))
         for each, one in changes.sums()
     ]
+    all_sums = Section("changes", "What has changed", about, "diff --summary")
+    came = Section("came", "What came", f"{about} What has a place.", "diff")
+    went = Section("went", "What went", f"{about} Where it was.", "diff")
     placed = ("class", "name", "place")
     return [
-        *_table(Section("changes", "What has changed", about, command, columns), sums, scale),
-        *_table(Section("came", "What came", f"{about} What has a place.", "diff", placed), changes.came, scale),
-        *_table(Section("went", "What went", f"{about} Where it was.", "diff", placed), changes.went, scale),
+        *_table(all_sums, ("class", "came", "went", "changed", "bytes"), sums, scale),
+        *_table(came, placed, changes.came, scale),
+        *_table(went, placed, changes.went, scale),
     ]
 
 
-def _table(section: Section, rows: Iterable[Row], scale: float) -> Iterator[Json]:
+def _table(section: Section, columns: tuple[str, ...], rows: Iterable[Row], scale: float) -> Iterator[Json]:
     """Yield a section for the script of the page, if it has rows."""
     left = iter(rows)
-    cells = [_cells(section.columns, row, scale) for row in islice(left, MOST_ROWS)]
+    cells = [_cells(columns, row, scale) for row in islice(left, MOST_ROWS)]
     if not cells:
         return
-    columns = section.columns
     kinds = [_kind(section, column, [row[at] for row in cells]) for at, column in enumerate(columns)]
     yield {
         "id": section.id,

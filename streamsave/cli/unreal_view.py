@@ -6,7 +6,7 @@ A world of Palworld has its name in `LevelMeta.sav` beside it, the rest inside: 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -14,7 +14,6 @@ from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input
 from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import View, header_text, most_of
-from streamsave.consume.selected_object import SelectedObject
 from streamsave.consume.values import named_values
 from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError
@@ -61,7 +60,7 @@ class UnrealView(View):
         if not Path(save.label).is_file():  # it cannot be read again
             return 0
         try:
-            facts = world_facts(save.label) if kind == WORLD else file_facts(save.label, kind)
+            facts = self._world_facts(save.label) if kind == WORLD else file_facts(save.label, kind)
             for name, text, value in facts:
                 self._facts[name] = text, value
         except (SaveError, OSError) as error:
@@ -86,6 +85,33 @@ class UnrealView(View):
         """Return `facts`, of the files of Palworld."""
         return {"facts": {name.replace(" ", "_"): value for name, (_, value) in self._facts.items()}} if self._facts else {}
 
+    def _world_facts(self, name: str) -> Iterator[Fact]:
+        """Yield what a world says of itself.
+
+        Raises:
+            SaveError: it is damaged.
+            OSError: it cannot be read.
+        """
+        meta = Path(name).parent / META_FILE
+        if meta.is_file():
+            yield from (fact for fact in file_facts(str(meta), LEVEL_META) if fact[0] == "world")
+        with open_input(name) as save:
+            values = named_values(save.events, {CLOCK, TIMESTAMP}, {WORLD_DATA})
+        clock = clock_of(values.get(CLOCK))
+        if clock is not None:
+            yield fact_of("day", clock[0])
+            yield fact_of("run time", clock[1] // SECOND)
+        if TIMESTAMP in values:
+            yield fact_of("saved", values[TIMESTAMP])
+        with open_input(name) as save:
+            self.world = world = read_world(save.events.select(*WORLD_OBJECTS, fields=WORLD_FIELDS, sizes=False))
+        levels = sorted(((player.level, player.name) for player in world.players.values()), reverse=True)
+        shown = [f"{player} ({level})" for level, player in levels[:MOST_PLAYERS]]
+        yield count_of("players", len(levels), ", ".join([*shown, *(["..."] if len(levels) > MOST_PLAYERS else [])]))
+        yield count_of("guilds", len(world.guilds))
+        yield count_of("bases", len(world.bases))
+        yield count_of("pals", world.species.total(), most_of(world.species))
+
 
 #: A name, a text for people, and a value for programs.
 Fact: TypeAlias = tuple[str, str, Json]
@@ -109,42 +135,6 @@ def file_facts(name: str, kind: str) -> Iterator[Fact]:
         with open_input(name) as save:
             species = Counter(found.class_name for _, found in save.events.select("kind = pal", sizes=False))
             yield count_of("pals", species.total(), most_of(species))
-
-
-def world_facts(name: str) -> Iterator[Fact]:
-    """Yield what a world says of itself.
-
-    Raises:
-        SaveError: it is damaged.
-        OSError: it cannot be read.
-    """
-    meta = Path(name).parent / META_FILE
-    if meta.is_file():
-        yield from (fact for fact in file_facts(str(meta), LEVEL_META) if fact[0] == "world")
-    with open_input(name) as save:
-        values = named_values(save.events, {CLOCK, TIMESTAMP}, {WORLD_DATA})
-    clock = clock_of(values.get(CLOCK))
-    if clock is not None:
-        yield fact_of("day", clock[0])
-        yield fact_of("run time", clock[1] // SECOND)
-    if TIMESTAMP in values:
-        yield fact_of("saved", values[TIMESTAMP])
-    species: Counter[str] = Counter()
-
-    def counted(found: Iterable[tuple[int, SelectedObject]]) -> Iterator[tuple[int, SelectedObject]]:
-        for number, each in found:
-            if WORLD_OBJECTS[number] == "kind = pal":
-                species[each.class_name] += 1
-            yield number, each
-
-    with open_input(name) as save:
-        world = read_world(counted(save.events.select(*WORLD_OBJECTS, fields=WORLD_FIELDS, sizes=False)))
-    levels = sorted(((player.level, player.name) for player in world.players.values()), reverse=True)
-    shown = [f"{player} ({level})" for level, player in levels[:MOST_PLAYERS]]
-    yield count_of("players", len(levels), ", ".join([*shown, *(["..."] if len(levels) > MOST_PLAYERS else [])]))
-    yield count_of("guilds", len(world.guilds))
-    yield count_of("bases", len(world.bases))
-    yield count_of("pals", species.total(), most_of(species))
 
 
 def fact_of(name: str, value: object) -> Fact:

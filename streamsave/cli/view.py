@@ -31,6 +31,7 @@ from streamsave.values import DateTime
 if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
     from streamsave.formats.arx.header import ArxContainer, ArxEntry
+    from streamsave.formats.palworld.game import World
 
 __all__ = ["ArxView", "BlueprintView", "CodeView", "Place", "Shapez2View", "View", "header_text", "make_view", "most_of"]
 
@@ -72,6 +73,8 @@ class View:
 
     def __init__(self, row: Format) -> None:
         self.row = row
+        #: Of a world of Palworld that was prepared: what belongs together in it.
+        self.world: World | None = None
 
     # --- info ---
 

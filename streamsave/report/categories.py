@@ -66,7 +66,7 @@ SATISFACTORY: Final[Rows] = (
         "",
         r"""BP_(Berry|Nut)Bush BP_Shroom TallMushroom BP_SporeFlower BP_PoisonPlant BP_Crystal BP_Mercer BP_Sommersloop
         BP_Resource(Deposit|Node) BP_Fracking(Core|Satellite) BP_WAT[12] BP_DropPod BP_Destructible BP_Debris BP_CrashSite
-        BP_VolumeGas BP_GasPillar BP_Ship_ BP_ItemPickup BP_Beacon BP_MonsterNest BP_\w*(Parts_C|Rock) Char_(?!Player)
+        BP_VolumeGas BP_GasPillar BP_Ship_ BP_ItemPickup BP_Beacon BP_MonsterNest BP_\w*(Parts_C|Rock|Node_C) Char_(?!Player)
         \w*Spawner FGFoliage FGItemPickup""",
     ),
     Row(
@@ -100,7 +100,7 @@ SATISFACTORY: Final[Rows] = (
         Build_(AlienPower|TreeGift|RadarTower|Blueprint)""",
     ),
     Row(STRUCTURES, "lightweight", ""),
-    Row(STRUCTURES, "", "Build_ FGBuildable FGFactoryLegs"),
+    Row(STRUCTURES, "", "Build_ BUILD_ FGBuildable FGFactoryLegs"),
 )
 PALWORLD: Final[Rows] = (
     Row(CREATURES, "player pal pal-container", ""),

@@ -19,16 +19,11 @@ let data;
 const COLUMNS = [[Float32Array, Float32Array, Uint16Array, Uint8Array], [Uint32Array, Uint16Array], [Float32Array], [], []];
 
 async function unpack() {
-	const tags = [...document.querySelectorAll("script[type]")];
-	const packed = new ReadableStream({
-		pull(control) {
-			const tag = tags.shift();
-			if (!tag) return control.close();
-			control.enqueue(Uint8Array.from(atob(tag.text), (letter) => letter.charCodeAt(0)));
-			tag.remove();
-		},
-	});
-	const buffer = await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+	const packed = new Blob([...document.querySelectorAll("script[type]")].map((tag) => {
+		tag.remove();
+		return Uint8Array.from(atob(tag.text), (letter) => letter.charCodeAt(0));
+	}));
+	const buffer = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 	const found = COLUMNS.map((types) => types.map(() => [])), names = [], details = [];
 	let at = 0, end = 0, rest;
 	const take = (type, length) => {
@@ -66,10 +61,8 @@ function detailsOf(name) {
 				if (about < 0) say(name, `${data.recipes[~about] || "no recipe"} · ${percent(more[0])} · ${more[1] ? "producing" : "idle"}${more[2] === null ? "" : ` · produced ${percent(more[2])} of the time`}`);
 				else for (let at = 0; at < more.length; at += 2) say(name, `${number(more[at + 1])} ${shown.get(more[at]) ?? more[at]}${data.parts[about] && ` in ${data.parts[about]}`}`);
 			}
-		for (const { columns, rows, why } of data.sections) {
-			const named = columns.findIndex(([, kind]) => kind === "id");
-			if (why >= 0) for (const row of rows) if (row[why]) say(row[named], row[why]);
-		}
+		for (const { columns, rows, why } of data.sections)
+			for (const row of why < 0 ? [] : rows) if (row[why]) say(row[columns.findIndex(([, kind]) => kind === "id")], row[why]);
 	}
 	return data.said.get(name) ?? [];
 }
@@ -81,7 +74,10 @@ function showMap() {
 	const canvas = $("#map"), pen = canvas.getContext("2d"), frame = $("#frame"), tip = $("#tip"), legend = $("#legend");
 	const count = categories.length, starts = [], isLine = new Uint8Array(x.length);
 	// Sections whose places have names on the map.
-	const labelled = data.sections.filter(({ label }) => label >= 0).map((each) => ({ ...each, at: each.columns.findIndex(([name]) => name === "place") }));
+	const labelled = data.sections.filter(({ label }) => label >= 0).map(({ title, columns, rows, label }) => {
+		const at = columns.findIndex(([name]) => name === "place");
+		return { title, names: rows.filter((row) => row[at]).map((row) => [row[label], ...row[at]]) };
+	});
 	// Of each category what lies under other things, and the rest; how many there are, and their lines.
 	const points = [...categories, ...categories].map(() => []), counts = categories.map(() => 0), lines = points.map(() => []);
 	const group = classOf.map((each) => classes[each][3]);
@@ -89,9 +85,9 @@ function showMap() {
 		counts[each]++;
 		points[each + count * classes[classOf[point]][6]].push(point);
 	});
-	// The longest side of each class, and how far it reaches from its place.
-	const spans = classes.map(([, , , , boxes]) => max(0, ...boxes.flatMap(([, , wide, long]) => [wide, long])));
-	const reaches = classes.map(([, , , , boxes]) => max(0, ...boxes.flatMap(([left, top, wide, long]) => [left, top, left + wide, top + long].map(abs))));
+	// The rectangles of each class, the longest side, and how far they reach from its place.
+	const boxes = classes.map((each) => each[4]), spans = boxes.map((each) => max(0, ...each.flatMap(([, , wide, long]) => [wide, long])));
+	const reaches = boxes.map((each) => 1.5 * max(0, ...each.flatMap(([left, top, wide, long]) => [left, top, left + wide, top + long].map(abs))));
 	let end = 0;
 	owners.forEach((owner, line) => {
 		isLine[owner] = 1;
@@ -104,30 +100,25 @@ function showMap() {
 	let found, mark, view, width, height, isWaiting;
 
 	// Cosine and sine of the turn of an object.
-	const turnOf = (point, angle = (data.turns[point] * PI) / 128) => [cos(angle), sin(angle)];
+	const turnOf = (point, angle = data.turns[point] * PI / 128) => [cos(angle), sin(angle)];
 	const circle = (paint, h, v, radius) => {
 		pen.beginPath();
 		pen.arc(h, v, radius, 0, 2 * PI);
 		pen[paint]();
 	};
 	const isShown = (point) => !off.has(group[point]);
+	// What only manages others is at 0, 0: it has no place of its own.
+	const isPlaced = (point) => isShown(point) && (!data.hasCategories || x[point] || y[point] || spans[classOf[point]]);
 	const redraw = () => (isWaiting ||= requestAnimationFrame(draw));
 	function fit(isWanted) {
 		let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-		const include = (h, v, across = 0, down = 0) => {
-			[left, right, top, bottom] = [min(left, h - across), max(right, h + across), min(top, v - down), max(bottom, v + down)];
-		};
+		const include = (h, v) => ([left, right, top, bottom] = [min(left, h), max(right, h), min(top, v), max(bottom, v)]);
 		x.forEach((h, point) => {
-			if (!isWanted(point)) return;
-			const [a, b] = turnOf(point);
-			for (const [x0, y0, wide, long] of [[0, 0, 0, 0], ...classes[classOf[point]][4]]) {
-				// The middle of a rectangle that is turned, and how far it goes from there.
-				const dx = x0 + wide / 2, dy = y0 + long / 2, mx = h + a * dx - b * dy, my = y[point] + b * dx + a * dy;
-				const across = (abs(a) * wide + abs(b) * long) / 2, down = (abs(b) * wide + abs(a) * long) / 2;
-				include(mx, my, across, down);
-			}
+			const v = y[point], [a, b] = turnOf(point);
+			if (isWanted(point)) for (const [x0, y0, wide, long] of [[0, 0, 0, 0], ...boxes[classOf[point]]])
+				for (const dx of [x0, x0 + wide]) for (const dy of [y0, y0 + long]) include(h + a * dx - b * dy, v + b * dx + a * dy);
 		});
-		for (const { at, rows } of labelled) for (const row of rows) if (row[at]) include(row[at][0], row[at][1]);
+		for (const { names } of labelled) for (const [, h, v] of names) include(h, v);
 		if (left > right) [left, top, right, bottom] = [0, 0, 1, 1];
 		view = { x: (left + right) / 2, y: (top + bottom) / 2, scale: 0.92 * min(width / (right - left || 1), height / (bottom - top || 1), 40) };
 		redraw();
@@ -135,7 +126,8 @@ function showMap() {
 	function draw() {
 		isWaiting = 0;
 		const { scale } = view, ratio = devicePixelRatio, left = width / 2 - view.x * scale, top = height / 2 - view.y * scale;
-		pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+		const reset = () => pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+		reset();
 		pen.clearRect(0, 0, width, height);
 		const isOut = (h, v, margin) => min(h, v, width - h, height - v) < -margin;
 		for (const pass of found ? [0, 1] : [1])
@@ -149,15 +141,15 @@ function showMap() {
 				for (const point of points[layer]) {
 					if (isLine[point] || (found && found[point] !== pass)) continue;
 					const h = x[point] * scale + left, v = y[point] * scale + top, each = classOf[point];
-					if (isOut(h, v, 9 + reaches[each] * 1.5 * scale)) continue;
+					if (isOut(h, v, 9 + reaches[each] * scale)) continue;
 					if (spans[each] * scale > radius + 1.5) {
-						const angle = (data.turns[point] * PI) / 128, a = cos(angle) * ratio, b = sin(angle) * ratio;
-						pen.setTransform(a, b, -b, a, h * ratio, v * ratio);
-						for (const [left, top, wide, long] of classes[each][4]) {
+						const [a, b] = turnOf(point);
+						pen.setTransform(a * ratio, b * ratio, -b * ratio, a * ratio, h * ratio, v * ratio);
+						for (const [left, top, wide, long] of boxes[each]) {
 							if (classes[each][5]) circle("fill", 0, 0, (wide * scale) / 2);
 							else pen.fillRect(left * scale, top * scale, max(wide * scale - 0.6, 1.4), long * scale - 0.6);
 						}
-						pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+						reset();
 						// The middle of what lies under others is a dot.
 						if (!classes[each][5]) continue;
 					}
@@ -175,19 +167,21 @@ function showMap() {
 				pen.stroke();
 			}
 		pen.globalAlpha = 1;
-		pen.fillStyle = pen.strokeStyle = getComputedStyle(canvas).color;
+		const style = getComputedStyle(canvas), names = [];
+		pen.fillStyle = pen.strokeStyle = style.color;
 		pen.lineWidth = 2.5;
 		pen.font = "600 12px system-ui, sans-serif";
-		for (const [number, { at, rows, label }] of labelled.entries()) {
-			if (!off.has(-1 - number))
-				for (const row of rows)
-					if (row[at]) {
-						const h = row[at][0] * scale + left, v = row[at][1] * scale + top;
-						circle("stroke", h, v, 4);
-						pen.fillText(row[label], min(h + 8, width - pen.measureText(row[label]).width - 6), v + (number % 2 ? 14 : -6));
-					}
-		}
+		for (const [number, each] of labelled.entries())
+			for (const [text, east, south] of off.has(-1 - number) ? [] : each.names) {
+				const h = east * scale + left, v = south * scale + top, wide = pen.measureText(text).width + 8;
+				circle("stroke", h, v, 4);
+				// A name that would cover another one is seen after zooming in.
+				const x = min(h + 8, width - wide), y = [v - 6, v + 14].find((y) => !isOut(h, v, 4) && !names.some((other) => abs(other.y - y) < 14 && x < other.x + other.wide && other.x < x + wide));
+				if (y) names.push({ text, x, y, wide });
+			}
 		if (mark) circle("stroke", mark[0] * scale + left, mark[1] * scale + top, 16);
+		pen.strokeStyle = style.backgroundColor;
+		for (const { text, x, y } of names) pen.strokeText(text, x, y), pen.fillText(text, x, y);
 		const power = 10 ** Math.floor(Math.log10(140 / scale)), bar = power * [5, 2, 1].find((step) => step * power * scale <= 140);
 		$("#scale").style.width = `${bar * scale}px`;
 		$("#scale").textContent = `${number(bar)} ${data.unit}`;
@@ -200,33 +194,32 @@ function showMap() {
 	}
 	function nearest(h, v) {
 		const wx = view.x + (h - width / 2) / view.scale, wy = view.y + (v - height / 2) / view.scale;
-		let best = -1, least = (9 / view.scale) ** 2;
+		let best = -1, around = -1, least = (9 / view.scale) ** 2;
+		const isHit = (point) => isShown(point) && (!found || found[point]);
 		const look = (point, px, py) => {
-			const distance = (px - wx) ** 2 + (py - wy) ** 2;
-			if (distance < least && isShown(point) && (!found || found[point])) [least, best] = [distance, point];
+			const far = (px - wx) ** 2 + (py - wy) ** 2;
+			if (far < least && isHit(point)) [least, best] = [far, point];
 		};
-		x.forEach((value, point) => isLine[point] || look(point, value, y[point]));
+		x.forEach((px, point) => {
+			if (isLine[point]) return;
+			look(point, px, y[point]);
+			// Inside of a large one, its place may be far.
+			const each = classOf[point], dx = wx - px, dy = wy - y[point];
+			if (max(abs(dx), abs(dy)) > reaches[each] || spans[each] > spans[classOf[around]] || !isHit(point)) return;
+			const [a, b] = turnOf(point), h = dx * a + dy * b, v = dy * a - dx * b;
+			if (boxes[each].some(([left, top, wide, long]) => h >= left && h <= left + wide && v >= top && v <= top + long)) around = point;
+		});
 		owners.forEach((owner, line) => {
 			for (let at = starts[line]; at < starts[line] + 2 * lengths[line]; at += 2) look(owner, corners[at], corners[at + 1]);
 		});
-		// Inside of a large one, its place may be far.
-		if (best < 0)
-			x.forEach((value, point) => {
-				const each = classOf[point], dx = wx - value, dy = wy - y[point], reach = reaches[each] * 1.5;
-				if (abs(dx) > reach || abs(dy) > reach || !isShown(point) || (found && !found[point])) return;
-				const [a, b] = turnOf(point), h = dx * a + dy * b, v = dy * a - dx * b;
-				const isIn = classes[each][4].some(([left, top, wide, long]) => h >= left && h <= left + wide && v >= top && v <= top + long);
-				if (isIn && (best < 0 || spans[each] <= spans[classOf[best]])) best = point;
-			});
-		return best;
+		return best < 0 ? around : best;
 	}
 	function hover({ offsetX: h, offsetY: v }) {
 		const point = nearest(h, v);
 		if ((tip.hidden = point < 0)) return point;
-		const place = `${categories[group[point]][0]} · ${number(x[point])} ${data.unit}, ${number(y[point])} ${data.unit}`;
 		const name = nameOf(point), said = detailsOf(name), more = said.length > 12 ? [`… and ${said.length - 12} more`] : [];
 		const lines = [...said.slice(0, 12), ...more].map((text) => make("div", text, { className: "said" }));
-		tip.replaceChildren(make("b", classes[classOf[point]][2]), ...lines, make("div", place), make("div", name));
+		tip.replaceChildren(make("b", classes[classOf[point]][2]), ...lines, make("div", `${categories[group[point]][0]} · ${number(x[point])} ${data.unit}, ${number(y[point])} ${data.unit}`), make("div", name));
 		tip.style.left = `${max(4, min(h + 14, width - tip.offsetWidth - 4))}px`;
 		tip.style.top = `${v > height / 2 ? v - tip.offsetHeight - 8 : v + 16}px`;
 		return point;
@@ -276,13 +269,15 @@ function showMap() {
 		} else move(before.x - event.x, before.y - event.y)();
 		held.set(id, event);
 	};
-	canvas.onpointerup = canvas.onpointercancel = (event) => {
-		const point = isMoved ? -1 : hover(event);
-		held.delete(event.pointerId);
-		isMoved &&= held.size > 0;
+	const pick = (point) => {
 		if ((picked.hidden = point < 0)) return;
 		name.textContent = nameOf(point);
 		copy.textContent = "Copy";
+	};
+	canvas.onpointerup = canvas.onpointercancel = (event) => {
+		pick(isMoved ? -1 : hover(event));
+		held.delete(event.pointerId);
+		isMoved &&= held.size > 0;
 	};
 	copy.onclick = () => navigator.clipboard.writeText(name.textContent).then(() => (copy.textContent = "Copied"));
 	canvas.ondblclick = (event) => zoom(2, event);
@@ -292,13 +287,13 @@ function showMap() {
 		zoom(Math.exp(-event.deltaY / 400), event);
 	};
 	const keys = { ArrowLeft: move(-60, 0), ArrowRight: move(60, 0), ArrowUp: move(0, -60), ArrowDown: move(0, 60),
-		0: () => fit(isShown), "+": () => zoom(1.4), "-": () => zoom(0.7) };
+		0: () => fit(isPlaced), "+": () => zoom(1.4), "-": () => zoom(0.7), Enter: () => pick(hover({ offsetX: width / 2, offsetY: height / 2 })) };
 	$("#all").onclick = keys[0];
 	canvas.onkeydown = (event) => keys[event.key]?.(event.preventDefault());
 	new ResizeObserver(() => {
 		width = frame.clientWidth, height = frame.clientHeight;
 		canvas.width = width * devicePixelRatio, canvas.height = height * devicePixelRatio;
-		view ? draw() : fit(isShown);
+		view ? draw() : fit(isPlaced);
 	}).observe(frame);
 	const lookFor = (text) => {
 		$("#search").value = text;
@@ -329,17 +324,22 @@ function squares(parts, left, top, width, height) {
 }
 
 function showBytes() {
-	const pen = document.createElement("canvas").getContext("2d"), face = getComputedStyle(document.body).fontFamily;
+	const pen = make("canvas").getContext("2d"), face = getComputedStyle(document.body).fontFamily;
 	const tiles = $("#tiles"), trail = $("#trail"), way = [data.tree], total = data.tree[1];
 	const shareOf = (part) => `${size(part[1])} · ${((100 * part[1]) / total).toFixed(1)} %`;
 	function tile(part, [left, top, width, height], tag, strength, font, room = height - 4) {
 		const hue = part[2] === data.categories.length - 1 ? "#8f8f8f" : colour(part[2]);
 		const title = `${part[0]}  ${shareOf(part)}`, style = `left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px;
 			font-size: ${font}px; --hue: ${hue}; --share: ${strength}%`;
-		const box = make(tag, "", { className: "tile", title, style });
+		const box = make(tag, "", { className: "tile", title, ariaLabel: title, style });
 		pen.font = `${font}px ${face}`;
-		box.append(width > 150 && fitted(title, width - 10, font * 1.4) || fitted(part[0], width - 10, room, font * 1.2));
+		box.append(width > 150 && fitted(title, width - 10, font * 1.4) || fitted(part[0], width - 10, room, font * 1.2) || (width > 60 && room > font ? start(part[0], width - 10) : ""));
 		return box;
+	}
+	// As much of a text as fits.
+	function start(text, width) {
+		while (pen.measureText(`${text}…`).width > width) text = text.slice(0, -1);
+		return `${text}…`;
 	}
 	// A text in lines that fit into a box; "" if it does not fit.
 	function fitted(text, width, height, line = height) {
@@ -361,9 +361,9 @@ function showBytes() {
 		});
 		tiles.replaceChildren();
 		squares(node[3], 0, 0, tiles.clientWidth, tiles.clientHeight).forEach((box, index) => {
-			const part = node[3][index], opens = part[3].length > 0;
-			if (min(box[2], box[3]) < 2) return;
-			const isFlat = min(box[2], box[3]) < 60, outer = tile(part, box, opens ? "button" : "div", 55, 13, opens && !isFlat ? 18 : undefined);
+			const part = node[3][index], opens = part[3].length > 0, side = min(box[2], box[3]), isFlat = side < 60;
+			if (side < 2) return;
+			const outer = tile(part, box, opens ? "button" : "div", 55, 13, opens && !isFlat ? 18 : undefined);
 			outer.onclick = () => opens && (way.push(part), show(true));
 			tiles.append(outer);
 			if (isFlat) return;
@@ -381,24 +381,22 @@ function showBytes() {
 function showTable(section, rows, columns, sorted) {
 	section.hidden = !rows.length;
 	const [filter, output, head, body] = ["input", "output", "thead tr", "tbody"].map((query) => $(query, section));
-	let by = sorted, isDown = true, most = 200;
-	const styleOf = ({ isNumber, isMinor }) => `${isNumber ? "number" : ""} ${isMinor ? "minor" : ""}`.trim();
-	columns.forEach(({ name, isNumber, ...more }, index) => {
-		const cell = make("th", "", { className: styleOf({ isNumber, ...more }), scope: "col" });
-		cell.append(makeButton(name, () => ((isDown = by === index ? !isDown : isNumber), (by = index), show())));
+	let by = columns.findIndex(({ name }) => name === sorted), isDown = true, most = 200;
+	columns.forEach(({ name, className }, index) => {
+		const cell = make("th", "", { className, scope: "col" });
+		cell.append(makeButton(name, () => ((isDown = by === index ? !isDown : className === "number"), (by = index), show())));
 		head.append(cell);
 	});
 	function show() {
 		const wanted = filter.value.trim().toLowerCase(), value = columns[by]?.value ?? (() => 0);
-		const shown = rows.filter((row) => columns.some(({ isNumber, value }) => !isNumber && value(row).toLowerCase().includes(wanted)));
+		const shown = rows.filter((row) => columns.some(({ className, value }) => className !== "number" && `${value(row)}`.toLowerCase().includes(wanted)));
 		shown.sort((one, other) => ((value(one) > value(other)) - (value(one) < value(other))) * (isDown ? -1 : 1));
 		[...head.children].forEach((cell, index) => (cell.ariaSort = index !== by ? "none" : isDown ? "descending" : "ascending"));
 		body.replaceChildren(...shown.slice(0, most).map((row) => {
 			const line = make("tr");
-			for (const column of columns) {
-				const { isNumber, value, cell } = column;
-				line.append(make("td", "", { className: styleOf(column) }));
-				line.lastChild.append(...(cell?.(row) || [isNumber ? number(value(row)) : value(row)]));
+			for (const { className, value, cell } of columns) {
+				line.append(make("td", "", { className }));
+				line.lastChild.append(...(cell(row) || [number(value(row))]));
 			}
 			return line;
 		}));
@@ -409,30 +407,35 @@ function showTable(section, rows, columns, sorted) {
 	show();
 }
 
+// Columns of a table, with their names and kinds; one without a value, as in an old save, is left out.
+function columnsOf(columns, rows, { goTo, lookFor }) {
+	const link = (text, onclick) => [makeButton(text, onclick, { title: "Show on the map" })];
+	const cells = {
+		place: (cell) => cell && link(cell.map((side) => number(Math.round(side) + 0)).join(", "), () => goTo?.(cell)),
+		onMap: (cell, row) => cell && link(number(cell), () => lookFor(row[0][1])),
+		id: (cell) => [make("code", cell)],
+		share: (cell) => cell !== null && [percent(cell)],
+		duration: (cell) => cell !== "" && [cell ? [3600, 60, 1].map((unit) => `${Math.floor(cell / unit) % (unit < 3600 ? 60 : Infinity)}`.padStart(2, "0")).join(":") : "now"],
+		numbered: (cell) => [`${cell}`],
+		// What people call it, what the save calls it, and perhaps its category.
+		class: ([shown, real, category]) => [category >= 0 ? dot(category) : "", `${shown} `, shown === real ? "" : make("code", real)],
+	};
+	return columns.map(([name, kind], at) => ({
+		name: name.replace("_", " "),
+		className: { id: "minor", minor: "minor", text: "", class: "", place: "" }[kind] ?? "number",
+		value: (row) => kind === "class" ? `${row[at][0]} ${row[at][1]}` : row[at] ?? "",
+		cell: (row) => cells[kind]?.(row[at], row),
+	})).filter(({ value }) => rows.some((row) => `${value(row)}`.trim()));
+}
+
 // A section with a table of its own: an answer of a command.
-function addSection({ id, title, about, command, columns, rows, total }, goTo) {
+function addSection({ id, title, about, command, columns, rows, total }, map) {
 	const section = $("#more").content.cloneNode(true).firstElementChild, shown = total > rows.length ? `the first ${number(rows.length)} of ${number(total)}` : number(total);
 	section.id = id;
 	$("h2", section).textContent = title;
 	$("p", section).append(`${about} The same rows: `, make("code", `streamsave ${command}`));
 	$("#bytes").before(section);
-	const cells = {
-		place: (row, at) => [row[at] ? makeButton(row[at].map((side) => number(Math.round(side))).join(", "), () => goTo?.(row[at]), { title: "Show on the map" }) : ""],
-		id: (row, at) => [make("code", row[at])],
-		share: (row, at) => [row[at] === null ? "" : percent(row[at])],
-		duration: (row, at) => [row[at] === "" ? "" : row[at] ? [3600, 60, 1].map((unit) => `${Math.floor(row[at] / unit) % (unit < 3600 ? 60 : Infinity)}`.padStart(2, "0")).join(":") : "now"],
-		numbered: (row, at) => [`${row[at]}`],
-		class: (row, at) => [`${row[at][0]} `, row[at][0] === row[at][1] ? "" : make("code", row[at][1])],
-	};
-	const sorts = ["number", "share", "duration", "numbered"];
-	const shape = columns.map(([name, kind], at) => ({
-		name,
-		isNumber: sorts.includes(kind),
-		isMinor: kind === "id",
-		value: (row) => (sorts.includes(kind) ? row[at] : kind === "class" ? row[at].join(" ") : `${row[at] ?? ""}`),
-		cell: cells[kind] && ((row) => cells[kind](row, at)),
-	}));
-	showTable(section, rows, shape, -1);
+	showTable(section, rows, columnsOf(columns, rows, map));
 	$("#contents").append(make("a", `${title} `, { href: `#${id}` }));
 	$("#contents").lastChild.append(make("span", shown, { className: "quiet" }));
 }
@@ -440,29 +443,14 @@ function addSection({ id, title, about, command, columns, rows, total }, goTo) {
 async function main() {
 	data = await unpack();
 	$("#note").textContent = data.note;
-	const { lookFor, goTo } = (data.x.length && showMap()) || {};
-	if (!goTo) $("#world").remove();
-	for (const section of data.sections) addSection(section, goTo);
+	const isMap = data.x.length > 0, map = isMap ? showMap() : ($("#world").remove(), {});
+	for (const section of data.sections) addSection(section, map);
 	showBytes();
-	// Rows begin with what people call it, and what the save calls it.
-	const named = (name, mark) => ({
-		name,
-		value: (row) => `${row[0]} ${row[1]}`,
-		cell: (row) => [mark ? dot(row[3]) : "", `${row[0]} `, row[0] === row[1] ? "" : make("code", row[1])],
-	});
-	const text = (name, at, more) => ({ name, value: (row) => row[at], ...more }), count = (name, at, cell) => text(name, at, { isNumber: true, cell });
-	const onMap = (row) => row[5] && [makeButton(number(row[5]), () => lookFor(row[1]), { title: "Show on the map" })];
-	const columns = [
-		named("class", true),
-		{ name: "category", value: (row) => data.categories[row[3]][0], isMinor: true, isUseful: data.hasCategories },
-		text("kind", 2, { isMinor: true }),
-		text("mod", 7, { isMinor: true, isUseful: data.table.some((row) => row[7]) }),
-		count("number", 4),
-		{ ...count("on the map", 5, onMap), isUseful: data.x.length > 0 },
-		count("bytes", 6),
-	].filter(({ isUseful }) => isUseful !== false);
-	showTable($("#classes"), data.table, columns, columns.length - 1);
-	showTable($("#items"), data.items, [named("item"), count("number", 2), count("stacks", 3)], 1);
+	const show = (section, rows, columns, sorted) => showTable($(section), rows, columnsOf(columns, rows, map), sorted);
+	show("#classes", data.table.map(([shown, real, kind, category, count, placed, size, mod]) =>
+		[[shown, real, category], data.hasCategories ? data.categories[category][0] : "", kind, mod, count, isMap ? placed : "", size]),
+		[["class", "class"], ["category", "minor"], ["kind", "minor"], ["mod", "minor"], ["number", "number"], ["on the map", "onMap"], ["bytes", "number"]], "bytes");
+	show("#items", data.items.map(([shown, item, ...counts]) => [[shown, item], ...counts]), [["item", "class"], ["number", "number"], ["stacks", "number"]], "number");
 	$("#loading").remove();
 	dark.onchange = () => location.reload();
 	$("html").dataset.ready = "";

@@ -192,6 +192,20 @@ def test_an_object_says_what_it_is(browser, world):
     assert run("get", WORLD, picked).exit_code == 0
 
 
+@pytest.mark.slow
+def test_enter_picks_what_is_in_the_middle(browser, world):
+    names = read_page(world).names
+    name = next(name for name in names if sum(name in other for other in names) == 1)
+    with opened(browser, world) as page:
+        page.fill("#search", name)
+        settled(page)
+        page.click("#zoom-found")
+        page.wait_for_timeout(60)
+        page.locator("#map").press("Enter")
+        assert page.locator("#picked code").inner_text() == name
+        assert name in page.locator("#tip").inner_text()
+
+
 def fingers(page, kind, *places):
     """Send one event of touching fingers to the map, as a browser does: one event for each finger."""
     for number, (x, y) in enumerate(places):

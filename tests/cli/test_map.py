@@ -455,6 +455,20 @@ def test_axes_have_one_scale_and_y_grows_downward(size):
 
 
 @drawn
+@pytest.mark.parametrize(("category", "is_near"), [(OTHER, True), (None, False)])
+def test_managers_at_the_origin_do_not_stretch_the_map(category, is_near):
+    """They have no place of their own; in games without categories, nothing is known of an object at 0, 0."""
+    from streamsave.cli.map_picture import draw_map
+
+    places = Places()
+    for class_name, at in (("BP_GameState_C", 0.0), ("BP_Thing_C", 5000.0), ("BP_Thing_C", 5010.0)):
+        places.add(Place(METRES, class_name, at, at, "actor", category=category))
+    axes = draw_map(places, (800, 600), "title", "").figure.axes[0]
+    assert (min(axes.get_xlim()) > 4000) == is_near
+    assert (min(axes.get_ylim()) > 4000) == is_near
+
+
+@drawn
 def test_a_place_is_marked():
     from streamsave.cli.map_picture import NEAR, draw_map
 

@@ -37,6 +37,8 @@ SHAPEZ2 = classify_for("shapez2")
         ("actor", "BP_BerryBush_C", "nature"),
         ("actor", "BP_CreatureSpawner_C", "nature"),
         ("actor", "Char_CrabHatcher_C", "nature"),
+        ("actor", "/SomeMod/BP_DirtNode.BP_DirtNode_C", "nature"),
+        ("actor", "BUILD_Potty_mk1_C", "structures"),
         ("actor", "Char_Player_C", "other"),
         ("actor", "BP_GameState_C", "other"),
     ],

@@ -357,6 +357,8 @@ class World(NamedTuple):
     bases: dict[str, Base]
     #: Id of each member of a guild that the world has no character of -> name, and id of the guild.
     others: dict[str, tuple[str, str]]
+    #: How many pals of each species there are.
+    species: Counter[str]
 
     def name_of(self, player: str) -> str:
         """Return the name of a player with an id; the id if there is no such player."""
@@ -381,6 +383,10 @@ class World(NamedTuple):
 
 class FoundObject(Protocol):
     """What a selection gives for an object."""
+
+    @property
+    def class_name(self) -> str:
+        """Its class: of a pal, the species."""
 
     @property
     def instance_name(self) -> str:
@@ -421,12 +427,14 @@ def clock_of(value: object) -> tuple[int, int] | None:
 def read_world(found: Iterable[tuple[int, FoundObject]]) -> World:
     """Join the objects of a world: what `select(*WORLD_OBJECTS, fields=WORLD_FIELDS)` gives."""
     kinds: list[list[FoundObject]] = [[] for _ in WORLD_OBJECTS]
+    species: Counter[str] = Counter()
     owned: Counter[str] = Counter()
     of_guild: Counter[str] = Counter()
     at: Counter[str] = Counter()
     for number, each in found:
         if number == 1:  # there may be many thousand pals
             values = each.fields
+            species[each.class_name] += 1
             owned[str(values.get(OWNER, ""))] += 1
             of_guild[str(values.get(GUILD_ID, ""))] += 1
             at[next((str(values[path]) for path in SLOT_CONTAINERS if path in values), "")] += 1
@@ -461,4 +469,4 @@ def read_world(found: Iterable[tuple[int, FoundObject]]) -> World:
         place = (jump.x, jump.y, jump.z) if isinstance(jump, Vector) else None
         players[player] = Player(player, each.instance_name, level_of(values.get(LEVEL)), guild, last, owned[player], place)
     others = {member: (name, guild) for member, (guild, name, _) in members.items() if member not in players}
-    return World(players, guilds, bases, others)
+    return World(players, guilds, bases, others, species)

@@ -29,16 +29,18 @@ __all__ = [
     "CLOSED_SWITCH",
     "CONNECTORS",
     "FIRST_VEHICLE",
+    "INPUTS",
     "MACHINE",
     "MACHINE_FIELDS",
-    "MACHINE_STORE",
     "MODDED",
+    "OUTPUTS",
     "POWERED",
     "POWER_FIELDS",
     "POWER_INFO",
     "SPLINE",
     "STACKS",
     "STATION",
+    "STORE",
     "STORED",
     "STORES",
     "TIMETABLE",
@@ -78,7 +80,8 @@ STACKS: Final = "mInventoryStacks"
 #: The class of the object that is the Dimensional Depot, without its path, and its property: mods call other things so.
 DEPOT: Final = "FGCentralStorageSubsystem"
 STORED: Final = "mStoredItems"
-STORES: Final = f"has({STACKS}) or class_name = {DEPOT}"
+STORE: Final = f"has({STACKS})"
+STORES: Final = f"{STORE} or class_name = {DEPOT}"
 
 
 def holds_items(class_name: str, name: str) -> bool:
@@ -136,7 +139,6 @@ NEEDS_RECIPE: Final = re.compile(f"[.]Build_({'|'.join(MAKERS)})")
 #: What a machine takes and makes: how the names of its inventories end.
 INPUTS: Final = (".InputInventory", ".FuelInventory")
 OUTPUTS: Final = (".OutputInventory",)
-MACHINE_STORE: Final = f"has({STACKS}) and instance_name ~ '[.](Input|Fuel|Output)Inventory$'"
 
 
 @lru_cache(maxsize=1 << 12)
