@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import repeat
 from typing import Final
 
 from streamsave._fields import names_of_fields
@@ -29,6 +32,8 @@ __all__ = [
 SHOWN_BYTES: Final = 32
 #: Characters that are shown of what the user wrote.
 LONGEST_QUOTED: Final = 100
+#: Names of members whose text is kept.
+MOST_LABELS: Final = 4096
 NOT_IN_LINE: Final = re.compile(r"[^ -~]")
 
 
@@ -102,64 +107,87 @@ def show(value: object, limit: int = 200) -> str:
         value: what to write.
         limit: about how many characters; a longer text ends in `…`.
     """
-    text = clean(value[: limit + 1]) if isinstance(value, str) else _text(value, limit)
+    if isinstance(value, str):
+        text = clean(value[: limit + 1])
+    else:
+        pieces: list[str] = []
+        _put(pieces, value, limit)
+        text = "".join(pieces)
     return text if len(text) <= limit else text[:limit] + "…"
 
 
-def _text(value: object, room: i64) -> str:
-    """Write a value inside of another one; of a long one, at least `room` characters."""
+def _put(pieces: list[str], value: object, room: i64) -> i64:
+    """Add the text of a value inside of another one, up to the first part after `room` characters; return how many are left."""
     if isinstance(value, float):
-        return shortest_text(value)
-    if isinstance(value, str):
-        return f'"{clean(value)}"'
-    if isinstance(value, ObjectReference):
-        return clean(value.path_name) or "(none)"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if value is None:
-        return "null"
-    if isinstance(value, dict):
-        return "{" + _joined([f"{clean(str(key))}: " for key in value], list(value.values()), room) + "}"
-    if isinstance(value, (list, tuple)):
-        shown = list(value[: room + 1])
-        return "[" + _joined([""] * len(shown), shown, room) + "]"
-    shape = _shapes.get(type(value))
-    if shape is None:
-        return _rare_text(value, room)
-    if not shape.names:
-        return clean(str(value))
-    return shape.start + _joined(shape.labels, [getattr(value, name) for name in shape.names], room) + ")"
+        text = shortest_text(value)
+    elif isinstance(value, str):
+        text = f'"{clean(value)}"'
+    elif isinstance(value, ObjectReference):
+        text = clean(value.path_name) or "(none)"
+    elif isinstance(value, bool):
+        text = "true" if value else "false"
+    elif isinstance(value, int):
+        text = str(value)
+    elif value is None:
+        text = "null"
+    elif isinstance(value, dict):
+        return _put_members(pieces, "{", map(_label, value), value.values(), room, "}")
+    elif isinstance(value, (list, tuple)):
+        return _put_members(pieces, "[", repeat(""), value, room, "]")
+    else:
+        shape = _shapes.get(type(value))
+        if shape is None:
+            return _put_rare(pieces, value, room)
+        if shape.names:
+            members = [getattr(value, name) for name in shape.names]
+            return _put_members(pieces, shape.start, iter(shape.labels), members, room, ")")
+        text = clean(str(value))
+    pieces.append(text)
+    return room - len(text)
 
 
-def _rare_text(value: object, room: i64) -> str:
-    """Do as `_text` for a value that is written in a way of its own, or the first one of its class."""
+def _put_rare(pieces: list[str], value: object, room: i64) -> i64:
+    """Do as `_put` for a value that is written in a way of its own, or the first one of its class."""
     if isinstance(value, (bytes, bytearray)):
-        return bytes_text(value, len(value))
-    if isinstance(value, SoftObjectPath):
+        text = bytes_text(value, len(value))
+    elif isinstance(value, SoftObjectPath):
         parts = (value.package_name, value.asset_name, value.sub_path)
-        return clean(":".join([part for part in parts if part])) or "(none)"
-    if isinstance(value, Text):
-        return f'"{clean(value.source)}"'
-    if isinstance(value, Opaque):
-        return f"{bytes_text(value.data, len(value.data))} ({clean(value.reason)})"
-    if isinstance(value, DynamicStruct):
-        return f"{short_class(clean(value.script_struct.path_name))} {_text(value.value, room)}"
-    _shapes[type(value)] = Shape(type(value))
-    return _text(value, room)
+        text = clean(":".join([part for part in parts if part])) or "(none)"
+    elif isinstance(value, Text):
+        text = f'"{clean(value.source)}"'
+    elif isinstance(value, Opaque):
+        text = f"{bytes_text(value.data, len(value.data))} ({clean(value.reason)})"
+    elif isinstance(value, DynamicStruct):
+        name = f"{short_class(clean(value.script_struct.path_name))} "
+        pieces.append(name)
+        return _put(pieces, value.value, room - len(name))
+    else:
+        _shapes[type(value)] = Shape(type(value))
+        return _put(pieces, value, room)
+    pieces.append(text)
+    return room - len(text)
 
 
-def _joined(labels: list[str], values: list[object], room: i64) -> str:
-    """Write values, each after its label, with commas between them, up to the first after `room` characters."""
-    pieces: list[str] = []
-    for index, value in enumerate(values):  # compiled, a strict `zip` takes as long as to write a number
+def _put_members(pieces: list[str], start: str, labels: Iterator[str], values: Iterable[object], room: i64, end: str) -> i64:
+    """Do as `_put` for a value with others in it, each of which is after its label."""
+    pieces.append(start)
+    room -= len(start)
+    before = ""
+    for value in values:
         if room < 0:
             break
-        piece = labels[index] + _text(value, room)
-        pieces.append(piece)
-        room -= len(piece) + 2
-    return ", ".join(pieces)
+        label = before + next(labels)
+        pieces.append(label)
+        room = _put(pieces, value, room - len(label))
+        before = ", "
+    pieces.append(end)
+    return room - len(end)
+
+
+@lru_cache(MOST_LABELS)
+def _label(name: str) -> str:
+    """Return what is before a member of a struct."""
+    return f"{clean(name)}: "
 
 
 class Shape:
@@ -180,7 +208,7 @@ class Shape:
         self.start: Final = f"{kind.__name__}("
 
 
-#: How values are written whose class neither `_text` nor `_rare_text` names.
+#: How values are written whose class neither `_put` nor `_put_rare` names.
 _shapes: dict[type, Shape] = {}
 
 

@@ -102,6 +102,11 @@ class FlatText:
         #: The steps to the last part, without its own, and their text; many parts share them.
         self._known: tuple[Step, ...] = ()
         self._known_text = ""
+        #: The steps to the object that values are in, and to what it is in, with their texts.
+        self._place: tuple[Step, ...] = ()
+        self._place_text = ""
+        self._outer: tuple[Step, ...] = ()
+        self._outer_text = ""
         #: The steps of members that came before, as text.
         self._names: dict[str, str] = {}
         #: The class of the object that values are in, and how many characters lead to it.
@@ -111,9 +116,9 @@ class FlatText:
     def begin(self, place: tuple[Step, ...], header: ObjectHeader) -> None:
         """Add the lines of an object's header, which leads to all members."""
         self._end_bytes()
-        text = self._known_text = path_text(place, len(place))
+        self._enter(place)
+        text = self._known_text = self._place_text.removeprefix("/")
         self._known = place
-        self._inner = len(text) + 1 if text else 0
         self._class = header.class_name[header.class_name.rfind(".") + 1 :]
         self._leaf(f"{text}/@class_name", header.class_name)
         if header.position is not None:
@@ -123,9 +128,10 @@ class FlatText:
         """Add the lines of a part."""
         if part.around is not self._known:
             self._known = part.around
-            self._known_text = path_text(part.around, part.base)
-            place = path_text(part.around[: part.base], part.base) if self._ignores is not None else ""
-            self._inner = len(place) + 1 if place else 0
+            place = part.around[: part.base]
+            if place != self._place:
+                self._enter(place)
+            self._known_text = (self._place_text + steps_text(part.around[part.base :])).removeprefix("/")
         text = self._known_text
         for step in part.steps:
             if isinstance(step, str):
@@ -144,6 +150,17 @@ class FlatText:
             self._elements(text, value, part.first)
         elif isinstance(value, bytes):
             self._bytes(f"{text}/base64", value, part.first)
+
+    def _enter(self, place: tuple[Step, ...]) -> None:
+        """Take the steps to an object: those to what it is in are mostly the same as before."""
+        outer = place[:-1]
+        if outer != self._outer:
+            self._outer = outer
+            self._outer_text = steps_text(outer, len(outer))
+        self._place = place
+        self._place_text = self._outer_text + steps_text(place[-1:], 1)
+        text = self._place_text.removeprefix("/")
+        self._inner = len(text) + 1 if text else 0
 
     def header(self, header: object) -> None:
         """Add the lines of the header of a save."""
