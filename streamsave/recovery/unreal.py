@@ -644,7 +644,6 @@ class UnrealFamily(Family):
             SaveError: it is no way through.
         """
         budget = self._search_budget()
-        has_met = False
         for count in range(max(ENOUGH, convincing)):
             if not budget.spend(STEP):
                 return False
@@ -675,12 +674,6 @@ class UnrealFamily(Family):
                 scout.skip(event)
             elif isinstance(event, StructEnter):
                 self._check_event(scout, event)
-                if not has_met and not is_agreed and event.index >= 0:
-                    has_met = True
-                    pattern, before = self._firsts.get(len(scout.frames()) - (scout.frames()[-1].kind != MAP) - 1, (b"", 0))
-                    ahead = bytes(scout.cursor.peek(NEAR if before < 0 else before + len(pattern)))
-                    if pattern and (pattern not in ahead if before < 0 else ahead[before:] != pattern):
-                        return False
             if len(scout.frames()) <= depth:
                 return True
         return True
