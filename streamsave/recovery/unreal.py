@@ -42,8 +42,8 @@ from streamsave.recovery.losses import OBJECT, PROPERTY, Lost
 from streamsave.recovery.unreal_tags import (
     MOST_SAID,
     NEAR,
-    STORED_ENDING,
     STORED_NONE,
+    bytes_at,
     check_names,
     is_inner_tag,
     is_list_at,
@@ -407,15 +407,10 @@ class UnrealFamily(Family):
 
     def _swallows(self, cursor: Cursor, tag: PropertyTag, end: int) -> bool:
         """Return whether the next tag starts in a value that no tag follows."""
-        limit = cursor.limit()
-        cursor.set_limit(NO_LIMIT)
         begin = max(tag.value_offset - (0 if tag.guid is None else GUID_SIZE), end - NEAR)
         if tag.inner_type == STRUCT:
             begin = max(begin, tag.value_offset + INNER_TAG_AT + 1)  # not at the tag of its elements
-        cursor.seek(begin)
-        data = cursor.peek(end - begin + NEAR)
-        cursor.set_limit(limit)
-        return any(begin + at < end for at in tags_in(data))
+        return any(begin + at < end for at in tags_in(bytes_at(cursor, begin, end - begin + NEAR)))
 
     def _check_skip(self, reader: UnrealReader, skip: BlobSkip) -> None:
         """Look at bytes that are passed over: a value of unknown layout, or what is left of a nesting."""
@@ -425,24 +420,18 @@ class UnrealFamily(Family):
             return
         if skip.size < 0:
             raise cursor.damaged("a nesting that goes on after its end", offset=skip.offset)
-        at = cursor.tell()
         top = frames[-1]
         is_value = reader.leaf_end >= 0
         end = skip.offset + skip.size
+        has_tags = any(True for _ in tags_in(bytes_at(cursor, skip.offset, min(skip.size, LARGE))))
         limit = cursor.limit()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(skip.offset)
-        data = cursor.peek(min(skip.size, LARGE))
-        has_tags = STORED_ENDING in data and any(True for _ in tags_in(data))
-        if not is_value:
-            cursor.set_limit(frames[-2].end if len(frames) > 1 and frames[-2].end >= 0 else NO_LIMIT)
+        cursor.set_limit(frames[-2].end if not is_value and len(frames) > 1 and frames[-2].end >= 0 else NO_LIMIT)
         tag = reader.tags.last
         if is_value and tag.type == STRUCT:
             codec = reader.dialect.structs.get(tag.type_name)
             has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
         is_wrong = has_tags or not (is_list_at(cursor, end) or is_hidden(reader, end)) or not (is_value or top.kind == LIST)
         cursor.set_limit(limit)
-        cursor.seek(at)
         if is_wrong:
             raise cursor.damaged(
                 "bytes that are no value" if is_value else "bytes after the end", offset=skip.offset, actual=skip.size
@@ -762,9 +751,7 @@ class UnrealFamily(Family):
                         due = reached  # as many as are due
                     if reached >= end:
                         break
-                    if not self._starts_element(scout, frame):
-                        fault = scout.cursor.damaged("an element that is no list of properties", offset=reached)
-                        break
+                    self._check_event(scout, event)
                 elif isinstance(event, PropertyTag):
                     self._check_event(scout, event)
                     scout.skip(event)
@@ -787,9 +774,6 @@ class UnrealFamily(Family):
         if fault is not None and reached < end and 0 <= number < count and (passed >= LEAST_CUT or is_cut):
             return Place(at, ends, number)
         return None
-
-    def _starts_element(self, scout: UnrealReader, frame: Frame) -> bool:
-        return looks_like_list(scout.cursor) if frame.kind == ELEMENTS and frame.codec is None else True
 
     # --- looking ahead ---
 
@@ -859,16 +843,10 @@ def free(frames: list[Frame]) -> int:
 
 def is_hidden(reader: UnrealReader, at: int) -> bool:
     """Return whether a hole hides if a tag starts at an offset: then nothing speaks against it."""
-    cursor = reader.cursor
-    start, limit = cursor.tell(), cursor.limit()
-    cursor.set_limit(NO_LIMIT)
-    cursor.seek(at)
     try:
-        there = len(cursor.peek(NEAR))
+        there = len(bytes_at(reader.cursor, at, NEAR))
     except SaveError:
         there = 0
-    cursor.set_limit(limit)
-    cursor.seek(start)
     return there < NEAR and hole_end(reader, at + there) >= 0
 
 
