@@ -146,8 +146,7 @@ class UnrealFamily(Family):
         self._has_trailer = False
         #: All before it was looked at.
         self._sound = -1
-        #: The last tag, and the last that was given.
-        self._tag: PropertyTag | None = None
+        #: The last tag that was given.
         self._before: PropertyTag | None = None
         #: The name of the property that is lost in the list that is looked at.
         self._lost_name = ""
@@ -296,8 +295,6 @@ class UnrealFamily(Family):
 
     def _check_tag(self, reader: UnrealReader, tag: PropertyTag) -> None:
         cursor = reader.cursor
-        if reader is self.unreal:
-            self._tag = tag
         check_names(reader, tag)
         if tag.guid is not None and is_list_at(cursor, tag.value_offset - GUID_SIZE + tag.size):
             raise cursor.damaged("the GUID of a property is its value", offset=tag.offset)
@@ -447,9 +444,6 @@ class UnrealFamily(Family):
             return None
         in_leaf = reader.leaf_end >= 0
         begin = losses.claimed_end(in_leaf=False)
-        tag = self._tag
-        if in_leaf and tag is not None and tag.size > LARGE:
-            begin = max(begin, tag.value_offset)
         hole = hole_end(reader, error.offset) if error is reader.cursor.fault else -1
         begin = max(begin, hole)
         name = reader.leaf_name if in_leaf else ""
@@ -626,8 +620,7 @@ class UnrealFamily(Family):
             whole: the first tag is in so many nestings, and its value has to be whole; -1: it is not looked at.
             convincing: a fault after so many tags and elements contradicts nothing.
             is_stated: a size says that it is there: a hole after it contradicts nothing.
-            is_agreed: a size and what is there say so: nor does an element that starts with another name than the first one, or
-                the end of a save that is cut off.
+            is_agreed: a size and what is there say so: nor does the end of a save that is cut off.
 
         Raises:
             SaveError: it is no way through.
@@ -653,7 +646,7 @@ class UnrealFamily(Family):
             if isinstance(event, BlobSkip):
                 return False
             if isinstance(event, PropertyTag):
-                if count == 0 and whole >= 0 and event.size <= LARGE:
+                if count == 0 and whole >= 0:
                     self._check_event(scout, event)
                     if scout.tags.nests:
                         self._walk_whole(scout, whole)
