@@ -286,7 +286,7 @@ class Driver:
                 continue  # a verb has walked into it, out of what it was to read: that is lost as a whole
             if part.find_end is not None:
                 part.end, part.size = part.find_end()
-            if not reaches(reader.windows, part.end):
+            elif not reaches(reader.windows, part.end):
                 continue
             self._parts.depth = part.depth
             path = reader.path()[: part.steps]

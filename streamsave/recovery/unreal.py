@@ -42,7 +42,7 @@ from streamsave.recovery.losses import OBJECT, PROPERTY, Lost
 from streamsave.recovery.unreal_tags import (
     MOST_SAID,
     NEAR,
-    STORED_ENDING,
+    bytes_at,
     check_names,
     is_inner_tag,
     is_list_at,
@@ -144,8 +144,7 @@ class UnrealFamily(Family):
         self._has_trailer = False
         #: All before it was looked at.
         self._sound = -1
-        #: The last tag, and the last that was given.
-        self._tag: PropertyTag | None = None
+        #: The last tag that was given.
         self._before: PropertyTag | None = None
         #: The name of the property that is lost in the list that is looked at.
         self._lost_name = ""
@@ -294,8 +293,6 @@ class UnrealFamily(Family):
 
     def _check_tag(self, reader: UnrealReader, tag: PropertyTag) -> None:
         cursor = reader.cursor
-        if reader is self.unreal:
-            self._tag = tag
         check_names(reader, tag)
         if tag.guid is not None and is_list_at(cursor, tag.value_offset - GUID_SIZE + tag.size):
             raise cursor.damaged("the GUID of a property is its value", offset=tag.offset)
@@ -406,15 +403,10 @@ class UnrealFamily(Family):
 
     def _swallows(self, cursor: Cursor, tag: PropertyTag, end: int) -> bool:
         """Return whether the next tag starts in a value that no tag follows."""
-        limit = cursor.limit()
-        cursor.set_limit(NO_LIMIT)
         begin = max(tag.value_offset - (0 if tag.guid is None else GUID_SIZE), end - NEAR)
         if tag.inner_type == STRUCT:
             begin = max(begin, tag.value_offset + INNER_TAG_AT + 1)  # not at the tag of its elements
-        cursor.seek(begin)
-        data = cursor.peek(end - begin + NEAR)
-        cursor.set_limit(limit)
-        return any(begin + at < end for at in tags_in(data))
+        return any(begin + at < end for at in tags_in(bytes_at(cursor, begin, end - begin + NEAR)))
 
     def _check_skip(self, reader: UnrealReader, skip: BlobSkip) -> None:
         """Look at bytes that are passed over: a value of unknown layout, or what is left of a nesting."""
@@ -424,24 +416,18 @@ class UnrealFamily(Family):
             return
         if skip.size < 0:
             raise cursor.damaged("a nesting that goes on after its end", offset=skip.offset)
-        at = cursor.tell()
         top = frames[-1]
         is_value = reader.is_pending
         end = skip.offset + skip.size
+        has_tags = any(True for _ in tags_in(bytes_at(cursor, skip.offset, min(skip.size, LARGE))))
         limit = cursor.limit()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(skip.offset)
-        data = cursor.peek(min(skip.size, LARGE))
-        has_tags = STORED_ENDING in data and any(True for _ in tags_in(data))
-        if not is_value:
-            cursor.set_limit(frames[-2].end if len(frames) > 1 and frames[-2].end >= 0 else NO_LIMIT)
+        cursor.set_limit(frames[-2].end if not is_value and len(frames) > 1 and frames[-2].end >= 0 else NO_LIMIT)
         tag = reader.tags.last
         if is_value and tag.type == STRUCT:
             codec = reader.dialect.structs.get(tag.type_name)
             has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
         is_wrong = has_tags or not (is_list_at(cursor, end) or is_hidden(reader, end)) or not (is_value or top.kind == LIST)
         cursor.set_limit(limit)
-        cursor.seek(at)
         if is_wrong:
             raise cursor.damaged(
                 "bytes that are no value" if is_value else "bytes after the end", offset=skip.offset, actual=skip.size
@@ -457,9 +443,6 @@ class UnrealFamily(Family):
             return None
         in_leaf = reader.is_pending
         begin = losses.claimed_end(in_leaf=False)
-        tag = self._tag
-        if in_leaf and tag is not None and tag.size > LARGE:
-            begin = max(begin, tag.value_offset)
         hole = hole_end(reader, error.offset) if error is reader.cursor.fault else -1
         begin = max(begin, hole)
         name = reader.leaf.name if in_leaf else ""
@@ -636,14 +619,12 @@ class UnrealFamily(Family):
             whole: the first tag is in so many nestings, and its value has to be whole; -1: it is not looked at.
             convincing: a fault after so many tags and elements contradicts nothing.
             is_stated: a size says that it is there: a hole after it contradicts nothing.
-            is_agreed: a size and what is there say so: nor does an element that starts with another name than the first one, or
-                the end of a save that is cut off.
+            is_agreed: a size and what is there say so: nor does the end of a save that is cut off.
 
         Raises:
             SaveError: it is no way through.
         """
         budget = self._search_budget()
-        has_met = False
         for count in range(max(ENOUGH, convincing)):
             if not budget.spend(STEP):
                 return False
@@ -664,7 +645,7 @@ class UnrealFamily(Family):
             if isinstance(event, BlobSkip):
                 return False
             if isinstance(event, PropertyTag):
-                if count == 0 and whole >= 0 and event.size <= LARGE:
+                if count == 0 and whole >= 0:
                     self._check_event(scout, event)
                     if scout.leaf.opens:
                         self._walk_whole(scout, whole)
@@ -674,12 +655,6 @@ class UnrealFamily(Family):
                 scout.skip(event)
             elif isinstance(event, StructEnter):
                 self._check_event(scout, event)
-                if not has_met and not is_agreed and event.index >= 0:
-                    has_met = True
-                    pattern, before = self._firsts.get(len(scout.frames()) - (scout.frames()[-1].kind != MAP) - 1, (b"", 0))
-                    ahead = bytes(scout.cursor.peek(NEAR if before < 0 else before + len(pattern)))
-                    if pattern and (pattern not in ahead if before < 0 else ahead[before:] != pattern):
-                        return False
             if len(scout.frames()) <= depth:
                 return True
         return True
@@ -768,9 +743,7 @@ class UnrealFamily(Family):
                         due = reached  # as many as are due
                     if reached >= end:
                         break
-                    if not self._starts_element(scout, frame):
-                        fault = scout.cursor.damaged("an element that is no list of properties", offset=reached)
-                        break
+                    self._check_event(scout, event)
                 elif isinstance(event, PropertyTag):
                     self._check_event(scout, event)
                     scout.skip(event)
@@ -793,9 +766,6 @@ class UnrealFamily(Family):
         if fault is not None and reached < end and 0 <= number < count and (passed >= LEAST_CUT or is_cut):
             return Place(at, ends, number)
         return None
-
-    def _starts_element(self, scout: UnrealReader, frame: Frame) -> bool:
-        return looks_like_list(scout.cursor) if frame.kind == ELEMENTS and frame.codec is None else True
 
     # --- looking ahead ---
 
@@ -864,16 +834,10 @@ def free(frames: list[Frame]) -> int:
 
 def is_hidden(reader: UnrealReader, at: int) -> bool:
     """Return whether a hole hides if a tag starts at an offset: then nothing speaks against it."""
-    cursor = reader.cursor
-    start, limit = cursor.tell(), cursor.limit()
-    cursor.set_limit(NO_LIMIT)
-    cursor.seek(at)
     try:
-        there = len(cursor.peek(NEAR))
+        there = len(bytes_at(reader.cursor, at, NEAR))
     except SaveError:
         there = 0
-    cursor.set_limit(limit)
-    cursor.seek(start)
     return there < NEAR and hole_end(reader, at + there) >= 0
 
 

@@ -16,7 +16,7 @@ from streamsave.formats.unreal.tags import ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_T
 __all__ = [
     "MOST_SAID",
     "NEAR",
-    "STORED_ENDING",
+    "bytes_at",
     "check_names",
     "is_inner_tag",
     "is_list_at",
@@ -85,6 +85,22 @@ def misfit(cursor: Cursor, tag: PropertyTag) -> SaveError:
     return cursor.damaged(message, offset=tag.value_offset, actual=tag.size)
 
 
+def bytes_at(cursor: Cursor, at: int, size: int) -> bytes:
+    """Return the bytes at an offset, as far as they are there, beyond the limit of a cursor; it stays where it is.
+
+    Raises:
+        SaveError: the first one cannot be read.
+    """
+    start, limit = cursor.tell(), cursor.limit()
+    cursor.set_limit(NO_LIMIT)
+    cursor.seek(at)
+    try:
+        return bytes(cursor.peek(size))
+    finally:
+        cursor.set_limit(limit)
+        cursor.seek(start)
+
+
 def is_list_at(cursor: Cursor, at: int) -> bool:
     """Return whether a tag or the end of a list seems to be at an offset."""
     start = cursor.tell()
@@ -106,11 +122,8 @@ def is_inner_tag(scout: UnrealReader, at: int, lost: str, *, if_hidden: bool) ->
     if scout.dialect.new_tags or not scout.dialect.inner_tags:
         return False
     cursor = scout.cursor
-    limit = cursor.limit()
-    cursor.set_limit(NO_LIMIT)
     try:
-        cursor.seek(at)
-        after = bytes(cursor.peek(NEAR))
+        after = bytes_at(cursor, at, NEAR)
         name = after[: 4 + int.from_bytes(after[:4], "little")]
         size_at = len(name) + 4 + len(STORED_STRUCT)
         if not after[:size_at].endswith(STORED_STRUCT):
@@ -119,16 +132,12 @@ def is_inner_tag(scout: UnrealReader, at: int, lost: str, *, if_hidden: bool) ->
         if size == bytes(4) or (name[4:-1] == lost.encode(errors="replace") and index == bytes(4)):
             return True  # of an empty one: a struct has at least what ends its list
         begin = max(at - len(name) - ARRAY_TAG, 0)
-        cursor.seek(begin)
-        before = bytes(cursor.peek(at - begin))
+        before = bytes_at(cursor, begin, at - begin)
         if len(before) == at - begin:
             # The end of its type, up to two flags, the count.
             return STORED_STRUCT[-2:] in before[-8:-4] or name + STORED_ARRAY in before
     except SaveError:  # nothing can be read there
         pass
-    finally:
-        cursor.set_limit(limit)
-        cursor.seek(at)
     return if_hidden
 
 

@@ -145,3 +145,11 @@ def test_an_entry_of_a_blueprint_ends_where_the_next_one_starts():
     seen = survived(code(sound[:at] + b"}" + sound[at:]))
     assert names(seen) == ["(1, 0, 0)"]
     assert losses(seen) == [("rest of the save", "")]
+
+
+def test_a_member_whose_header_is_damaged_is_lost_alone():
+    data = save()
+    at = data.index(STATES.encode())
+    seen = survived(data[:at] + b"k" + data[at + 1 :])
+    assert losses(seen) == [("member", STATES)]
+    assert names(seen) == ALL
