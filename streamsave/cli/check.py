@@ -65,12 +65,6 @@ def _line(finding: Finding) -> str:
     return styled(severity, COLOURED[severity]) + colon + rest
 
 
-def _reason(findings: list[Finding]) -> str:
-    """Return what is wrong with a save: the worst that was found of it, the first of several; "" if it is sound."""
-    worst = min(findings, key=lambda finding: finding.severity != FATAL, default=None)
-    return "" if worst is None else worst.message
-
-
 def _examine(name: str, counts: Counter[str]) -> Iterator[Finding]:
     """Yield what is to be said of a save, and count it by severity."""
     with reading(name):
@@ -121,10 +115,10 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
     def visit(name: str) -> int:
         label = label_of(name)
         counts = Counter[str]()
-        findings: list[Finding] = []
+        reason = ""
         for finding in _examine(name, counts):
-            if finding.severity != NOTE and (not findings or finding.severity == FATAL):
-                findings.append(finding)
+            if finding.severity == FATAL or (finding.severity == FINDING and not reason):
+                reason = finding.message
             if summary or (quiet and finding.severity == NOTE):
                 continue
             if as_json:
@@ -136,19 +130,19 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
         if quiet:
             return code
         if as_json:
-            reason: dict[str, Json] = {"reason": to_jsonable(_reason(findings)) or None} if summary else {}
-            write_json({"file": to_jsonable(label), "result": RESULTS[code], "notes": notes, "findings": found, **reason})
+            worst: dict[str, Json] = {"reason": to_jsonable(reason) or None} if summary else {}
+            write_json({"file": to_jsonable(label), "result": RESULTS[code], "notes": notes, "findings": found, **worst})
         elif summary and on_terminal():
             cells = (
                 styled(f"{RESULTS[code]:<11}", RESULTS[code]),
                 f"{notes:>6}",
                 f"{found:>9}",
                 clean(label),
-                clean(_reason(findings)),
+                clean(reason),
             )
             write_line("  ".join(cells).rstrip())
         elif summary:
-            write_row((clean(label), RESULTS[code], str(notes), str(found), clean(_reason(findings))))
+            write_row((clean(label), RESULTS[code], str(notes), str(found), clean(reason)))
         else:
             write_line(f"{clean(label)}: {_verdict(counts)}")
         return code

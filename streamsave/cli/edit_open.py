@@ -16,7 +16,7 @@ import click
 import orjson
 
 from streamsave.cli.from_json import write_edited
-from streamsave.cli.get import Answer, not_found, search
+from streamsave.cli.get import not_found, search
 from streamsave.cli.output import FAILED, NOT_FOUND, Failed, report, write_line
 from streamsave.cli.progress import make_room
 from streamsave.cli.save import fault_of, open_input
@@ -71,11 +71,12 @@ def edit_object(
         events = save.events
         answer = search(object_name, events, lambda header: [b"".join(json_of_opened(events, header))])
     if answer.count != 1:
-        for text in not_found(answer, object_name):
-            report(label, text)
+        for said in not_found(answer, object_name):
+            report(label, said)
         return NOT_FOUND
-    whole_name = answer.names[0]
-    before = escaped(orjson.dumps(orjson.loads(bytes_of(answer)), option=orjson.OPT_INDENT_2)) + b"\n"
+    whole_name, (text,) = answer.names[0], answer.content
+    assert isinstance(text, bytes)  # noqa: S101 - made above
+    before = escaped(orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2)) + b"\n"
     with TemporaryDirectory() as folder:
         file = Path(folder) / "object.json"
         file.write_bytes(before)
@@ -151,13 +152,6 @@ def open_editor(editor: str, file: Path, line: int, label: str) -> None:
         click.edit(filename=str(file), editor=editor_at(editor, line))
     except click.ClickException as error:
         raise Failed(label, error.message) from None
-
-
-def bytes_of(answer: Answer) -> bytes:
-    """Return the text of the object that was found."""
-    (text,) = answer.content
-    assert isinstance(text, bytes)  # noqa: S101 - `edit_object` has made it
-    return text
 
 
 def editor_at(editor: str, line: int) -> str:

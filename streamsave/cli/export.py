@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import click
-from attrs import evolve, frozen
 
 from streamsave.cli.options import (
     Saves,
@@ -66,25 +65,24 @@ TEXTS: Final = ("ndjson", "csv")
 BATCH_ROWS: Final = 4096
 
 
-@frozen
-class RowsOf:
-    """Makes the rows of a save."""
+def rows_of(
+    fields: tuple[str, ...], with_header: bool, large: Callable[[Parts], object], where: Selection | None, save: Save
+) -> Iterator[Row | None]:
+    """Yield None, because the save was opened, and then its rows as they are read.
 
-    where: Selection | None
-    fields: tuple[str, ...]
-    with_header: bool = False
-    #: Makes cells of values that are too large to build.
-    large: Callable[[Parts], object] = held_json
+    Args:
+        fields: paths of the columns.
+        with_header: with columns from the header.
+        large: makes cells of values that are too large to build.
+        where: the objects that are wanted; None: all.
+        save: the save.
 
-    def __call__(self, save: Save) -> Iterator[Row | None]:
-        """Yield None, because the save was opened, and then its rows as they are read.
-
-        Raises:
-            SaveError: the bytes are at fault.
-        """
-        yield None
-        plan = Plan([self.where], self.fields)
-        yield from rows_of_stream(save.label, save.events, plan, self.fields, with_header=self.with_header, large=self.large)
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    yield None
+    plan = Plan([where], fields)
+    yield from rows_of_stream(save.label, save.events, plan, fields, with_header=with_header, large=large)
 
 
 class TooLarge:
@@ -253,11 +251,11 @@ def command(
     except ModuleNotFoundError as error:
         raise Failed(output, str(error)) from None
 
-    rows = RowsOf(where, fields, with_header, held_json if kind in TEXTS else TooLarge)
+    rows = partial(rows_of, fields, with_header, held_json if kind in TEXTS else TooLarge)
 
-    def rows_of(name: str, where: Selection | None) -> Generator[Row]:
+    def sampled(name: str, where: Selection | None) -> Generator[Row]:
         with open_input(name, type_hints=hints) as save:
-            yield from filter(None, evolve(rows, where=where)(save))
+            yield from filter(None, rows(where, save))
 
     for name in saves:
         # Standard input is read only once: its first rows give the types. What cannot be read is reported later, in its turn.
@@ -265,6 +263,6 @@ def command(
             break
         if isinstance(name, str):
             with suppress(SaveError, UnsupportedOption, OSError):
-                table.learn(sample_rows(partial(rows_of, name), where, fields))
+                table.learn(sample_rows(partial(sampled, name), where, fields))
     with table.written():
-        return gather(saves, rows, table.add, type_hints=hints) or table.code
+        return gather(saves, partial(rows, where), table.add, type_hints=hints) or table.code

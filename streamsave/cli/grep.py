@@ -100,6 +100,18 @@ def _value_cells(match: Match) -> tuple[str, str]:
     return clean(path_text(match.path or ())), clean(value)
 
 
+def _members(match: Match) -> dict[str, Json]:
+    """Return the members of a match in JSON."""
+    header = match.header
+    members = {"class_name": to_jsonable(header.class_name), "instance_name": to_jsonable(header.instance_name)}
+    if match.path is not None:
+        from streamsave.output.flat_text import path_text
+
+        members |= {"path": to_jsonable(path_text(match.path)), "value": to_jsonable(match.value)}
+        members |= {"size": match.size} if match.size >= 0 else {}
+    return members
+
+
 def _marked(text: str, matcher: Matcher | None, kind: str = "") -> str:
     """Return a text for a terminal: in the colours of its kind, and where it matches in those of a match."""
     pieces = []
@@ -238,15 +250,7 @@ def command(
                 if count:
                     continue
                 if as_json:
-                    header = match.header
-                    names = {"class_name": to_jsonable(header.class_name), "instance_name": to_jsonable(header.instance_name)}
-                    value: dict[str, Json] = {}
-                    if match.path is not None:
-                        from streamsave.output.flat_text import path_text
-
-                        value = {"path": to_jsonable(path_text(match.path)), "value": to_jsonable(match.value)}
-                    size: dict[str, Json] = {"size": match.size} if match.path is not None and match.size >= 0 else {}
-                    write_json({"file": to_jsonable(save.label), **names, **value, **size})
+                    write_json({"file": to_jsonable(save.label), **_members(match)})
                 elif not terminal:
                     lines.put("\t".join((*first, *_cells(match))))
                 else:
