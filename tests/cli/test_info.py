@@ -137,7 +137,7 @@ def test_a_terminal_counts_objects():
 
 
 REAL = [
-    ("satisfactory/hv13-sv42-freshstartu8001-vehicles-2.sav", {"play time": "0:17:38", "players": "1"}),
+    ("satisfactory/hv13-sv42-freshstartu8001-vehicles-2.sav", {"play time": "0:25:40", "players": "1"}),
     ("astroneer/xbox-2020-162k.savegame", {"players": "1", "level name": "/Game/Maps/Staging_T2"}),
     ("arx/v2.0-mixed.sav", {"play time": "0:02:03", "level": "1"}),
     ("gvas/drg-ue422.sav", {}),
