@@ -21,6 +21,7 @@ Json = dict[str, Any]
 Parts = Sequence[tuple[str, bytes]]
 #: .NET counts ticks of 100 ns from here.
 FIRST_DAY: Final = datetime(1, 1, 1)  # noqa: DTZ001 - saves say no zone
+SECOND: Final = 10_000_000
 #: Tiles along the side of a square of shapez 2.
 SQUARE: Final = 20
 #: Versions of Arx's containers: the first, and the first with other codecs than one.
@@ -67,7 +68,8 @@ class Bytes:
         """Read a moment, in the form of JSON."""
         ticks = self.read("q")
         moment = FIRST_DAY + timedelta(microseconds=ticks // 10)
-        return f"{moment:%Y-%m-%dT%H:%M:%S}.{ticks % 10_000_000:07}"
+        fraction = f".{ticks % SECOND:07}" if ticks % SECOND else ""
+        return f"{moment:%Y-%m-%dT%H:%M:%S}{fraction}"
 
 
 def satisfactory(data: bytes, _parts: Parts) -> Json:

@@ -100,6 +100,9 @@ def command(saves: Saves, as_json: bool) -> int:
     what people ask next comes last. In JSON, hashes are hexadecimal and play_duration is in seconds.
 
     For a Satisfactory blueprint X.sbp, the configuration X.sbpcfg in the same folder is shown too.
+
+    The cost of a shapez 2 blueprint code is what game alpha 15.2 asked: (buildings - 1) ^ 1.3, rounded up. No later formula is
+    known; worlds of later games may multiply it. Its size is that of the places of its buildings.
     """
 
     def work(save: Save) -> int:

@@ -111,15 +111,46 @@ def test_versions_are_last(path):
     assert names[0] == "kind"
 
 
-def test_a_terminal_counts_objects(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "300")
-    code, text = terminal("info", SAMPLES[-1], NO_COLOR="1")
-    rows = [[cell.strip() for cell in line.split("│")[1:3]] for line in text.splitlines() if line.startswith("│")]
-    said = dict(rows)
+def summary(path) -> dict[str, str]:
+    """What a terminal shows of a save."""
+    code, text = terminal(path, NO_COLOR="1", COLUMNS="300")
     assert code == 0
-    assert int(said["objects"].replace(",", "")) == len(lines("ls", SAMPLES[-1]))
-    first = Counter(row["class_name"] for row in json_lines("ls", SAMPLES[-1]) if row["kind"] != "object").most_common(1)
-    assert said["most"].startswith(f"{first[0][1]} ")
+    return {row[1].strip(): row[2].strip() for row in (line.split("│") for line in text.splitlines()) if len(row) == 4}
+
+
+def assert_counts(path):
+    """It has the numbers of other commands: of all objects, of players, of classes but for parts of others."""
+    said = summary(path)
+    every, things = (
+        Counter(row["class_name"].rpartition(".")[2] for row in json_lines("grep", "", path, *where))
+        for where in ((), ("--where", "not kind = object and not kind = native"))
+    )
+    assert int(said["objects"].replace(",", "")) == every.total() > 1
+    assert int(said.get("players", 0)) == every["Char_Player_C"] + every["DesignAstro_C"]
+    counts = [int(count.replace(",", "")) for count in re.findall(r"(?:^|, )([\d,]+) ", said["most"])]
+    assert counts == [count for _, count in things.most_common(5)]
+    return said
+
+
+def test_a_terminal_counts_objects():
+    assert_counts(SAMPLES[-1])
+
+
+REAL = [
+    ("satisfactory/hv13-sv42-freshstartu8001-vehicles-2.sav", {"play time": "0:25:40", "players": "1"}),
+    ("astroneer/xbox-2020-162k.savegame", {"players": "1", "level name": "/Game/Maps/Staging_T2"}),
+    ("arx/v2.0-mixed.sav", {"play time": "0:02:03", "level": "1"}),
+    ("gvas/drg-ue422.sav", {}),
+    ("shapez2/synthetic-checkpoints.spz2", {"play time": "0:00:12"}),
+    ("shapez2/blueprints/1x3.spz2bp-bfc7da56.spz2bp", {"islands": "1", "buildings": "788"}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "facts"), REAL)
+def test_a_terminal_counts_objects_of_real_saves(real_save, name, facts):
+    said = assert_counts(real_save(name))
+    assert {key: said[key] for key in facts} == facts
 
 
 @pytest.mark.parametrize("path", sorted(VALID.glob("*/*")), ids=lambda path: f"{path.parent.name}/{path.name}")

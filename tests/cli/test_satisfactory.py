@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 
 import pytest
 from attrs import evolve
@@ -15,7 +14,6 @@ from writer.tags import BOOL, FLOAT, INT, OBJECT, TEXT, Array, Fields, Prop
 from writer.text import PlainText
 
 import streamsave
-from streamsave.report.names import amount
 
 FACTORY = "/Game/FactoryGame/Buildable/Factory/"
 TRAINS = "/Game/FactoryGame/Buildable/Vehicle/Train/"
@@ -339,29 +337,6 @@ def test_blueprint_configurations():
     assert (result.exit_code, "Satisfactory blueprint configuration" in result.stderr) == (2, True)
 
 
-REAL = [
-    ("u5-hv9-sv28-2.6m.sav", 3),
-    ("v11-hv14-sv52-mods-3m.sav", 0),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "trains"), REAL)
-def test_real_worlds(corpus, name, trains):
-    """The machines are as many as their classes."""
-    save = corpus / "satisfactory" / name
-    if not save.is_file():
-        pytest.skip(f"not in this corpus: {name}")
-    machines = json_lines("satisfactory", "machines", save)
-    constructors = list(streamsave.objects(save, "class_name = Build_ConstructorMk1_C"))
-    assert sum(row["count"] for row in machines if row["class"] == "Build_ConstructorMk1_C") == len(constructors) > 100
-    assert len(json_lines("satisfactory", "trains", save)) == trains
-    mods = json_lines("satisfactory", "mods", save)
-    folders = Counter(found.class_name.split(".")[0] for found in streamsave.objects(save))
-    modded = [folder for folder in folders.elements() if not folder.startswith(("/Game/", "/Script/FactoryGame"))]
-    assert sum(row["objects"] for row in mods) == len(modded)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["satisfactory/u6-hv9-sv29-3.4m.sav", "satisfactory/v11-hv14-sv52-mods-3m.sav"])
 def test_places_of_real_circuits(real_save, name):
@@ -374,40 +349,6 @@ def test_places_of_real_circuits(real_save, name):
         named = [part.path_name.rpartition(".")[0] for part in found.fields["mComponents"]]
         near = [[side / 100 for side in places[each]] for each in named if each in places]
         assert rows[found.fields["mCircuitID"]] in (near or [None])
-
-
-DEPOTS = [
-    ("satisfactory/u5-hv9-sv28-2.6m.sav", 0),
-    ("satisfactory/v11-hv14-sv52-mods-3m.sav", 13),
-    ("pairs/sv53-a.sav", 0),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "depot"), DEPOTS)
-def test_real_inventories(corpus, name, depot):
-    """All items of stores and of the Dimensional Depot are counted, as a sum over `json --ndjson` finds them."""
-    save = corpus / name
-    if not save.is_file():
-        pytest.skip(f"not in this corpus: {name}")
-    counts: Counter[str] = Counter()
-    stored = 0
-    for line in run("json", "--ndjson", save).stdout.splitlines():
-        found = json.loads(line)
-        for stack in members(found, "mInventoryStacks"):
-            counts[stack["Item"]["item"]["path_name"].rpartition(".")[2]] += stack["NumItems"]
-        if found.get("class_name") == "/Script/FactoryGame.FGCentralStorageSubsystem":
-            for entry in members(found, "mStoredItems"):
-                counts[entry["ItemClass"]["path_name"].rpartition(".")[2]] += entry["amount"]
-                stored += entry["amount"] > 0
-    expected = {name: amount(name, count) for name, count in counts.items() if count}
-    assert {row["item"]: row["count"] for row in json_lines("satisfactory", "inventory", save)} == expected
-    assert stored == depot
-
-
-def members(found, name):
-    """The elements of a list that an object of `json --ndjson` has."""
-    return found.get("properties", {}).get(name, [])
 
 
 COLUMN_TESTS = [

@@ -91,7 +91,8 @@ def tile_of(header: ObjectHeader) -> tuple[float, float] | None:
 def cost_of(buildings: int) -> int:
     """Return how many blueprint points it costs to place so many buildings at once; the first one is free.
 
-    The formula is that of players' tools for an early version of the game. No save or code says what a blueprint costs.
+    No save or code says what a blueprint costs. The formula is that of the game's `BuildingBlueprint` in alpha 15.2, as tools of
+    players have it to this day; a world of a later game may multiply it (`BlueprintCostMultiplier` of its difficulty).
     """
     return math.ceil(math.pow(max(buildings - 1, 0), 1.3))
 
