@@ -25,6 +25,7 @@ from streamsave.cli.options import (
     usage_of,
 )
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, report, write_json, write_line, write_row
+from streamsave.cli.progress import follow, work_on
 from streamsave.cli.save import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
@@ -109,6 +110,8 @@ class Extraction:
             return False
         try:
             unpacker = EntryUnpacker(source, entry, limits, self._size, self._stored_size)
+            before = self._size
+            follow(work_on(source, lambda: before + int(unpacker.made)))
             # A damaged one leaves no file; an existing link is replaced, not followed.
             with new_file(target, follows=False) as file:
                 while piece := unpacker.read():

@@ -140,7 +140,21 @@ def not_found(answer: Answer, name: str) -> list[str]:
     return [f"{answer.count} objects {what} {name}:", *answer.names, *more]
 
 
-@click.command("get", short_help="One object as JSON.")
+class NameLast(click.Command):
+    """Says that NAME is missing where only one argument is given: click takes that for NAME, as it comes last."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line."""
+        given = [each for each in args if not each.startswith("-")]
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as missing:
+            if given:
+                missing.param = next(each for each in self.params if each.name == "name")
+            raise
+
+
+@click.command("get", cls=NameLast, short_help="One object as JSON.")
 @saves_argument
 @click.argument("name")
 @click.option(

@@ -40,6 +40,7 @@ from streamsave._log import each_once
 from streamsave.cli.app import collect_rarely
 from streamsave.cli.options import OURS, Saves
 from streamsave.cli.output import FAILED, OutputFailed, Stand, color_system, flush, on_terminal, prepare, report, write_bytes
+from streamsave.cli.progress import Work, follow, is_shown, make_room
 from streamsave.cli.save_names import STDIN, label_of
 
 __all__ = ["side_by_side", "write_items"]
@@ -64,6 +65,8 @@ PREFIX: Final = "streamsave-"
 def _to_standard_output(file: IO[bytes]) -> bool:
     start = file.tell()
     while data := file.read(PIECE_SIZE):
+        if on_terminal():
+            make_room(for_output=True)
         write_bytes(sys.stdout.buffer, data)
     return file.tell() > start
 
@@ -102,9 +105,14 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
     job = partial(_do, work, meta, sys.stdout.encoding, on_terminal(), color_system() is not None)
     names, numbers = iter(saves), count()
     coming: deque[Task | str | OSError] = deque()
+    #: How many saves are read, and their bytes.
+    ended, read = 0, 0
+    sizes = [_size_of(str(name)) for name in saves] if is_shown() else []
+    progress = Work(f"{len(sizes):,} saves", sum(sizes) or None, lambda: (ended, read), "{:,} read".format, is_slow=True)
     temporary = TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
     with ending_well(), temporary as folder, _workers(saves.jobs, folder) as workers:
         try:
+            follow(progress)
             while True:
                 for name in islice(names, AHEAD * saves.jobs - len(coming)):
                     is_here = isinstance(name, OSError) or name == STDIN
@@ -121,6 +129,8 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
                     flush()  # the next output bypasses the text buffer
                 elif first.future is not None and first.future.done():
                     code = first.end(take)
+                    ended, read = ended + 1, read + first.size
+                    follow(progress)  # after whole lines of output
                 else:
                     first.pass_on(take)
                     wait([worker.future for worker in workers if not worker.future.done()], INTERVAL, FIRST_COMPLETED)
@@ -128,6 +138,7 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
                 coming.popleft()
                 yield code
         finally:
+            follow(None)
             for each in coming:
                 if isinstance(each, Task):
                     each.close()
@@ -171,6 +182,7 @@ class Task:
             Exception: what takes the output has raised, or what the worker has raised, which is a bug.
         """
         self.pass_on(take)
+        make_room()
         shutil.copyfileobj(self._errors, sys.stderr)
         self.close()
         try:
@@ -234,7 +246,13 @@ def _workers(number: int, folder: str) -> Iterator[list[Worker]]:
     If this process is killed, they remove the folder of temporary files.
     """
     # A fork copies locks that other threads hold, and executors have threads.
-    make = partial(ProcessPoolExecutor, 1, get_context("spawn"), _begin_worker, (folder, sys.getrecursionlimit()))
+    begin = partial(ProcessPoolExecutor, 1, get_context("spawn"), _begin_worker, (folder, sys.getrecursionlimit()))
+
+    def make() -> ProcessPoolExecutor:
+        # The first one starts a process that keeps standard error open to the end: a pager would wait for it.
+        with redirect_stderr(sys.__stderr__):
+            return begin()
+
     workers = [Worker(make) for _ in range(number)]
     try:
         yield workers

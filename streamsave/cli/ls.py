@@ -154,7 +154,7 @@ def command(
     """List the objects: class, name, level, bytes of data, place in the world (in metres for Satisfactory).
 
     In a terminal, what people call a class comes before its real name, which is in brackets, and of one save with many objects,
-    the classes with the most bytes come first. The data of the objects is skipped.
+    the classes with the most bytes come first. What does not fit into a line is left out or cut. The data of the objects is skipped.
     For shapez 2: class, name, rotation, bytes. For Arx, the entries: class, name, bytes (? if the save does not say), stored
     bytes, packing, chunks. With several files, the file is the first column (in a pipe).
 

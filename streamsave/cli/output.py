@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -67,6 +68,10 @@ ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 MOST_LINES: Final = 1000
 #: Characters of them: lines with the names of a hostile save are long.
 MOST_CHARACTERS: Final = 64 * 1024
+#: Characters of a line, to ask how narrow a table can be.
+WIDEST: Final = 100_000
+#: What the save calls a class, after what people call it.
+CLASS_IN_BRACKETS: Final = re.compile(r"(?<=.) \(\w+\)$")
 #: What messages call it.
 STANDARD_OUTPUT: Final = "standard output"
 #: What `less` does unless the user says otherwise, as for git: it ends if all fits on the screen, shows colours, leaves the text.
@@ -291,7 +296,8 @@ def write_rows(
 ) -> None:
     """Write a table: a drawn one to a terminal, lines of tab-separated cells without title and head to a pipe.
 
-    All rows are held in memory only for a terminal.
+    All rows are held in memory only for a terminal. If that is too narrow, it shows no ids; then, only what
+    people call a class.
 
     Args:
         label: the title; the first column in a pipe, if there are several saves.
@@ -308,18 +314,35 @@ def write_rows(
             write_row([clean(str(cell)) for cell in ((label, *row) if several else row)])
         return
     from rich.console import Console
+    from rich.measure import Measurement
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(clean(label)), title_justify="left", header_style="bold cyan")
-    for column in columns:
-        style = None if column in right else STYLES.get(column, {}).get("fg")
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold", style=style)
-    for row in rows:
-        table.add_row(*[Text(count_text(cell) if isinstance(cell, int) else clean(cell)) for cell in row])
+    console = Console(color_system=color_system())
+    texts = [[count_text(cell) if isinstance(cell, int) else clean(cell) for cell in row] for row in rows]
+
+    def table(shown: Sequence[str]) -> Table:
+        drawn = Table(title=Text(clean(label)), title_justify="left", header_style="bold cyan")
+        for column in shown:
+            style = None if column in right else STYLES.get(column, {}).get("fg")
+            drawn.add_column(column, justify="right" if column in right else "left", overflow="fold", style=style)
+        for row in texts:
+            drawn.add_row(*[Text(cell) for column, cell in zip(columns, row, strict=True) if column in shown])
+        return drawn
+
+    options = console.options.update_width(WIDEST)
+    shown = columns
+    if Measurement.get(console, options, table(shown)).maximum > console.width:
+        shown = [column for column in columns if column != "id" and not column.endswith("_id")]
+    if Measurement.get(console, options, table(shown)).minimum > console.width:  # a word would be broken
+        for row in texts:
+            row[:] = [
+                CLASS_IN_BRACKETS.sub("", cell) if column == "class_name" else cell
+                for column, cell in zip(columns, row, strict=True)
+            ]
     _begin_output()
     try:
-        Console(color_system=color_system()).print(table)
+        console.print(table(shown))
     except OSError as error:
         raise OutputFailed(error) from None
 

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from streamsave.cli.options import SavePath, current_limits, json_option, limit_hint, limit_option
 from streamsave.cli.output import Failed, OutputFile, report, write_json, write_line
+from streamsave.cli.progress import Work, follow
 from streamsave.cli.save_names import source_of
 from streamsave.cli.text import clean
 from streamsave.decode.json_values import Json
 from streamsave.errors import EditError, SaveError
 
+if TYPE_CHECKING:
+    from streamsave.rewriting.arx import PackedFile
+
 __all__ = ["command"]
 
 #: What Arx Libertatis writes, and all releases of it read.
 NEWEST = "2.1"
+
+
+def following(files: Sequence[PackedFile], label: str) -> Iterator[PackedFile]:
+    """Yield files, and let the progress bar show how many bytes of them are packed."""
+    sizes = [file.path.stat().st_size for file in files]
+    done = 0
+    follow(Work(clean(label), sum(sizes), lambda: (done, done)))
+    for file, size in zip(files, sizes, strict=True):
+        yield file
+        done += size
 
 
 @click.command("pack", short_help="Files as an Arx save.")
@@ -58,7 +74,7 @@ def command(folder: Path, output: str, like: str | None, version: str | None, as
                 container = read_container(source, limits)
         number = VERSIONS[version or NEWEST] if version or container is None else container.version
         files = files_of(folder, number, container, target=Path(output), left_out=left_out)
-        findings = pack(files, number, output, limits)
+        findings = pack(following(files, folder.name), number, output, limits)
     except (EditError, SaveError) as error:
         raise Failed(str(folder), f"{error}{limit_hint(error)}") from None
     except OSError as error:

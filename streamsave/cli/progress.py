@@ -1,7 +1,8 @@
 """The progress bar: how far a save is read, in inflated bytes, on standard error if that is a terminal.
 
 There is one for the whole command. `make_reader` shows it each save that is read, whatever for: to look, to compare, to write a
-new save, to check that. It comes when nothing was written to the terminal for a second, and goes before something is.
+new save, to check that. What reads without a reader, or in other processes, calls `follow`. The bar comes when nothing was
+written to the terminal for a second, and goes before something is.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 import os
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from streamsave._new_file import PREFIX
 from streamsave.cli.text import clean, size_text
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from streamsave.decode.reader import Reader
     from streamsave.input.source import Source
 
-__all__ = ["Bar", "make_room", "progress_bar"]
+__all__ = ["Bar", "Work", "follow", "is_shown", "make_room", "progress_bar", "work_on"]
 
 #: Seconds before the bar appears.
 DELAY: Final = 1.0
@@ -38,22 +39,55 @@ LABEL: Final = 24
 _bars: Final[list[Bar]] = []
 
 
+class Work(NamedTuple):
+    """What takes long."""
+
+    #: The name of a save, or what is done.
+    label: str
+    #: Bytes of all that is read; None: nobody knows.
+    size: int | None
+    #: Returns what was made (such as inflated bytes), and bytes that were read.
+    position: Callable[[], tuple[int, int]]
+    #: What was made, as a text.
+    text: Callable[[int], str] = size_text
+    #: Nothing may change for long; without it, the bar goes if nothing does.
+    is_slow: bool = False
+
+
 @contextmanager
 def progress_bar() -> Iterator[None]:
     """Show a bar while the command runs, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield
         return
-    from streamsave.formats import watchers
+    from streamsave.formats import watcher
 
     with closing(Bar(DELAY)) as bar:
         _bars.append(bar)
-        watchers.append(bar.watch)
+        token = watcher.set(bar.watch)
         try:
             yield
         finally:
-            watchers.remove(bar.watch)
+            watcher.reset(token)
             _bars.remove(bar)
+
+
+def work_on(source: Source, made: Callable[[], int]) -> Work:
+    """Return the reading of a save; `made` returns how many inflated bytes were made of it."""
+    name = os.path.basename(source.name)  # noqa: PTH119 - of a URL, too
+    label = "the new save" if name.startswith(PREFIX) else clean(name)
+    return Work(label, source.size(), lambda: (made(), source.reached))
+
+
+def is_shown() -> bool:
+    """Return whether there is a bar, now or later."""
+    return bool(_bars)
+
+
+def follow(work: Work | None) -> None:
+    """Show how far this is from now on; None: nothing."""
+    for bar in _bars:
+        bar.follow(work)
 
 
 def make_room(*, for_output: bool = False) -> None:
@@ -68,7 +102,7 @@ def make_room(*, for_output: bool = False) -> None:
 
 
 class Bar:
-    """Draws how far the save is read that `watch` was given last; `close` removes it.
+    """Draws how far that is which `watch` or `follow` was given last; `close` removes it.
 
     Args:
         delay: seconds before it appears.
@@ -80,8 +114,8 @@ class Bar:
         self._output = sys.stdout
         self._lock = Lock()
         self._since = monotonic()
-        self._reading: tuple[Reader, Source, int | None] | None = None
-        #: Where each look found the save to be read: in the inflated stream, in the file.
+        self._work: Work | None = None
+        #: What each look found: what was made, and read.
         self._looks: deque[tuple[int, int]] = deque(maxlen=LOOKS)
         self._is_spoiled = False
         self._shown: Progress | None = None
@@ -90,9 +124,14 @@ class Bar:
 
     def watch(self, reader: Reader, source: Source) -> None:
         """Show how far this reader is from now on."""
-        size = source.size()
+        self.follow(work_on(source, lambda: int(reader.windows.window_offset)))
+
+    def follow(self, work: Work | None) -> None:
+        """Show how far this is from now on; None: nothing."""
         with self._lock:
-            self._reading = reader, source, size
+            if work is None:
+                self._hide()
+            self._work = work
             self._looks.clear()
             if sys.stdout is self._output:  # no pager has the screen
                 self._is_spoiled = False
@@ -117,23 +156,21 @@ class Bar:
     def _run(self) -> None:
         while not self._ended.wait(min(INTERVAL, self._delay or INTERVAL)):
             with self._lock:
-                if self._reading is not None and not self._is_spoiled:
-                    self._look(*self._reading)
+                if self._work is not None and not self._is_spoiled:
+                    self._look(self._work)
 
-    def _look(self, reader: Reader, source: Source, size: int | None) -> None:
-        """Look how far the save is read, and draw that, unless it is too early, or nothing is read any more."""
-        self._looks.append((int(reader.windows.window_offset), source.reached))
-        if len(self._looks) == LOOKS and len(set(self._looks)) == 1:
+    def _look(self, work: Work) -> None:
+        """Look how far the work is, and draw that, unless it is too early, or nothing is done any more."""
+        self._looks.append(work.position())
+        if len(self._looks) == LOOKS and len(set(self._looks)) == 1 and not work.is_slow:
             self._hide()
         if monotonic() - self._since < self._delay:
             return
         if self._shown is None:
             self._shown = self._begin()
-        inflated, reached = map(max, zip(*self._looks, strict=True))
-        name = os.path.basename(source.name)  # noqa: PTH119 - of a URL, too
-        label = "the new save" if name.startswith(PREFIX) else clean(name)
+        made, reached = map(max, zip(*self._looks, strict=True))
         (task,) = self._shown.task_ids
-        self._shown.update(task, description=label, inflated=size_text(inflated), total=size, completed=reached)
+        self._shown.update(task, description=work.label, made=work.text(made), total=work.size, completed=reached)
         self._shown.start()  # the first time only
         self._shown.refresh()
 
@@ -148,7 +185,7 @@ class Bar:
             TextColumn(
                 "{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", max_width=LABEL)
             ),
-            TextColumn("{task.fields[inflated]}", markup=False, table_column=Column(no_wrap=True, justify="right")),
+            TextColumn("{task.fields[made]}", markup=False, table_column=Column(no_wrap=True, justify="right")),
             BarColumn(),
             TimeRemainingColumn(),
             console=Console(file=self._screen, color_system=None if os.environ.get("NO_COLOR") else "auto"),
@@ -157,5 +194,5 @@ class Bar:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        shown.add_task("", inflated="")
+        shown.add_task("", made="")
         return shown

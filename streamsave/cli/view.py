@@ -9,10 +9,13 @@ The module is long because it has the views of all formats.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
@@ -36,6 +39,16 @@ if TYPE_CHECKING:
 __all__ = ["ArxView", "BlueprintView", "CodeView", "Place", "Shapez2View", "View", "header_text", "make_view", "most_of"]
 
 
+#: Name of a column, which cell it shows, its width (negative: aligned on the right; 0: what is left).
+Column: TypeAlias = tuple[str, int, int]
+#: Between two columns, and where a text is cut.
+GAP: Final = "  "
+CUT: Final = "…"
+#: Characters that are shown at least of a name (a GUID has 35), and of a class.
+LEAST_NAME: Final = 36
+LEAST_CLASS: Final = 18
+#: Between the parts of an instance name.
+SEPARATOR: Final = re.compile("[.:]")
 #: How many classes are named of which there are most.
 MOST_CLASSES: Final = 5
 #: What `ls --json` says of an object of any format, besides its place.
@@ -62,11 +75,11 @@ class Place(NamedTuple):
 class View:
     """How the commands show one save. This class shows what every reader says in its events."""
 
-    #: What a terminal shows of an object: the name of a column, which cell it is, its width (negative: aligned on the right).
-    columns: tuple[tuple[str, int, int], ...] = (
+    #: What a terminal shows of an object. The last column gets what is left.
+    columns: tuple[Column, ...] = (
         ("bytes", 3, -11),
         ("class_name", 0, 56),
-        ("place", 4, -32),
+        ("place", 4, -28),
         ("level", 2, 28),
         ("instance_name", 1, 0),
     )
@@ -143,17 +156,23 @@ class View:
                 shown = {name: to_jsonable(getattr(header, name)) for name in SHOWN_IN_JSON}
                 write_json({"file": to_jsonable(save.label), **shown, **self.place_json(header)})
             return
-        terminal = on_terminal()
-        if several and terminal:
-            write_line(styled(f"{clean(save.label)}:", "heading"))
-        if terminal:
-            write_line(styled("  ".join([aligned(name, width) for name, _, width in self.columns]), "heading"))
+        if on_terminal():
+            if several:
+                write_line(styled(f"{clean(save.label)}:", "heading"))
+            columns = fitted(self.columns, get_terminal_size().columns)
+            count = 0
+            for count, header in enumerate(self.objects(save.events), 1):
+                if count == 1:
+                    write_line(styled(GAP.join([aligned(name, width) for name, _, width in columns]), "heading"))
+                write_line(self.line(header, self.cells(header, long=long), columns, long=long))
+            if not count:
+                write_line(styled("no objects", "hint"))
+            return
         first = f"{clean(save.label)}\t" if several else ""
         lines = Lines()
         try:
             for header in self.objects(save.events):
-                cells = self.cells(header, long=long)
-                lines.put(self.line(header, cells, long=long) if terminal else first + "\t".join(cells))
+                lines.put(first + "\t".join(self.cells(header, long=long)))
         finally:
             lines.flush()
 
@@ -169,13 +188,17 @@ class View:
         unit = self.row.place_unit
         return header_cells(header, unit.scale, unit.symbol, long=long)
 
-    def line(self, header: ObjectHeader, cells: Sequence[str], *, long: bool) -> str:
-        """Return the line of an object for a terminal."""
+    def line(self, header: ObjectHeader, cells: Sequence[str], columns: Sequence[Column], *, long: bool) -> str:
+        """Return the line of an object for a terminal, in columns that are as wide as it has room for."""
         texts = []
-        for name, number, width in self.columns:
+        for name, number, width in columns:
             text = count_text(header.size) if name == "bytes" else cells[number]
-            texts.append(styled(aligned(for_people(text) if name == "class_name" and not long else text, width), name))
-        return "  ".join(texts)
+            if name == "class_name":
+                text = class_text(text, width, long=long)
+            elif name in {"instance_name", "level"}:
+                text = end_of(text, width)
+            texts.append(styled(aligned(text, width), name))
+        return GAP.join(texts)
 
     # --- map ---
 
@@ -190,6 +213,40 @@ class View:
             if found.position is not None:
                 x, y, _ = found.position
                 yield Place(unit, found.class_name, x / unit.scale, y / unit.scale, found.kind)
+
+
+def fitted(columns: tuple[Column, ...], width: int) -> tuple[Column, ...]:
+    """Return the columns for a terminal of a width: if it has too little room, without the level, and with less of the class."""
+
+    def left() -> int:
+        return width + len(GAP) - sum(abs(each) + len(GAP) for _, _, each in columns)
+
+    if left() < LEAST_NAME:
+        columns = tuple(each for each in columns if each[0] != "level")
+    lacking = max(0, LEAST_NAME - left())
+    columns = tuple(
+        (name, cell, max(LEAST_CLASS, size - lacking) if name == "class_name" else size) for name, cell, size in columns
+    )
+    return tuple((name, cell, size or max(LEAST_CLASS, left())) for name, cell, size in columns)
+
+
+def class_text(class_name: str, width: int, *, long: bool) -> str:
+    """Return the name of a class for a terminal: only what people call it, and the start of that, if there is no more room."""
+    if long:
+        return class_name
+    text = for_people(class_name)
+    if len(text) > width:
+        text = shown_name(class_name)
+    return text if len(text) <= width else text[: width - 1] + CUT
+
+
+def end_of(name: str, width: int) -> str:
+    """Return an instance name or a level for a terminal: of a long one the last parts, which `get` takes, or its end."""
+    if len(name) <= width:
+        return name
+    rest = name[1 - width :]
+    parts = SEPARATOR.split(rest, maxsplit=1)
+    return CUT + (parts[-1] or rest)
 
 
 def aligned(text: str, width: int) -> str:
@@ -245,9 +302,10 @@ def header_text(kind: str, value: object) -> str:
     """Write a value of a header; `kind` is that of its `Label`. Of a list of other than texts, only the size."""
     if kind == "seconds" and isinstance(value, (int, float)):
         return time_text(int(value))
-    if kind == "moment" and isinstance(value, DateTime):
-        moment = value.to_datetime()
-        return show(value) if moment is None else moment.strftime("%Y-%m-%d %H:%M:%S")
+    if kind == "moment" and isinstance(value, (DateTime, str)):
+        moment = value.to_datetime() if isinstance(value, DateTime) else iso_moment(value)
+        if moment is not None:
+            return moment.strftime("%Y-%m-%d %H:%M:%S")
     if kind == "hex" and isinstance(value, bytes):
         return value.hex()
     if kind == "version" and isinstance(value, tuple):
@@ -264,6 +322,14 @@ def header_text(kind: str, value: object) -> str:
         texts = [show(part) for part in value if isinstance(part, str)]
         return ", ".join(texts) or "(none)" if len(texts) == len(value) - value.count(None) else str(len(value))
     return "(none)" if value == "" else f"{show(value)} B" if kind == "bytes" else show(value)
+
+
+def iso_moment(text: str) -> datetime | None:
+    """Return the moment that a text means, as shapez 2 writes it (`2026-01-01T00:00:00.1234567Z`); None if it is none."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 # --- blueprints of Satisfactory: with the configuration in the file beside it ---

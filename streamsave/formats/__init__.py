@@ -43,6 +43,7 @@ its reader does not do these things; with `--reader`, it also tries damage and l
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Final
 
 from streamsave.decode.cursor import Cursor
@@ -82,7 +83,7 @@ __all__ = [
     "load",
     "make_reader",
     "save_extensions",
-    "watchers",
+    "watcher",
     "zlib_windows",
 ]
 
@@ -116,8 +117,9 @@ def _by_head(sniff: Callable[[bytes], bool]) -> Sniffer:
     return sniff_head
 
 
-#: What follows how far saves are read, such as a progress bar: each is called with a new reader and what that reads.
-watchers: Final[list[Callable[[Reader, Source], None]]] = []
+#: What follows how far saves are read, such as a progress bar: it is called with each new reader and what that reads. Only the
+#: context that sets it has it: other threads of a program read without it.
+watcher: Final[ContextVar[Callable[[Reader, Source], None] | None]] = ContextVar("watcher", default=None)
 
 #: The first whose sniffer fits reads the file. Sniffers that read on after the first bytes come last; only the first one here may
 #: do so too, for files that start like those of others.
@@ -170,7 +172,7 @@ FORMATS: Final[tuple[Format, ...]] = (
             "savegame_name": Label("name"),
             "scenario_id": Label("scenario"),
             "total_playtime": Label("play time", "seconds"),
-            "last_saved": Label("saved"),
+            "last_saved": Label("saved", "moment"),
         },
         place_unit=TILES,
         view=SHAPEZ2_VIEW,
@@ -221,7 +223,7 @@ def find_format(source: Source, reader: Format | MakeReader | None = None) -> Fo
     A plugin's comes before a built-in one that has no mark, and of which the file has no proof (`PROOFS`).
 
     Raises:
-        TruncatedSave: the file is too short to recognise.
+        TruncatedSave: the file is empty, or too short to recognise.
         UnsupportedSave: no known format starts like this.
         OSError: the source cannot be read.
         TypeError: `reader` is neither a row nor something that makes a reader.
@@ -229,6 +231,8 @@ def find_format(source: Source, reader: Format | MakeReader | None = None) -> Fo
     if reader is not None:
         return as_format(reader)
     head = source.read_at(0, HEAD_SIZE)
+    if not head:
+        raise TruncatedSave("the file is empty")
     for row in FORMATS:
         if row.sniffer(head, source):
             proof = PROOFS.get(row.name)
@@ -264,7 +268,8 @@ def make_reader(row: Format, source: Source, limits: Limits) -> Reader:
     if not isinstance(reader, Reader):
         raise TypeError(f"the reader of {row.name} is a {type(reader).__name__}, not a streamsave.formats.Reader")
     reader.allowance.use_source(source)
-    for watch in watchers:
+    watch = watcher.get()
+    if watch is not None:
         watch(reader, source)
     return reader
 

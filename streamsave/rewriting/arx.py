@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, ClassVar, Final, NamedTuple
@@ -332,7 +332,7 @@ def files_of(
 
 
 def pack(
-    files: Sequence[PackedFile], version: int, target: str | os.PathLike[str], limits: Limits | None = None
+    files: Iterable[PackedFile], version: int, target: str | os.PathLike[str], limits: Limits | None = None
 ) -> list[Finding]:
     """Write a container, whole or not at all, and return what `check` found in it. Files are read a piece at a time.
 
@@ -352,7 +352,7 @@ def pack(
     return findings
 
 
-def write_container(files: Sequence[PackedFile], version: int, target: BinaryIO) -> None:
+def write_container(files: Iterable[PackedFile], version: int, target: BinaryIO) -> None:
     """Write a container.
 
     Raises:

@@ -55,6 +55,12 @@ def test_ends_of_names(name, instance_name, expected):
     assert is_short_for(name, instance_name) == expected
 
 
+@pytest.mark.parametrize(("words", "missing"), [((SAMPLES[0],), "NAME"), ((), "SAVE..."), (("--flat",), "SAVE...")])
+def test_a_missing_argument(words, missing):
+    found = run("get", *words)
+    assert (found.exit_code, f"Missing argument '{missing}'." in found.stderr) == (2, True)
+
+
 @pytest.mark.slow
 def test_flat_property_is_not_one_that_starts_alike():
     """The lines of a property are those of the object whose path has its name, whole."""

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 import pytest
 from attrs import frozen
-from cli_runs import SAMPLES, command_line, environment, large_world, process, run, small_world
+from cli_runs import SAMPLES, command_line, environment, large_world, process, run, small_world, terminal
 from click.testing import CliRunner
 
 from streamsave.cli import jobs
@@ -444,6 +444,13 @@ def test_a_reader_that_leaves_early():
         errors = child.stderr.read()
         child.wait(timeout=60)
     assert (child.returncode, errors) == (141, b"")
+
+
+@posix
+def test_a_pager_ends_with_the_output(small):
+    """What the workers begin does not keep the pipe to it open."""
+    code, text = terminal("ls", "-j2", small, small, reads=True, PAGER="cat")
+    assert (code, text.count(f"{small}:\n")) == (0, 2)
 
 
 def test_no_processes_for_one_save(monkeypatch, small):

@@ -28,6 +28,24 @@ def test_each_object_that_was_written_is_a_line(path):
     assert [row[0] for row in lines("ls", path)] == [short_class(name) for name, _, _ in objects_written(path)]
 
 
+def test_a_save_without_objects(tmp_path):
+    path = write(tmp_path, "empty.sav")
+    assert terminal("ls", path, NO_COLOR="1")[1].endswith("no objects\n")
+    assert run("ls", path).stdout == ""
+
+
+@pytest.mark.parametrize("width", [100, 120, 170])
+def test_lines_fit_into_the_terminal(tmp_path, width):
+    """What does not fit is left out or cut; what is left of a name is what `get` takes."""
+    path = write(tmp_path, "long.sav", thing("BP_Lamp_C_1." + "Part" * 4, class_name="BP_LongNameOfALamp" + "Long" * 12))
+    (head, line) = terminal("ls", path, NO_COLOR="1", COLUMNS=str(width))[1].splitlines()
+    assert len(line) <= width
+    assert ("level" in head) == (width == 170)
+    name = line.split()[-1].removeprefix("…")
+    assert run("get", path, name).exit_code == 0
+    assert "Long Name Of A L" in line
+
+
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_classes_are_all_objects_largest_first(path):
     rows = [(name, int(count), int(size)) for name, count, size in lines("ls", "--by-class", "--long", path)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import sys
 
 import pytest
@@ -58,6 +59,26 @@ def test_a_table_on_a_terminal_has_title_and_head():
     assert code == 0
     assert str(SAMPLES[0]) in text.replace("\n", "")
     assert all(column in text for column in ("class", "objects", "bytes"))
+
+
+@pytest.mark.parametrize(
+    ("width", "cells"),
+    [
+        ("80", {"class_name", "owner_id", "Storage Container (Build_StorageContainerMk1_C)", "123-456"}),
+        ("60", {"class_name", "Storage Container (Build_StorageContainerMk1_C)"}),
+        ("30", {"class_name", "Storage Container"}),
+    ],
+)
+def test_a_table_that_is_too_wide_for_the_terminal(monkeypatch, width, cells):
+    """Without ids; then without what the save calls a class: no word is broken."""
+    screen = io.StringIO()
+    screen.isatty = lambda: True
+    monkeypatch.setattr("sys.stdout", screen)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", width)
+    write_rows("title", ("class_name", "owner_id"), [("Storage Container (Build_StorageContainerMk1_C)", "123-456")])
+    lines = screen.getvalue().splitlines()
+    assert {cell.strip() for line in (lines[2], lines[4]) for cell in re.split("[┃│]", line)} - {""} == cells
 
 
 @pytest.mark.parametrize(("number", "message", "code"), [(errno.EPIPE, "", 141), (errno.ENOSPC, "No space left on device", 2)])

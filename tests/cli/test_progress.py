@@ -10,12 +10,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli_runs import large_world, run, small_world, terminal
+from cli_runs import ROOT, large_world, run, small_world, terminal
 
 from streamsave.cli.output import report, write_line
-from streamsave.cli.progress import Bar, make_room, progress_bar
+from streamsave.cli.progress import Bar, Work, follow, is_shown, make_room, progress_bar
 from streamsave.consume.stream import open_save
-from streamsave.formats import watchers
+from streamsave.formats import watcher
 
 #: Moves the cursor, erases, and the like.
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -60,13 +60,13 @@ def test_bar(monkeypatch, tmp_path):
         size = re.search(r"(\d+\.\d) MiB", errors.getvalue())
     assert size is not None
     assert float(size[1]) > 0.7
-    assert watchers == []
+    assert watcher.get() is None
 
 
 def test_only_in_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stderr", io.StringIO())
     with progress_bar():
-        assert watchers == []
+        assert watcher.get() is None
 
 
 def test_no_bar_before_it_takes_long(monkeypatch, tmp_path):
@@ -132,6 +132,42 @@ def test_it_goes_when_nothing_is_read(monkeypatch, tmp_path):
         assert errors.getvalue().count("\x1b[?25h") >= 1
 
 
+def test_what_no_reader_reads(monkeypatch):
+    errors = set_up(monkeypatch)
+    with progress_bar():
+        follow(Work("the work", 8, lambda: (3, 6), "{} made".format))
+        wait_for("the work", errors)
+        wait_for("3 made", errors)
+        follow(None)
+        assert is_shown()
+        assert "the work" not in shown_within(0.3, errors)
+
+
+def test_saves_side_by_side(monkeypatch, tmp_path):
+    errors = set_up(monkeypatch)
+    path = small_world(tmp_path)
+    with progress_bar():
+        assert run("ls", "-j2", path, path, path).exit_code == 0
+    assert "3 saves" in errors.getvalue()
+
+
+@pytest.mark.parametrize("words", [("extract", "a.sav", "-o", "out"), ("pack", "entries", "-o", "x.sav")])
+def test_entries_of_arx(words, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    save = ROOT / "corpora/valid/arx/v1.1.sav"
+    Path("a.sav").write_bytes(save.read_bytes())
+    assert run("arx", "extract", "a.sav", "-o", "entries").exit_code == 0
+    found: list[Work] = []
+    module = sys.modules[f"streamsave.cli.{words[0]}"]
+    monkeypatch.setattr(module, "follow", found.append)
+    assert run("arx", *words).exit_code == 0
+    assert {work.label for work in found} == {words[1]}
+    made, read = zip(*[work.position() for work in found], strict=True)
+    files = sum(path.stat().st_size for path in Path("entries").iterdir())
+    assert (max(made), found[0].size) == (files, files if words[0] == "pack" else save.stat().st_size)
+    assert max(read) <= found[0].size
+
+
 def test_output_is_the_same_with_a_bar(monkeypatch, tmp_path):
     path = large_world(tmp_path)
     plain = run("ls", path).stdout
@@ -149,11 +185,11 @@ def watched(*args: object) -> list[str]:
         name = Path(source.name).name
         names.extend([re.sub(r"^\.streamsave-.*", "NEW", name)] if [name] != names[-1:] else [])
 
-    watchers.append(watch)
+    token = watcher.set(watch)
     try:
         assert run(*args).exit_code in {0, 1}
     finally:
-        watchers.remove(watch)
+        watcher.reset(token)
     return names
 
 

@@ -16,7 +16,7 @@ from writer.arx_samples import inner_files
 import streamsave
 from streamsave import ObjectHeader, headers
 from streamsave.cli.unreal_view import UnrealView
-from streamsave.cli.view import ArxView, BlueprintView, CodeView, Shapez2View, View, header_fields, make_view
+from streamsave.cli.view import ArxView, BlueprintView, CodeView, Shapez2View, View, header_fields, header_text, make_view
 from streamsave.events import SaveStart
 from streamsave.formats import FORMATS, Format, Label, PlaceUnit
 from streamsave.values import DateTime, Transform
@@ -80,6 +80,19 @@ def test_values_that_do_not_fit_their_label():
     odd = Header(seconds="soon", moment="now", hash="none", mods=3)
     rows = dict(View(row(labels=LABELS)).info_rows(None, SaveStart(0, "toy", 1, odd)))
     assert (rows["play time"], rows["saved"], rows["MD5"], rows["mods"]) == ("soon", "now", "none", "(none)")
+
+
+@pytest.mark.parametrize(
+    ("stored", "text"),
+    [
+        ("2026-01-01T02:03:04", "2026-01-01 02:03:04"),
+        ("2024-08-15T10:11:12.1234567Z", "2024-08-15 10:11:12"),
+        ("yesterday", "yesterday"),
+        ("", "(none)"),
+    ],
+)
+def test_a_moment_that_is_a_text(stored, text):
+    assert header_text("moment", stored) == text
 
 
 @pytest.mark.parametrize("header", [None, "text", 3])

@@ -9,7 +9,7 @@ import pytest
 from cli_runs import ROOT, environment, run
 
 import streamsave
-from streamsave.errors import UnsupportedOption
+from streamsave.errors import TruncatedSave, UnsupportedOption
 from streamsave.formats import FORMATS, METRES, TILES, Reader, is_text_save, load, save_extensions
 
 VALID = ROOT / "corpora" / "valid"
@@ -33,6 +33,11 @@ TAKEN = {
     "Arx save": {"sparse"},
 }
 NAMES = [row.name for row in FORMATS]
+
+
+def test_an_empty_file():
+    with pytest.raises(TruncatedSave, match="the file is empty"), streamsave.open(b""):
+        pass
 
 
 def test_there_is_a_save_of_each():

@@ -15,6 +15,7 @@ Unreal saves no property that has its default value: a character without a level
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -288,6 +289,8 @@ WORKERS: Final = "value.WorkerDirector.RawData.container_id"
 BASE_GUILD: Final = "value.RawData.group_id_belong_to"
 BASE_NAME: Final = "value.RawData.name"
 BASE_ID: Final = "value.RawData.id"
+#: What the game calls a base that nobody has named: "name of a new base, template 3 (provisional)".
+NOT_NAMED: Final = re.compile(r"^新規生成拠点テンプレート名\d*\(仮\)$")
 #: In a player's file: the containers that the player carries, in the two spellings of the game.
 INVENTORIES: Final = ("SaveData.InventoryInfo", "SaveData.inventoryInfo")
 #: The struct that has the clock of a world, in the struct that has all else; ticks of a second and of a day.
@@ -341,6 +344,7 @@ class Base(NamedTuple):
     """A base camp."""
 
     id: str
+    #: "": nobody has named it.
     name: str
     #: The id of its guild.
     guild: str
@@ -446,7 +450,8 @@ def read_world(found: Iterable[tuple[int, FoundObject]]) -> World:
         values = each.fields
         base = str(values.get(BASE_ID, each.instance_name))
         workers = at[str(values.get(WORKERS, "-"))]
-        bases[base] = Base(base, str(values.get(BASE_NAME, "")), str(values.get(BASE_GUILD, "")), each.position, workers)
+        name = NOT_NAMED.sub("", str(values.get(BASE_NAME, "")))
+        bases[base] = Base(base, name, str(values.get(BASE_GUILD, "")), each.position, workers)
     chests = {each.instance_name: str(each.fields.get(CHEST, "")) for each in extras}
     guilds: dict[str, Guild] = {}
     members: dict[str, tuple[str, str, int | None]] = {}

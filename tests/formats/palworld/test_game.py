@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
 import streamsave
 from streamsave.formats.palworld.game import (
+    BASE_NAME,
     OWNER,
     WORLD_FIELDS,
     WORLD_OBJECTS,
@@ -83,6 +85,16 @@ def world(save):
 
 def test_an_empty_world():
     assert read_world([]) == ({}, {}, {}, {})
+
+
+@pytest.mark.parametrize(
+    ("stored", "name"),
+    [("Home", "Home"), ("新規生成拠点テンプレート名12(仮)", ""), ("新規生成拠点テンプレート名x", "新規生成拠点テンプレート名x")],
+)
+def test_a_base_that_nobody_has_named(stored, name):
+    base = SimpleNamespace(fields={BASE_NAME: stored}, instance_name="B", position=None)
+    _, _, bases, _ = read_world([(WORLD_OBJECTS.index("kind = base"), base)])
+    assert bases["B"].name == name
 
 
 @pytest.mark.slow
