@@ -6,12 +6,13 @@ some commands are sums over many objects, so tests of both sorts only go togethe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import and_
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
+from attrs import frozen
 
 from streamsave.cli.options import both, current_names, json_option, limit_option, parse_all, saves_argument, shown_name, watch
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
@@ -35,7 +36,6 @@ __all__ = [
     "Where",
     "answer_options",
     "read_answers",
-    "rows_of",
 ]
 
 #: Columns with names of classes, or several of them, with commas between. In JSON, each has a `_label` beside it.
@@ -53,47 +53,47 @@ NUMBERED: Final = ("circuit", "grid")
 Row: TypeAlias = tuple[object, ...]
 
 
+@frozen
 class Answer:
-    """Takes objects of a save, then makes rows of them."""
+    """Which objects of a save are wanted, and the rows that they make. One walk can serve several answers."""
 
-    columns: ClassVar[tuple[str, ...]]
-    #: Selections of the objects that it takes. The rows are about those of the first one, so what the user wants is about them.
-    wanted: ClassVar[tuple[str, ...]]
-    #: Paths of the values that it needs.
-    fields: ClassVar[tuple[str, ...]] = ()
-
-    def take(self, number: int, found: SelectedObject) -> None:
-        """Take an object that the selection with a number wants; it may have more fields than it needs."""
-        raise NotImplementedError
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the rows. All objects were taken."""
-        raise NotImplementedError
+    columns: tuple[str, ...]
+    #: Selections of objects, and what is kept of each object; None: nothing. The rows are about the objects of the first one, so
+    #: what the user wants is about them.
+    takes: Mapping[str, Callable[[SelectedObject], Any]]
+    #: Paths of the values that these need. An object may have more.
+    fields: tuple[str, ...]
+    #: Makes the rows of a list for each selection, in their order. What belongs to a game comes before these.
+    rows: Callable[..., Iterable[Row]]
 
 
-def read_answers(save: Save, answers: Iterable[Answer], where: Selection | None) -> None:
-    """Give each answer the objects that it takes, all in one walk; of those that its rows are about, only the wanted ones.
+def read_answers(save: Save, answers: Sequence[Answer], where: Selection | None, *context: object) -> list[Iterable[Row]]:
+    """Return the rows of each answer about the wanted objects of a save. All come from one walk.
+
+    Args:
+        save: the save.
+        answers: what is asked.
+        where: which of the objects that the rows are about are wanted; None: all.
+        context: what the rows need besides objects.
 
     Raises:
         SaveError: the bytes are at fault.
     """
-    takers: dict[tuple[str, bool], list[tuple[Answer, int]]] = {}
-    fields: dict[str, None] = {}
+    takers: dict[tuple[str, bool], list[tuple[Callable[[SelectedObject], Any], list[Any]]]] = {}
+    kept: list[list[list[Any]]] = []
     for answer in answers:
-        fields |= dict.fromkeys(answer.fields)
-        for number, text in enumerate(answer.wanted):
-            takers.setdefault((text, number == 0), []).append((answer, number))
+        kept.append([[] for _ in answer.takes])
+        for number, ((text, take), found_ones) in enumerate(zip(answer.takes.items(), kept[-1], strict=True)):
+            takers.setdefault((text, number == 0), []).append((take, found_ones))
     selections = [both(text, where if is_first else None) for text, is_first in takers]
-    lists: Sequence[list[tuple[Answer, int]]] = [*takers.values()]
+    fields = dict.fromkeys(field for answer in answers for field in answer.fields)
+    of_selection = list(takers.values())
     for number, found in save.events.select(*selections, fields=[*fields], sizes=False):
-        for answer, own in lists[number]:
-            answer.take(own, found)
-
-
-def rows_of(save: Save, answer: Answer, where: Selection | None) -> Iterator[Row]:
-    """Yield the rows of an answer about the wanted objects of a save."""
-    read_answers(save, [answer], where)
-    yield from answer.rows()
+        for take, found_ones in of_selection[number]:
+            value = take(found)
+            if value is not None:
+                found_ones.append(value)
+    return [answer.rows(*context, *lists) for answer, lists in zip(answers, kept, strict=True)]
 
 
 class Where:

@@ -23,15 +23,13 @@ from typing import Final
 
 import click
 
-from streamsave.cli import answers
-from streamsave.cli.answers import Row, Where, answer_options, rows_of
+from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers
 from streamsave.cli.options import Saves, both, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean, quoted
 from streamsave.consume.conditions import Selection
-from streamsave.consume.selected_object import SelectedObject
 from streamsave.consume.values import named_values
 from streamsave.formats.palworld.game import (
     BASE_ID,
@@ -61,7 +59,7 @@ from streamsave.formats.palworld.game import (
     store_of,
 )
 
-__all__ = ["Bases", "Guilds", "Players", "command", "open_world"]
+__all__ = ["BASES", "GUILDS", "PLAYERS", "command", "open_world"]
 
 #: Columns with numbers.
 NUMBERS: Final = (
@@ -118,94 +116,23 @@ def find_player(world: World, text: str, *, storages: bool) -> tuple[str, str]:
 # --- rows ---
 
 
-class Answer(answers.Answer):
-    """An answer about a world.
-
-    Args:
-        name: of the save.
-        world: what belongs together in it.
-    """
-
-    def __init__(self, name: str, world: World) -> None:
-        self._name = name
-        self._world = world
-        #: The ids of what the rows are about.
-        self._ids: list[str] = []
-
-    def take(self, number: int, found: SelectedObject) -> None:
-        """Take an object that a row is about: its id is the first field."""
-        self._ids.append(str(found.fields.get(self.fields[0], "")))
+def player_rows(name: str, world: World, ids: list[str]) -> Iterator[Row]:
+    """Yield a row of `players` for each player."""
+    now = time_of(name)
+    for player in (world.players[each] for each in ids):
+        guild = world.guilds.get(player.guild)
+        bases = [] if guild is None else guild.bases
+        ago = "" if now is None or player.seen is None else (now - player.seen) // SECOND
+        about = player.name, player.level, world.guild_name(player.guild), player.id
+        yield *about, ago, player.pals, len(bases), world.bases[bases[0]].place if bases else None, player.place
 
 
-class Players(Answer):
-    """The rows of `players`."""
-
-    columns = ("name", "level", "guild", "id", "last_seen", "pals", "bases", "base", "place")
-    wanted = ("kind = player",)
-    fields = (PLAYER_ID,)
-
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each player."""
-        now, world = time_of(self._name), self._world
-        for each in self._ids:
-            player = world.players[each]
-            guild = world.guilds.get(player.guild)
-            bases = [] if guild is None else guild.bases
-            ago = "" if now is None or player.seen is None else (now - player.seen) // SECOND
-            about = player.name, player.level, world.guild_name(player.guild), player.id
-            yield *about, ago, player.pals, len(bases), world.bases[bases[0]].place if bases else None, player.place
-
-
-class Guilds(Answer):
-    """The rows of `guilds`."""
-
-    columns = ("name", "level", "bases", "members", "id", "pals", "chest", "stored")
-    wanted = ("kind = guild", "kind = container", "kind = map-object")
-    fields = (GUILD_ID, SLOTS, *STORE_FIELDS)
-
-    def __init__(self, name: str, world: World) -> None:
-        super().__init__(name, world)
-        #: Container -> how many items are in it; and the id of its guild.
-        self._counts: Counter[str] = Counter()
-        self._owners = chests_of(world)
-
-    def take(self, number: int, found: SelectedObject) -> None:
-        """Take a guild, a container, or what has one."""
-        if number == 0:
-            super().take(number, found)
-        elif number == 1:
-            self._counts[found.instance_name] = sum(number_of(count) for _, count, _ in items_of(found.fields.get(SLOTS)))
-        else:
-            self._owners |= owned_store(found, self._world)
-
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each guild."""
-        stored: Counter[str] = Counter()
-        for container, owner in self._owners.items():
-            stored[owner] += self._counts[container]
-        for each in self._ids:
-            guild = self._world.guilds[each]
-            members = ", ".join(self._world.name_of(member) for member in guild.members)
-            about = guild.name, guild.level, len(guild.bases), members, guild.id, guild.pals
-            yield *about, self._counts[guild.chest] if guild.chest else "", stored[guild.id]
-
-
-class Bases(Answer):
-    """The rows of `bases`."""
-
-    columns = ("guild", "workers", "place", "name", "id", "guild_id")
-    wanted = ("kind = base",)
-    fields = (BASE_ID,)
-
-    def take(self, number: int, found: SelectedObject) -> None:
-        """Take a base; before game 0.2 its name is its id."""
-        self._ids.append(str(found.fields.get(BASE_ID, found.instance_name)))
-
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each base camp."""
-        for each in self._ids:
-            base = self._world.bases[each]
-            yield self._world.guild_name(base.guild), base.workers, base.place, base.name, base.id, base.guild
+PLAYERS: Final = Answer(
+    ("name", "level", "guild", "id", "last_seen", "pals", "bases", "base", "place"),
+    {"kind = player": lambda found: str(found.fields.get(PLAYER_ID, ""))},
+    (PLAYER_ID,),
+    player_rows,
+)
 
 
 def pal_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]:
@@ -215,6 +142,48 @@ def pal_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]
         guild = world.guild_name(world.guild_with(pal.owner, pal.guild))
         about = found.class_name, pal.name, pal.level, world.name_of(pal.owner), guild, pal.id
         yield *about, pal.rank, pal.gender, *pal.talents, pal.passives, pal.work, pal.owner
+
+
+def guild_rows(
+    _: str, world: World, ids: list[str], containers: list[tuple[str, int]], stores: list[tuple[str, str]]
+) -> Iterator[Row]:
+    """Yield a row of `guilds` for each guild."""
+    counts, stored = Counter(dict(containers)), Counter[str]()
+    for container, owner in owners_of(world, stores).items():
+        stored[owner] += counts[container]
+    for guild in (world.guilds[each] for each in ids):
+        members = ", ".join(world.name_of(member) for member in guild.members)
+        about = guild.name, guild.level, len(guild.bases), members, guild.id, guild.pals
+        yield *about, counts[guild.chest] if guild.chest else "", stored[guild.id]
+
+
+GUILDS: Final = Answer(
+    ("name", "level", "bases", "members", "id", "pals", "chest", "stored"),
+    {
+        "kind = guild": lambda found: str(found.fields.get(GUILD_ID, "")),
+        "kind = container": lambda found: (
+            found.instance_name,
+            sum(number_of(count) for _, count, _ in items_of(found.fields.get(SLOTS))),
+        ),
+        "kind = map-object": lambda found: store_of(found.fields),
+    },
+    (GUILD_ID, SLOTS, *STORE_FIELDS),
+    guild_rows,
+)
+
+
+def base_rows(_: str, world: World, ids: list[str]) -> Iterator[Row]:
+    """Yield a row of `bases` for each base camp."""
+    for base in (world.bases[each] for each in ids):
+        yield world.guild_name(base.guild), base.workers, base.place, base.name, base.id, base.guild
+
+
+BASES: Final = Answer(
+    ("guild", "workers", "place", "name", "id", "guild_id"),
+    {"kind = base": lambda found: str(found.fields.get(BASE_ID, found.instance_name))},
+    (BASE_ID,),
+    base_rows,
+)
 
 
 def item_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]:
@@ -236,23 +205,16 @@ def slot_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row
 
 
 def stores_of(name: str, world: World) -> dict[str, str]:
-    """Return the id of the guild of each container that belongs to one: chests of guilds, and what is in their buildings."""
-    owners = chests_of(world)
+    """Return the id of the guild of each container that belongs to one."""
     with open_input(name) as save:
-        for _, found in save.events.select("kind = map-object", fields=STORE_FIELDS, sizes=False):
-            owners |= owned_store(found, world)
-    return owners
+        found = save.events.select("kind = map-object", fields=STORE_FIELDS, sizes=False)
+        return owners_of(world, (store_of(each.fields) for _, each in found))
 
 
-def chests_of(world: World) -> dict[str, str]:
-    """Return the id of the guild of each chest of a guild."""
-    return {guild.chest: guild.id for guild in world.guilds.values() if guild.chest}
-
-
-def owned_store(found: SelectedObject, world: World) -> dict[str, str]:
-    """Return the container in a building with the id of its guild; nothing if it has none."""
-    container, guild = store_of(found.fields)
-    return {container: guild} if container and guild in world.guilds else {}
+def owners_of(world: World, stores: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the id of the guild of each chest of a guild, and of each of these containers that is in a building of one."""
+    owners = {guild.chest: guild.id for guild in world.guilds.values() if guild.chest}
+    return owners | {container: guild for container, guild in stores if container and guild in world.guilds}
 
 
 def containers(ids: Iterable[str]) -> str:
@@ -318,11 +280,11 @@ def show(
     return visit_saves(saves, visit)
 
 
-def show_answer(saves: Saves, where: tuple[str, ...], answer: type[Answer], *, as_json: bool) -> int:
+def show_answer(saves: Saves, where: tuple[str, ...], answer: Answer, *, as_json: bool) -> int:
     """Write the rows of an answer about each world."""
 
     def rows(save: Save, world: World, only: Selection | None) -> Iterable[Row]:
-        return rows_of(save, answer(save.label, world), only)
+        return read_answers(save, [answer], only, save.label, world)[0]
 
     return show(saves, Where(where, answer.columns), rows, as_json=as_json)
 
@@ -338,7 +300,7 @@ def players(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: all: 'last_seen > 86400 and pals = 0'.
     """
-    return show_answer(saves, where, Players, as_json=as_json)
+    return show_answer(saves, where, PLAYERS, as_json=as_json)
 
 
 player_option: Final = click.option(
@@ -381,7 +343,7 @@ def guilds(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: all.
     """
-    return show_answer(saves, where, Guilds, as_json=as_json)
+    return show_answer(saves, where, GUILDS, as_json=as_json)
 
 
 @command.command("bases", short_help="Bases with their guild and place.")
@@ -393,7 +355,7 @@ def bases(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: all.
     """
-    return show_answer(saves, where, Bases, as_json=as_json)
+    return show_answer(saves, where, BASES, as_json=as_json)
 
 
 @command.command("items", short_help="Items in containers, guild chests, or with a player.")

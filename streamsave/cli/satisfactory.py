@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 import click
 
-from streamsave.cli.answers import Answer, Row, Where, answer_options, rows_of
+from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers
 from streamsave.cli.options import Saves, both, shown_name, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, read_saves
@@ -68,7 +68,7 @@ from streamsave.formats.satisfactory.game import (
 )
 from streamsave.report.names import amount
 
-__all__ = ["Circuits", "Idle", "Trains", "Unconnected", "command"]
+__all__ = ["CIRCUITS", "IDLE", "TRAINS", "UNWIRED", "command"]
 
 #: The formats that have objects.
 FORMATS: Final = ("Satisfactory save", "Satisfactory blueprint")
@@ -157,108 +157,99 @@ def machine_rows(save: Save, where: Selection | None) -> Iterator[Row]:
         yield *kind, count, producing[kind], share(*seconds[kind])
 
 
-class Idle(Answer):
-    """Class, recipe, clock, productivity, why, name and place of each machine that was not producing."""
+def stored_in(found: SelectedObject) -> tuple[str, str, bool] | None:
+    """Return owner, end of the name, and whether an item is in it, of an inventory of a machine; None of another one."""
+    name = found.instance_name
+    if not name.endswith((*INPUTS, *OUTPUTS)):
+        return None
+    owner = owner_of(name)
+    return owner, name[len(owner) :], any(items_of(found.fields.get(STACKS)))
 
-    columns = ("class", "recipe", "clock", "productivity", "why", "name", "place")
-    wanted = (MACHINE, STORE, UNCONNECTED, CIRCUIT, CLOSED_SWITCH)
-    fields = (*MACHINE_FIELDS, STACKS, *POWER_FIELDS)
 
-    def __init__(self) -> None:
-        self._idle: list[SelectedObject] = []
-        self._stored: dict[str, dict[str, bool]] = {}
-        self._power: dict[str, str] = {}
-        self._circuits: list[Circuit] = []
-        self._closed: set[str] = set()
-
-    def take(self, number: int, found: SelectedObject) -> None:
-        """Take a machine, an inventory, a connection, a circuit or a switch."""
+def idle_rows(
+    machines: list[SelectedObject],
+    stores: list[tuple[str, str, bool]],
+    unwired: list[str],
+    circuits: list[Circuit],
+    closed: list[str],
+) -> Iterator[Row]:
+    """Yield class, recipe, clock, productivity, why, name and place of each machine that was not producing."""
+    stored: dict[str, dict[str, bool]] = {}
+    for owner, end, has_items in stores:
+        stored.setdefault(owner, {})[end] = has_items
+    power = dict.fromkeys(unwired, "no wire")
+    for circuit, state in zip(circuits, states_of(circuits, grids_of(circuits, set(closed))), strict=True):
+        if state:
+            power |= dict.fromkeys(circuit.owners, state)
+    for found in machines:
         name = found.instance_name
-        if number == 0:
-            if not machine_of(found.fields)[2]:
-                self._idle.append(found)
-        elif number == 1:
-            if name.endswith((*INPUTS, *OUTPUTS)):
-                owner = owner_of(name)
-                self._stored.setdefault(owner, {})[name[len(owner) :]] = any(items_of(found.fields.get(STACKS)))
-        elif number == 2:
-            self._power[owner_of(name)] = "no wire"
-        elif number == 3:
-            self._circuits.append(circuit_of(found.fields))
-        else:
-            self._closed.add(name)
-
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each machine."""
-        circuits = self._circuits
-        for circuit, state in zip(circuits, states_of(circuits, grids_of(circuits, self._closed)), strict=True):
-            if state:
-                self._power |= dict.fromkeys(circuit.owners, state)
-        for found in self._idle:
-            name = found.instance_name
-            why = why_idle(found.class_name, found.fields, self._stored.get(name, {}), self._power.get(name, ""))
-            recipe, clock, _ = machine_of(found.fields)
-            yield short_class(found.class_name), recipe, clock, share(*produced_of(found.fields)), why, name, found.position
+        why = why_idle(found.class_name, found.fields, stored.get(name, {}), power.get(name, ""))
+        recipe, clock, _ = machine_of(found.fields)
+        yield short_class(found.class_name), recipe, clock, share(*produced_of(found.fields)), why, name, found.position
 
 
-class Circuits(Answer):
-    """The rows of `power`, the circuit with the most connections first."""
-
-    columns = ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state", "place")
-    wanted = (CIRCUIT, POWER_INFO, CLOSED_SWITCH, POWERED)
-    fields = POWER_FIELDS
-
-    def __init__(self) -> None:
-        self._circuits: list[Circuit] = []
-        self._powers: dict[str, tuple[float, float]] = {}
-        self._closed: set[str] = set()
-        self._places: dict[str, Position] = {}
-
-    def take(self, number: int, found: SelectedObject) -> None:
-        """Take a circuit, what a building makes and takes, a switch, or what may have a connection."""
-        if number == 0:
-            self._circuits.append(circuit_of(found.fields))
-        elif number == 1:
-            self._powers[owner_of(found.instance_name)] = power_of(found.fields)
-        elif number == 2:
-            self._closed.add(found.instance_name)
-        else:
-            self._places[found.instance_name] = found.position
-
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each circuit."""
-        circuits = sorted(self._circuits, key=lambda circuit: (-circuit.size, str(circuit.number)))
-        grids = grids_of(circuits, self._closed)
-        for circuit, grid, state in zip(circuits, grids, states_of(circuits, grids), strict=True):
-            used = [self._powers[name] for name in circuit.owners if name in self._powers]
-            capacity, demand = (round(sum(numbers), 2) for numbers in zip((0.0, 0.0), *used, strict=True))
-            consumers = sum(demand > 0 for _, demand in used)
-            about = circuit.number, circuit.size, circuit.generators(), capacity, consumers, demand
-            yield *about, circuits[grid].number, state, self._places.get(circuit.landmark())
+IDLE: Final = Answer(
+    ("class", "recipe", "clock", "productivity", "why", "name", "place"),
+    {
+        MACHINE: lambda found: None if machine_of(found.fields)[2] else found,
+        STORE: stored_in,
+        UNCONNECTED: lambda found: owner_of(found.instance_name),
+        CIRCUIT: lambda found: circuit_of(found.fields),
+        CLOSED_SWITCH: lambda found: found.instance_name,
+    },
+    (*MACHINE_FIELDS, STACKS, *POWER_FIELDS),
+    idle_rows,
+)
 
 
-class Unconnected(Answer):
-    """Class, name and place of each building with a power connection that has no wire."""
+def circuit_rows(
+    circuits: list[Circuit],
+    infos: list[tuple[str, tuple[float, float]]],
+    closed: list[str],
+    owners: list[tuple[str, Position]],
+) -> Iterator[Row]:
+    """Yield the rows of `power`, the circuit with the most connections first."""
+    powers, places = dict(infos), dict(owners)
+    circuits.sort(key=lambda circuit: (-circuit.size, str(circuit.number)))
+    grids = grids_of(circuits, set(closed))
+    for circuit, grid, state in zip(circuits, grids, states_of(circuits, grids), strict=True):
+        used = [powers[name] for name in circuit.owners if name in powers]
+        capacity, demand = (round(sum(numbers), 2) for numbers in zip((0.0, 0.0), *used, strict=True))
+        consumers = sum(demand > 0 for _, demand in used)
+        about = circuit.number, circuit.size, circuit.generators(), capacity, consumers, demand
+        yield *about, circuits[grid].number, state, places.get(circuit.landmark())
 
-    columns = ("class", "name", "place")
-    wanted = (UNCONNECTED, POWERED)
 
-    def __init__(self) -> None:
-        self._names: dict[str, None] = {}
-        self._owners: dict[str, tuple[str, Position]] = {}
+CIRCUITS: Final = Answer(
+    ("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid", "state", "place"),
+    {
+        CIRCUIT: lambda found: circuit_of(found.fields),
+        POWER_INFO: lambda found: (owner_of(found.instance_name), power_of(found.fields)),
+        CLOSED_SWITCH: lambda found: found.instance_name,
+        POWERED: lambda found: (found.instance_name, found.position),
+    },
+    POWER_FIELDS,
+    circuit_rows,
+)
 
-    def take(self, number: int, found: SelectedObject) -> None:
-        """Take a connection, or what may have one."""
-        if number == 0:
-            self._names[owner_of(found.instance_name)] = None
-        else:
-            self._owners[found.instance_name] = short_class(found.class_name), found.position
 
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each building."""
-        for name in self._names:
-            class_name, place = self._owners.get(name, ("", None))
-            yield class_name, name, place
+def unconnected_rows(names: list[str], actors: list[tuple[str, tuple[str, Position]]]) -> Iterator[Row]:
+    """Yield class, name and place of each building with a power connection that has no wire."""
+    owners = dict(actors)
+    for name in dict.fromkeys(names):
+        class_name, place = owners.get(name, ("", None))
+        yield class_name, name, place
+
+
+UNWIRED: Final = Answer(
+    ("class", "name", "place"),
+    {
+        UNCONNECTED: lambda found: owner_of(found.instance_name),
+        POWERED: lambda found: (found.instance_name, (short_class(found.class_name), found.position)),
+    },
+    (),
+    unconnected_rows,
+)
 
 
 def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
@@ -293,36 +284,30 @@ def mention_rows(save: Save, where: Selection | None) -> Iterator[Row]:
         yield mod, path, count, class_name, name, place
 
 
-class Trains(Answer):
-    """Name, number of stops, the stations of the stops in their order, and place of each train."""
+def train_rows(
+    trains: list[tuple[str, str, str]],
+    timetables: list[tuple[str, list[str]]],
+    named: list[tuple[str, str]],
+    placed: list[tuple[str, Position]],
+) -> Iterator[Row]:
+    """Yield name, number of stops, the stations of the stops in their order, and place of each train."""
+    stops, stations, vehicles = dict(timetables), dict(named), dict(placed)
+    for name, timetable, vehicle in sorted(trains):
+        names = [stations.get(station, station) for station in stops.get(timetable, ())]
+        yield name, len(names), " -> ".join(names), vehicles.get(vehicle)
 
-    columns = ("train", "stops", "stations", "place")
-    wanted = (TRAIN, TIMETABLE, STATION, VEHICLE)
-    fields = TRAIN_FIELDS
 
-    def __init__(self) -> None:
-        self._trains: list[tuple[str, str, str]] = []
-        self._stops: dict[str, list[str]] = {}
-        self._stations: dict[str, str] = {}
-        self._vehicles: dict[str, Position] = {}
-
-    def take(self, number: int, found: SelectedObject) -> None:
-        """Take a train, a timetable, a station or a vehicle."""
-        if number == 0:
-            vehicle = path_of(found.fields.get(FIRST_VEHICLE))
-            self._trains.append((name_of(found.fields), timetable_of(found.fields), vehicle))
-        elif number == 1:
-            self._stops[found.instance_name] = stops_of(found.fields)
-        elif number == 2:
-            self._stations[found.instance_name] = name_of(found.fields)
-        else:
-            self._vehicles[found.instance_name] = found.position
-
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each train."""
-        for name, timetable, vehicle in sorted(self._trains):
-            names = [self._stations.get(station, station) for station in self._stops.get(timetable, ())]
-            yield name, len(names), " -> ".join(names), self._vehicles.get(vehicle)
+TRAINS: Final = Answer(
+    ("train", "stops", "stations", "place"),
+    {
+        TRAIN: lambda found: (name_of(found.fields), timetable_of(found.fields), path_of(found.fields.get(FIRST_VEHICLE))),
+        TIMETABLE: lambda found: (found.instance_name, stops_of(found.fields)),
+        STATION: lambda found: (found.instance_name, name_of(found.fields)),
+        VEHICLE: lambda found: (found.instance_name, found.position),
+    },
+    TRAIN_FIELDS,
+    train_rows,
+)
 
 
 # --- commands ---
@@ -355,9 +340,9 @@ def show(saves: Saves, where: Where, rows: Rows, *, as_json: bool, twice: bool =
     return read_saves(saves, work)
 
 
-def show_answer(saves: Saves, where: tuple[str, ...], answer: type[Answer], *, as_json: bool) -> int:
+def show_answer(saves: Saves, where: tuple[str, ...], answer: Answer, *, as_json: bool) -> int:
     """Write the rows of an answer about each world."""
-    return show(saves, Where(where, answer.columns), lambda save, only: rows_of(save, answer(), only), as_json=as_json)
+    return show(saves, Where(where, answer.columns), lambda save, only: read_answers(save, [answer], only)[0], as_json=as_json)
 
 
 @command.command("find", short_help="Where an item is.")
@@ -431,7 +416,7 @@ def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool)
     name.
     """
     if idle:
-        return show_answer(saves, where, Idle, as_json=as_json)
+        return show_answer(saves, where, IDLE, as_json=as_json)
     about = ("class", "recipe", "clock", "count", "producing", "productivity")
     return show(saves, Where(where, about), machine_rows, as_json=as_json)
 
@@ -453,8 +438,8 @@ def power(saves: Saves, unconnected: bool, where: tuple[str, ...], as_json: bool
     Columns in --where: those; with --unconnected class, name.
     """
     if unconnected:
-        return show_answer(saves, where, Unconnected, as_json=as_json)
-    return show_answer(saves, where, Circuits, as_json=as_json)
+        return show_answer(saves, where, UNWIRED, as_json=as_json)
+    return show_answer(saves, where, CIRCUITS, as_json=as_json)
 
 
 @command.command("mods", short_help="Mods, with the objects and bytes of each.")
@@ -484,4 +469,4 @@ def trains(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: train, stops, stations.
     """
-    return show_answer(saves, where, Trains, as_json=as_json)
+    return show_answer(saves, where, TRAINS, as_json=as_json)

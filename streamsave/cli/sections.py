@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -12,8 +12,8 @@ from streamsave.cli.answers import CLASSES, DURATIONS, NUMBERED, PLACES, SHARES,
 from streamsave.cli.diff import compare_files
 from streamsave.cli.differences import ADDED, BYTES, CHANGED, REMOVED, Differences
 from streamsave.cli.options import current_names
-from streamsave.cli.palworld import Bases, Guilds, Players
-from streamsave.cli.satisfactory import Circuits, Idle, Trains, Unconnected
+from streamsave.cli.palworld import BASES, GUILDS, PLAYERS
+from streamsave.cli.satisfactory import CIRCUITS, IDLE, TRAINS, UNWIRED
 from streamsave.cli.save import open_input
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean, short_class
@@ -55,8 +55,8 @@ class Section:
     label: str = ""
 
 
-#: The sections of each game, and what makes their rows: of Palworld, of the name of the save and its world.
-SECTIONS: Final[dict[str, dict[Section, Callable[..., Answer]]]] = {
+#: The sections of each game, each with the answer that has its rows.
+SECTIONS: Final[dict[str, dict[Section, Answer]]] = {
     "satisfactory": {
         Section(
             "idle",
@@ -64,26 +64,26 @@ SECTIONS: Final[dict[str, dict[Section, Callable[..., Answer]]]] = {
             "Machines that were not producing when the game saved, and why, as far as the save says.",
             "satisfactory machines --idle",
             why="why",
-        ): Idle,
+        ): IDLE,
         Section(
             "power",
             "Power",
             "Circuits: what the generators could make when the game saved, and what was taken, in megawatts.",
             "satisfactory power",
-        ): Circuits,
+        ): CIRCUITS,
         Section(
             "unconnected",
             "Without a wire",
             "Buildings with a power connection that has no wire.",
             "satisfactory power --unconnected",
-        ): Unconnected,
+        ): UNWIRED,
         Section(
             "trains",
             "Trains",
             "With the stations of their timetables, and the place of the first vehicle.",
             "satisfactory trains",
             label="train",
-        ): Trains,
+        ): TRAINS,
     },
     "palworld": {
         Section(
@@ -93,14 +93,14 @@ SECTIONS: Final[dict[str, dict[Section, Callable[..., Answer]]]] = {
             "palworld players",
             ids=("id",),
             label="name",
-        ): Players,
+        ): PLAYERS,
         Section(
             "guilds",
             "Guilds",
             "Their members, bases and pals, and how many items are in the guild chest and in all containers.",
             "palworld guilds",
             ids=("id",),
-        ): Guilds,
+        ): GUILDS,
         Section(
             "bases",
             "Bases",
@@ -108,7 +108,7 @@ SECTIONS: Final[dict[str, dict[Section, Callable[..., Answer]]]] = {
             "palworld bases",
             ids=("name", "id", "guild_id"),
             label="guild",
-        ): Bases,
+        ): BASES,
     },
 }
 
@@ -123,13 +123,12 @@ def sections_of(name: str, game: str, world: World | None, where: Selection | No
     sections = SECTIONS.get(game, {})
     if not sections or (game == "palworld" and world is None):  # or another file of the game
         return []
-    answers = [make() if world is None else make(name, world) for make in sections.values()]
-    with open_input(name) as save:
-        read_answers(save, answers, where)
-        scale = save.events.format.place_unit.scale
+    context = () if world is None else (name, world)
     found: list[Json] = []
-    for section, answer in zip(sections, answers, strict=True):
-        found += _table(section, answer.columns, answer.rows(), scale)
+    with open_input(name) as save:
+        all_rows = read_answers(save, [*sections.values()], where, *context)
+        for (section, answer), rows in zip(sections.items(), all_rows, strict=True):
+            found += _table(section, answer.columns, rows, save.events.format.place_unit.scale)
     return found
 
 

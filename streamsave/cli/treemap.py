@@ -195,7 +195,7 @@ POINTS: Final = ((150.0 * 150.0, 8.5), (90.0 * 90.0, 7.0), (0.0, 6.0))
 #: A name that does not fit is shown without these, and then in more lines, which may begin at these places.
 PREFIXES: Final = ("Build_", "BP_")
 SUFFIX: Final = "_C"
-WORDS: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[ _])")
+WORDS: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[ _/])")
 #: Letters of a line: the largest picture has no room for more.
 MOST_LETTERS: Final = 2000
 #: Rounding may leave a side that is too small to divide by.

@@ -345,7 +345,7 @@ function showBytes() {
 	function fitted(text, width, height, line = height) {
 		const lines = [];
 		const widthOf = (text) => pen.measureText(text.trimEnd()).width;
-		for (const word of text.split(/(?<=[a-z])(?=[A-Z])|(?<=[ _])/)) {
+		for (const word of text.split(/(?<=[a-z])(?=[A-Z])|(?<=[ _/])/)) {
 			if (lines.length && widthOf(lines.at(-1) + word) <= width) lines[lines.length - 1] += word;
 			else lines.push(word);
 			if (lines.length * line > height || widthOf(lines.at(-1)) > width) return "";

@@ -171,8 +171,9 @@ def test_power(path):
     assert [row[:2] for row in lines("satisfactory", "power", path)] == [["11", "2"], ["2", "1"]]
     unconnected = lines("satisfactory", "power", "--unconnected", path)
     assert unconnected == [["Build_ConstructorMk1_C", f"{LEVEL}Build_ConstructorMk1_C_4", "0.00 0.00 0.00 m"]]
-    piped = process("satisfactory", "power", "-", stdin=path.read_bytes())
-    assert piped.stdout.decode() == run("satisfactory", "power", path).stdout
+    for option in ((), ("--unconnected",)):
+        piped = process("satisfactory", "power", *option, "-", stdin=path.read_bytes())
+        assert piped.stdout.decode() == run("satisfactory", "power", *option, path).stdout
 
 
 POWERED = (
