@@ -81,6 +81,18 @@ def test_only_the_start_of_a_long_value_is_written():
     assert show(ring, 6) == "[1, [1…"
 
 
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text() | st.builds(Opaque, st.binary(), st.text()),
+        lambda values: st.lists(values) | st.dictionaries(st.text(), values) | st.builds(DynamicStruct, st.just(IRON), values),
+    ).filter(lambda value: not isinstance(value, str)),
+    st.integers(0, 60),
+)
+def test_a_cut_value_is_the_start_of_the_whole(value, limit):
+    whole = show(value, 1 << 30)
+    assert show(value, limit) == (whole if len(whole) <= limit else whole[:limit] + "…")
+
+
 @given(st.text(st.characters(exclude_categories=[])))
 def test_clean_text_is_printable_and_one_line(text):
     assert clean(text).isprintable()
