@@ -101,7 +101,6 @@ class RewriteStream(EventStream):
     ) -> None:
         super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
         self._family = make_family(source, self._reader, limits, wrapper, fast=fast)
-        self._source = source
         self._chosen = reader
         self._new_save = new_save
         self._before = before
