@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Final
 
 from docstrings import insert_docstrings
+from smaller_c import PRELUDE, shrink
 from trashcans import take_out_trashcans
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,36 +38,18 @@ CLI = (
     "streamsave/cli/event_lines.py",
     "streamsave/cli/text.py",
 )
-# What of a page sees every event, or every object with a place.
-REPORT = (
-    "streamsave/report/scene.py",
-    "streamsave/report/splines.py",
-    "streamsave/report/tree.py",
-)
-# What of a rewritten save sees every event or edit; and all families, as these inherit from each other.
+# What of a page sees every event.
+REPORT = ("streamsave/report/tree.py",)
+# What of a rewritten save sees every event or value.
 REWRITING = (
-    "streamsave/rewriting/arx.py",
-    "streamsave/rewriting/astroneer.py",
     "streamsave/rewriting/cutting.py",
-    "streamsave/rewriting/editor.py",
-    "streamsave/rewriting/family.py",
-    "streamsave/rewriting/from_json.py",
-    "streamsave/rewriting/gone.py",
-    "streamsave/rewriting/growing.py",
-    "streamsave/rewriting/gvas.py",
     "streamsave/rewriting/json_difference.py",
     "streamsave/rewriting/json_edits.py",
     "streamsave/rewriting/json_reader.py",
     "streamsave/rewriting/json_walk.py",
     "streamsave/rewriting/ledger.py",
-    "streamsave/rewriting/packing.py",
-    "streamsave/rewriting/renaming.py",
-    "streamsave/rewriting/revaluing.py",
     "streamsave/rewriting/rows.py",
-    "streamsave/rewriting/satisfactory.py",
-    "streamsave/rewriting/shapez2.py",
     "streamsave/rewriting/stream.py",
-    "streamsave/rewriting/verifying.py",
 )
 # What is compiled: the rooms that see every byte. Globs, relative to the root; those that match nothing are passed over.
 COMPILED = (
@@ -106,12 +89,20 @@ EXCLUDED = (
     "streamsave/formats/*/wrappers.py",
     "streamsave/formats/arx/entity.py",  # tables, as these are
     "streamsave/formats/arx/world.py",
+    "streamsave/formats/arx/lost_entries.py",
     "streamsave/formats/gvas/key_profiles.py",
     "streamsave/formats/gvas/profiles.py",
+    "streamsave/formats/palworld/game.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
     "streamsave/formats/palworld/map_objects.py",
     "streamsave/formats/palworld/structs.py",
+    "streamsave/formats/satisfactory/config.py",
+    "streamsave/formats/satisfactory/game.py",
+    "streamsave/formats/shapez2/members.py",  # a table
+    "streamsave/input/archive_header.py",
+    "streamsave/input/oodle.py",
     "streamsave/input/source.py",
+    "streamsave/input/unreal_archive.py",
     "streamsave/input/urls.py",
     "streamsave/consume/aread.py",
     "streamsave/consume/conditions.py",  # has attrs classes
@@ -122,6 +113,11 @@ EXCLUDED = (
     "streamsave/consume/parser.py",
     "streamsave/decode/paths.py",  # has attrs classes
     "streamsave/output/save_rows.py",
+    # Of recovery, what looks for the places where it goes on: a search may take longer (`tools/bench_resync.py`).
+    "streamsave/recovery/arx_proof.py",
+    "streamsave/recovery/astroneer.py",
+    "streamsave/recovery/satisfactory_*.py",
+    "streamsave/recovery/unreal.py",
     "streamsave/recovery/arx.py",  # calls the proof of each entry once; a test switches it off
     "streamsave/recovery/shapez2.py",  # compiled, a family without attributes of its own is not freed with its stream
     "streamsave/output/to_arrow.py",
@@ -196,19 +192,12 @@ GROUP = "streamsave"
 # a tenth of a second, of each of the modules.
 SHIM = """\
 typedef struct _object PyObject;
-PyObject *PyImport_ImportModule(const char *);
-PyObject *PyObject_GetAttrString(PyObject *, const char *);
-void *PyCapsule_GetPointer(PyObject *, const char *);
-void Py_DecRef(PyObject *);
+void *PyCapsule_Import(const char *, int);
 
 __attribute__((visibility("default")))
 PyObject *PyInit_{last_name}(void)
 {{
-    PyObject *library = PyImport_ImportModule("{library}");
-    PyObject *capsule = library ? PyObject_GetAttrString(library, "{init}") : 0;
-    PyObject *(*init)(void) = capsule ? PyCapsule_GetPointer(capsule, "{library}.{init}") : 0;
-    Py_DecRef(capsule);
-    Py_DecRef(library);
+    PyObject *(*init)(void) = PyCapsule_Import("{library}.{init}", 0);
     return init ? init() : 0;
 }}
 """
@@ -257,6 +246,8 @@ def merge_sources(sources: Iterable[str], modules: Sequence[str], folder: Path) 
         parts[part].append(name)
         filled[part] += sizes[source]
     for part, names in parts.items():
+        if Path(part).name.startswith("part"):
+            names.insert(0, PRELUDE)
         Path(part).write_text("".join(f'#include "{name}"\n' for name in names), encoding="utf-8")
     return dict(sorted(levels.items(), key=lambda item: (item[1] == COLD_LEVEL, -filled[item[0]])))
 
@@ -309,6 +300,7 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
     gc.freeze()
     insert_docstrings(work / "c", ROOT, modules)
     take_out_trashcans(work / "c")
+    shrink(work / "c", GROUP)
     # The first has the code of all modules; the others are a few lines each, which hand it on under the name of their module.
     levels = merge_sources([str(source) for source in extensions[0].sources], modules, work / "c")
     extensions[0].sources = list(levels)
@@ -331,7 +323,13 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
                     flags += ["-w", "-fvisibility=hidden", "-fno-plt", "-fno-strict-aliasing"]
                     # The tables to unwind the stack of C, and its names, are an eighth of the wheel: they are not needed.
                     flags += ["-fno-asynchronous-unwind-tables"]
-                    flags += [f"-O{level or levels.get(source, COLD_LEVEL)}"]
+                    optimization = level or levels.get(source, COLD_LEVEL)
+                    flags += [f"-O{optimization}"]
+                    # Code that is the same at two ends of a function is there once.
+                    flags += ["-fcrossjumping", "-fno-align-functions", "-fno-align-loops", "-fno-align-jumps"]
+                    if optimization == COLD_LEVEL:
+                        # What is rare stays where it is written: jumps are short.
+                        flags += ["-fno-reorder-blocks"]
                 objects: list[str] = compile_sources([source], extra_postargs=flags, **options)
                 return objects
 

@@ -11,6 +11,8 @@ import copy
 import zlib
 from typing import Any, Final
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
@@ -39,6 +41,7 @@ WINDOW_BITS_DEFLATE: Final = -zlib.MAX_WBITS
 STORED_BITS: Final = 0
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # some are plain Python
 class Stage:
     """Bytes of one layer, in order. Subclasses provide `produce`; `read` adds the rule of progress."""
 
