@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from mypy_extensions import mypyc_attr
@@ -156,19 +156,19 @@ class Records:
         return ends + left if ends >= 0 else -1
 
 
-def finder(pattern: re.Pattern[bytes]) -> Callable[[bytes], Iterator[int]]:
-    """Return what yields where a pattern matches in some bytes."""
-    return lambda data: (match.start() for match in pattern.finditer(data))
+def finder(pattern: re.Pattern[bytes]) -> Callable[[bytes], Iterable[int]]:
+    """Return what tells where a pattern matches in some bytes."""
+    return lambda data: [match.start() for match in pattern.finditer(data)]
 
 
 def places(
-    windows: Windows, find: Callable[[bytes], Iterator[int]], start: i64, end: i64, budget: Budget, cost: float
+    windows: Windows, find: Callable[[bytes], Iterable[int]], start: i64, end: i64, budget: Budget, cost: float
 ) -> Iterator[int]:
     """Yield the offsets from `start` to `end` that are found, without those in windows that cannot be read.
 
     Args:
         windows: the bytes.
-        find: yields positions in some bytes. It gets the last `WIDEST` of them again, with those that follow.
+        find: tells positions in some bytes, in order. It gets the last `WIDEST` of them again, with those that follow.
         start: where the search starts.
         end: where it ends; what is found may reach beyond that.
         budget: what the search may cost.

@@ -43,7 +43,7 @@ from streamsave.recovery.driver import Family, Part
 from streamsave.recovery.losses import Losses
 from streamsave.recovery.satisfactory_objects import LevelBytes
 from streamsave.recovery.satisfactory_pairs import Plan, find_headers, leads_through, make_plan
-from streamsave.recovery.satisfactory_records import LevelRecords, ends_level
+from streamsave.recovery.satisfactory_records import HeaderRecords, LevelRecords, ends_level
 from streamsave.values import Loss
 
 __all__ = ["SatisfactoryFamily"]
@@ -195,6 +195,8 @@ class LevelRescue(LevelWalker):
         tail = self.layout.persistent_tail if after < 0 else self.layout.tail
         level = LevelBytes(self._body, self._budget, *self.versions, tail, cursor.tell() + self.layout.blob.size, self.stream_end)
         self._read_level(level)
+        if level.fault is not None and level.is_last and HeaderRecords(self._orphan(start)).step(start) >= 0:
+            raise level.fault  # a header starts here, not the level
         level.missing = self._missing()
         if self.layout.blob_size is not None:
             self._find_ends(level, after)

@@ -18,7 +18,7 @@ inside of the others.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from streamsave.claims import content_start
@@ -802,7 +802,7 @@ class UnrealFamily(Family):
             budget = self._budget = Budget(LEAST + TIMES * size)
         return budget
 
-    def _places(self, find: Callable[[bytes], Iterator[int]], begin: int, most: int) -> Iterator[int]:
+    def _places(self, find: Callable[[bytes], Iterable[int]], begin: int, most: int) -> Iterator[int]:
         """Yield the offsets from `begin` to `most` that are found."""
         return places(self._ahead(begin).windows, find, begin, most, self._search_budget(), SCAN)
 

@@ -153,7 +153,9 @@ def starts_in(data: bytes) -> Iterator[int]:
 
 def tags_in(data: bytes) -> Iterator[int]:
     """Yield where in some bytes a name starts that a type follows."""
-    return (at for at in starts_in(data) if data[at : at + len(STORED_NONE)] != STORED_NONE)
+    for at in starts_in(data):
+        if data[at : at + len(STORED_NONE)] != STORED_NONE:
+            yield at
 
 
 def string_before(data: bytes, end: int) -> int:
