@@ -470,7 +470,7 @@ class LevelRescue(LevelWalker):
             yield Part(self._content_of(header), "object", name, data_end, size=header.size)
             reader.steps.pop()
             if not self._is_whole_object:
-                reader.nestings.list_end = -1
+                reader.nestings.end_list()
         self._is_whole_object = False
         yield Part(self._object_end(header), "object", name, end, start=data_end)
         if not self._is_whole_object:
