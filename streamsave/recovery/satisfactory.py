@@ -454,7 +454,7 @@ class LevelRescue(LevelWalker):
             yield content
             reader.steps.pop()
             if content.is_lost:
-                reader.nestings.list_end = -1
+                reader.nestings.end_list()
         ending = Part(self._object_end(header), "object", name, end, start=data_end)
         yield ending
         if ending.is_lost:

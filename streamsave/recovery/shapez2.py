@@ -74,9 +74,10 @@ class ArchiveFamily(Family):
 def end_of(reader: SaveReader, archive: Archive, index: int) -> tuple[int, int]:
     """Return where a member ends, which may be sound, but smaller than it declares; and the size that it declares."""
     chunk = archive.chunks[index]
+    claimed = chunk.size or -1
     end = chunk.offset + archive.shorten(index)
     reader.stream_end = archive.size()
-    return end, chunk.size or -1  # what an entry of no bytes hides has a size that is unknown
+    return end, claimed  # what an entry of no bytes hides has a size that is unknown
 
 
 class SoundObjects(ObjectWalker):

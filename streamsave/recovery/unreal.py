@@ -29,7 +29,7 @@ from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, P
 from streamsave.formats.gvas.header import GvasHeader, check_parts
 from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS
 from streamsave.formats.gvas.reader import GvasReader
-from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
+from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame, MapFrame
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectRow
 from streamsave.formats.unreal.pool import NONE, STORED_NONE, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
@@ -286,8 +286,9 @@ class UnrealFamily(Family):
                 raise reader.cursor.damaged("an element that is no list of properties", offset=event.offset)
         elif isinstance(event, StructEnter) and event.name in PAIR_PARTS:
             frames = reader.frames()
-            if len(frames) > 1 and frames[-2].kind == MAP:
-                frames[-2].listed |= PAIR_PARTS[event.name]
+            around = frames[-2] if len(frames) > 1 else None
+            if isinstance(around, MapFrame):
+                around.list_parts(PAIR_PARTS[event.name])
         elif isinstance(event, Field) and event.name in PAIR_PARTS:
             self._check_part(reader, event)
 
@@ -344,11 +345,12 @@ class UnrealFamily(Family):
         """Look at a key or value of a map that is no list of properties."""
         cursor = reader.cursor
         frames = reader.frames()
-        if not frames or frames[-1].kind != MAP:
+        pairs = frames[-1] if frames else None
+        if not isinstance(pairs, MapFrame):
             return
-        if frames[-1].listed & PAIR_PARTS[part.name]:
+        if pairs.listed & PAIR_PARTS[part.name]:
             raise cursor.damaged(f"a {part.name} that is no list of properties", offset=part.offset)
-        if reader is self.unreal and part.name == "key" and reader.is_pending and frames[-1].value_peeks:
+        if reader is self.unreal and part.name == "key" and reader.is_pending and pairs.value.peeks:
             scout = self._inside(int(reader.leaf.end), len(frames))
             value = scout.walk()
             if value is not None:
@@ -378,8 +380,7 @@ class UnrealFamily(Family):
             elif event is not None and frames[-1].kind not in LISTED and reader is not self._scout:
                 self._check_whole(tag, depth)
         finally:
-            del frames[depth:]
-            reader.reopen(leaf, limit)
+            reader.reopen(leaf, limit, depth)
         return event is not None
 
     def _check_whole(self, tag: PropertyTag, depth: int) -> None:
@@ -393,7 +394,8 @@ class UnrealFamily(Family):
         frames = scout.frames()
         fault = self._fault_inside(scout, depth)
         if fault is not None:
-            is_listed = len(frames) > depth and frames[depth].listed != 0
+            opened = frames[depth] if len(frames) > depth else None
+            is_listed = isinstance(opened, MapFrame) and opened.listed != 0
             if not is_listed and not any(frame.kind == LIST for frame in frames[depth + 1 :]):
                 raise fault
             return  # it shows where it goes on
@@ -702,10 +704,11 @@ class UnrealFamily(Family):
         before = 0
         try:
             if not looks_like_list(cursor):
-                if frame.kind != MAP or frame.key is None or not frame.value_peeks:
+                key = frame.key.codec if isinstance(frame, MapFrame) and frame.value.peeks else None
+                if key is None:
                     return b"", 0
-                before = int(frame.key.size)
-                frame.key.measure(cursor, self.unreal)
+                before = int(key.size)
+                key.measure(cursor, self.unreal)
             start = cursor.tell()
             if not looks_like_list(cursor) or cursor.name() == NONE:
                 return b"", 0

@@ -149,7 +149,7 @@ class AstroneerReader(UnrealReader):
         """Yield the events from the end of those properties up to the level."""
         cursor = self.pool_cursor
         end = self.nestings.list_end
-        self.nestings.list_end = -1
+        self.nestings.end_list()
         if cursor.bool32():
             cursor.take(16)  # not `skip`: the stream may end before
         self.steps.pop()
@@ -374,7 +374,7 @@ class AstroneerReader(UnrealReader):
             yield from self._data(record)
             if self.nestings.list_end >= 0:
                 claim = self.nestings.list_end
-        self.nestings.list_end = -1
+        self.nestings.end_list()
         cursor.set_limit(outer)
         cursor.seek(end)
         self.steps.pop()
@@ -393,7 +393,7 @@ class AstroneerReader(UnrealReader):
             self._pass_guid()
             if cursor.tell() == end and custom_size == 0:
                 return
-            self.nestings.list_end = -1
+            self.nestings.end_list()
             yield self.passed("object_guid", PROPERTIES_END, start)
             if is_terrain(record.class_name, cursor):
                 yield from walk_terrain(self)

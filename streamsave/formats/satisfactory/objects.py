@@ -152,7 +152,7 @@ class ObjectWalker:
         start: i64 = end
         if nestings.list_end >= 0:
             start = nestings.list_end
-            nestings.list_end = -1
+            nestings.end_list()
         cursor.seek(end)
         if header.save_version >= SAVE_VERSION_VERSION_DATA:
             self._entries.read_ue5_version(cursor, header.save_version)
@@ -179,7 +179,7 @@ class ObjectWalker:
         start = self._nestings.list_end
         cursor.seek(start)
         event = reader.field("object_guid", OBJECT_GUID)
-        self._nestings.list_end = start + event.size
+        self._nestings.end_list(start + event.size)
         return event
 
     def _walk_trailer(self, reader: UnrealReader, header: ObjectHeader, end: i64) -> Iterator[Event]:
@@ -193,7 +193,7 @@ class ObjectWalker:
             and any(cursor.peek(COMPONENT_LIST_SIZE))
         ):
             trailer = COMPONENT_TRAILER
-        self._nestings.list_end = -1
+        self._nestings.end_list()
         cursor.seek(start)
         instances: LightweightWalker | None = None
         as_objects = not reader.build.is_running and not reader.options.as_values
@@ -203,7 +203,7 @@ class ObjectWalker:
             yield from instances.events(reader)
         else:
             yield from walk_value(reader, "trailer", UNKNOWN_TRAILER if trailer is None else trailer)
-        self._nestings.list_end = -1
+        self._nestings.end_list()
         yield from reader.blob(end, unknown_trailer(header))
 
     def _instances(self, reader: UnrealReader, header: ObjectHeader, trailer: Struct, end: i64) -> LightweightWalker:
@@ -281,7 +281,7 @@ class ObjectReader(UnrealReader):
     def state(self, header: ObjectHeader) -> int:
         """Walk an object from its start to its end; return what it is: `BROKEN`, `SOUND`, `WHOLE` or `UNREADABLE`."""
         self.abandon()
-        self.nestings.list_end = -1
+        self.nestings.end_list()
         self._outer = None
         self._inner = None
         self._header = header

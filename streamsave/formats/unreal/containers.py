@@ -14,15 +14,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamsave._native import i64
-from streamsave.decode.build import CONTAINER_DELTA, MAP_ENTRY
+from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.codecs import NAME, U8, Array, Codec, Optional, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
-from streamsave.events import Event, ObjectEnd, StructEnter, StructExit
+from streamsave.events import Event, StructEnter
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_reference
 from streamsave.formats.unreal.dialect import noted_value
-from streamsave.formats.unreal.frames import AFTER_MEMBERS, ARRAY, DELTA, ELEMENTS, LIST, MAP, MEMBERS, Frame, Nestings
+from streamsave.formats.unreal.frames import (
+    AFTER_MEMBERS,
+    ARRAY,
+    ELEMENTS,
+    LIST,
+    MEMBERS,
+    DeltaFrame,
+    Frame,
+    MapFrame,
+    Nestings,
+    PairPart,
+)
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE, StructGuesses
 from streamsave.formats.unreal.tag_reader import REMOVED, TagReader
 from streamsave.formats.unreal.tags import BYTE_TYPE, STRUCT, looks_like_list, starts_list
@@ -101,26 +112,18 @@ class Containers:
             if error is cursor.fault or byte is not U8 or tags.last.inner_type != BYTE_TYPE:
                 raise
         content = cursor.tell()
-        frame = Frame(MAP, reader.leaf.name, end, outer, count=count)
-        frame.key = key
-        frame.key_type = tags.last.key_type_name
-        frame.key_peeks = key_struct
-        frame.key_known = key_struct and not key_guessed and key is not None
-        frame.value = value
-        frame.value_type = tags.last.type_name
-        frame.value_peeks = value_struct
-        frame.value_known = value_struct and not guesses.guessed and value is not None
+        name = reader.leaf.name
         cache = tags.dialect.tag_cache
-        if key_struct:
-            frame.key_start = cache.start(frame.name + ".key")
-        if value_struct:
-            frame.value_start = cache.start(frame.name + ".value")
+        starts = cache.start(name + ".key") if key_struct else None, cache.start(name + ".value") if value_struct else None
+        keys = PairPart("key", key, tags.last.key_type_name, starts[0], is_named=not key_guessed)
+        values = PairPart("value", value, tags.last.type_name, starts[1], is_named=not guesses.guessed)
+        frame = MapFrame(name, end, outer, count, keys, values)
         if not is_far and (count < 0 or (count > 0 and not guesses.pairs_fit(reader, frame, content, end))):
             cursor.seek(start)
             if byte is U8 and BYTE_TYPE in {tags.last.inner_type, tags.last.value_type}:
                 return self.open_map(reader, outer, NAME)
             return reader.leaf.opaque("map of unknown structs")
-        return self._enter_delta(reader, frame, key, frame.key_type, removed, content, peeks=key_struct)
+        return self._enter_delta(reader, frame, key, keys.type_name, removed, content, peeks=key_struct)
 
     def _pass_removed(self, reader: Reader, codec: Codec | None, *, peeks: bool) -> i64:
         """Pass over the elements or keys that a set or map removes from those of a new object: `i32 n; n elements`.
@@ -186,77 +189,63 @@ class Containers:
             cursor.seek(content)
             self._nestings.push(cursor, added)
             return StructEnter(start, name, tags.last.type, content - start, end - content, -1, added.count)
-        frame = Frame(DELTA, name, end, added.outer_limit, count=removed, codec=codec, type_name=tags.last.type)
-        added.name = "added"
-        added.outer_limit = -1
-        frame.added = added
-        frame.key_type = type_name
-        frame.key_peeks = peeks
+        frame = DeltaFrame(added, tags.last.type, removed, codec, type_name, peeks=peeks)
+        added.become_added()
         cursor.seek(start + 4)
         self._nestings.push(cursor, frame)
         return StructEnter(start, name, CONTAINER_DELTA, 4, end - start - 4, -1, -1)
 
     # --- step ---
 
-    def next_pair(self, reader: Reader, frame: Frame) -> Event | None:
+    def next_pair(self, reader: Reader, frame: MapFrame) -> Event | None:
         """Make the next event of a map frame: enter a pair, its key, its value, leave it."""
         cursor = reader.cursor
         offset = cursor.tell()
         if frame.at == 0:
-            frame.index += 1
-            if frame.skipped or frame.index >= frame.count:
-                return self._nestings.end_container(cursor, frame)
-            frame.at = 1
-            frame.is_object = False
-            return StructEnter(offset, "", MAP_ENTRY, 0, -1, frame.index, -1)
+            return frame.enter_pair(offset) if frame.advance() else self._nestings.end_container(cursor, frame)
         if frame.at == 3:
-            frame.at = 0
-            return ObjectEnd(offset, frame.object_name, 0) if frame.is_object else StructExit(offset, "", 0)
-        name, codec, type_name, peeks, start = "key", frame.key, frame.key_type, frame.key_peeks, frame.key_start
-        if frame.at == 2:
-            name, codec, type_name, peeks, start = "value", frame.value, frame.value_type, frame.value_peeks, frame.value_start
-        frame.at += 1
-        if not peeks or not starts_list(cursor, start):
+            return frame.leave_pair(offset)
+        part = frame.next_part()
+        codec = part.codec
+        if not part.peeks or not starts_list(cursor, part.start):
             if codec is None:
                 # Only the first pair was looked at when the map was opened: this one is something else.
                 raise cursor.damaged(
-                    f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
+                    f"{part.name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
                 )
             cursor.need(codec.least)
-            event = reader.field(name, codec)
+            event = reader.field(part.name, codec)
             if codec is NAME and frame.at == 2 and self._tags.dialect.blobs is not None:
                 frame.noted = noted_value(cursor, event.size)
             return event
-        self._nestings.push(cursor, Frame(LIST, name, -1, -1, last_tag=start))
-        return StructEnter(offset, name, type_name, 0, -1, -1, -1)
+        self._nestings.push(cursor, Frame(LIST, part.name, -1, -1, last_tag=part.start))
+        return StructEnter(offset, part.name, part.type_name, 0, -1, -1, -1)
 
-    def next_part(self, reader: Reader, frame: Frame) -> Event | None:
+    def next_part(self, reader: Reader, frame: DeltaFrame) -> Event | None:
         """Make the next event of a delta frame: enter what is removed, then what is added."""
         cursor = reader.cursor
         nestings = self._nestings
         offset = cursor.tell()
         added = frame.added
-        frame.at += 1
-        if frame.skipped or frame.at > 2 or added is None:
+        at = frame.next_part()
+        if frame.skipped or at > 1:
             return nestings.end_container(cursor, frame)
-        if frame.at == 2:
+        if at == 1:
             is_known = added.count >= 0
-            count = count_distinct(cursor, added.key if added.kind == MAP else added.codec)
-            added.count = count
+            count = count_distinct(cursor, added.key.codec if isinstance(added, MapFrame) else added.codec)
+            added.set_count(count)
             if not is_known and count > 0 and not self._guesses.added_fit(reader, added):
-                added.count = 0
-                added.rest = "unknown structs"
+                added.refuse("unknown structs")
             nestings.push(cursor, added)
             return StructEnter(offset, added.name, frame.type_name, 4, frame.end - offset - 4, -1, count)
-        kind = ELEMENTS if frame.key_peeks else ARRAY
-        nestings.push(cursor, Frame(kind, "removed", -1, -1, count=frame.count, codec=frame.codec, type_name=frame.key_type))
+        kind = ELEMENTS if frame.peeks else ARRAY
+        nestings.push(cursor, Frame(kind, "removed", -1, -1, count=frame.count, codec=frame.codec, type_name=frame.element))
         return StructEnter(offset, "removed", REMOVED, 0, -1, -1, frame.count)
 
     def next_element(self, reader: Reader, frame: Frame) -> Event | None:
         """Open or announce the next element of an array or set; among the property lists of a set there may be binary structs."""
         cursor = reader.cursor
-        frame.index += 1
-        if frame.skipped or frame.index >= frame.count:
+        if not frame.advance():
             return self._nestings.end_container(cursor, frame)
         codec = frame.codec
         if codec is not None and (frame.kind == ARRAY or not starts_list(cursor, frame.last_tag)):
@@ -280,7 +269,7 @@ class Containers:
             frame.at = at + 1
             return self._open_codec(reader, struct.names[at], struct.members[at], -1)
         if len(nestings.frames) == 1:
-            nestings.list_end = frame.claim
+            nestings.end_list(frame.claim)
             nestings.pop(reader.cursor)
             return None
         offset = reader.cursor.tell()

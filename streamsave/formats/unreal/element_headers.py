@@ -18,7 +18,7 @@ from streamsave.decode.leaves import text_of
 from streamsave.decode.reader import Reader, Selecting
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
-from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame, Nestings
+from streamsave.formats.unreal.frames import LIST, MEMBERS, DeltaFrame, Frame, Nestings
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
 from streamsave.formats.unreal.pool import NONE
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
@@ -77,23 +77,16 @@ class ElementHeaders:
         wanted = reader.selecting
         if wanted is not None and frame.end >= 0 and not wants_any(wanted, row):
             reader.cursor.seek(frame.end)
-            frame.skipped = True
-        elif frame.kind == DELTA:
-            added = frame.added
-            assert added is not None  # noqa: S101 - a delta frame is made with one
-            added.row = row
+            frame.pass_over()
+        elif isinstance(frame, DeltaFrame):
+            frame.added.give_objects(row)
         else:
-            frame.row = row
+            frame.give_objects(row)
 
     def leave(self, nestings: Nestings) -> None:
         """Note that the consumer goes to the end of the object that was just announced."""
-        frame = nestings.top
-        if frame is None:
-            return
-        if frame.kind == MAP:
-            frame.at = 3
-        else:
-            frame.skipped = True
+        if nestings.top is not None:
+            nestings.top.leave_element()
 
     def announce(self, reader: Reader, nestings: Nestings, row: ObjectRow, enter: StructEnter) -> Event:
         """Return the header of an element that was just opened; `enter` where a fault comes before all of it was found.
@@ -106,7 +99,6 @@ class ElementHeaders:
         cursor = reader.cursor
         start = cursor.tell()
         limit = cursor.limit()
-        at, claim, noted, last_tag = frame.at, frame.claim, frame.noted, frame.last_tag
         values = row.values()
         self._start = start
         self._row = row
@@ -115,8 +107,7 @@ class ElementHeaders:
         self._searches = True
         self.found_at = -1
         self._depth = len(nestings.frames)
-        self._nestings.frames = list(nestings.frames)
-        self._nestings.top = frame
+        self._nestings.follow(nestings, self._depth, self._depth - 1)
         look = self._look
         look.use_cursor(cursor)
         look.leave_leaf()
@@ -136,11 +127,8 @@ class ElementHeaders:
                 raise
             fault = error
         finally:
-            self._nestings.frames.clear()
-            self._nestings.top = None
+            self._nestings.drop(0)
             self._selecting = None  # it refers to the reader, and would keep it until the collector runs
-            frame.at, frame.claim, frame.noted, frame.last_tag = at, claim, noted, last_tag
-            frame.skipped = False
             cursor.set_limit(limit)
             cursor.seek(start)
             self._ahead = before - allowance.left
@@ -156,8 +144,7 @@ class ElementHeaders:
         if not class_name:
             class_name = kind if row.has_kind or enter.type_name == MAP_ENTRY or not enter.type_name else enter.type_name
         places = row.slots["position"]
-        frame.is_object = True
-        frame.object_name = first_text(values, row.slots["instance_name"]) or f"{row.names[-1]}[{enter.index}]"
+        frame.become_object(first_text(values, row.slots["instance_name"]) or f"{row.names[-1]}[{enter.index}]")
         return ObjectHeader(
             start,
             kind,
@@ -209,7 +196,7 @@ class ElementHeaders:
                 if frame is not None and is_inner and frame.end >= 0 and (frame.kind == LIST or frame.kind == MEMBERS):
                     look.leave_leaf()
                     cursor.seek(frame.end)
-                    frame.skipped = True
+                    frame.pass_over()
             frame = self._nestings.top
             if frame is not None and frame.kind == LIST and not frame.skipped and not look.is_pending:
                 self._tags.pass_known(cursor, frame, node)

@@ -12,13 +12,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
 from streamsave._native import i64
+from streamsave.decode.build import MAP_ENTRY
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import PathStep
-from streamsave.events import BlobSkip, Event, ObjectEnd, StructExit
+from streamsave.events import BlobSkip, Event, ObjectEnd, StructEnter, StructExit
 from streamsave.formats.unreal.object_rows import ObjectRow
 from streamsave.formats.unreal.tags import Tag
 from streamsave.limits import Limits
@@ -34,8 +35,11 @@ __all__ = [
     "LIST",
     "MAP",
     "MEMBERS",
+    "DeltaFrame",
     "Frame",
+    "MapFrame",
     "Nestings",
+    "PairPart",
 ]
 
 LIST: Final = 0
@@ -62,25 +66,8 @@ class Frame:
     at: i64 = 0
     #: Why the rest of a container is passed over after all its elements were walked.
     rest = AFTER_ELEMENTS
-    #: Of a map: the stand-ins for the starts of the property lists that its keys and values are.
-    key_start: Tag | None = None
-    value_start: Tag | None = None
-    #: Key and value of a map.
-    key: Codec | None = None
-    value: Codec | None = None
-    #: Name of the struct type of map keys and of map values.
-    key_type = ""
-    value_type = ""
-    #: Keys and values that are structs: a look at each one shows whether it is a property list or binary.
-    key_peeks = False
-    value_peeks = False
-    #: The type or a hint says that they are binary; the first one may still show that they are not.
-    key_known = False
-    value_known = False
     #: Of the games that have it: the value that says what a blob in here is (`BlobLayouts`).
     noted = ""
-    #: The frame of what a delta adds.
-    added: Frame | None = None
     #: Where an inline property list ended whose terminator no event has claimed yet, or -1.
     claim: i64 = -1
     #: Of a container whose elements are objects: which ones.
@@ -88,8 +75,6 @@ class Frame:
     #: It is an object, or the pair that is open is one; and the name of that.
     is_object = False
     object_name = ""
-    #: Of a map: which members of its pairs were property lists, one bit each. Recovery reads it.
-    listed: i64 = 0
 
     def __init__(
         self,
@@ -129,7 +114,7 @@ class Frame:
         self.last_tag = last_tag
 
     def copy(self) -> Frame:
-        """Return another frame in the same state."""
+        """Return another frame in the same state. Its elements are no objects."""
         other = Frame(
             self.kind,
             self.name,
@@ -143,24 +128,164 @@ class Frame:
             inline=self.inline,
             last_tag=self.last_tag,
         )
-        other.skipped = self.skipped
-        other.at = self.at
-        other.rest = self.rest
-        other.key_start = self.key_start
-        other.value_start = self.value_start
-        other.key = self.key
-        other.value = self.value
-        other.key_type = self.key_type
-        other.value_type = self.value_type
-        other.key_peeks = self.key_peeks
-        other.value_peeks = self.value_peeks
-        other.key_known = self.key_known
-        other.value_known = self.value_known
-        other.noted = self.noted
-        other.added = None if self.added is None else self.added.copy()
-        other.claim = self.claim
-        other.listed = self.listed
+        other.follow(self)
         return other
+
+    def follow(self, other: Frame) -> None:
+        """Take over how far another frame of the same nesting is."""
+        self.index = other.index
+        self.skipped = other.skipped
+        self.at = other.at
+        self.rest = other.rest
+        self.noted = other.noted
+        self.claim = other.claim
+
+    def advance(self) -> bool:
+        """Go to the next element of a container; return False if there is none, or the rest is passed over."""
+        self.index += 1
+        return not self.skipped and self.index < self.count
+
+    def resume(self, index: i64) -> None:
+        """Go on in it; in a container, at the element with this position."""
+        self.skipped = False
+        if self.kind != LIST:
+            self.index = index - 1
+            self.at = 0
+
+    def pass_over(self) -> None:
+        """Note that the consumer went to the end of it."""
+        self.skipped = True
+
+    def leave_element(self) -> None:
+        """Note that the consumer went to the end of the element that it is."""
+        self.pass_over()
+
+    def become_object(self, name: str) -> None:
+        """Note that it is an object, or the pair that is open is one."""
+        self.is_object = True
+        self.object_name = name
+
+    def give_objects(self, row: ObjectRow) -> None:
+        """Note that its elements are objects."""
+        self.row = row
+
+    def become_added(self) -> None:
+        """Become the frame of what a delta adds."""
+        self.name = "added"
+        self.outer_limit = -1
+
+    def set_count(self, count: i64) -> None:
+        """Set how many elements there are."""
+        self.count = count
+
+    def refuse(self, reason: str) -> None:
+        """Let all elements be passed over, for this reason."""
+        self.count = 0
+        self.rest = reason
+
+
+@final
+class PairPart:
+    """What is known of the keys of a map, or of its values.
+
+    Args:
+        name: `key` or `value`.
+        codec: None: they are structs of unknown layout.
+        type_name: their struct.
+        start: the stand-in for the start of the property lists that they are. None: they are no structs.
+        is_named: the type or a hint says that they are binary; the first one may still show that they are not.
+    """
+
+    def __init__(self, name: str, codec: Codec | None, type_name: str, start: Tag | None, *, is_named: bool) -> None:
+        self.name = name
+        self.codec = codec
+        self.type_name = type_name
+        self.start = start
+        #: A look at each one shows whether it is a property list or binary.
+        self.peeks = start is not None
+        self.is_known = self.peeks and is_named and codec is not None
+
+    def copy(self) -> PairPart:
+        """Return another one in the same state."""
+        return PairPart(self.name, self.codec, self.type_name, self.start if self.peeks else None, is_named=self.is_known)
+
+    def settle(self) -> None:
+        """Take them for binary from here on, if that is known."""
+        if self.is_known:
+            self.peeks = False
+
+
+class MapFrame(Frame):
+    """The pairs of a map."""
+
+    #: Which members of its pairs were property lists, one bit each. Recovery reads it.
+    listed: i64 = 0
+
+    def __init__(self, name: str, end: i64, outer_limit: i64, count: i64, key: PairPart, value: PairPart) -> None:
+        super().__init__(MAP, name, end, outer_limit, count=count)
+        self.key = key
+        self.value = value
+
+    def copy(self) -> Frame:
+        other = MapFrame(self.name, self.end, self.outer_limit, self.count, self.key.copy(), self.value.copy())
+        other.follow(self)
+        other.list_parts(self.listed)
+        return other
+
+    def enter_pair(self, offset: i64) -> Event:
+        """Return the event of the pair that starts at an offset. It is no object yet."""
+        self.at = 1
+        self.is_object = False
+        return StructEnter(offset, "", MAP_ENTRY, 0, -1, self.index, -1)
+
+    def leave_element(self) -> None:
+        self.at = 3
+
+    def next_part(self) -> PairPart:
+        """Go on to the next part of the pair that is open, and return it."""
+        self.at += 1
+        return self.key if self.at == 2 else self.value
+
+    def leave_pair(self, offset: i64) -> Event:
+        """Return the exit of the pair that is open."""
+        self.at = 0
+        return ObjectEnd(offset, self.object_name, 0) if self.is_object else StructExit(offset, "", 0)
+
+    def list_parts(self, bits: i64) -> None:
+        """Note that these members of a pair were property lists."""
+        self.listed |= bits
+
+
+class DeltaFrame(Frame):
+    """What a set or map removes, then what it adds.
+
+    Args:
+        added: the frame of the set or map, which becomes that of what it adds.
+        type_name: of the set or map.
+        removed: how many it removes; their codec and struct type.
+        peeks: each one is a property list or binary, as a look at it shows.
+    """
+
+    def __init__(self, added: Frame, type_name: str, removed: i64, codec: Codec | None, element: str, *, peeks: bool) -> None:
+        super().__init__(DELTA, added.name, added.end, added.outer_limit, count=removed, codec=codec, type_name=type_name)
+        self.element = element
+        self.peeks = peeks
+        self.added = added
+
+    def next_part(self) -> i64:
+        """Return the number of the next part, and go on to the one after it."""
+        self.at += 1
+        return self.at - 1
+
+    def copy(self) -> Frame:
+        other = DeltaFrame(self, self.type_name, self.count, self.codec, self.element, peeks=self.peeks)
+        other.follow(self)
+        return other
+
+    def follow(self, other: Frame) -> None:
+        super().follow(other)
+        if isinstance(other, DeltaFrame):
+            self.added = other.added.copy()
 
 
 class Nestings:
@@ -174,6 +299,25 @@ class Nestings:
         self.list_end: i64 = -1
         #: How many frames may be open: fewer than `Limits.depth` in a walk that is nested in another.
         self.most: i64 = limits.depth
+
+    def drop(self, depth: i64) -> None:
+        """Forget all but the outermost `depth` frames."""
+        del self.frames[depth:]
+        self.top = self.frames[-1] if self.frames else None
+
+    def follow(self, other: Nestings, depth: i64, shared: i64 = 0) -> None:
+        """Open copies of the outermost `depth` frames of another walk; the outermost `shared` of them only to be looked at."""
+        self.frames = [*other.frames[:shared], *[frame.copy() for frame in other.frames[shared:depth]]]
+        self.drop(depth)
+        self.end_list()
+
+    def set_most(self, most: i64) -> None:
+        """Set how many frames may be open."""
+        self.most = most
+
+    def end_list(self, offset: i64 = -1) -> None:
+        """Set `list_end`."""
+        self.list_end = offset
 
     # --- open, leave ---
 
@@ -217,7 +361,7 @@ class Nestings:
     def rest(self, cursor: Cursor, frame: Frame, start: i64, reason: str) -> Event:
         """Pass over what is left of a frame, from `start` on."""
         cursor.pass_to(frame.end)
-        frame.skipped = True
+        frame.pass_over()
         return BlobSkip(start, frame.end - start, reason)
 
     def end_container(self, cursor: Cursor, frame: Frame) -> Event:

@@ -38,7 +38,7 @@ from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnt
 from streamsave.formats.unreal.containers import Containers
 from streamsave.formats.unreal.dialect import Dialect, noted_value
 from streamsave.formats.unreal.element_headers import ElementHeaders
-from streamsave.formats.unreal.frames import AFTER_LIST, ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame, Nestings
+from streamsave.formats.unreal.frames import AFTER_LIST, ARRAY, ELEMENTS, LIST, MEMBERS, DeltaFrame, Frame, MapFrame, Nestings
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.pool import NONE, STORED_NONE
 from streamsave.formats.unreal.struct_guesses import StructGuesses
@@ -108,7 +108,7 @@ class UnrealReader(Reader):
         """Walk the property list of an object of that class, which starts at the cursor; the list ends before `end`."""
         cursor = self.cursor
         nestings = self.nestings
-        nestings.list_end = -1
+        nestings.end_list()
         self.stepper.forget()
         outer = cursor.limit()
         nestings.push(cursor, list_frame(self.tags.dialect, "", class_name, -1, outer))
@@ -119,7 +119,7 @@ class UnrealReader(Reader):
         """Walk the members of a binary struct that starts at the cursor (or after the leaf just announced)."""
         cursor = self.cursor
         nestings = self.nestings
-        nestings.list_end = -1
+        nestings.end_list()
         nestings.push(cursor, Frame(MEMBERS, "", -1, cursor.limit(), struct=struct))
         cursor.set_limit(end)
 
@@ -143,7 +143,7 @@ class UnrealReader(Reader):
         most = self._most_depth - depth
         if most < 0:
             raise self.cursor.exceeded("depth", self.limits.depth + 1)
-        self.nestings.most = most
+        self.nestings.set_most(most)
 
     def abandon(self) -> None:
         """Leave all open nestings of the walk: the consumer went to the end of the object."""
@@ -169,23 +169,17 @@ class UnrealReader(Reader):
             index: the position of that element, in a container.
         """
         nestings = self.nestings
-        frames = nestings.frames
-        del frames[depth:]
-        frame = frames[-1]
-        nestings.top = frame
-        frame.skipped = False
-        if frame.kind != LIST:
-            frame.index = index - 1
-            frame.at = 0
+        nestings.drop(depth)
+        nestings.frames[-1].resume(index)
         self.leave_leaf()
         self._entered = None
         nestings.set_limits(self.cursor)
         self.cursor.seek(at)
 
-    def reopen(self, leaf: Leaf, limit: i64) -> None:
+    def reopen(self, leaf: Leaf, limit: i64, depth: i64) -> None:
         """Go back to the start of the value of the last tag, as if nothing had opened it; what it has opened was left."""
         nestings = self.nestings
-        nestings.top = nestings.frames[-1] if nestings.frames else None
+        nestings.drop(depth)
         self.cursor.set_limit(limit)
         self.cursor.seek(leaf.start)
         self.announce(leaf)
@@ -197,11 +191,8 @@ class UnrealReader(Reader):
     def open_like(self, other: UnrealReader, depth: i64) -> None:
         """Open copies of the outermost `depth` nestings of another reader."""
         self.steps = other.steps
-        nestings = self.nestings
-        nestings.frames = [frame.copy() for frame in other.nestings.frames[:depth]]
-        nestings.top = nestings.frames[-1] if nestings.frames else None
-        nestings.most = other.nestings.most
-        nestings.list_end = -1
+        self.nestings.follow(other.nestings, depth)
+        self.nestings.set_most(other.nestings.most)
 
     # --- what the stream calls ---
 
@@ -299,7 +290,7 @@ class UnrealReader(Reader):
             if event.size >= 0:
                 top = self.nestings.top
                 if top is not None:
-                    top.skipped = True
+                    top.pass_over()
             elif content is not None and event is self._entered:
                 content.measure(self.cursor, self)
                 return True
@@ -347,9 +338,9 @@ class UnrealReader(Reader):
                 event = self._announced(frame, self.stepper.next_element(self, frame))
             elif kind == MEMBERS:
                 event = self.stepper.next_member(self, frame)
-            elif kind == DELTA:
+            elif isinstance(frame, DeltaFrame):
                 event = self.stepper.next_part(self, frame)
-            else:
+            elif isinstance(frame, MapFrame):
                 opens = frame.at == 0
                 event = self.stepper.next_pair(self, frame)
                 if opens:
@@ -443,7 +434,7 @@ class UnrealReader(Reader):
         """Leave a list whose terminator, the name `None`, was read at `offset`."""
         nestings = self.nestings
         if len(nestings.frames) == 1:
-            nestings.list_end = offset
+            nestings.end_list(offset)
             nestings.pop(cursor)
             return None
         if frame.inline:
@@ -491,7 +482,7 @@ class UnrealReader(Reader):
         most = nestings.most - len(nestings.frames) - 1
         if most <= 0:
             raise cursor.exceeded("depth", self.limits.depth + 1)
-        nested.nestings.most = most
+        nested.nestings.set_most(most)
         nested.use_cursor(cursor)
         nested.dialect = self.dialect
         nested.begin_list(cursor.limit())

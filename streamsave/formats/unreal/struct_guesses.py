@@ -10,7 +10,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.formats.unreal.dialect import ROLES
-from streamsave.formats.unreal.frames import MAP, Frame
+from streamsave.formats.unreal.frames import Frame, MapFrame
 from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.formats.unreal.tags import BYTE_TYPE, STRUCT, looks_like_list
 
@@ -95,7 +95,7 @@ class StructGuesses:
         """Return whether what a delta adds, from the cursor on, fits."""
         cursor = reader.cursor
         content = cursor.tell()
-        if added.kind == MAP:
+        if isinstance(added, MapFrame):
             fits = self.pairs_fit(reader, added, content, added.end)
         else:
             codec = added.codec
@@ -103,43 +103,41 @@ class StructGuesses:
         cursor.seek(content)
         return fits
 
-    def pairs_fit(self, reader: Reader, frame: Frame, content: i64, end: i64) -> bool:
+    def pairs_fit(self, reader: Reader, frame: MapFrame, content: i64, end: i64) -> bool:
         """Return whether pairs fit the bytes from `content` to `end`. Moves.
 
         Property lists are recognised by the first pair; of binary values the size of all must be right.
         """
         cursor = reader.cursor
-        key = frame.key
-        value = frame.value
-        if frame.key_peeks and looks_like_list(cursor) and not (frame.key_known and self._is_followed_by_list(cursor, frame)):
+        key = frame.key.codec
+        value = frame.value.codec
+        if frame.key.peeks and looks_like_list(cursor) and not (frame.key.is_known and self._is_followed_by_list(cursor, frame)):
             # Lists can be recognised; only the size of all shows what a byte after them is.
             return (value is not U8 and value is not NAME) or self._pairs_fill(reader, frame, content, end)
         if key is None:
             return False
-        if frame.key_known:
-            frame.key_peeks = False
+        frame.key.settle()
         cursor.seek(content)
         key.measure(cursor, reader)
-        if frame.value_peeks and looks_like_list(cursor):
+        if frame.value.peeks and looks_like_list(cursor):
             return True
         if value is None:
             return False
-        if frame.value_known:
-            frame.value_peeks = False
+        frame.value.settle()
         if key.size >= 0 and value.size >= 0:
             return frame.count * (key.size + value.size) == end - content
         return self._pairs_fill(reader, frame, content, end)
 
-    def _pairs_fill(self, reader: Reader, frame: Frame, content: i64, end: i64) -> bool:
+    def _pairs_fill(self, reader: Reader, frame: MapFrame, content: i64, end: i64) -> bool:
         """Return whether pairs fill the map, up to `FITTING_SIZE`. Moves."""
         cursor = reader.cursor
-        key = frame.key
-        value = frame.value
+        key = frame.key.codec
+        value = frame.value.codec
         spent = reader.build.spent()
         cursor.seek(content)
         try:
             for _ in range(frame.count):
-                if frame.key_peeks and looks_like_list(cursor):
+                if frame.key.peeks and looks_like_list(cursor):
                     reader.skip_properties(cursor)
                 elif key is not None:
                     key.measure(cursor, reader)
@@ -155,10 +153,10 @@ class StructGuesses:
         finally:
             reader.build.restore(spent)
 
-    def _is_followed_by_list(self, cursor: Cursor, frame: Frame) -> bool:
+    def _is_followed_by_list(self, cursor: Cursor, frame: MapFrame) -> bool:
         """Return whether a property list follows a binary key, which may look like the start of a list itself. Moves."""
-        key = frame.key
-        if key is None or key.size < 0 or not frame.value_peeks:
+        key = frame.key.codec
+        if key is None or key.size < 0 or not frame.value.peeks:
             return False
         cursor.skip(key.size)
         return looks_like_list(cursor)

@@ -7,23 +7,50 @@ from cursors import cursor_over
 
 from streamsave import LimitExceeded, Limits
 from streamsave._build import is_compiled
+from streamsave.decode.codecs import U8, Codec
 from streamsave.decode.cursor import NO_LIMIT
-from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MAP, MEMBERS, Frame, Nestings
+from streamsave.formats.unreal.frames import (
+    ARRAY,
+    DELTA,
+    ELEMENTS,
+    LIST,
+    MAP,
+    MEMBERS,
+    DeltaFrame,
+    Frame,
+    MapFrame,
+    Nestings,
+    PairPart,
+)
+from streamsave.formats.unreal.tags import TagCache
 
 
 def test_kinds_differ():
     assert len({LIST, ELEMENTS, ARRAY, MAP, MEMBERS, DELTA}) == 6
 
 
+def map_frame(name: str = "m", end: int = 20, outer_limit: int = -1, codec: Codec | None = None) -> MapFrame:
+    key = PairPart("key", codec, "K", TagCache().start("m.key"), is_named=True)
+    return MapFrame(name, end, outer_limit, 0, key, PairPart("value", codec, "V", None, is_named=True))
+
+
 def test_a_new_frame():
-    frame = Frame(MAP, "m", 20, -1)
-    assert (frame.kind, frame.name, frame.end, frame.outer_limit) == (MAP, "m", 20, -1)
+    frame = Frame(LIST, "m", 20, -1)
+    assert (frame.kind, frame.name, frame.end, frame.outer_limit) == (LIST, "m", 20, -1)
     assert (frame.index, frame.count, frame.at, frame.claim) == (-1, 0, 0, -1)
-    assert (frame.skipped, frame.inline, frame.last_tag, frame.added) == (False, False, None, None)
-    assert (frame.codec, frame.struct, frame.key, frame.value) == (None, None, None, None)
-    assert (frame.type_name, frame.key_type, frame.value_type) == ("", "", "")
-    assert (frame.key_peeks, frame.value_peeks, frame.key_known, frame.value_known) == (False,) * 4
+    assert (frame.skipped, frame.inline, frame.last_tag) == (False, False, None)
+    assert (frame.codec, frame.struct, frame.type_name) == (None, None, "")
     assert frame.rest == "bytes after the last element"
+
+
+@pytest.mark.parametrize("codec", [None, U8])
+def test_the_parts_of_a_pair(codec):
+    """Only structs are looked at; a name that says they are binary counts only if their layout is known."""
+    frame = map_frame(codec=codec)
+    assert (frame.kind, frame.key.peeks, frame.value.peeks) == (MAP, True, False)
+    assert (frame.key.is_known, frame.value.is_known) == (codec is not None, False)
+    frame.key.settle()
+    assert frame.key.peeks is (codec is None)
 
 
 @pytest.mark.parametrize("name", ["index", "count", "at", "claim"])
@@ -36,25 +63,43 @@ def test_frames_do_not_share_what_is_set(name):
     assert getattr(Frame(LIST, "later", -1, -1), name) == before
 
 
+def delta() -> DeltaFrame:
+    added = map_frame("m", 20, 7, U8)
+    made = DeltaFrame(added, "MapProperty", 3, U8, "K", peeks=True)
+    added.become_added()
+    return made
+
+
 @pytest.mark.skipif(is_compiled(), reason="a compiled class does not list its attributes")
-def test_a_copy_has_all_but_that_it_is_an_object():
-    names = {*Frame.__annotations__, *(name for name in vars(Frame) if not name.startswith("_") and name != "copy")}
-    frame = Frame(MAP, "m", 20, 7)
-    for at, name in enumerate(sorted(names - {"added"})):
-        value = getattr(frame, name)
+@pytest.mark.parametrize(
+    "made", [Frame(LIST, "m", 20, 7, codec=U8, inline=True), map_frame(), delta()], ids=["list", "map", "delta"]
+)
+def test_a_copy_has_all_but_that_it_is_an_object(made):
+    names = {name for name in {*vars(Frame), *vars(type(made))} if not name.startswith("_") and not callable(getattr(made, name))}
+    for at, name in enumerate(sorted(names)):
+        value = getattr(made, name)
         if isinstance(value, bool):
-            setattr(frame, name, not value)
+            setattr(made, name, not value)
         elif isinstance(value, int):
-            setattr(frame, name, 100 + at)
+            setattr(made, name, 100 + at)
         elif isinstance(value, str):
-            setattr(frame, name, name)
-    frame.skipped = frame.inline = True
-    frame.added = Frame(MAP, "added", 3, -1)
-    copy = frame.copy()
-    different = {name for name in names | set(vars(frame)) if getattr(copy, name) != getattr(frame, name)}
-    assert different == {"added", "is_object", "object_name"}
-    assert copy.added is not None
-    assert (copy.added.name, copy.added.end) == ("added", 3)
+            setattr(made, name, name)
+    made.skipped = True
+    copy = made.copy()
+    assert type(copy) is type(made)
+    different = {name for name in names | set(vars(made)) if getattr(copy, name) != getattr(made, name)}
+    assert different - {"added", "key", "value"} == {"is_object", "object_name"}
+
+
+def test_a_copy_has_parts_of_its_own():
+    made = delta()
+    copy = made.copy()
+    assert isinstance(copy, DeltaFrame)
+    assert isinstance(copy.added, MapFrame)
+    assert (copy.added.name, copy.added.end) == ("added", 20)
+    for mine, its in ((copy.added.key, made.added.key), (copy.added.value, made.added.value)):
+        assert mine is not its
+        assert (mine.name, mine.codec, mine.peeks, mine.is_known) == (its.name, its.codec, its.peeks, its.is_known)
 
 
 def frame(kind: int = LIST, name: str = "", end: int = -1, outer_limit: int = -1, **attributes: object) -> Frame:
