@@ -154,9 +154,9 @@ def command(
     """List the objects: class, name, level, bytes of data, place in the world (in metres for Satisfactory).
 
     In a terminal, what people call a class comes before its real name, which is in brackets, and of one save with many objects,
-    the classes with the most bytes come first. What does not fit into a line is left out or cut. The data of the objects is skipped.
-    For shapez 2: class, name, rotation, bytes. For Arx, the entries: class, name, bytes (? if the save does not say), stored
-    bytes, packing, chunks. With several files, the file is the first column (in a pipe).
+    the classes with the most bytes come first. What does not fit into a line is left out or cut. The data of the objects is
+    skipped. For shapez 2: class, name, rotation, bytes. For Arx, the entries: class, name, bytes (? if the save does not say),
+    stored bytes, packing, chunks. With several files, the file is the first column (in a pipe).
 
     --by-class --full gives four tables: total, event, class and property, the 10 largest of these two without --top; in a pipe,
     the first column names the table. The bytes of a class are the data of its objects. Those of a property are its tag and value;

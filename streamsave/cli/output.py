@@ -70,8 +70,8 @@ MOST_LINES: Final = 1000
 MOST_CHARACTERS: Final = 64 * 1024
 #: Characters of a line, to ask how narrow a table can be.
 WIDEST: Final = 100_000
-#: What the save calls a class, after what people call it.
-CLASS_IN_BRACKETS: Final = re.compile(r"(?<=.) \(\w+\)$")
+#: What a narrow table leaves out of a column: what the save calls a class, after what people call it; the level in a name.
+LEFT_OUT: Final = {"class_name": re.compile(r"(?<=.) \(\w+\)$"), "name": re.compile(r"^\S*:PersistentLevel\.")}
 #: What messages call it.
 STANDARD_OUTPUT: Final = "standard output"
 #: What `less` does unless the user says otherwise, as for git: it ends if all fits on the screen, shows colours, leaves the text.
@@ -297,7 +297,7 @@ def write_rows(
     """Write a table: a drawn one to a terminal, lines of tab-separated cells without title and head to a pipe.
 
     All rows are held in memory only for a terminal. If that is too narrow, it shows no ids; then, only what
-    people call a class.
+    people call a class, and names without their level.
 
     Args:
         label: the title; the first column in a pipe, if there are several saves.
@@ -320,6 +320,9 @@ def write_rows(
 
     console = Console(color_system=color_system())
     texts = [[count_text(cell) if isinstance(cell, int) else clean(cell) for cell in row] for row in rows]
+    if not texts:
+        write_line(styled(f"{clean(label)}: nothing", "hint"))
+        return
 
     def table(shown: Sequence[str]) -> Table:
         drawn = Table(title=Text(clean(label)), title_justify="left", header_style="bold cyan")
@@ -337,8 +340,7 @@ def write_rows(
     if Measurement.get(console, options, table(shown)).minimum > console.width:  # a word would be broken
         for row in texts:
             row[:] = [
-                CLASS_IN_BRACKETS.sub("", cell) if column == "class_name" else cell
-                for column, cell in zip(columns, row, strict=True)
+                LEFT_OUT[column].sub("", cell) if column in LEFT_OUT else cell for column, cell in zip(columns, row, strict=True)
             ]
     _begin_output()
     try:
