@@ -68,7 +68,6 @@ COMPILED = (
     "streamsave/compare/identity.py",
     "streamsave/compare/items.py",
     "streamsave/compare/pair.py",
-    "streamsave/compare/records.py",
     *CLI,
     *REPORT,
     *REWRITING,
