@@ -249,7 +249,8 @@ class Selector(Selecting):
         failed: tuple[int, ...] = ()
         if of_class.texts and 0 < header.size <= LARGEST_SEARCHED:
             missing = frozenset(self._absent(of_class.texts, header.size))
-            failed = tuple([number for number in of_class.numbers if self._tests[number].fails(header.class_name, missing)])
+            if missing:
+                failed = tuple([number for number in of_class.numbers if self._tests[number].fails(header.class_name, missing)])
         verdicts = of_class.judged.get(failed)
         if verdicts is None:
             failing = [self._tests[number].test for number in failed]
