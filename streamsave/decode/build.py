@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import cast
 
 from streamsave.decode.reader import Reader
-from streamsave.decode.slices import Parts, Slices
+from streamsave.decode.slices import Large, Parts, Slices
 from streamsave.events import (
     OBJECT_MEMBERS,
     STORED_MEMBERS,
@@ -51,9 +51,11 @@ def build_opened(reader: Reader, event: Event) -> object:
     """
     if isinstance(event, PropertyTag):
         inner = reader.open_value()
-        return _build_leaf(reader, event) if inner is None else build_opened(reader, inner)
-    if isinstance(event, Field):
-        return _build_leaf(reader, event)
+        if inner is not None:
+            return build_opened(reader, inner)
+    if isinstance(event, (PropertyTag, Field)):
+        large = reader.options.large
+        return reader.value(event) if large is None else _build_large(reader, event, large)
     if isinstance(event, StructEnter):
         return _build_struct(reader, event)
     if isinstance(event, ObjectHeader):
@@ -67,12 +69,12 @@ def build_opened(reader: Reader, event: Event) -> object:
     raise TypeError(f"{type(event).__name__} opens nothing")
 
 
-def _build_leaf(reader: Reader, event: PropertyTag | Field) -> object:
-    """Return the value of a leaf. Of one that is more than `Limits` allows to build, `Options.large` may make a value."""
+def _build_large(reader: Reader, event: PropertyTag | Field, large: Large) -> object:
+    """Return the value of a leaf. Of one that is more than `Limits` allows to build, `large` may make a value."""
     limits = reader.limits
-    if reader.options.large is None or event.size <= min(limits.build_nodes, limits.build_size):
+    if event.size <= min(limits.build_nodes, limits.build_size):
         return reader.value(event)
-    make = reader.options.large(reader.path())
+    make = large(reader.path())
     start = reader.cursor.tell()
     slices = None if make is None else reader.open_slices(event)
     if make is None or slices is None:
