@@ -84,7 +84,7 @@ def world(save):
 
 
 def test_an_empty_world():
-    assert read_world([]) == ({}, {}, {}, {})
+    assert read_world([]) == ({}, {}, {}, {}, {})
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_an_empty_world():
 )
 def test_a_base_that_nobody_has_named(stored, name):
     base = SimpleNamespace(fields={BASE_NAME: stored}, instance_name="B", position=None)
-    _, _, bases, _ = read_world([(WORLD_OBJECTS.index("kind = base"), base)])
+    _, _, bases, *_ = read_world([(WORLD_OBJECTS.index("kind = base"), base)])
     assert bases["B"].name == name
 
 
@@ -102,7 +102,7 @@ def test_a_base_that_nobody_has_named(stored, name):
 def test_a_real_world(real_save, name):
     """Each pal has an owner, or works at a base; a guild has the pals of both. Before game 0.5, workers have owners, too."""
     save = real_save(f"gvas/palworld-level-{name}.sav")
-    players, guilds, bases, others = world(save)
+    players, guilds, bases, others, _ = world(save)
     with streamsave.open(save) as events:
         owners = Counter(str(found.fields.get(OWNER)) for _, found in events.select("kind = pal", fields=[OWNER], sizes=False))
     workers = sum(base.workers for base in bases.values())
