@@ -82,8 +82,8 @@ class BuildState:
         Raises:
             LimitExceeded: more than `Limits.depth` are open.
         """
-        if self.nesting >= i64(cursor.limits.depth):
-            raise cursor.exceeded("depth", self.nesting + 1)
+        if self.nesting > i64(cursor.limits.depth):
+            raise cursor.exceeded("depth", self.nesting)
         self.nesting += 1
 
     def leave(self) -> None:
