@@ -1,7 +1,7 @@
 """Make the C files of mypyc smaller: what they do stays the same, and what is hardly ever run takes less space.
 
-Numbers in kB are what a step saved of the compressed library, when that had 3,340 kB. What a later mypyc writes in another form is
-left as it is.
+Numbers in kB are what a step saved of the compressed library, when that had 3,340 kB. What a later mypyc writes in another form
+is left as it is.
 """
 
 from __future__ import annotations
