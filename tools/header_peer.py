@@ -149,8 +149,13 @@ def arx(data: bytes, parts: Parts) -> Json:
         chunks += count if number or version > LEGACY else 0
     pld = Bytes(dict(parts)["pld"])
     found = {"entries": entries - (version == LEGACY), "chunks": chunks, "version": pld.read("f")}
-    name, level, time = pld.read("256siq")
-    return {**found, "name": name.partition(b"\0")[0].decode(), "level": level, "time": time, "play_duration": time // 1000}
+    raw, level, time = pld.read("256siq")
+    name = raw.partition(b"\0")[0]
+    try:
+        found["name"] = name.decode()
+    except UnicodeDecodeError:  # of Arx Fatalis
+        found["name"] = name.decode("latin-1")
+    return {**found, "level": level, "time": time, "play_duration": time // 1000}
 
 
 def shapez2(data: bytes, _parts: Parts) -> Json:
