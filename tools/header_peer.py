@@ -130,8 +130,11 @@ def header_of_unreal(of: Bytes) -> Json:
     found |= {"package_version_ue5": of.read("i")} if version >= 3 else {}
     found |= {"engine_version": list(of.read("3H")), "changelist": of.read("I"), "branch": of.text()}
     found["custom_version_format"] = of.read("i")
-    rows = [of.read("4Ii") for _ in range(of.read("i"))]
-    found["custom_versions"] = ["{:08X}-{:08X}-{:08X}-{:08X} {}".format(*row) for row in rows]
+    found["custom_versions"] = []
+    for _ in range(of.read("i")):
+        found["custom_versions"].append("{:08X}-{:08X}-{:08X}-{:08X} {}".format(*of.read("4Ii")))
+        if found["custom_version_format"] == 1:
+            of.text()
     return {**found, "save_game_class": of.text()}
 
 
