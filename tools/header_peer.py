@@ -130,8 +130,11 @@ def header_of_unreal(of: Bytes) -> Json:
     found |= {"package_version_ue5": of.read("i")} if version >= 3 else {}
     found |= {"engine_version": list(of.read("3H")), "changelist": of.read("I"), "branch": of.text()}
     found["custom_version_format"] = of.read("i")
-    rows = [of.read("4Ii") for _ in range(of.read("i"))]
-    found["custom_versions"] = ["{:08X}-{:08X}-{:08X}-{:08X} {}".format(*row) for row in rows]
+    found["custom_versions"] = []
+    for _ in range(of.read("i")):
+        found["custom_versions"].append("{:08X}-{:08X}-{:08X}-{:08X} {}".format(*of.read("4Ii")))
+        if found["custom_version_format"] == 1:
+            of.text()
     return {**found, "save_game_class": of.text()}
 
 
@@ -149,8 +152,13 @@ def arx(data: bytes, parts: Parts) -> Json:
         chunks += count if number or version > LEGACY else 0
     pld = Bytes(dict(parts)["pld"])
     found = {"entries": entries - (version == LEGACY), "chunks": chunks, "version": pld.read("f")}
-    name, level, time = pld.read("256siq")
-    return {**found, "name": name.partition(b"\0")[0].decode(), "level": level, "time": time, "play_duration": time // 1000}
+    raw, level, time = pld.read("256siq")
+    name = raw.partition(b"\0")[0]
+    try:
+        found["name"] = name.decode()
+    except UnicodeDecodeError:  # of Arx Fatalis
+        found["name"] = name.decode("latin-1")
+    return {**found, "level": level, "time": time, "play_duration": time // 1000}
 
 
 def shapez2(data: bytes, _parts: Parts) -> Json:

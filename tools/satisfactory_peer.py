@@ -114,7 +114,7 @@ def from_package(path: Path) -> Iterator[Thing]:
     os.dup2(2, 1)  # the package writes warnings there
     try:
         found = package.SaveGame(str(path)).allSaveObjects()
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:
         raise Refused(f"satisfactory-save refuses it: {error}"[:100]) from error
     finally:
         os.dup2(output, 1)
