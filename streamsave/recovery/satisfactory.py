@@ -613,22 +613,22 @@ class SatisfactoryFamily(Family):
             start += 8 if wide else 4
         levels.find_end()
         start = min(start, levels.stream_end)  # no chunk has its bytes
-        if error is not None:
-            yield levels.damage(error, "levels", "", 0, start, count=0)
         cursor.set_limit(levels.stream_end)
         cursor.seek(start)
         if reader.is_blueprint:
+            if error is not None:
+                yield levels.damage(error, "levels", "", 0, start, count=0)
             return start, None
-        error = None
         try:
             first = self._measure(start)
         except SaveError as fault:
-            error = fault
-        if error is not None:
-            if start < self._versions_end:
+            if error is None and start < self._versions_end:
                 cursor.seek(self._versions_end)
                 yield reader.passed("version_data", VERSION_DATA, start)
-            return max(start, self._versions_end), error
+                start = self._versions_end
+            return (0 if error is not None else start), error or fault
+        if error is not None:
+            yield levels.damage(error, "levels", "", 0, start, count=0)
         cursor.seek(start)
         yield Part(self._before_levels(), "levels", "", first, start=start)
         cursor.seek(first)

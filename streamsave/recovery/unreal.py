@@ -621,12 +621,14 @@ class UnrealFamily(Family):
             whole: the first tag is in so many nestings, and its value has to be whole; -1: it is not looked at.
             convincing: a fault after so many tags and elements contradicts nothing.
             is_stated: a size says that it is there: a hole after it contradicts nothing.
-            is_agreed: a size and what is there say so: nor does the end of a save that is cut off.
+            is_agreed: a size and what is there say so: nor does an element that starts with another name than the first one, or
+                the end of a save that is cut off.
 
         Raises:
             SaveError: it is no way through.
         """
         budget = self._search_budget()
+        has_met = False
         for count in range(max(ENOUGH, convincing)):
             if not budget.spend(STEP):
                 return False
@@ -657,6 +659,12 @@ class UnrealFamily(Family):
                 scout.skip(event)
             elif isinstance(event, StructEnter):
                 self._check_event(scout, event)
+                if not has_met and not is_agreed and event.index >= 0:
+                    has_met = True
+                    pattern, before = self._firsts.get(len(scout.frames()) - (scout.frames()[-1].kind != MAP) - 1, (b"", 0))
+                    ahead = bytes(scout.cursor.peek(NEAR if before < 0 else before + len(pattern)))
+                    if pattern and (pattern not in ahead if before < 0 else ahead[before:] != pattern):
+                        return False
             if len(scout.frames()) <= depth:
                 return True
         return True
