@@ -464,9 +464,11 @@ def test_a_verb_that_meets_damage_ends_the_stream(verb):
 # --- opening ---
 
 
-@pytest.mark.parametrize("source", [b"", b"\0", SAMPLE[:3], SAMPLE[:11]])
-def test_too_short_to_recognise(source):
-    with pytest.raises(TruncatedSave, match="too short"):
+@pytest.mark.parametrize(
+    ("source", "message"), [(b"", "empty"), (b"\0", "too short"), (SAMPLE[:3], "too short"), (SAMPLE[:11], "too short")]
+)
+def test_too_short_to_recognise(source, message):
+    with pytest.raises(TruncatedSave, match=message):
         streamsave.open(source)
 
 
