@@ -162,7 +162,7 @@ class Reader(BuildContext):
     #: can be written, unless a reader of ours is a base of this one.
     writer: ClassVar[str] = ""
 
-    def __init__(self, cursor: Cursor, allowance: EventAllowance | None = None, build: BuildState | None = None) -> None:
+    def __init__(self, cursor: Cursor, *, allowance: EventAllowance | None = None, build: BuildState | None = None) -> None:
         """Make a reader.
 
         Args:
