@@ -80,10 +80,10 @@ class BuildState:
         """Enter a value that may contain values of its own kind; `leave` leaves it.
 
         Raises:
-            LimitExceeded: more than `Limits.depth` are open.
+            LimitExceeded: with it, more than `Limits.depth` are open.
         """
-        if self.nesting > i64(cursor.limits.depth):
-            raise cursor.exceeded("depth", self.nesting)
+        if self.nesting >= i64(cursor.limits.depth):
+            raise cursor.exceeded("depth", self.nesting + 1)
         self.nesting += 1
 
     def leave(self) -> None:

@@ -48,7 +48,7 @@ class Length(NamedTuple):
 @final
 @mypyc_attr(free_list_len=1, acyclic=True)  # as the events
 class Leaf:
-    """A value without events inside, as an event announces it. It does not change."""
+    """A value that an event has announced: a leaf, unless `open_value` finds events inside. It does not change."""
 
     __slots__ = ("codec", "end", "index", "name", "opens", "start")
 
@@ -60,7 +60,7 @@ class Leaf:
         self.index: Final = index
         #: How to decode it; None: its reader finds out.
         self.codec: Final = codec
-        #: It may turn out to have events inside: `open_value` looks.
+        #: It may have events inside: `open_value` looks.
         self.opens: Final = opens
 
     def closed(self) -> Leaf:
@@ -162,7 +162,7 @@ class Reader(BuildContext):
     #: can be written, unless a reader of ours is a base of this one.
     writer: ClassVar[str] = ""
 
-    def __init__(self, cursor: Cursor, allowance: EventAllowance | None = None, build: BuildState | None = None) -> None:
+    def __init__(self, cursor: Cursor, *, allowance: EventAllowance | None = None, build: BuildState | None = None) -> None:
         """Make a reader.
 
         Args:

@@ -158,6 +158,24 @@ def test_the_budget_of_one_build(name, nodes, size):
         assert (caught.value.limit, caught.value.value) == (name, 7)
 
 
+def test_a_reader_is_made_from_a_cursor_alone():
+    """As plugins for an earlier version do not: the error says so."""
+    with pytest.raises(TypeError, match="positional argument"):
+        Three(cursor_over(DATA), Limits())
+
+
+def test_as_many_values_as_the_limit_says_may_be_in_one_another():
+    made = reader(Limits(depth=2))
+    made.build.enter(made.cursor)
+    made.build.enter(made.cursor)
+    for _ in range(2):
+        with pytest.raises(LimitExceeded) as caught:
+            made.build.enter(made.cursor)
+        assert (caught.value.limit, caught.value.value, caught.value.allowed) == ("depth", 3, 2)
+    made.build.leave()
+    made.build.enter(made.cursor)
+
+
 def test_bytes_are_read_again():
     reader = Three(cursor_over(DATA))
     reader.cursor.seek(len(DATA))

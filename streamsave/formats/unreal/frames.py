@@ -278,14 +278,11 @@ class DeltaFrame(Frame):
         return self.at - 1
 
     def copy(self) -> Frame:
+        # It has the name and the bounds of this one: those of `added` are what `become_added` has made of them.
         other = DeltaFrame(self, self.type_name, self.count, self.codec, self.element, peeks=self.peeks)
+        other.added = self.added.copy()
         other.follow(self)
         return other
-
-    def follow(self, other: Frame) -> None:
-        super().follow(other)
-        if isinstance(other, DeltaFrame):
-            self.added = other.added.copy()
 
 
 class Nestings:

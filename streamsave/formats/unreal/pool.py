@@ -18,10 +18,11 @@ from streamsave.errors import EditError
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
-__all__ = ["NONE", "PoolCursor", "PoolEncoder"]
+__all__ = ["NONE", "STORED_NONE", "PoolCursor", "PoolEncoder"]
 
+#: The empty name, which also ends a property list.
 NONE: Final = "None"
-#: The same as a string that is stored: it ends a property list.
+#: Its bytes, where names are stored as strings.
 STORED_NONE: Final = b"\5\0\0\0None\0"
 PROPERTY: Final = "Property"
 

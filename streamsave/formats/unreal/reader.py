@@ -67,7 +67,7 @@ class UnrealReader(Reader):
     def __init__(
         self, cursor: Cursor, dialect: Dialect, allowance: EventAllowance | None = None, build: BuildState | None = None
     ) -> None:
-        super().__init__(cursor, allowance, build)
+        super().__init__(cursor, allowance=allowance, build=build)
         limits = cursor.limits
         self.tags = TagReader(dialect)
         self.nestings = Nestings(limits)

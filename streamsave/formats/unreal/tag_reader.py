@@ -67,7 +67,7 @@ EMPTY_SIZE: Final = 4
 class TagReader:
     """Reads tags, and keeps what opening and decoding the last tag's value takes.
 
-    What its value is, is the reader's `leaf`.
+    The value itself is the reader's `leaf`.
     """
 
     def __init__(self, dialect: Dialect) -> None:

@@ -7,8 +7,8 @@ import io
 import pytest
 from feeding import OnlyRead
 from gvas_saves import save
-from writer.palworld_worlds import array, entries, nested, with_id
-from writer.tags import INT, STR, Array, Map, Prop
+from writer.palworld_worlds import array, entries, fields, nested, with_id
+from writer.tags import INT, STR, Array, Map, Native, Prop
 
 import streamsave
 from streamsave import ObjectHeader, SelectError, UnsupportedSave
@@ -171,6 +171,19 @@ def test_each_path_once_with_sums():
 def test_paths_can_be_parsed(steps):
     parsed = parse_path(container_path(steps))
     assert tuple(step for step in parsed.steps if step is not EACH) == path_names(steps)
+
+
+def test_containers_whose_structs_a_hint_names():
+    """Without it, what is in the map is unknown."""
+    vector = Native("IntVector", encode=lambda value, _: bytes(value))
+    data = save(Prop("Map", Map(vector, fields("Item")), [(bytes(12), [ONE[0]])]))
+    hints = {"Map.Key": "IntVector"}
+    with streamsave.open(data, type_hints=hints) as events:
+        assert [each.path for each in events.containers()] == ["Map[*]"]
+    with streamsave.open(data, type_hints=hints, objects_at=["Map[*]"]) as events:
+        assert [event.kind for event in events if isinstance(event, ObjectHeader)] == ["Map"]
+    with streamsave.open(data) as events:
+        assert events.containers() == []
 
 
 def test_reading_stops_at_the_last_one_that_is_looked_for():
