@@ -174,29 +174,34 @@ def places(
         budget: what the search may cost.
         cost: what a byte costs.
     """
-    at = start
+    at = paid = start
     carried = b""
     last: i64 = start - 1
-    while at < end:
+    while at < end and budget.spend(0):
         try:
             window = windows.window(at)
         except SaveError:
             carried = b""
-            at = windows.window_end(at)
+            at = paid = windows.window_end(at)
             if at < 0:
                 return
             continue
         if not window or windows.window_offset > at or windows.window_offset + len(window) <= at:
             return  # a window without the byte that was asked for is no progress
-        window = window[at - windows.window_offset :]
+        window = window[at - windows.window_offset : end - windows.window_offset + WIDEST]
         text = carried + window
         base = at - len(carried)
         at += len(window)
         for position in find(text):
             place = base + position
+            if place >= end:
+                break
             if place > last:
-                if place >= end or not budget.spend(int(cost * int(place - last))):
+                if not budget.spend(int(cost * int(max(place - paid, 0)))):
                     return
                 last = place
+                paid = max(paid, place)
                 yield place
+        budget.spend(int(cost * int(at - paid)))
+        paid = at
         carried = text[-WIDEST:]

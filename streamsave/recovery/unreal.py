@@ -310,7 +310,7 @@ class UnrealFamily(Family):
             if tag.size <= LARGE:
                 value = reader.value(tag)
             else:
-                self._measure(tag, len(reader.frames()))
+                self._measure(reader, tag)
             is_followed = is_list_at(cursor, end) or is_hidden(reader, end)
         except LimitExceeded:
             is_followed = True
@@ -321,25 +321,32 @@ class UnrealFamily(Family):
             raise misfit(cursor, tag)
         cursor.seek(tag.value_offset)
 
-    def _measure(self, tag: PropertyTag, depth: int) -> None:
-        """Look at a large value without building it.
+    def _measure(self, reader: UnrealReader, tag: PropertyTag) -> None:
+        """Look at the large value of the last tag without building it.
 
         Raises:
             SaveError: it is not what its type and size say.
         """
-        scout = self._inside(tag.offset, depth)
-        scout.resume(depth, tag.offset)
-        scout.walk()
-        cursor = scout.cursor
-        cursor.set_limit(tag.value_offset + tag.size)
-        codec = scout.values.layout(scout, cursor, tag)
-        cursor.seek(tag.value_offset)
-        if codec is not None:
-            codec.measure(cursor, scout)
-            if cursor.remaining() > 0:
-                raise misfit(cursor, tag)
-        cursor.set_limit(NO_LIMIT)
-        cursor.check_reaches(tag.value_offset + tag.size)
+        if reader is self.unreal:  # its cursor stays
+            depth = len(reader.frames())
+            reader = self._inside(tag.offset, depth)
+            reader.resume(depth, tag.offset)
+            reader.walk()
+        cursor = reader.cursor
+        limit = cursor.limit()
+        end = tag.value_offset + tag.size
+        cursor.set_limit(end)
+        try:
+            codec = reader.values.layout(reader, cursor, tag)
+            cursor.seek(tag.value_offset)
+            if codec is not None:
+                codec.measure(cursor, reader)
+                if cursor.remaining() > 0:
+                    raise misfit(cursor, tag)
+            cursor.set_limit(NO_LIMIT)
+            cursor.check_reaches(end)
+        finally:
+            cursor.set_limit(limit)
 
     def _check_part(self, reader: UnrealReader, part: Field) -> None:
         """Look at a key or value of a map that is no list of properties."""
@@ -652,6 +659,8 @@ class UnrealFamily(Family):
                 if count == 0 and whole >= 0:
                     self._check_event(scout, event)
                     if scout.leaf.opens:
+                        if not budget.spend(event.size):
+                            return False
                         self._walk_whole(scout, whole)
                         continue
                 else:

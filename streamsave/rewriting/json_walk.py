@@ -16,6 +16,7 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
+from heapq import merge
 from typing import Final
 
 import orjson
@@ -55,6 +56,10 @@ class MissingError(Exception):
     """The document has no such member or element."""
 
 
+#: Elements that are sorted at a time: a list of all would take four times as much as the index.
+RUN: Final = 1 << 14
+
+
 class Places:
     """An index of the elements of a list: key -> offset in the document; 24 bytes for each element."""
 
@@ -87,7 +92,9 @@ class Places:
         """Yield the numbers of the elements with this key."""
         hash_at = self._hashes.__getitem__
         if len(self._order) < len(self._hashes):
-            self._order = array("q", sorted(range(len(self._hashes)), key=hash_at))
+            numbers = range(len(self._hashes))
+            runs = [array("q", sorted(numbers[at : at + RUN], key=hash_at)) for at in range(0, len(numbers), RUN)]
+            self._order = array("q", merge(*runs, key=hash_at))
         wanted = hash(key)
         at = bisect_left(self._order, wanted, key=hash_at)
         while at < len(self._order) and hash_at(self._order[at]) == wanted:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from cursors import cursor_over
 
-from streamsave.recovery.chains import FAULT, SCAN, STEP, Budget, Records
+from streamsave.input.source import open_source
+from streamsave.input.windows import BytesWindows, FileWindows
+from streamsave.recovery.chains import FAULT, SCAN, STEP, WIDEST, Budget, Records, finder, places
 
 END = 255
 FILL = 7
@@ -101,3 +104,20 @@ def test_a_search_ends_with_its_budget():
     records = Sized(data, Budget(100 * STEP))
     assert found(records, 0) is None
     assert records.steps <= 100
+
+
+A_MARK = finder(re.compile(b"mark"))
+
+
+@pytest.mark.parametrize("window", ["all", "a piece"])
+def test_all_that_is_searched_is_paid_for(window):
+    data = bytearray(200_000)
+    for at in (0, 65_534, 150_000):
+        data[at : at + 4] = b"mark"
+    budget = Budget(PLENTY)
+    windows = BytesWindows(bytes(data)) if window == "all" else FileWindows(open_source(bytes(data)))
+    assert list(places(windows, A_MARK, 0, 150_000, budget, 2)) == [0, 65_534]
+    assert 0 <= PLENTY - budget.left - 2 * 150_000 <= 2 * WIDEST
+    budget = Budget(2 * 60_000)
+    assert list(places(windows, A_MARK, 1, 200_000, budget, 2)) == []
+    assert budget.left < 0

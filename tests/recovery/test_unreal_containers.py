@@ -87,6 +87,17 @@ def test_large_values_are_measured_before_they_are_given(feed):
     assert (len(given), given[-1], lost) == (604, "After", ["Items"])
 
 
+@pytest.mark.parametrize("size", [10, 300_000])
+@pytest.mark.parametrize("lost", ["Before", "Count"])
+def test_a_large_value_in_the_first_nesting_after_a_fault_is_measured_where_it_is(lost, size):
+    """The reader that looks ahead is in more nestings than the one that has met the fault."""
+    inner = Prop("Inner", Fields("Inner", "/Script/Game"), [Prop("Large", STR, "z" * size), LABEL])
+    outer = Prop("Outer", Fields("Outer", "/Script/Game"), [COUNT, inner, Prop("Last", INT, 3)])
+    names = ["Before", "Outer", "Count", "Inner", "Large", "Label", "Last", "After"]
+    data = with_size(save(BEFORE, outer, AFTER), lost, 9)
+    assert given_and_lost(data) == ([name for name in names if name != lost], [lost])
+
+
 def test_elements_of_a_set_that_removes_some_are_lost_with_it():
     """The number of those that it adds is wrong: what it removes may be misread, too."""
     data = (VALID / "gvas" / "deltas.sav").read_bytes()

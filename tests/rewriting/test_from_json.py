@@ -6,6 +6,7 @@ import copy
 import json
 import random
 import re
+import tracemalloc
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ import streamsave
 from streamsave import EditError
 from streamsave.output.json_document import json_lines
 from streamsave.rewriting.from_json import Change, make_save
+from streamsave.rewriting.json_walk import Places
 
 
 @pytest.mark.parametrize("form", ["as it is", "indented", "sorted", "lines"])
@@ -434,3 +436,17 @@ def test_lines_with_elements_that_their_values_name(tmp_path):
     like = lines_of(save)[0]
     with pytest.raises(EditError, match=r"the save has no such .* makes one from an object that has a header"):
         made(like | {"instance_name": "new", "@like": like["instance_name"]}, save, tmp_path / "new")
+
+
+def test_an_index_of_a_large_list_takes_little_while_it_is_sorted():
+    count = 50_000
+    places = Places()
+    for number in range(count):
+        places.add(b"%d" % (number % (count - 1)), number)
+    tracemalloc.start()
+    try:
+        assert [places.take(key) for key in (b"5", b"0", b"0", b"0", b"x")] == [5, 0, count - 1, -1, -1]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 60 * count
