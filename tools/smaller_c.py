@@ -27,6 +27,9 @@ PRELUDE_TEXT = """\
 #define SMALL
 #endif
 #include "__native_internal_{group}.h"
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 COLD void missing(const char *attribute, const char *class_name) {{
     PyErr_Format(PyExc_AttributeError, "attribute '%s' of '%s' undefined", attribute, class_name);
 }}
@@ -64,7 +67,7 @@ INCLUDES = re.compile(r"\A(?:#include .*\n)+")
 #: What runs once, when a module is imported, and what only plain Python calls: the compiler makes it small. With
 #: `MISSING` and `LASTING`, 40 kB.
 RARE = re.compile(
-    r"^(?= *(?:char CPyDef_\w+__top_level__|PyObject \*CPy(?:Py|Init)_\w+|static int CPyExec_\w+__impl)\([^;\n]*\{$)",
+    r"^(?= *(?:char CPyDef_\w+__top_level__|PyObject \*CPy(?:Py|Init)_\w+|static int CPyExec_\w+__impl)\([^;\n]*\n?\{$)",
     re.MULTILINE,
 )
 
@@ -97,7 +100,7 @@ def shrink(folder: Path, group: str) -> None:
 def _short_tracebacks(text: str) -> str:
     """Let the calls of a module say only what differs among them; define the functions that know the rest."""
     first = TRACEBACK.search(text)
-    if not first:
+    if not first or not INCLUDES.match(text):
         return text
     #: Where the name of each function is in all of them.
     places: dict[str, int] = {}
