@@ -75,6 +75,14 @@ def test_what_another_mypyc_may_write_is_left():
     assert _short_tracebacks("/* toy */\n" + call) == "/* toy */\n" + call
 
 
+def test_async_methods_check_self(tmp_path):
+    """Nothing else does."""
+    path = tmp_path / "__native_toy___box.c"
+    path.write_text(METHOD + "    CPyFunction_New(module);\n", encoding="utf-8")
+    shrink(tmp_path, "toy")
+    assert "likely(Py_TYPE(obj_self) == CPyType_box___Box)" in path.read_text(encoding="utf-8")
+
+
 def test_what_is_declared_hidden_ends_in_the_prelude(tmp_path):
     shrink(tmp_path, "toy")
     text = (tmp_path / PRELUDE).read_text(encoding="utf-8")

@@ -81,13 +81,17 @@ SELF_CHECK = re.compile(
     r' *if \(likely\(.*\)\)\n *arg_self = obj_self;\n *else \{\n *CPy_TypeError\("[^"]*", obj_self\); *\n *goto fail;\n *\}\n'
 )
 SELF = r"\1            PyObject *arg_self = obj_self;\n"
+#: What mypyc makes of an `async` method: that is a function, and takes any `self`.
+WRAPPER = "CPyFunction_New("
 
 
 def shrink(folder: Path, group: str) -> None:
     """Change the C files of modules in a folder, and write the prelude; `group` is mypyc's name of all of them."""
     errors: set[str] = set()
     for path in sorted(folder.glob(f"__native_{group}___*.c")):
-        text = SELF_CHECK.sub(SELF, path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if WRAPPER not in text:
+            text = SELF_CHECK.sub(SELF, text)
         text = RARE.sub("SMALL ", text)
         text = MISSING.sub(r'missing("\1", "\2")', text)
         text = LASTING.sub(r'lasting("\1", "\2")', text)
