@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 
 import pytest
-from smaller_c import PRELUDE, shrink
+from smaller_c import PRELUDE, _short_tracebacks, shrink
 
 from streamsave import claims
 from streamsave._build import is_compiled
@@ -44,12 +44,13 @@ fail: ;
 }
 """
 TOP_LEVEL = "char CPyDef_box_____top_level__(void) {\n}\n"
+EXEC = "static int CPyExec_toy___box__impl(PyObject *module)\n{\n}\n"
 
 
 def test_only_what_is_hardly_ever_run_is_shorter(tmp_path):
     includes = '#include "__native_toy.h"\n'
     path = tmp_path / "__native_toy___box.c"
-    path.write_text(includes + METHOD + FUNCTION + TOP_LEVEL, encoding="utf-8")
+    path.write_text(includes + METHOD + FUNCTION + TOP_LEVEL + EXEC, encoding="utf-8")
     shrink(tmp_path, "toy")
     text = path.read_text(encoding="utf-8")
     assert text.startswith(includes + 'static const char names_box[] = "open\\0open_box";\n')
@@ -63,8 +64,29 @@ def test_only_what_is_hardly_ever_run_is_shorter(tmp_path):
         'CPy_TypeErrorTraceback_box(0x12c, "int", cpy_r_r0)',
     )
     traceback_of_method = ('CPy_AddTraceback("toy/box.py", "open", 7, CPyStatic_box___globals)', "CPy_AddTraceback_box(0x7)")
-    assert text.endswith("SMALL " + method.replace(*traceback_of_method) + "SMALL " + function + "SMALL " + TOP_LEVEL)
+    shorter = (method.replace(*traceback_of_method), function, TOP_LEVEL, EXEC)
+    assert text.endswith("".join(["SMALL " + each for each in shorter]))
     assert "void set_PyExc_NameError(" in (tmp_path / PRELUDE).read_text(encoding="utf-8")
+
+
+def test_what_another_mypyc_may_write_is_left():
+    """A module of which the first lines are not known keeps the calls that would need functions there."""
+    call = 'CPy_AddTraceback("toy/box.py", "open", 7, CPyStatic_box___globals);\n'
+    assert _short_tracebacks("/* toy */\n" + call) == "/* toy */\n" + call
+
+
+def test_async_methods_check_self(tmp_path):
+    """Nothing else does."""
+    path = tmp_path / "__native_toy___box.c"
+    path.write_text(METHOD + "    CPyFunction_New(module);\n", encoding="utf-8")
+    shrink(tmp_path, "toy")
+    assert "likely(Py_TYPE(obj_self) == CPyType_box___Box)" in path.read_text(encoding="utf-8")
+
+
+def test_what_is_declared_hidden_ends_in_the_prelude(tmp_path):
+    shrink(tmp_path, "toy")
+    text = (tmp_path / PRELUDE).read_text(encoding="utf-8")
+    assert text.count("#pragma GCC visibility push(hidden)") == text.count("#pragma GCC visibility pop") == 1
 
 
 @pytest.mark.skipif(not is_compiled(), reason="the C files of compiled modules are changed")

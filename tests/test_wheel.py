@@ -6,12 +6,13 @@ import importlib.metadata
 import importlib.resources
 import importlib.util
 import os
+import sys
 import tomllib
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
-from compile import EXCLUDED, LEVELS, compiled_modules
+from compile import EXCLUDED, LEVELS, compiled_modules, is_gcc, reads_packed_places
 
 import streamsave
 from streamsave._build import is_compiled
@@ -53,6 +54,27 @@ def test_hot_modules_are_compiled():
 @pytest.mark.parametrize("pattern", EXCLUDED)
 def test_each_pattern_excludes_a_module(pattern):
     assert list(ROOT.glob(pattern))
+
+
+@pytest.mark.parametrize(("macros", "expected"), [("__GNUC__", True), ("__GNUC__ __clang__", False), ("", False)])
+def test_only_gcc_gets_options_that_others_refuse(macros, expected):
+    assert is_gcc([sys.executable, "-c", f"print({macros!r})"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "expected"),
+    [
+        ("glibc", "2.36", True),
+        ("glibc", "3.0", True),
+        ("glibc", "2.5", False),
+        ("glibc", "2.35", False),
+        ("musl", "1.2.5", False),
+        ("libc", "", False),
+        ("", "", False),
+    ],
+)
+def test_tables_are_packed_only_where_all_can_read_them(name, version, expected):
+    assert reads_packed_places(name, version) == expected
 
 
 @needs_wheel

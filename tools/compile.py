@@ -18,6 +18,7 @@ import gc
 import os
 import platform
 import shutil
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping, Sequence
@@ -193,15 +194,17 @@ PART_SIZE: Final = 1_500_000
 GROUP = "streamsave"
 
 # C of an extension module, which finds its code in the library. Mypyc writes one, too, but includes Python.h: to read that takes
-# a tenth of a second, of each of the modules.
+# a tenth of a second, of each of the modules. The library is imported by itself first, and kept: if it cannot be loaded, the
+# error of `PyCapsule_Import` would not say why.
 SHIM = """\
 typedef struct _object PyObject;
+PyObject *PyImport_ImportModule(const char *);
 void *PyCapsule_Import(const char *, int);
 
 __attribute__((visibility("default")))
 PyObject *PyInit_{last_name}(void)
 {{
-    PyObject *(*init)(void) = PyCapsule_Import("{library}.{init}", 0);
+    PyObject *(*init)(void) = PyImport_ImportModule("{library}") ? PyCapsule_Import("{library}.{init}", 0) : 0;
     return init ? init() : 0;
 }}
 """
@@ -265,6 +268,17 @@ def shorten_shims(library: str, shims: Mapping[str, str]) -> None:
         Path(source).write_text(SHIM.format(**names), encoding="utf-8")
 
 
+def is_gcc(command: Sequence[str]) -> bool:
+    """Return whether a C compiler is GCC itself: Clang, which says that it is GCC, too, refuses some of its options."""
+    macros = subprocess.run([*command, "-dM", "-E", "-xc", os.devnull], capture_output=True, text=True, check=False).stdout
+    return "__GNUC__" in macros and "__clang__" not in macros
+
+
+def reads_packed_places(name: str, version: str) -> bool:
+    """Return whether a C library can load what `pack-relative-relocs` makes; name and version as `platform.libc_ver` has them."""
+    return name == "glibc" and [int(part) for part in version.split(".")] >= [2, 36]
+
+
 def compile_into(library: Path, work: Path, level: str | None = None) -> list[Path]:
     """Compile into `library`, with C and object files in `work`; return the extension modules made.
 
@@ -316,6 +330,7 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
         def build_extensions(self) -> None:
             compiler = self.compiler
             compile_sources = compiler.compile
+            has_gcc = compiler.compiler_type == "unix" and is_gcc(compiler.compiler_so)
 
             def compile_one(source: str, extra_postargs: list[str], **options: object) -> list[str]:
                 flags = list(extra_postargs)
@@ -329,9 +344,10 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
                     flags += ["-fno-asynchronous-unwind-tables", "-fno-ident"]
                     optimization = level or levels.get(source, COLD_LEVEL)
                     flags += [f"-O{optimization}"]
-                    # Code that is the same at two ends of a function is there once.
-                    flags += ["-fcrossjumping", "-fno-align-functions", "-fno-align-loops", "-fno-align-jumps"]
-                    if optimization == COLD_LEVEL:
+                    if has_gcc:
+                        # Code that is the same at two ends of a function is there once.
+                        flags += ["-fcrossjumping", "-fno-align-functions", "-fno-align-loops", "-fno-align-jumps"]
+                    if has_gcc and optimization == COLD_LEVEL:
                         # What is rare stays where it is written: jumps are short.
                         flags += ["-fno-reorder-blocks"]
                 objects: list[str] = compile_sources([source], extra_postargs=flags, **options)
@@ -350,7 +366,7 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
             extension.extra_link_args = [*extension.extra_link_args, "-Wl,-s"]
         # Places in tables that are filled when the library is loaded take few bits each, not 24 bytes: 130 kB of the wheel. Only
         # glibc since 2.36 can read that; wheels for the package index are made with an older one.
-        if platform.libc_ver() >= ("glibc", "2.36"):
+        if reads_packed_places(*platform.libc_ver()):
             extensions[0].extra_link_args += ["-Wl,-z,pack-relative-relocs"]
         # Or the linker fills each of the small modules to pages, with what they do not use: 14 kB each, in place of 2.
         for extension in extensions[1:]:

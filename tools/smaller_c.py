@@ -27,6 +27,9 @@ PRELUDE_TEXT = """\
 #define SMALL
 #endif
 #include "__native_internal_{group}.h"
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 COLD void missing(const char *attribute, const char *class_name) {{
     PyErr_Format(PyExc_AttributeError, "attribute '%s' of '%s' undefined", attribute, class_name);
 }}
@@ -64,7 +67,7 @@ INCLUDES = re.compile(r"\A(?:#include .*\n)+")
 #: What runs once, when a module is imported, and what only plain Python calls: the compiler makes it small. With
 #: `MISSING` and `LASTING`, 40 kB.
 RARE = re.compile(
-    r"^(?= *(?:char CPyDef_\w+__top_level__|PyObject \*CPy(?:Py|Init)_\w+|static int CPyExec_\w+__impl)\([^;\n]*\{$)",
+    r"^(?= *(?:char CPyDef_\w+__top_level__|PyObject \*CPy(?:Py|Init)_\w+|static int CPyExec_\w+__impl)\([^;\n]*\n?\{$)",
     re.MULTILINE,
 )
 
@@ -78,13 +81,17 @@ SELF_CHECK = re.compile(
     r' *if \(likely\(.*\)\)\n *arg_self = obj_self;\n *else \{\n *CPy_TypeError\("[^"]*", obj_self\); *\n *goto fail;\n *\}\n'
 )
 SELF = r"\1            PyObject *arg_self = obj_self;\n"
+#: What mypyc makes of an `async` method: that is a function, and takes any `self`.
+WRAPPER = "CPyFunction_New("
 
 
 def shrink(folder: Path, group: str) -> None:
     """Change the C files of modules in a folder, and write the prelude; `group` is mypyc's name of all of them."""
     errors: set[str] = set()
     for path in sorted(folder.glob(f"__native_{group}___*.c")):
-        text = SELF_CHECK.sub(SELF, path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if WRAPPER not in text:
+            text = SELF_CHECK.sub(SELF, text)
         text = RARE.sub("SMALL ", text)
         text = MISSING.sub(r'missing("\1", "\2")', text)
         text = LASTING.sub(r'lasting("\1", "\2")', text)
@@ -97,7 +104,7 @@ def shrink(folder: Path, group: str) -> None:
 def _short_tracebacks(text: str) -> str:
     """Let the calls of a module say only what differs among them; define the functions that know the rest."""
     first = TRACEBACK.search(text)
-    if not first:
+    if not first or not INCLUDES.match(text):
         return text
     #: Where the name of each function is in all of them.
     places: dict[str, int] = {}

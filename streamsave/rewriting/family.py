@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import BinaryIO, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
-from mypy_extensions import mypyc_attr
-
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
@@ -45,8 +43,6 @@ class Cutting(NamedTuple):
     is_of_map: bool
 
 
-# Families of other packages are not compiled.
-@mypyc_attr(allow_interpreted_subclasses=True)
 class Family(Generic[ReaderT_co]):
     """Interface of what writes the saves of one kind of reader. Each method is about the save that the reader reads.
 
