@@ -145,11 +145,12 @@ class NameLast(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line."""
-        given = [each for each in args if not each.startswith("-")]
+        words = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.MissingParameter as missing:
-            if given:
+            given, _, _ = self.make_parser(ctx).parse_args(words)
+            if isinstance(given.get("name"), str):
                 missing.param = next(each for each in self.params if each.name == "name")
             raise
 

@@ -163,7 +163,7 @@ class View:
             count = 0
             for count, header in enumerate(self.objects(save.events), 1):
                 if count == 1:
-                    write_line(styled(GAP.join([aligned(name, width) for name, _, width in columns]), "heading"))
+                    write_line(styled(GAP.join([aligned(name, width) for name, _, width in columns]).rstrip(), "heading"))
                 write_line(self.line(header, self.cells(header, long=long), columns, long=long))
             if not count:
                 write_line(styled("no objects", "hint"))
@@ -191,13 +191,15 @@ class View:
     def line(self, header: ObjectHeader, cells: Sequence[str], columns: Sequence[Column], *, long: bool) -> str:
         """Return the line of an object for a terminal, in columns that are as wide as it has room for."""
         texts = []
-        for name, number, width in columns:
+        for column in columns:
+            name, number, width = column
             text = count_text(header.size) if name == "bytes" else cells[number]
             if name == "class_name":
                 text = class_text(text, width, long=long)
             elif name in {"instance_name", "level"}:
                 text = end_of(text, width)
-            texts.append(styled(aligned(text, width), name))
+            # Spaces at the end of a line could go on in the next one.
+            texts.append(styled(text if column is columns[-1] else aligned(text, width), name))
         return GAP.join(texts)
 
     # --- map ---
@@ -216,13 +218,16 @@ class View:
 
 
 def fitted(columns: tuple[Column, ...], width: int) -> tuple[Column, ...]:
-    """Return the columns for a terminal of a width: if it has too little room, without the level, and with less of the class."""
+    """Return the columns for a terminal of a width: of one with little room less of the class, without level and place."""
 
     def left() -> int:
         return width + len(GAP) - sum(abs(each) + len(GAP) for _, _, each in columns)
 
     if left() < LEAST_NAME:
         columns = tuple(each for each in columns if each[0] != "level")
+    spare = sum(size - LEAST_CLASS for name, _, size in columns if name == "class_name")
+    if left() + spare < LEAST_NAME:
+        columns = tuple(each for each in columns if each[0] != "place")
     lacking = max(0, LEAST_NAME - left())
     columns = tuple(
         (name, cell, max(LEAST_CLASS, size - lacking) if name == "class_name" else size) for name, cell, size in columns

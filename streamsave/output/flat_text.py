@@ -73,7 +73,7 @@ def step_text(step: Step) -> str:
 
 def steps_text(path: tuple[Step, ...], base: int = 0) -> str:
     """Return steps as one string with what is before the first; the first `base` of them lead to an object."""
-    text = "".join([f"[{step}]" if isinstance(step, int) else f"/{place_text(str(step))}" for step in path[:base]])
+    text = "".join([f"/{place_text(step)}" if isinstance(step, str) else step_text(step) for step in path[:base]])
     return text + "".join([step_text(step) for step in path[base:]])
 
 

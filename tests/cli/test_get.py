@@ -55,7 +55,9 @@ def test_ends_of_names(name, instance_name, expected):
     assert is_short_for(name, instance_name) == expected
 
 
-@pytest.mark.parametrize(("words", "missing"), [((SAMPLES[0],), "NAME"), ((), "SAVE..."), (("--flat",), "SAVE...")])
+@pytest.mark.parametrize(
+    ("words", "missing"), [((SAMPLES[0],), "NAME"), (("-",), "NAME"), ((), "SAVE..."), (("--property", "mName"), "SAVE...")]
+)
 def test_a_missing_argument(words, missing):
     found = run("get", *words)
     assert (found.exit_code, f"Missing argument '{missing}'." in found.stderr) == (2, True)

@@ -85,6 +85,15 @@ def test_one_object(tmp_path):
     assert len(found) > 3
 
 
+def test_objects_in_an_entry_of_a_map():
+    """The key that leads to them is written as in any other path."""
+    place = 'worldSaveData/FoliageGridSaveDataMap[0]/value/ModelMap["tree"]/'
+    found = run("cat", "--flat", VALID / "gvas" / "palworld-1.0.sav").stdout.splitlines()
+    plants = [line for line in found if "/InstanceDataMap/" in line]
+    assert plants
+    assert all(line.startswith(f"{place}InstanceDataMap/") for line in plants)
+
+
 def test_of_several_saves(tmp_path):
     path = small_world(tmp_path)
     rows = lines("cat", "--flat", path, SAMPLES[0])
