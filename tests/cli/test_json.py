@@ -58,8 +58,8 @@ def test_a_damaged_save_among_several_keeps_the_others_on_lines_of_their_own(sma
     assert orjson.loads(whole) == orjson.loads(run("json", small).stdout)
 
 
-def deep_texts(path, texts=128, structs=100):
-    """An Unreal save game with a text in texts: 128 levels of the save, four times as many of JSON."""
+def deep_texts(path, texts=127, structs=100):
+    """An Unreal save game with a text in 127 others: 128 levels of the save, four times as many of JSON."""
     empty = struct.pack("<Ibi", 0, -1, 0)
     text = empty
     for _ in range(texts):
