@@ -292,12 +292,18 @@ def styled(text: str, kind: str) -> str:
 
 
 def write_rows(
-    label: str, columns: Sequence[str], rows: Iterable[Sequence[str | int]], *, right: Sequence[str] = (), several: bool = False
+    label: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str | int]],
+    *,
+    right: Sequence[str] = (),
+    several: bool = False,
+    is_whole: bool = False,
 ) -> None:
     """Write a table: a drawn one to a terminal, lines of tab-separated cells without title and head to a pipe.
 
-    All rows are held in memory only for a terminal. If that is too narrow, it shows no ids; then, only what
-    people call a class, and names without their level.
+    All rows are held in memory only for a terminal. If that is too narrow, it shows no ids; then, only what people call a class,
+    and names without their level.
 
     Args:
         label: the title; the first column in a pipe, if there are several saves.
@@ -305,6 +311,7 @@ def write_rows(
         rows: texts, and numbers, which have commas in a terminal.
         right: the columns of numbers.
         several: the command reads several saves.
+        is_whole: nothing is left out: the user has named the columns.
 
     Raises:
         OutputFailed: standard output cannot be written.
@@ -335,9 +342,9 @@ def write_rows(
 
     options = console.options.update_width(WIDEST)
     shown = columns
-    if Measurement.get(console, options, table(shown)).maximum > console.width:
+    if not is_whole and Measurement.get(console, options, table(shown)).maximum > console.width:
         shown = [column for column in columns if column != "id" and not column.endswith("_id")]
-    if Measurement.get(console, options, table(shown)).minimum > console.width:  # a word would be broken
+    if not is_whole and Measurement.get(console, options, table(shown)).minimum > console.width:  # a word would be broken
         for row in texts:
             row[:] = [
                 LEFT_OUT[column].sub("", cell) if column in LEFT_OUT else cell for column, cell in zip(columns, row, strict=True)

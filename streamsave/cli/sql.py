@@ -166,7 +166,7 @@ def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
         for row in rows:
             write_json({name: _json(value) for name, value in zip(names, row, strict=True)})
     else:
-        write_rows("result", list(map(clean, names)), (tuple(map(_text, row)) for row in rows))
+        write_rows("result", list(map(clean, names)), (tuple(map(_text, row)) for row in rows), is_whole=True)
 
 
 def _json(value: object) -> Json:

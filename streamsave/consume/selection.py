@@ -40,6 +40,8 @@ __all__ = ["HeaderFilter", "Plan", "Selector", "looks_at_header"]
 ATTRIBUTES: Final = {"class": "class_name", "name": "instance_name", **{name: name for name in (*TEXTS, "size", "position")}}
 #: Most classes whose verdict is kept; a heavily modded save has a few thousand.
 KEPT_CLASSES: Final = 65_536
+#: Most sets of tests of a class whose verdicts are kept: each object of it may lack other texts.
+KEPT_JUDGED: Final = 64
 #: Most bytes of data that are searched for texts: in larger objects, skipping from tag to tag inflates less.
 LARGEST_SEARCHED: Final = 256 * 1024
 #: Objects of a class in a row that are searched in vain: to search the others would be, too.
@@ -257,6 +259,8 @@ class Selector(Selecting):
             facts = Facts(header=header, failed=failing, fields=self._plan.fields, source=self._source)
             verdicts = self._verdicts_on(facts, of_class.verdicts)
             if not of_class.looks_at_header:
+                if len(of_class.judged) >= KEPT_JUDGED:
+                    of_class.judged.clear()
                 of_class.judged[failed] = verdicts
         self._verdicts = verdicts
 

@@ -53,7 +53,6 @@ __all__ = ["LARGEST_BUILT", "Part", "Visitor", "Walk", "leaves", "named_values"]
 
 #: Values of more bytes come in parts.
 LARGEST_BUILT: Final = 256 * 1024
-#: The type name of an entry of a map.
 
 
 @mypyc_attr(free_list_len=1)

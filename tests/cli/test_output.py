@@ -61,6 +61,16 @@ def test_a_table_on_a_terminal_has_title_and_head():
     assert all(column in text for column in ("class", "objects", "bytes"))
 
 
+def screen_of(monkeypatch, width):
+    """A terminal of a width, instead of standard output."""
+    screen = io.StringIO()
+    screen.isatty = lambda: True
+    monkeypatch.setattr("sys.stdout", screen)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", width)
+    return screen
+
+
 @pytest.mark.parametrize(
     ("width", "cells"),
     [
@@ -71,14 +81,17 @@ def test_a_table_on_a_terminal_has_title_and_head():
 )
 def test_a_table_that_is_too_wide_for_the_terminal(monkeypatch, width, cells):
     """Without ids; then without what the save calls a class: no word is broken."""
-    screen = io.StringIO()
-    screen.isatty = lambda: True
-    monkeypatch.setattr("sys.stdout", screen)
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", width)
+    screen = screen_of(monkeypatch, width)
     write_rows("title", ("class_name", "owner_id"), [("Storage Container (Build_StorageContainerMk1_C)", "123-456")])
     lines = screen.getvalue().splitlines()
     assert {cell.strip() for line in (lines[2], lines[4]) for cell in re.split("[┃│]", line)} - {""} == cells
+
+
+def test_columns_that_the_user_has_named_stay(monkeypatch):
+    screen = screen_of(monkeypatch, "20")
+    write_rows("title", ("id", "owner_id"), [("1" * 16, "2" * 16)], is_whole=True)
+    text = screen.getvalue()
+    assert (text.count("1"), text.count("2")) == (16, 16)
 
 
 @pytest.mark.parametrize(("number", "message", "code"), [(errno.EPIPE, "", 141), (errno.ENOSPC, "No space left on device", 2)])

@@ -16,7 +16,15 @@ from streamsave import Limits, ObjectHeader, SelectError, SelectWarning, parse_s
 from streamsave._build import is_compiled
 from streamsave.consume.conditions import EVERYTHING
 from streamsave.consume.matches import filter_of, keys_of
-from streamsave.consume.selection import KEPT_CLASSES, LARGEST_SEARCHED, HeaderFilter, Plan, Selector, looks_at_header
+from streamsave.consume.selection import (
+    KEPT_CLASSES,
+    KEPT_JUDGED,
+    LARGEST_SEARCHED,
+    HeaderFilter,
+    Plan,
+    Selector,
+    looks_at_header,
+)
 from streamsave.values import Transform
 
 SHAPEZ2 = VALID / "shapez2" / "small.spz2"
@@ -260,6 +268,22 @@ def test_verdicts_are_kept_for_so_many_classes():
         assert not asked.wants_class("more")
         assert list(asked._classes) == ["more"]
         assert asked.wants_class("1")
+
+
+def test_verdicts_are_kept_for_so_many_sets_of_tests():
+    """Each object lacks other texts than the last one."""
+    objects = [
+        thing(f"BP_A_C_{number}", *(Prop(f"mPart{at}", INT, 1) for at in range(7) if number >> at & 1)) for number in range(128)
+    ]
+    sizes = []
+    with streamsave.open(save(*objects)) as events:
+        asked = Selector(events, Plan([" or ".join(f"mPart{at} = 1" for at in range(7))]))
+        for header in events:
+            if isinstance(header, ObjectHeader):
+                asked.wants_class(header.class_name)
+                assert asked.wants_header(header) == (not header.instance_name.endswith("_C_0"))
+                sizes.append(len(asked._classes[header.class_name].judged))
+    assert (len(sizes), max(sizes), sizes[KEPT_JUDGED]) == (128, KEPT_JUDGED, 1)
 
 
 @pytest.mark.parametrize(("size", "is_searched"), [(LARGEST_SEARCHED, True), (LARGEST_SEARCHED + 1, False)])
