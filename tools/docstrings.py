@@ -13,6 +13,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 #: A C string literal, or none.
 LITERAL = r'(?P<literal>NULL|"(?:[^"\\]|\\.)*")'
@@ -56,21 +57,25 @@ def insert_docstrings(folder: Path, root: Path, modules: list[str]) -> int:
 
 
 def docstrings_of(tree: ast.Module, module: str) -> Iterator[tuple[str, str]]:
-    """Yield the names that C files have for what a module defines, and the docstrings."""
+    """Yield the names that C files have for what a module defines, and the docstrings; not for functions with private names."""
     yield from _named(tree, [module])
     parts = module.split(".")
     # Names in C start with as much of the module's name as distinguishes it from the others.
     prefixes = ["___".join(parts[at:]) for at in range(len(parts))]
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
+        if _is_public(node):
             yield from _named(node, [f"{prefix}___{node.name}" for prefix in prefixes])
         elif isinstance(node, ast.ClassDef):
             yield from _named(node, [node.name])
             for inner in node.body:
-                if isinstance(inner, ast.FunctionDef):
+                if _is_public(inner):
                     methods = [f"{prefix}___{node.name}___{inner.name}" for prefix in prefixes]
                     properties = [f"{prefix}___{node.name}_get_{inner.name}" for prefix in prefixes]
                     yield from _named(inner, methods + properties)
+
+
+def _is_public(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
+    return isinstance(node, ast.FunctionDef) and (not node.name.startswith("_") or node.name.endswith("__"))
 
 
 def _named(node: ast.Module | ast.ClassDef | ast.FunctionDef, names: list[str]) -> Iterator[tuple[str, str]]:
