@@ -129,8 +129,6 @@ EXCLUDED = (
     # Of recovery, what looks for the places where it goes on: a search may take longer (`tools/bench_resync.py`).
     "streamsave/recovery/arx_proof.py",
     "streamsave/recovery/astroneer.py",
-    "streamsave/recovery/satisfactory_*.py",
-    "streamsave/recovery/unreal.py",
     "streamsave/recovery/arx.py",  # calls the proof of each entry once; a test switches it off
     "streamsave/recovery/shapez2.py",  # compiled, a family without attributes of its own is not freed with its stream
     "streamsave/output/to_arrow.py",
@@ -166,8 +164,8 @@ LOOP = (
     "streamsave/formats/unreal/tags.py",
     "streamsave/formats/unreal/value_openers.py",
 )
-# What takes events and values from the loop, and is above a hundredth of the time of a command. The rest is not: there, one level
-# more is a third of the time to compile, and saves nothing that can be measured.
+# What takes events and values from the loop, and is above a hundredth of the time of a command. The rest is not: there, small code
+# is what counts.
 LESS_HOT = (
     "streamsave/check/checker.py",
     "streamsave/check/references.py",
@@ -191,7 +189,7 @@ LESS_HOT = (
     *CLI,
 )
 LEVELS: Final = {**dict.fromkeys(LOOP, "2"), **dict.fromkeys(LESS_HOT, "1")}
-COLD_LEVEL: Final = "g"
+COLD_LEVEL: Final = "s"
 #: Of mypyc's own functions, which compiled code calls.
 RUNTIME_LEVEL: Final = "2"
 #: Bytes of C in one file, unless a module has more.
@@ -356,8 +354,8 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
                         # Code that is the same at two ends of a function is there once.
                         flags += ["-fcrossjumping", "-fno-align-functions", "-fno-align-loops", "-fno-align-jumps"]
                     if has_gcc and optimization == COLD_LEVEL:
-                        # What is rare stays where it is written: jumps are short.
-                        flags += ["-fno-reorder-blocks"]
+                        # Instructions in the order in which they are written compress better.
+                        flags += ["-fno-schedule-insns2"]
                 objects: list[str] = compile_sources([source], extra_postargs=flags, **options)
                 return objects
 
@@ -417,7 +415,7 @@ def main() -> int:
     task.add_argument("--inplace", action="store_true", help="put the extension modules beside their sources")
     task.add_argument("--clean", action="store_true", help="remove the extension modules beside the sources")
     task.add_argument("--into", type=Path, metavar="DIR", help="build into DIR/lib")
-    parser.add_argument("--opt-level", choices="0123g", help="of the C compiler, for all modules (default: what LEVELS says)")
+    parser.add_argument("--opt-level", choices="0123gs", help="of the C compiler, for all modules (default: what LEVELS says)")
     arguments = parser.parse_args()
     if arguments.clean:
         clean()
