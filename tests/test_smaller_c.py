@@ -75,6 +75,14 @@ def test_what_another_mypyc_may_write_is_left():
     assert _short_tracebacks("/* toy */\n" + call) == "/* toy */\n" + call
 
 
+def test_a_place_has_room_for_few_names():
+    names = ["a" * 0xFFFE, "open", "close", "open"]
+    calls = [f'CPy_AddTraceback("toy/box.py", "{name}", 7, CPyStatic_box___globals);' for name in names]
+    shorter = _short_tracebacks("\n".join(['#include "__native_toy.h"', *calls])).splitlines()[-4:]
+    first, second = "CPy_AddTraceback_box(0x7);", "CPy_AddTraceback_box(0xffff0007);"
+    assert shorter == [first, second, calls[2], second]
+
+
 def test_async_methods_check_self(tmp_path):
     """Nothing else does."""
     path = tmp_path / "__native_toy___box.c"

@@ -164,8 +164,8 @@ LOOP = (
     "streamsave/formats/unreal/tags.py",
     "streamsave/formats/unreal/value_openers.py",
 )
-# What takes events and values from the loop, and is above a hundredth of the time of a command. The rest is not: there, small code
-# is what counts.
+# What takes events and values from the loop, and is above a hundredth of the time of a command. In the rest, small code is what
+# counts.
 LESS_HOT = (
     "streamsave/check/checker.py",
     "streamsave/check/references.py",

@@ -116,6 +116,8 @@ def _short_tracebacks(text: str) -> str:
             places[call["name"]] = end
             end += len(call["name"].encode()) + 1
         place = places[call["name"]] << 16 | int(call["line"]) & 0xFFFF
+        if place >> 32:  # more names than a place has room for
+            return call[0]
         return f"{call['call']}_{call['module']}({call['others']}{place:#x}"
 
     text = TRACEBACK.sub(shorten, text)
