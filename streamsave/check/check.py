@@ -18,7 +18,7 @@
 | a reader of another package that does not do what `streamsave.formats` asks of it (`foreign_reader`) | finding |
 | Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens an entry |
 | Arx: entries in these bytes, and entries that were emptied (`lost_entries`) | finding; note if a script made it |
-| Arx: an entry that is lost with resync, because it is not what its row says (`recovery.arx_proof`) | finding |
+| Arx: an entry that is lost with resync, because it is not what its row says (`recovery.arx`) | finding |
 | Arx: names without an entry (`format_rules`) | finding, or note if a sound save may have it |
 """
 
