@@ -50,7 +50,6 @@ REPORT = (
 REWRITING = (
     "streamsave/rewriting/cutting.py",
     "streamsave/rewriting/json_difference.py",
-    "streamsave/rewriting/json_edits.py",
     "streamsave/rewriting/json_reader.py",
     "streamsave/rewriting/json_walk.py",
     "streamsave/rewriting/ledger.py",
