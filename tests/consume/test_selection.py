@@ -15,7 +15,6 @@ import streamsave
 from streamsave import Limits, ObjectHeader, SelectError, SelectWarning, parse_selection
 from streamsave._build import is_compiled
 from streamsave.consume.conditions import EVERYTHING
-from streamsave.consume.matches import filter_of, keys_of
 from streamsave.consume.selection import (
     KEPT_CLASSES,
     KEPT_JUDGED,
@@ -23,6 +22,8 @@ from streamsave.consume.selection import (
     HeaderFilter,
     Plan,
     Selector,
+    filter_of,
+    keys_of,
     looks_at_header,
 )
 from streamsave.values import Transform
