@@ -18,8 +18,8 @@ from writer.oodle import oodle
 
 import streamsave
 from streamsave import Event, Field, Limits, SaveError
-from streamsave._build import is_compiled
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.input.arx_entries import EntryUnpacker, EntryWindows
@@ -234,7 +234,7 @@ def test_a_stage_is_never_asked_for_nothing(size):
     assert stage.read(size) == b"\0"
 
 
-@pytest.mark.skipif(is_compiled(), reason="the classes of the tests cannot be subclasses of compiled ones")
+@pytest.mark.skipif(COMPILED, reason="the classes of the tests cannot be subclasses of compiled ones")
 @pytest.mark.parametrize("shift", [-200, -100, 1, 100])
 def test_windows_without_the_byte_that_was_asked_for(shift):
     """A loop over windows ends, whatever they give."""

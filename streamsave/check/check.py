@@ -35,8 +35,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats import Format, MakeReader, find_format
-from streamsave.formats.satisfactory.header import SaveHeader
-from streamsave.input.md5 import new_md5
+from streamsave.formats.satisfactory.header import SaveHeader, new_md5
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
 

@@ -35,8 +35,8 @@ from typing import IO, Any, Final, TypeAlias
 
 import click
 
-from streamsave._ending import ending_well
 from streamsave._log import each_once
+from streamsave._new_file import ending_well
 from streamsave.cli.app import collect_rarely
 from streamsave.cli.options import OURS, Saves
 from streamsave.cli.output import FAILED, OutputFailed, Stand, color_system, flush, on_terminal, prepare, report, write_bytes

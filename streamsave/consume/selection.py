@@ -1,7 +1,7 @@
-"""What a caller selects, compiled: which objects may match, and which of their members are needed to know; and those that match.
+"""What a caller selects, compiled: which objects may match, and which of their members decide; and those that match.
 
-A reader may ask a `Selector` before it makes the event of an object (`streamsave.decode.reader`), and `matches` asks it about each
-object that comes.
+A reader may ask a `Selector` before it makes the event of an object (`streamsave.decode.reader`), and `matches` asks it about
+each object that comes.
 
 An object is whatever starts with an `ObjectHeader`: an actor or a component of Satisfactory, the one object of an Unreal save
 game, an entry of an Arx save, an instance of Astroneer, an island, a building or the state of one in shapez 2. Some contain

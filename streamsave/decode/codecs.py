@@ -6,7 +6,7 @@ A layout is written as a table of named codecs, in the order of the bytes:
 
 The same table skips a value (`measure`), decodes it (`decode`) and writes it (`encode`), so the three cannot disagree.
 
-This is the whole language of layouts, from the interface of a codec on: each codec is small, and tables import all of them from one
+This is the whole language of layouts, with the interface of a codec: each codec is small, and tables import all of them from one
 place. So the module is long.
 """
 

@@ -30,8 +30,8 @@ __all__ = ["FINAL_LIMITS", "Container", "EventAllowance", "Leaf", "Length", "Opt
 class EventAllowance:
     """Counts the events of a save, and allows as many as its file is large enough for; shared by all readers of one pass.
 
-    A few bytes can inflate to millions of empty properties, and each costs time. So events are counted wherever they are taken: by
-    the caller, and by the verbs and selections that walk on their own.
+    A few bytes can inflate to millions of empty properties, and each costs time. So events are counted wherever they are taken:
+    by the caller, and by the verbs and selections that walk on their own.
     """
 
     def __init__(self, limits: Limits, source: Source | None = None) -> None:

@@ -12,13 +12,12 @@ from typing import BinaryIO, ClassVar, Final
 
 from streamsave.errors import DamagedSave, EditError, SaveError
 from streamsave.events import Field, ObjectHeader, PropertyTag
-from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
+from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, new_md5
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.frequent_values import Quat, Transform, Vector
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
-from streamsave.input.md5 import new_md5
 from streamsave.input.windows import FileWindows
 from streamsave.rewriting.actors import DESTROYED, without
 from streamsave.rewriting.family import Facts, UnrealFamily

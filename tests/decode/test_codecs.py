@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from writer.primitives import fstring, i32
 
 from streamsave import DamagedSave, LimitExceeded, Limits, SaveError
-from streamsave._build import is_compiled
 from streamsave.decode.codecs import (
     BOOL8,
     BOOL32,
@@ -39,6 +38,7 @@ from streamsave.decode.codecs import (
     Struct,
 )
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.formats.satisfactory.level_layout import DESTROYED_BY_LEVEL, REFERENCES
 from streamsave.formats.satisfactory.object_entry import OPTIONAL_VERSION_DATA, VERSION_DATA
 from streamsave.formats.satisfactory.structs import DYNAMIC, make_dialect
@@ -345,7 +345,7 @@ class Pair(Codec):
         return ObjectReference("Level", f"{cursor.u8()}.{cursor.u8()}")
 
 
-@pytest.mark.skipif(is_compiled(), reason="the classes of the tests cannot be subclasses of compiled ones")
+@pytest.mark.skipif(COMPILED, reason="the classes of the tests cannot be subclasses of compiled ones")
 @pytest.mark.parametrize("size", [2, -1])
 def test_a_codec_that_only_decodes(size):
     """It is passed over by its size; without one, by decoding it."""
