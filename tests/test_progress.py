@@ -32,8 +32,7 @@ from streamsave.input.source import BytesSource
 from streamsave.input.stages import WINDOW_BITS_GZIP, FileStage, InflateStage, Stage
 from streamsave.input.unreal_archive import ArchiveStage
 from streamsave.input.windows import BytesWindows, FileWindows, Windows
-from streamsave.input.zip_directory import Archive
-from streamsave.input.zip_format import MemberStage, members_of
+from streamsave.input.zip_archive import Archive, MemberStage, members_of
 from streamsave.recovery.chains import Budget, places
 
 PLAIN = b"some text " * 8_000 + random.Random(1).randbytes(80_000)

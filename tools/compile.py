@@ -43,7 +43,7 @@ CLI = (
 # What of a page sees every event, or every object with a place.
 REPORT = (
     "streamsave/report/scene.py",
-    "streamsave/report/splines.py",
+    "streamsave/report/footprints.py",
     "streamsave/report/tree.py",
 )
 # What of a rewritten save sees every event or value.
@@ -98,7 +98,6 @@ EXCLUDED = (
     "streamsave/formats/palworld/game.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
     "streamsave/formats/palworld/map_objects.py",
-    "streamsave/formats/palworld/structs.py",
     "streamsave/formats/satisfactory/config.py",
     "streamsave/formats/satisfactory/game.py",
     "streamsave/formats/shapez2/members.py",  # a table

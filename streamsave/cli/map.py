@@ -41,8 +41,7 @@ from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.input.urls import is_url
 from streamsave.report.categories import ALL, CLASS_COLOURS, NATURE, OTHER, Category, Classify, classify_for, game_of
-from streamsave.report.footprints import Footprint, footprint, is_round, lies_under, turn_of
-from streamsave.report.splines import corners_of
+from streamsave.report.footprints import Footprint, corners_of, footprint, is_round, lies_under, turn_of
 from streamsave.values import Transform
 
 if TYPE_CHECKING:

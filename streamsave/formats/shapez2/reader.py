@@ -50,7 +50,7 @@ from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST
 from streamsave.input.members import Chunk
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
-from streamsave.input.zip_directory import Archive
+from streamsave.input.zip_archive import Archive
 from streamsave.limits import Limits
 
 __all__ = ["FIRST", "JSON", "OPAQUE", "STRINGS", "SaveReader", "kind_of", "read_summary"]
