@@ -42,8 +42,8 @@ CLI = (
 )
 # What of a page sees every event, or every object with a place.
 REPORT = (
-    "streamsave/report/scene.py",
     "streamsave/report/footprints.py",
+    "streamsave/report/scene.py",
     "streamsave/report/tree.py",
 )
 # What of a rewritten save sees every event or value.
@@ -132,7 +132,6 @@ LOOP = (
     "streamsave/decode/build.py",
     "streamsave/decode/codecs.py",
     "streamsave/decode/cursor.py",
-    "streamsave/decode/reader.py",
     "streamsave/decode/known_bytes.py",
     "streamsave/decode/reader.py",
     "streamsave/decode/window_cursor.py",

@@ -32,8 +32,8 @@ With flag 0x8 a descriptor follows the data: perhaps the signature `PK\7\\8`, th
 directory, such a member can be read (`members_of`), but where the next member starts is known only after that.
 
 The directory is read from its end, where the end record is. Its size is checked before it is read, each entry is compared with
-its local header (an empty member's too: an entry of zeros would hide what the header has), members may not overlap, and names may not
-leave the archive. A name that ends in `/` is a member like any other: the game stores one with content.
+its local header (an empty member's too: an entry of zeros would hide what the header has), members may not overlap, and names may
+not leave the archive. A name that ends in `/` is a member like any other: the game stores one with content.
 
 Bytes before the directory that belong to no member are no error: programs that update an archive leave old members there. They
 may also be a member whose entry was lost: `Archive.gaps` finds them, for `check` and for reading on after damage.
