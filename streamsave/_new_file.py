@@ -8,8 +8,19 @@
 | a named pipe, a character device, where standard output or error goes | is written as it is; a save is refused |
 | a folder, a block device | is refused |
 
-A new file is written beside its target under another name, which is locked as long as the process needs it: what a killed process
-has left is known by that.
+A new file is written beside its target under another name, which is locked as long as the process needs it. What a process leaves
+when it is ended is nothing, or what the next process knows to be out of use:
+
+| the process ends by | what it was writing |
+|---|---|
+| its work, an exception, Ctrl-C | is removed |
+| SIGTERM, SIGHUP | is removed, then the signal ends the process |
+| SIGKILL, a crash | is removed by the next process that writes there |
+
+The system releases the lock when the process ends, however it ends; process numbers would not do: processes of other containers
+may share the folder.
+
+The module is long because each kind of target is written, and each way to end is met, on three systems.
 """
 
 from __future__ import annotations
@@ -17,19 +28,55 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from stat import S_ISBLK, S_ISDIR, S_ISREG
 from typing import BinaryIO, Final
 
-from streamsave._ending import ending_well
+__all__ = ["PREFIX", "Unchanged", "check_target", "ending_well", "lock", "new_file", "remove_abandoned"]
+
+#: Signals that end a process; those that the platform has.
+SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class _Ended(BaseException):
+    """A signal asks the process to end."""
+
+
+@contextmanager
+def ending_well() -> Iterator[None]:
+    """Let signals that would end the process at once raise an exception first, so that it can clean up."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+
+    def end(number: int, _: object) -> None:
+        received.append(number)
+        for each in caught:
+            signal.signal(each, signal.SIG_IGN)  # cleaning up is not interrupted
+        raise _Ended
+
+    # What ignores a signal, as under `nohup`, or handles it, goes on to do that.
+    caught = [number for number in SIGNALS if signal.getsignal(number) == signal.SIG_DFL]
+    for number in caught:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, signal.SIG_DFL)
+        if received:
+            os.kill(os.getpid(), received[0])
+
 
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["PREFIX", "Unchanged", "check_target", "lock", "new_file", "remove_abandoned"]
 
 #: Until it is complete, a new file is called `.streamsave-????????.part`.
 PREFIX: Final = ".streamsave-"

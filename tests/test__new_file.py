@@ -15,7 +15,7 @@ import pytest
 from cli_runs import environment
 
 from streamsave import _new_file
-from streamsave._new_file import Unchanged, check_target, lock, new_file, remove_abandoned
+from streamsave._new_file import Unchanged, check_target, ending_well, lock, new_file, remove_abandoned
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals, named pipes and file locks")
 root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root makes devices and other users' files")
@@ -523,3 +523,37 @@ def test_without_locks_files_are_written_and_none_is_removed(tmp_path, monkeypat
     check_target(tmp_path / "file")
     put(tmp_path / "file", b"new", source=Unchanged(left))
     assert sorted(tmp_path.iterdir()) == [left, tmp_path / "file"]
+
+
+@posix
+def test_handlers_are_there_only_meanwhile_and_never_instead_of_others():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ending_well():
+            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+            assert callable(signal.getsignal(signal.SIGTERM))
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@posix
+def test_one_inside_another_changes_nothing():
+    with ending_well():
+        outer = signal.getsignal(signal.SIGTERM)
+        with ending_well():
+            assert signal.getsignal(signal.SIGTERM) is outer
+        assert signal.getsignal(signal.SIGTERM) is outer
+
+
+def test_in_another_thread():
+    seen = []
+
+    def run():
+        with ending_well():
+            seen.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert seen == [signal.SIG_DFL]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from saves import ROOT, VALID
 
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 
 DIGEST = Path(__file__).resolve().parent / "digest.py"
 
@@ -41,13 +41,13 @@ def plain_sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_copy_is_plain(plain_sources):
-    code = "from streamsave._build import is_compiled; import streamsave; print(is_compiled(), streamsave.__file__)"
+    code = "from streamsave.decode.known_bytes import COMPILED; import streamsave; print(COMPILED, streamsave.__file__)"
     told = run(["-c", code], plain_sources, PYTHONPATH=str(plain_sources), PYTHONSAFEPATH="")
     assert told.split() == ["False", str(plain_sources / "streamsave" / "__init__.py")]
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not is_compiled(), reason="this build is the plain one")
+@pytest.mark.skipif(not COMPILED, reason="this build is the plain one")
 def test_compiled_and_plain_agree(plain_sources):
     plain = run([str(DIGEST), str(VALID)], plain_sources, PYTHONPATH=str(plain_sources), PYTHONSAFEPATH="1")
     compiled = run([str(DIGEST), str(VALID)], plain_sources.parent, PYTHONSAFEPATH="1", **inherited_path())
@@ -78,7 +78,7 @@ def test_both_zlibs_agree(plain_sources):
     """Without zlib-ng, the standard library inflates: the same events, values and errors; in plain Python of one format."""
     pytest.importorskip("zlib_ng")
     environment = {"PYTHONSAFEPATH": "1", **inherited_path()}
-    saves = str(VALID if is_compiled() else VALID / "satisfactory")
+    saves = str(VALID if COMPILED else VALID / "satisfactory")
     fast = run([str(DIGEST), saves], plain_sources.parent, **environment)
     standard = run(["-c", WITHOUT_ZLIB_NG, str(DIGEST), saves], plain_sources.parent, **environment)
     assert fast.count("\n") > 20
@@ -86,7 +86,7 @@ def test_both_zlibs_agree(plain_sources):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not is_compiled(), reason="the compiled build runs this with the same sources")
+@pytest.mark.skipif(not COMPILED, reason="the compiled build runs this with the same sources")
 def test_the_same_each_time(plain_sources):
     """No order of sets, no addresses, no time: two runs give the same."""
     satisfactory = str(VALID / "satisfactory")

@@ -10,7 +10,7 @@ import pytest
 
 import streamsave
 from streamsave import events
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.events import Event
 
 FIELDS = {
@@ -79,7 +79,7 @@ def test_no_dict(one):
         one.surprise = 1
 
 
-@pytest.mark.skipif(not is_compiled(), reason="plain Python leaves it to type checkers")
+@pytest.mark.skipif(not COMPILED, reason="plain Python leaves it to type checkers")
 @pytest.mark.parametrize("one", EXAMPLES, ids=lambda one: type(one).__name__)
 def test_read_only(one):
     for field in attrs.fields(type(one)):

@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from streamsave import frequent_values, values
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.frequent_values import (
     DynamicStruct,
     Guid,
@@ -105,7 +105,7 @@ def test_no_dict(one):
         one.surprise = 1
 
 
-@pytest.mark.skipif(not is_compiled(), reason="plain Python leaves it to type checkers")
+@pytest.mark.skipif(not COMPILED, reason="plain Python leaves it to type checkers")
 @pytest.mark.parametrize("one", EXAMPLES, ids=name_of)
 def test_they_are_read_only(one):
     with pytest.raises(AttributeError):

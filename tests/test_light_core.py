@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from saves import ROOT
 
-from streamsave.consume.number_text import number_text
+from streamsave.decode.json_values import number_text
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]

@@ -18,8 +18,8 @@ from writer.oodle import oodle
 
 import streamsave
 from streamsave import Event, Field, Limits, SaveError
-from streamsave._build import is_compiled
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.input.arx_entries import EntryUnpacker, EntryWindows
@@ -32,8 +32,7 @@ from streamsave.input.source import BytesSource
 from streamsave.input.stages import WINDOW_BITS_GZIP, FileStage, InflateStage, Stage
 from streamsave.input.unreal_archive import ArchiveStage
 from streamsave.input.windows import BytesWindows, FileWindows, Windows
-from streamsave.input.zip_directory import Archive
-from streamsave.input.zip_format import MemberStage, members_of
+from streamsave.input.zip_archive import Archive, MemberStage, members_of
 from streamsave.recovery.chains import Budget, places
 
 PLAIN = b"some text " * 8_000 + random.Random(1).randbytes(80_000)
@@ -234,7 +233,7 @@ def test_a_stage_is_never_asked_for_nothing(size):
     assert stage.read(size) == b"\0"
 
 
-@pytest.mark.skipif(is_compiled(), reason="the classes of the tests cannot be subclasses of compiled ones")
+@pytest.mark.skipif(COMPILED, reason="the classes of the tests cannot be subclasses of compiled ones")
 @pytest.mark.parametrize("shift", [-200, -100, 1, 100])
 def test_windows_without_the_byte_that_was_asked_for(shift):
     """A loop over windows ends, whatever they give."""

@@ -8,8 +8,8 @@ import pytest
 from smaller_c import PRELUDE, _short_tracebacks, shrink
 
 from streamsave import claims
-from streamsave._build import is_compiled
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.events import Field, ObjectHeader
 
 #: As mypyc writes them.
@@ -97,7 +97,7 @@ def test_what_is_declared_hidden_ends_in_the_prelude(tmp_path):
     assert text.count("#pragma GCC visibility push(hidden)") == text.count("#pragma GCC visibility pop") == 1
 
 
-@pytest.mark.skipif(not is_compiled(), reason="the C files of compiled modules are changed")
+@pytest.mark.skipif(not COMPILED, reason="the C files of compiled modules are changed")
 class TestCompiled:
     def test_tracebacks_name_file_function_and_line(self):
         with pytest.raises(TypeError) as error:

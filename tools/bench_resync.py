@@ -29,7 +29,7 @@ from rich.table import Table
 
 import streamsave
 from streamsave import Damage, SaveEnd, SaveError
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FORMATS: Final = ("satisfactory", "gvas", "astroneer", "arx", "shapez2")
@@ -120,7 +120,7 @@ def cases(name: str, count: int) -> Iterator[tuple[str, bytes]]:
 
 def table(results: list[Result]) -> Table:
     """Make the table of the slowest."""
-    made = Table("save", "bytes", "end", "seconds", f"ratio, less {GRACE} s", title=f"compiled: {is_compiled()}")
+    made = Table("save", "bytes", "end", "seconds", f"ratio, less {GRACE} s", title=f"compiled: {COMPILED}")
     for result in results[:SHOWN]:
         reading = result.reading
         made.add_row(result.name, f"{reading.size:,}", reading.end, f"{reading.seconds:.3f}", f"{result.ratio:.1f}")

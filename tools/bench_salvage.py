@@ -44,7 +44,7 @@ from rich.table import Table
 from salvaging.damages import CLASSES, Damaged, damage
 from salvaging.judging import FAMILIES, Judgement, Sound, judged, sound_of, walked
 
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 GRACE: Final = 0.3
@@ -235,7 +235,7 @@ def show(trials: list[Trial], console: Console) -> None:
     for trial in above:
         console.print(f"above the promise: {trial.name} ({trial.place}): {trial.seconds} s, {trial.end}")
     lies = sum(trial.judgement.lies > 0 for trial in trials)
-    console.print(f"compiled: {is_compiled()}; {len(trials)} trials, {lies} with lies, {len(above)} above the promise")
+    console.print(f"compiled: {COMPILED}; {len(trials)} trials, {lies} with lies, {len(above)} above the promise")
 
 
 def write_json(trials: list[Trial], target: Path) -> None:

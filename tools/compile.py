@@ -42,8 +42,8 @@ CLI = (
 )
 # What of a page sees every event, or every object with a place.
 REPORT = (
+    "streamsave/report/footprints.py",
     "streamsave/report/scene.py",
-    "streamsave/report/splines.py",
     "streamsave/report/tree.py",
 )
 # What of a rewritten save sees every event, value or row of an edit.
@@ -52,7 +52,6 @@ REWRITING = (
     "streamsave/rewriting/editor.py",
     "streamsave/rewriting/gone.py",
     "streamsave/rewriting/json_difference.py",
-    "streamsave/rewriting/json_edits.py",
     "streamsave/rewriting/json_reader.py",
     "streamsave/rewriting/json_walk.py",
     "streamsave/rewriting/ledger.py",
@@ -75,7 +74,6 @@ COMPILED = (
     "streamsave/check/*.py",
     "streamsave/consume/*.py",
     "streamsave/compare/compare.py",
-    "streamsave/compare/identity.py",
     "streamsave/compare/items.py",
     "streamsave/compare/pair.py",
     *CLI,
@@ -106,7 +104,6 @@ EXCLUDED = (
     "streamsave/formats/palworld/game.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
     "streamsave/formats/palworld/map_objects.py",
-    "streamsave/formats/palworld/structs.py",
     "streamsave/formats/satisfactory/config.py",
     "streamsave/formats/satisfactory/game.py",
     "streamsave/formats/shapez2/members.py",  # a table
@@ -127,9 +124,8 @@ EXCLUDED = (
     "streamsave/output/salvage.py",
     "streamsave/output/save_rows.py",
     # Of recovery, what looks for the places where it goes on: a search may take longer (`tools/bench_resync.py`).
-    "streamsave/recovery/arx_proof.py",
     "streamsave/recovery/astroneer.py",
-    "streamsave/recovery/arx.py",  # calls the proof of each entry once; a test switches it off
+    "streamsave/recovery/arx.py",  # proves each entry once; a test switches that off
     "streamsave/recovery/shapez2.py",  # compiled, a family without attributes of its own is not freed with its stream
     "streamsave/output/to_arrow.py",
 )
@@ -140,10 +136,8 @@ LOOP = (
     "streamsave/events.py",
     "streamsave/frequent_values.py",
     "streamsave/decode/build.py",
-    "streamsave/decode/codec.py",
     "streamsave/decode/codecs.py",
     "streamsave/decode/cursor.py",
-    "streamsave/decode/event_allowance.py",
     "streamsave/decode/known_bytes.py",
     "streamsave/decode/reader.py",
     "streamsave/decode/window_cursor.py",
@@ -171,15 +165,13 @@ LESS_HOT = (
     "streamsave/check/references.py",
     "streamsave/claims.py",
     "streamsave/compare/compare.py",
-    "streamsave/compare/identity.py",
     "streamsave/compare/items.py",
     "streamsave/compare/pair.py",
-    "streamsave/consume/matches.py",
+    "streamsave/consume/selection.py",
     "streamsave/consume/search.py",
     "streamsave/consume/values.py",
     "streamsave/decode/json_values.py",
     "streamsave/decode/leaves.py",
-    "streamsave/decode/references.py",
     "streamsave/formats/satisfactory/levels.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",

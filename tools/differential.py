@@ -24,7 +24,7 @@ from attack.peers import PEERS, Answer, Peer, Running, differences, format_of, o
 from rich.console import Console
 from rich.table import Table
 
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Larger files are compared as they are, but have no mutants: too slow.
@@ -118,7 +118,7 @@ def compare(peer: Peer, files: dict[Path, bytes], folder: Path, output: Path, *,
 
 def table(results: list[Comparison]) -> Table:
     """Make the closing table."""
-    made = Table(title=f"{'compiled' if is_compiled() else 'plain Python'}, against")
+    made = Table(title=f"{'compiled' if COMPILED else 'plain Python'}, against")
     kinds = [f"{kind}{what}" for kind in ("saves", "mutants") for what in ("", *(f", {how}" for how in OUTCOMES))]
     made.add_column("")
     for result in results:

@@ -22,7 +22,7 @@ from mutate import folders_of
 from rich.console import Console
 from rich.table import Table
 
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMATS = ("satisfactory", "gvas", "astroneer", "arx", "shapez2")
@@ -66,7 +66,7 @@ def table(tallies: dict[str, tuple[Tally, float]]) -> Table:
     `x median` is how many times slower per byte than the median the slowest input was, whose seed follows; it is a finding where
     that is above `SLOW_FACTOR`.
     """
-    made = Table(title=f"{'compiled' if is_compiled() else 'plain Python'}")
+    made = Table(title=f"{'compiled' if COMPILED else 'plain Python'}")
     columns = ("inputs", "a second", "events", *ERRORS, *WAYS, "findings", "slowest ms", "x median", "its seed", "MiB more")
     made.add_column("format", justify="left")
     for column in columns:

@@ -18,7 +18,7 @@
 | a reader of another package that does not do what `streamsave.formats` asks of it (`foreign_reader`) | finding |
 | Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens an entry |
 | Arx: entries in these bytes, and entries that were emptied (`lost_entries`) | finding; note if a script made it |
-| Arx: an entry that is lost with resync, because it is not what its row says (`recovery.arx_proof`) | finding |
+| Arx: an entry that is lost with resync, because it is not what its row says (`recovery.arx`) | finding |
 | Arx: names without an entry (`format_rules`) | finding, or note if a sound save may have it |
 """
 
@@ -35,8 +35,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats import Format, MakeReader, find_format
-from streamsave.formats.satisfactory.header import SaveHeader
-from streamsave.input.md5 import new_md5
+from streamsave.formats.satisfactory.header import SaveHeader, new_md5
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
 

@@ -35,7 +35,7 @@ from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.shapez2.header import SaveHeader as Shapez2Header
 from streamsave.headers import Header
 from streamsave.input.source import Source
-from streamsave.input.zip_directory import Archive
+from streamsave.input.zip_archive import Archive
 from streamsave.limits import Limits
 
 __all__ = ["arx_references", "container_findings", "entity_name", "format_findings"]

@@ -14,8 +14,8 @@ from librt.strings import BytesWriter, read_i64_le
 from streamsave._native import i64
 from streamsave.check.finding import NOTE, Finding
 from streamsave.consume.stream import EventStream
+from streamsave.decode.build import references_in
 from streamsave.decode.reader import Selecting
-from streamsave.decode.references import references_in
 from streamsave.errors import PathStep
 from streamsave.events import Field, ObjectHeader, PropertyTag
 from streamsave.formats.unreal.tags import STRUCT

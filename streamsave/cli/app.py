@@ -270,13 +270,13 @@ def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         return
     from importlib.metadata import PackageNotFoundError, version
 
-    from streamsave._build import is_compiled
+    from streamsave.decode.known_bytes import COMPILED
 
     try:
         number = version("streamsave")
     except PackageNotFoundError:
         number = "(not installed)"
-    click.echo(f"streamsave {number} ({'compiled' if is_compiled() else 'pure Python'})")
+    click.echo(f"streamsave {number} ({'compiled' if COMPILED else 'pure Python'})")
     ctx.exit()
 
 

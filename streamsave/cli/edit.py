@@ -1,21 +1,28 @@
-"""`streamsave edit`: a save out of a save, without some objects and with other values.
+"""`streamsave edit`: a save out of a save, without some objects and with other values; or one object of it in an editor.
 
 The module is long because more than half of it is one command with its options.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import shutil
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
+from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, Literal
 
 import click
+import orjson
 
-from streamsave.cli.from_json import report_old_names
+from streamsave.cli.from_json import report_old_names, write_edited
 from streamsave.cli.options import (
     Saves,
     current_limits,
@@ -31,8 +38,9 @@ from streamsave.cli.options import (
     usage_of,
     where_option,
 )
-from streamsave.cli.output import FAILED, NOT_FOUND, report, write_json, write_line
-from streamsave.cli.save import open_input, selecting, unusable, visit_saves
+from streamsave.cli.output import FAILED, NOT_FOUND, Failed, report, write_json, write_line
+from streamsave.cli.progress import make_room
+from streamsave.cli.save import fault_of, open_input, selecting, unusable, visit_saves
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean, quoted, short_class
 from streamsave.cli.text import show as value_text
@@ -42,9 +50,12 @@ from streamsave.consume.search import ValueSearch
 from streamsave.consume.stream import open_save
 from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.decode.paths import Path as DataPath
+from streamsave.errors import EditError, SaveError
 from streamsave.formats.satisfactory.game import folder_of_mod
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
+from streamsave.output.json_document import json_of_opened
+from streamsave.output.json_text import escaped
 from streamsave.output.salvage import count_text
 from streamsave.rewriting.assignments import DROP, MISSING, RELINK, Assignment, Change, parse_assignment
 
@@ -55,6 +66,13 @@ MENTION: Final = "mentions"
 #: Kinds of places that a summary of mentions names.
 SHOWN_PLACES: Final = 3
 POSITIONS: Final = re.compile(r"\[\d+\]")
+#: Editors to look for if no variable names one.
+EDITORS: Final = ("sensible-editor", "vim", "nano", "vi")
+#: Editors that take `+LINE` before the name of the file.
+WITH_LINES: Final = re.compile(
+    r"sensible-editor|editor|n?vim?|view|ex|nano|pico|emacs(client)?|micro|kak|joe|jed|ne|mcedit|gedit"
+)
+LINE: Final = re.compile(r"line (\d+), ")
 
 
 def _parse_drops(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> dict[str, Selection]:
@@ -194,8 +212,6 @@ def command(
         raise click.UsageError("--in-place writes to the save itself, so there is no --output.")
 
     def visit_opened(name: str) -> int:
-        from streamsave.cli.edit_open import edit_object
-
         target = None if dry_run else name if in_place else output
         options = {"in_place": in_place, "references": references, "asks": not yes}
         return edit_object(name, target, opened or "", hints=hints, **options)
@@ -374,3 +390,128 @@ def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: 
             header = match.header
             place = path_text(match.path or ())
             yield Change(MENTION, header.class_name, header.instance_name, place, None, value_text(match.value))
+
+
+def edit_object(
+    name: str,
+    target: str | None,
+    object_name: str,
+    *,
+    hints: dict[str, str],
+    in_place: bool,
+    references: bool,
+    asks: bool,
+) -> int:
+    """Open an object of a save in an editor, and write the save with what was edited; return the exit code.
+
+    Args:
+        name: of the save.
+        target: the new save; None: only list what would change.
+        object_name: as for `streamsave get`.
+        hints: as `type_hints` of `streamsave.open`.
+        in_place: keep the save under another name.
+        references: what refers to the object gets its new name.
+        asks: ask before the new save is written.
+
+    Raises:
+        SaveError, EditError, OSError: the save cannot be read, or the new one not be written.
+        Failed: there is no editor, or no terminal.
+    """
+    from streamsave.cli.get import not_found, search
+
+    label = label_of(name)
+    has_terminal = sys.stdin.isatty()
+    if asks and target is not None and not has_terminal:
+        raise Failed(label, "there is no terminal to ask on whether to write the new save: give --yes")
+    editor = editor_command()
+    with open_input(name, type_hints=hints) as save:
+        events = save.events
+        answer = search(object_name, events, lambda header: [b"".join(json_of_opened(events, header))])
+    if answer.count != 1:
+        for said in not_found(answer, object_name):
+            report(label, said)
+        return NOT_FOUND
+    whole_name, (text,) = answer.names[0], answer.content
+    assert isinstance(text, bytes)  # noqa: S101 - made above
+    before = escaped(orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2)) + b"\n"
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "object.json"
+        file.write_bytes(before)
+        line = 1
+        while True:
+            open_editor(editor, file, line, label)
+            edited = file.read_bytes()
+            if edited == before:
+                write_line(f"{clean(label)}: nothing was edited, nothing is written")
+                return 0
+            # The object that it is, whatever its name is now; lines stay where they are.
+            document = edited.replace(b"{", b'{"@of":' + orjson.dumps(whole_name) + b",", 1)
+
+            def write(to: str | None, document: bytes = document) -> int:
+                return write_edited(
+                    BytesIO(document),
+                    name,
+                    to,
+                    label=label,
+                    hints=hints,
+                    in_place=in_place,
+                    references=references,
+                    lists=to is None,
+                    is_silent=to is not None,
+                )
+
+            try:
+                count = write(None)
+            except (EditError, SaveError) as error:
+                if not has_terminal:
+                    raise
+                report(label, fault_of(error, name))
+                if not click.confirm("Open it again?", default=True, err=True):
+                    return FAILED
+                found = LINE.match(str(error))
+                line = int(found[1]) if found else 1
+                continue
+            if target is None or not count:
+                return 0
+            make_room(for_output=True)
+            if asks and not click.confirm(f"Write {clean(target)}?", default=True, err=True):
+                return NOT_FOUND
+            write(target)
+            write_line(f"{clean(label)}: {clean(target)} is written")
+            return 0
+
+
+def editor_command() -> str:
+    """Return the command of the user's editor.
+
+    Raises:
+        Failed: there is none.
+    """
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if named:
+        return named
+    if sys.platform == "win32":
+        return "notepad"
+    found = next((editor for editor in EDITORS if shutil.which(editor)), None)
+    if found is None:
+        raise Failed("edit --open", "there is no editor: name one in $VISUAL or $EDITOR")
+    return found
+
+
+def open_editor(editor: str, file: Path, line: int, label: str) -> None:
+    """Open a file at a line, and wait until the editor is closed.
+
+    Raises:
+        Failed: the editor has failed.
+    """
+    make_room(for_output=True)
+    try:
+        click.edit(filename=str(file), editor=editor_at(editor, line))
+    except click.ClickException as error:
+        raise Failed(label, error.message) from None
+
+
+def editor_at(editor: str, line: int) -> str:
+    """Return the command that opens a file at a line, if the editor is known to take one."""
+    words = shlex.split(editor)
+    return f"{editor} +{line}" if line > 1 and words and WITH_LINES.fullmatch(Path(words[0]).name) else editor

@@ -35,8 +35,8 @@ from typing import IO, Any, Final, TypeAlias
 
 import click
 
-from streamsave._ending import ending_well
 from streamsave._log import each_once
+from streamsave._new_file import ending_well
 from streamsave.cli.app import collect_rarely
 from streamsave.cli.options import OURS, Saves
 from streamsave.cli.output import FAILED, OutputFailed, Stand, color_system, flush, on_terminal, prepare, report, write_bytes
@@ -97,7 +97,8 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
         OutputFailed: standard output cannot be written.
     """
     command = click.get_current_context()
-    work: Visit = partial(_call, command.command.callback.__module__, {**command.params, "saves": None})
+    called: Any = command.command.callback
+    work: Visit = partial(_call, called.__module__, called.__name__, {**command.params, "saves": None})
     take: Take = _to_standard_output
     if items is not None:
         work, take = items[0], partial(_take_items, items[1])
@@ -343,9 +344,9 @@ def _do(
     return code or 0
 
 
-def _call(module: str, params: Mapping[str, object], name: str) -> int | None:
-    """Call the command of a module for a save."""
-    command = import_module(module).command
+def _call(module: str, function: str, params: Mapping[str, object], name: str) -> int | None:
+    """Call a command, by its function in a module, for a save."""
+    command = getattr(import_module(module), function)
     with click.Context(command, parent=click.get_current_context()) as context:
         context.params = {**params, "saves": Saves((name,), several=True)}
         code: int | None = command.callback(**context.params)

@@ -1,15 +1,20 @@
-"""`streamsave map`: a picture of where the objects are; lines between them. The view of a format finds the places."""
+"""`streamsave map`: a picture of where the objects are; lines between them. The view of a format finds the places.
+
+The module is long because it draws what it finds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import isfinite, nan
-from typing import Final
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import cos, floor, isfinite, log10, nan, sin, tau
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
 
 import click
 from attrs import frozen
 
-from streamsave.cli.map_picture import Bounds, Places, Point, draw_map, read_background
 from streamsave.cli.options import (
     Saves,
     both,
@@ -17,10 +22,12 @@ from streamsave.cli.options import (
     limit_option,
     objects_option,
     saves_argument,
+    shown_name,
     shown_names_options,
     where_option,
 )
-from streamsave.cli.picture import Size, need_plot, not_written, picture_options, title_of
+from streamsave.cli.output import Failed, current_output
+from streamsave.cli.picture import TITLE_POINTS, Canvas, Size, need_plot, not_written, own_style, picture_options, title_of
 from streamsave.cli.save import Save, gather, open_input
 from streamsave.cli.save_names import STDIN, given_name
 from streamsave.cli.text import classes_text, clean, count_text
@@ -30,14 +37,361 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader
+from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.input.urls import is_url
-from streamsave.report.categories import Classify, classify_for, game_of
-from streamsave.report.footprints import turn_of
-from streamsave.report.splines import corners_of
+from streamsave.report.categories import ALL, CLASS_COLOURS, NATURE, OTHER, Category, Classify, classify_for, game_of
+from streamsave.report.footprints import Footprint, corners_of, footprint, is_round, lies_under, turn_of
 from streamsave.values import Transform
 
-__all__ = ["PlacesOf", "command", "places_with_lines"]
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+__all__ = ["Group", "Places", "PlacesOf", "command", "draw_map", "groups_of", "places_with_lines", "round_length"]
+
+#: Places that are held: nine bytes each. The largest worlds of players have some hundred thousand objects.
+MOST_PLACES: int = 5_000_000
+#: Left, top, right and bottom of a picture on the map.
+Bounds = tuple[float, float, float, float]
+#: Characters of a line in the legend.
+LONGEST_LINE: Final = 30
+#: Corners of what is round.
+ROUND_CORNERS: Final = 40
+#: Of what lies under other objects.
+UNDER_ALPHA: Final = 0.3
+#: Around all objects, as a part of the map.
+EDGE: Final = 0.04
+#: x and y on the map.
+Point = tuple[float, float]
+#: What is shown around a place, in the unit of the map; the diameter of the ring in points.
+NEAR: Final = 100.0
+RING: Final = 18.0
+RING_COLOUR: Final = "#D00000"
+#: Diameter of a dot in points (1/72 inch) if there are few of them, and at least; and how many are few.
+LARGEST_DOT: Final = 5.0
+SMALLEST_DOT: Final = 0.7
+FEW: Final = 500
+#: The bar of the scale is at most this part of the map's width; pixels beside it.
+BAR_PART: Final = 0.2
+BAR_MARGIN: Final = 24
+
+
+@frozen
+class Shape:
+    """What an object of a class takes on the map."""
+
+    boxes: Footprint
+    is_round: bool
+    lies_under: bool
+
+    def outlines(self) -> Iterator[list[tuple[float, float]]]:
+        """Yield the corners of each part, around the place of an object that faces east."""
+        for x, y, wide, long in self.boxes:
+            if self.is_round:
+                turns = [step * tau / ROUND_CORNERS for step in range(ROUND_CORNERS)]
+                yield [(x + wide / 2 * (1 + cos(turn)), y + long / 2 * (1 + sin(turn))) for turn in turns]
+            else:
+                yield [(x, y), (x + wide, y), (x + wide, y + long), (x, y + long)]
+
+
+class Places:
+    """Places by class."""
+
+    def __init__(self) -> None:
+        #: Of all of them.
+        self.unit: PlaceUnit = METRES
+        #: Objects with a place, by class, whether it is held or not.
+        self.counts: Counter[str] = Counter()
+        #: Those that are held: x and y of each class.
+        self.held: dict[str, tuple[array[float], array[float]]] = {}
+        self.held_count = 0
+        #: What each class is to a player, in games with categories.
+        self.categories: dict[str, Category] = {}
+        #: Lines of each class: x and y of the corners of each one.
+        self.lines: dict[str, list[array[float]]] = {}
+        #: The turn of each place of a class, and what one takes.
+        self.turns: dict[str, array[int]] = {}
+        self.shapes: dict[str, Shape] = {}
+        self._corner_count = 0
+
+    def add(self, place: Place) -> None:
+        """Add a place; leave it out where a number is infinite or not a number.
+
+        Raises:
+            Failed: it has another unit than the places before.
+        """
+        unit, class_name, x, y = place[:4]
+        if not (isfinite(x) and isfinite(y)):
+            return
+        if self.counts and unit != self.unit:
+            both_units = f"some saves have places in {self.unit.name} and others in {unit.name}"
+            raise Failed(current_output() or "", f"{both_units}; one picture cannot show both")
+        self.unit = unit
+        self.counts[class_name] += 1
+        if place.category is not None:
+            self.categories[class_name] = place.category
+        if self.held_count == MOST_PLACES:
+            return
+        self.held_count += 1
+        xs, ys = self.held.setdefault(class_name, (array("f"), array("f")))
+        xs.append(x)
+        ys.append(y)
+        self.turns.setdefault(class_name, array("B")).append(place.turn)
+        if class_name not in self.shapes:
+            kind = place.kind
+            self.shapes[class_name] = Shape(footprint(kind, class_name), is_round(kind), lies_under(kind))
+        if place.corners and self._corner_count < MOST_PLACES:
+            self._corner_count += len(place.corners) // 2
+            self.lines.setdefault(class_name, []).append(array("f", place.corners))
+
+    def leave_out_nature(self) -> None:
+        """Leave out what no player has made, if there is something else."""
+        nature = [name for name, category in self.categories.items() if category == NATURE]
+        if len(nature) < len(self.counts):
+            for name in nature:
+                del self.counts[name], self.categories[name]
+                self.held_count -= len(self.held.pop(name, ("", ()))[0])
+
+
+@frozen
+class Group:
+    """The classes with one colour."""
+
+    name: str
+    colour: str
+    count: int
+    #: Full names of the classes.
+    classes: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """The text in the legend, in lines."""
+        return "\n".join(wrap(f"{count_text(self.count)}  {self.name}", LONGEST_LINE, replace_whitespace=False))
+
+
+def groups_of(places: Places) -> list[Group]:
+    """Return a group with a colour for each of the commonest classes, and a grey one for all others."""
+    if places.categories:
+        return [*categories_of(places)]
+    ordered = sorted(places.counts.items(), key=lambda item: (-item[1], item[0]))
+    groups = [
+        Group(clean(shown_name(name)), colour.light, count, (name,))
+        for colour, (name, count) in zip(CLASS_COLOURS, ordered, strict=False)
+    ]
+    others = ordered[len(CLASS_COLOURS) :]
+    if others:
+        name = f"other ({classes_text(len(others))})"
+        groups.append(Group(name, OTHER.light, sum(count for _, count in others), tuple(name for name, _ in others)))
+    return groups
+
+
+def categories_of(places: Places) -> Iterator[Group]:
+    """Yield a group for each category, structures and nature last."""
+    for category in ALL:
+        classes = tuple(name for name in places.counts if places.categories.get(name, OTHER) == category)
+        if classes:
+            yield Group(category.name, category.light, sum(places.counts[name] for name in classes), classes)
+
+
+def read_background(path: str) -> object:
+    """Read a picture of the map; return it as matplotlib holds it.
+
+    Raises:
+        Failed: it cannot be read, or is no picture.
+    """
+    from matplotlib.image import imread
+
+    try:
+        return imread(path)
+    except OSError as error:
+        raise Failed(path, error.strerror or "it is no picture") from None
+    except Exception as error:  # noqa: BLE001 - each kind of picture has its own
+        raise Failed(path, f"it is no picture: {type(error).__name__}: {error}") from None
+
+
+def draw_map(
+    places: Places,
+    size: Size,
+    title: str,
+    subtitle: str,
+    background: object = None,
+    bounds: Bounds | None = None,
+    marks: Sequence[Point] = (),
+) -> Canvas:
+    """Draw what each object that is held takes, or a dot where that is larger: north is up, the commonest classes come first.
+
+    Rings are around `marks`.
+    """
+    from matplotlib.ticker import StrMethodFormatter
+
+    with own_style():
+        canvas = Canvas(size, makes_room=True)
+        axes = canvas.figure.add_subplot()
+        groups = groups_of(places)
+        dot = max(SMALLEST_DOT, LARGEST_DOT * min(1.0, (FEW / max(places.held_count, 1)) ** 0.25))
+        # What is drawn first lies under the rest.
+        first = len(CLASS_COLOURS)
+        ordered = groups[::-1] if places.categories else [*groups[first:], *groups[:first]]
+        if bounds is not None:
+            left, top, right, bottom = bounds
+            axes.imshow(background, extent=(left, right, bottom, top), aspect="auto", zorder=0)
+        _set_limits(axes, places, bounds)
+        heading = axes.set_title(title, loc="left", fontsize=TITLE_POINTS, fontweight="bold", pad=24)
+        axes.text(0, 1.01, subtitle, transform=axes.transAxes, fontsize=9, color="#555555", va="bottom")
+        unit = places.unit
+        axes.set_xlabel(f"x in {unit.name}, to the east")
+        axes.set_ylabel(f"y in {unit.name}, to the south")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+        axes.grid(color="#E6E6E6", linewidth=0.6)
+        axes.set_axisbelow(True)
+        for spine in axes.spines.values():
+            spine.set_color("#999999")
+        _draw_legend(canvas, groups)
+        # How much room there is is known only after the layout.
+        canvas.make_room()
+        if marks:
+            _show_near(axes, marks)
+        _show_all(axes)
+        (left, right), room = axes.get_xlim(), axes.get_window_extent()
+        heading.set_fontsize(canvas.title_points(title, canvas.width * room.width / canvas.figure.bbox.width))
+        pixels = dot * canvas.figure.dpi / 72 + 1.5
+        _draw_objects(axes, places, ordered, dot, least=pixels * (right - left) / room.width)
+        if marks:
+            _mark(axes, marks)
+        _draw_scale(canvas, axes, unit.symbol)
+    return canvas
+
+
+def _set_limits(axes: Axes, places: Places, bounds: Bounds | None) -> None:
+    """Set the limits of both axes to what all objects take, and a picture of the map."""
+    import numpy as np
+
+    corners = [] if bounds is None else [bounds[:2], bounds[2:]]
+    for name, (xs, ys) in places.held.items():
+        found = np.array([xs, ys])
+        if places.categories and not places.shapes[name].boxes:
+            # What only manages others is at 0, 0: it has no place of its own.
+            found = found[:, found.any(axis=0)]
+        if found.size:
+            corners += [found.min(axis=1), found.max(axis=1)]
+        for outline in places.shapes[name].outlines():
+            parts = _turned(outline, xs, ys, places.turns[name])
+            corners += [parts.min(axis=(0, 1)), parts.max(axis=(0, 1))]
+        corners += [corner for line in places.lines.get(name, ()) for corner in zip(line[::2], line[1::2], strict=True)]
+    (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*corners or [(0.0, 0.0)], strict=True))
+    edge = EDGE * max(right - left, bottom - top) or max(1.0, EDGE * abs(right), EDGE * abs(bottom))
+    axes.set(xlim=(left - edge, right + edge), ylim=(top - edge, bottom + edge), autoscale_on=False)
+
+
+def _draw_objects(axes: Axes, places: Places, groups: list[Group], dot: float, least: float) -> None:
+    """Draw each group as bitmaps, also in SVG and PDF: half a million shapes would be a large file.
+
+    Args:
+        axes: with their limits.
+        places: the objects.
+        groups: their classes, in the order in which they are drawn.
+        dot: diameter of a dot, in points.
+        least: what has no longer side, in the unit of the map, is a dot.
+    """
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    for under in (True, False):
+        for group in groups:
+            dots = array("f"), array("f")
+            lines = [] if under else [line for name in group.classes for line in places.lines.get(name, ())]
+            if lines:
+                corners = [list(zip(line[::2], line[1::2], strict=True)) for line in lines]
+                axes.add_collection(LineCollection(corners, colors=group.colour, linewidths=max(0.4, dot * 0.6), rasterized=True))
+            for name in group.classes:
+                if name in places.lines or name not in places.held:
+                    continue
+                shape = places.shapes[name]
+                is_large = any(max(wide, long) > least for _, _, wide, long in shape.boxes)
+                if is_large and shape.lies_under == under:
+                    alpha, edge = (UNDER_ALPHA, "none") if under else (0.9, "white")
+                    for outline in shape.outlines():
+                        parts = _turned(outline, *places.held[name], places.turns[name])
+                        style = {"facecolors": group.colour, "edgecolors": edge, "linewidths": 0.25, "alpha": alpha}
+                        axes.add_collection(PolyCollection(parts, rasterized=True, **style))
+                if not under and (not is_large or shape.is_round):
+                    for all_of, some in zip(dots, places.held[name], strict=True):
+                        all_of.extend(some)
+            alpha = 0.6 if group.name == OTHER.name else 0.9
+            axes.plot(*dots, "o", markersize=dot, markeredgewidth=0, color=group.colour, alpha=alpha, rasterized=True)
+
+
+def _turned(corners: list[tuple[float, float]], xs: array[float], ys: array[float], turns: array[int]) -> NDArray[np.float64]:
+    """Return the corners of a part of each object of a class on the map: of each object, x and y of each corner."""
+    import numpy as np
+
+    angles = np.asarray(turns) * (tau / 256)
+    (x, y), cosines, sines = np.asarray(corners).T, np.cos(angles)[:, None], np.sin(angles)[:, None]
+    across = np.asarray(xs)[:, None] + cosines * x - sines * y
+    down = np.asarray(ys)[:, None] + sines * x + cosines * y
+    return np.stack([across, down], axis=-1)
+
+
+def _draw_legend(canvas: Canvas, groups: list[Group]) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], marker="o", linestyle="", markersize=7, markeredgewidth=0, color=each.colour) for each in groups]
+    labels = [each.label for each in groups]
+    canvas.figure.legend(handles, labels, loc="outside right upper", frameon=False, handletextpad=0.2, labelspacing=0.6)
+
+
+def _mark(axes: Axes, marks: Sequence[Point]) -> None:
+    """Draw a ring around each of some places."""
+    xs, ys = zip(*marks, strict=True)
+    axes.plot(xs, ys, "o", markersize=RING, markerfacecolor="none", markeredgecolor=RING_COLOUR, markeredgewidth=2, zorder=10)
+
+
+def _show_near(axes: Axes, marks: Sequence[Point]) -> None:
+    """Let the axes show what is near some places."""
+    xs, ys = zip(*marks, strict=True)
+    axes.set(xlim=(min(xs) - NEAR, max(xs) + NEAR), ylim=(min(ys) - NEAR, max(ys) + NEAR))
+
+
+def _show_all(axes: Axes) -> None:
+    """Set the limits of both axes: they show all dots with one scale, and y grows downward."""
+    (left, right), (top, bottom) = axes.get_xlim(), axes.get_ylim()
+    room = axes.get_window_extent()
+    half = max((right - left) / room.width, (bottom - top) / room.height) / 2
+    x, y = (left + right) / 2, (top + bottom) / 2
+    axes.set(xlim=(x - half * room.width, x + half * room.width), ylim=(y + half * room.height, y - half * room.height))
+
+
+def _draw_scale(canvas: Canvas, axes: Axes, unit: str) -> None:
+    """Draw a scale bar of a round length beside the map."""
+    from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
+
+    room = axes.get_window_extent()
+    left, right = axes.get_xlim()
+    pixels = min(room.width * BAR_PART, canvas.figure.bbox.width - room.x1 - 2 * BAR_MARGIN)
+    length = round_length(pixels * (right - left) / room.width)
+    bar = AnchoredSizeBar(
+        axes.transData,
+        length,
+        f"{length:,g} {unit}",
+        "lower left",
+        pad=0,
+        borderpad=0,
+        sep=4,
+        color="#222222",
+        frameon=False,
+        bbox_to_anchor=(room.x1 + BAR_MARGIN, room.y0),
+        bbox_transform=None,
+    )
+    axes.add_artist(bar)
+
+
+def round_length(most: float) -> float:
+    """Return the largest of ..., 1, 2, 5, 10, 20, 50, ... up to a length."""
+    power = 10.0 ** floor(log10(most))
+    return max(step * power for step in (1, 2, 5) if step * power <= most)
+
 
 #: The properties with lines.
 NAMES: Final = frozenset((SPLINE, WIRES))

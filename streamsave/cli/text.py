@@ -10,7 +10,7 @@ from typing import Final
 
 from streamsave._fields import names_of_fields
 from streamsave._native import i64
-from streamsave.consume.number_text import shortest_text
+from streamsave.decode.json_values import shortest_text
 from streamsave.events import ObjectHeader
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 

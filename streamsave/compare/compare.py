@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.compare.identity import is_certain, is_like, is_same_object
-from streamsave.compare.items import Items
+from streamsave.compare.items import Items, is_certain, is_like, is_same_object
 from streamsave.compare.pair import LOOSE, Pair, Report, header_differences, text_of, value_differences
 from streamsave.compare.records import NEW, OLD, Waiting
 from streamsave.consume.conditions import Selection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from streamsave.compare.identity import header_members
+from streamsave.compare.items import header_members
 from streamsave.decode.json_values import json_step
 from streamsave.decode.leaves import Key, Step, key_of, split_name
 from streamsave.events import ObjectHeader

@@ -15,8 +15,8 @@ from typing import ClassVar, Final, TypeAlias
 from attrs import define, field, frozen
 
 from streamsave.consume.expressions import Matcher, compile_expression, compile_wildcards
-from streamsave.consume.number_text import number_text, to_single
 from streamsave.consume.selected_object import SelectedObject, header_values, select_object
+from streamsave.decode.json_values import number_text, to_single
 from streamsave.decode.leaves import leaves
 from streamsave.decode.paths import MISSING, OF_HEADER, Path
 from streamsave.events import ObjectHeader

@@ -13,11 +13,10 @@ from streamsave._native import i64
 from streamsave.consume.conditions import BOOL_TEXTS
 from streamsave.consume.expressions import Matcher
 from streamsave.consume.needed_text import NeededText
-from streamsave.consume.number_text import number_text, shortest_text
 from streamsave.consume.selected_object import SelectedObject
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Visitor, Walk
-from streamsave.decode.json_values import json_step
+from streamsave.decode.json_values import json_step, number_text, shortest_text
 from streamsave.decode.leaves import BYTES, Key, Step, key_of
 from streamsave.decode.paths import Each
 from streamsave.decode.paths import Step as PathStep

@@ -135,7 +135,7 @@ class EventStream(Verbs):
             StaleEvent: the stream has ended, or is closed.
         """
         self._check_open("only")
-        from streamsave.consume.matches import filter_of  # noqa: PLC0415 - most consumers do not select
+        from streamsave.consume.selection import filter_of  # noqa: PLC0415 - most consumers do not select
 
         self._ask(filter_of(self, where))
 
@@ -188,7 +188,7 @@ class EventStream(Verbs):
             raise StaleEvent(f"{verb}(): the stream has ended")
 
     def _select(self, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
-        from streamsave.consume.matches import matches  # noqa: PLC0415 - most consumers do not select
+        from streamsave.consume.selection import matches  # noqa: PLC0415 - most consumers do not select
 
         try:
             for found in matches(self, plan):

@@ -11,12 +11,15 @@
 | objects one after the other | a list: in a dict, under `objects` |
 | an object | dict of what its header says, its fields, and its `properties` |
 | bytes of unknown layout | `streamsave.values.Opaque` |
+
+`references_in` finds the references to objects in built values.
 """
 
 from __future__ import annotations
 
 from typing import cast
 
+from streamsave._fields import names_of_fields
 from streamsave.decode.reader import Reader
 from streamsave.decode.slices import Large, Parts, Slices
 from streamsave.events import (
@@ -32,8 +35,18 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.frequent_values import ObjectReference
 
-__all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "MAP_ENTRY", "build_list", "build_opened", "free_key", "header_members"]
+__all__ = [
+    "CONTAINER_DELTA",
+    "JSON_ARRAY",
+    "MAP_ENTRY",
+    "build_list",
+    "build_opened",
+    "free_key",
+    "header_members",
+    "references_in",
+]
 
 MAP_ENTRY = "MapEntry"
 #: Type name of a map or set that is stored as a difference.
@@ -240,3 +253,42 @@ def free_key(values: dict[str, object], repeats: dict[str, int], name: str) -> s
         key = f"{name}#{repeat}"
     repeats[name] = repeat
     return key
+
+
+#: Class -> the names of its fields, if attrs has made it.
+_field_names: dict[type, tuple[str, ...]] = {}
+
+
+def references_in(value: object) -> list[str]:
+    """Return the paths of the objects that a built value refers to: of all references that have a level and a path.
+
+    References to assets have no level.
+    """
+    found: list[str] = []
+    _add_references(value, found)
+    return found
+
+
+def _add_references(value: object, found: list[str]) -> None:
+    """Add what `references_in` returns."""
+    if value is None or isinstance(value, (str, int, float, bytes)):
+        return
+    if isinstance(value, ObjectReference):
+        if value.level_name and value.path_name:
+            found.append(value.path_name)
+    elif isinstance(value, dict):
+        for part in value.values():
+            _add_references(part, found)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            _add_references(part, found)
+    else:
+        for name in _names(type(value)):
+            _add_references(getattr(value, name), found)
+
+
+def _names(kind: type) -> tuple[str, ...]:
+    names = _field_names.get(kind)
+    if names is None:
+        names = _field_names[kind] = names_of_fields(kind) or ()
+    return names

@@ -1,4 +1,4 @@
-"""The interface between the stream and the reader of one format.
+"""The interface between the stream and the reader of one format; and the count of the events that its save may give.
 
 The module is long because it has all that a reader owes, with the defaults, and what the stream and selections say to it.
 """
@@ -11,21 +11,71 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, final
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
-from streamsave.decode.codec import BuildState
-from streamsave.decode.codecs import I32, BuildContext, Codec
+from streamsave.decode.codecs import I32, BuildContext, BuildState, Codec
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.encoder import Encoder
-from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.input.source import Source
 from streamsave.input.windows import Windows
-from streamsave.limits import Limits
+from streamsave.limits import MOST, Limits
 
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["FINAL_LIMITS", "Container", "Leaf", "Length", "Options", "Reader", "Selecting"]
+__all__ = ["FINAL_LIMITS", "Container", "EventAllowance", "Leaf", "Length", "Options", "Reader", "Selecting"]
+
+
+class EventAllowance:
+    """Counts the events of a save, and allows as many as its file is large enough for; shared by all readers of one pass.
+
+    A few bytes can inflate to millions of empty properties, and each costs time. So events are counted wherever they are taken:
+    by the caller, and by the verbs and selections that walk on their own.
+    """
+
+    def __init__(self, limits: Limits, source: Source | None = None) -> None:
+        self._limits = limits
+        #: The file; None: its size is unknown, and counts as nothing.
+        self.source = source
+        #: How many events may come in all, as far as is known, and how many of them are left.
+        self._allowed: i64 = limits.event_ratio_after
+        self.left: i64 = self._allowed
+
+    def use_source(self, source: Source) -> None:
+        """Allow as many events as this file is large enough for."""
+        self.source = source
+
+    def refund(self, count: i64) -> None:
+        """Take back the count of events that come again."""
+        self.left += count
+
+    def spend(self, cursor: Cursor) -> None:
+        """Count one event.
+
+        Raises:
+            LimitExceeded: the save has more than `Limits.event_ratio` allows; `cursor` is where.
+        """
+        self.left -= 1
+        if self.left < 0:
+            self.extend(cursor)
+
+    def extend(self, cursor: Cursor) -> None:
+        """Allow as many events as the file is large enough for. Its size is asked only here: few saves have so many.
+
+        Raises:
+            LimitExceeded: these are still too few.
+        """
+        count: int = self._allowed - self.left
+        ratio = self._limits.event_ratio
+        least = count if ratio == 0 else -(-count // ratio)
+        size = 0 if self.source is None else self.source.size_up_to(least)
+        if count > ratio * size:
+            raise cursor.exceeded("event_ratio", -(-count // max(size, 1)))
+        allowed = min(ratio * size, MOST)
+        self.left += allowed - self._allowed
+        self._allowed = allowed
+
 
 #: Limits on the whole save: above one, nothing goes on.
 FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio", "spool_size"})

@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.errors import LimitExceeded, SaveError
@@ -18,6 +20,7 @@ __all__ = ["FILE_WINDOW_SIZE", "BytesWindows", "FileWindows", "Windows"]
 FILE_WINDOW_SIZE: Final = 64 * 1024
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # `check_reader` damages some, in plain Python
 class Windows:
     """The inflated stream, a window at a time."""
 

@@ -23,10 +23,10 @@ from array import array
 from collections.abc import Iterator
 from typing import Any, Final
 
+from streamsave.decode.build import references_in
 from streamsave.decode.codecs import BYTES, I32, I64, Array, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
-from streamsave.decode.references import references_in
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, SaveEnd, StructEnter
 from streamsave.formats.astroneer.instances import Record, read_record

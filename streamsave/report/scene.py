@@ -36,10 +36,9 @@ from streamsave.formats.satisfactory.game import (
     share,
 )
 from streamsave.formats.shapez2.game_reader import tile_of
-from streamsave.report.footprints import turn_of
+from streamsave.report.footprints import corners_of, turn_of
 from streamsave.report.names import amount
 from streamsave.report.page import CORNERS_BLOCK, DETAILS_BLOCK, LINES_BLOCK, POINTS_BLOCK, Blocks
-from streamsave.report.splines import corners_of
 from streamsave.report.tree import Sink
 
 __all__ = ["BLOCK", "Scene"]

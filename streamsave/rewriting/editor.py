@@ -2,6 +2,14 @@
 
 The save is read once to choose the objects, as a selection may test their values, and again to edit them.
 
+Where a save stores the name of its session:
+
+| format | places |
+|---|---|
+| Satisfactory | `session_name` and `map_options` of the header; a property of the game mode and one of the game state |
+| Arx | `name` of the entry `pld` |
+| shapez 2 | `SavegameName` in `savegame.json` |
+
 The module is long because choosing, dropping and assigning share the state of one edit.
 """
 
@@ -17,7 +25,7 @@ from typing import Final, Literal, TypeAlias
 from streamsave.check.finding import Finding
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream, open_save
-from streamsave.errors import EditError, PathStep
+from streamsave.errors import EditError, PathStep, UnsupportedSave
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.levels import LEVEL
@@ -28,7 +36,6 @@ from streamsave.rewriting.assignments import DROP, MISSING, RELINK, SET, Assignm
 from streamsave.rewriting.gone import Choice, Gone, choose_dependents
 from streamsave.rewriting.renaming import relink
 from streamsave.rewriting.rewrite import rewrite, unchanged
-from streamsave.rewriting.session_name import FIELDS, OBJECTS, check_session_name, is_named
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import ObjectReference, Transform
 
@@ -37,6 +44,16 @@ __all__ = ["Editor"]
 SATISFACTORY: Final = "satisfactory"
 #: `Change.path` of the session name.
 SESSION: Final = "session name"
+#: Format -> class or kind of the objects with the name of the session -> path of the name.
+OBJECTS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "satisfactory": {"BP_GameMode_C": ("mSaveSessionName",), "BP_GameState_C": ("mReplicatedSessionName",)},
+    "arx": {"pld": ("level_data", "name")},
+    "shapez2": {},
+}
+#: Format -> field with that name, outside of objects.
+FIELDS: Final = {"shapez2": "SavegameName"}
+#: Separates the options of the map.
+SEPARATOR: Final = "?"
 #: A path inside an object: names and positions.
 Place: TypeAlias = tuple[PathStep, ...]
 #: The events that may come inside an object.
@@ -470,3 +487,25 @@ def may_hold_objects(save: RewriteStream, event: Inner) -> bool:
     if isinstance(event, ObjectHeader):
         return save.holds_objects(event)
     return isinstance(event, (PropertyTag, StructEnter)) and save._leads_to_objects(event)
+
+
+def check_session_name(name: str, format_name: str) -> None:
+    """Check a new session name.
+
+    Raises:
+        UnsupportedSave: saves of this format have no session name.
+        EditError: the name is empty or not printable, or has a character that separates map options.
+    """
+    if format_name not in OBJECTS:
+        raise UnsupportedSave(
+            "saves of this format have no name of a session", expected=" or ".join(sorted(OBJECTS)), actual=format_name
+        )
+    if not name or not name.isprintable():
+        raise EditError("the name of a session cannot be empty or have control characters", name)
+    if format_name == SATISFACTORY and SEPARATOR in name:
+        raise EditError(f"the name of a session cannot have a {SEPARATOR}: that ends a map option", name)
+
+
+def is_named(kind: str, _: EventStream, header: ObjectHeader) -> bool:
+    """Return whether an object is of a class (without its folder) or a kind. The stream is not used."""
+    return kind in {header.class_name.rpartition(".")[2], header.kind}

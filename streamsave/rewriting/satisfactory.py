@@ -7,28 +7,34 @@ again.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, ClassVar, Final
 
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
 from streamsave.errors import DamagedSave, EditError, SaveError
 from streamsave.events import Field, ObjectHeader, PropertyTag
-from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
+from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, new_md5
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.reader import BodyReader
+from streamsave.formats.satisfactory.versions import HEADER_SAVE_NAME
 from streamsave.frequent_values import Quat, Transform, Vector
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
-from streamsave.input.md5 import new_md5
+from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
+from streamsave.limits import Limits
 from streamsave.rewriting.actors import DESTROYED, without
 from streamsave.rewriting.family import Facts, UnrealFamily
 from streamsave.rewriting.packing import ChunkPacker, Piece, edited
 from streamsave.rewriting.rows import Row
-from streamsave.rewriting.session_name import renamed_header
 
 __all__ = ["SatisfactoryFamily"]
 
 MD5_SIZE: Final = 16
+#: The name of the session in the options of the map.
+OPTION: Final = re.compile(r"(?<=\?sessionName=)[^?]*")
 
 
 class SatisfactoryFamily(UnrealFamily[BodyReader]):
@@ -184,3 +190,23 @@ def md5_offset(header: SaveHeader | BlueprintHeader) -> int:
         return -1
     after = 0 if header.is_creative_mode_enabled is None else 4
     return header.size - after - MD5_SIZE
+
+
+def renamed_header(source: Source, header: SaveHeader, limits: Limits, name: str) -> bytes:
+    """Return the header of a Satisfactory save with another session name.
+
+    Raises:
+        SaveError: the header cannot be read.
+    """
+    cursor = Cursor(FileWindows(source), limits)
+    cursor.skip(12)
+    for _ in range(2 if header.save_header_version >= HEADER_SAVE_NAME else 1):
+        cursor.string()
+    start = int(cursor.tell())
+    options = cursor.string()
+    cursor.string()
+    end = int(cursor.tell())
+    encoder = Encoder()
+    encoder.string(OPTION.sub(lambda _: name, options))
+    encoder.string(name)
+    return source.read_at(0, start) + bytes(encoder.data) + source.read_at(end, header.size - end)

@@ -21,11 +21,10 @@ from streamsave.formats.shapez2.primitives import TEXT
 from streamsave.formats.shapez2.reader import FIRST, JSON, STRINGS, SaveReader
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
-from streamsave.input.zip_directory import Archive
+from streamsave.input.zip_archive import Archive
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, grouped, gzip_header, gzipped
+from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, grouped, gzip_header, gzipped, write_archive
 from streamsave.rewriting.rows import Row
-from streamsave.rewriting.zip_archive import write_archive
 from streamsave.values import Transform
 
 __all__ = ["JSON_NESTINGS", "CodeFamily", "JsonFamily", "SpzFamily"]

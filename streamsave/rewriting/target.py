@@ -18,8 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypeAlias, cast
 
-from streamsave._ending import ending_well
-from streamsave._new_file import Unchanged, check_target, new_file
+from streamsave._new_file import Unchanged, check_target, ending_well, new_file
 from streamsave.input.urls import file_system, is_url, url_errors
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, Self
 from streamsave._fields import each_of
 from streamsave._log import debug, warn_unread
 from streamsave._native import i64
-from streamsave.decode.event_allowance import EventAllowance
-from streamsave.decode.reader import Options, Reader, Selecting
+from streamsave.decode.reader import EventAllowance, Options, Reader, Selecting
 from streamsave.errors import PathStep, SaveError, StaleEvent
 from streamsave.events import (
     ChunkStart,

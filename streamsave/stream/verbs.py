@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from streamsave._native import i64
 from streamsave.claims import content_start
-from streamsave.decode.build import build_opened
+from streamsave.decode.build import build_opened, references_in
 from streamsave.decode.reader import Container, Options, Reader, Selecting
-from streamsave.decode.references import references_in
 from streamsave.decode.slices import Large, Slices
 from streamsave.errors import PathStep, SaveError, StaleEvent
 from streamsave.events import (

@@ -8,10 +8,10 @@ import pytest
 from toy_format import READER, toy_save
 
 from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
-from streamsave._build import is_compiled
 from streamsave.check.check import check
 from streamsave.check.foreign_reader import is_foreign
 from streamsave.decode.codecs import I32
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.events import ChunkStart
 from streamsave.formats import FORMATS, Format, as_format
 from streamsave.formats.arx.reader import ArxReader
@@ -154,7 +154,7 @@ def test_a_wrong_skip():
 # --- what comes first ---
 
 
-@pytest.mark.skipif(is_compiled(), reason="compiled windows have no subclasses in plain Python")
+@pytest.mark.skipif(COMPILED, reason="compiled windows have no subclasses in plain Python")
 def test_a_read_before_the_start():
     class Early(SkippingReader):
         def __init__(self, source, limits):

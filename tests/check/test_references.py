@@ -13,7 +13,7 @@ from writer.tags import OBJECT, Array, Map, Prop
 from streamsave import Limits, ObjectHeader, PropertyTag
 from streamsave.check import NOTE, check
 from streamsave.check.references import NameFilter, NamesOnly, References, has_references
-from streamsave.decode.references import references_in
+from streamsave.decode.build import references_in
 from streamsave.values import ObjectReference
 
 #: What a name sets in the filter.

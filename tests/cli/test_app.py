@@ -21,9 +21,9 @@ from cli_runs import PACKAGE_FOLDER, SAMPLES, command_line, environment, lines, 
 from click.testing import CliRunner
 from saves import ROOT, VALID
 
-from streamsave._build import is_compiled
 from streamsave.cli import main
 from streamsave.cli.app import COMMANDS, EXAMPLES, OBJECTS, collect_rarely
+from streamsave.decode.known_bytes import COMPILED
 
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
@@ -87,7 +87,7 @@ def test_version():
     result = run("--version")
     assert result.exit_code == 0
     assert result.stdout.startswith("streamsave ")
-    assert result.stdout.endswith("(compiled)\n" if is_compiled() else "(pure Python)\n")
+    assert result.stdout.endswith("(compiled)\n" if COMPILED else "(pure Python)\n")
 
 
 def test_help_names_all_commands():

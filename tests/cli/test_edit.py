@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 import zlib
+from pathlib import Path
 
 import orjson
 import pytest
-from cli_runs import LEVEL, SAMPLES, json_lines, lines, run, thing, write
-from saves import CHUNK_TAG, V2, VALID
+from cli_runs import LEVEL, ROOT, SAMPLES, command_line, environment, json_lines, lines, run, thing, write
+from saves import CHUNK_TAG, SATISFACTORY, V2, VALID
 from writer.primitives import Ref
 from writer.satisfactory import Object
 from writer.tags import FLOAT, OBJECT, STR, Prop
 
 import streamsave
+from streamsave.cli.edit import editor_at
 
 SV58 = SAMPLES[2]
 KILLED = "mSpawnData[*].NumTimesKilled"
@@ -303,3 +310,208 @@ def test_a_mod_that_is_gone_is_not_mentioned(tmp_path):
     assert told.stderr == f"streamsave: {mentions}: {text}\n"
     assert run("edit", silent, "-o", tmp_path / "b.sav", *words).stderr == ""
     assert "does not mention /SomeMod/" in run("edit", silent, "-o", tmp_path / "c.sav", "-v", *words).stderr
+
+
+SAVE = SATISFACTORY / "sv60.sav"
+PALWORLD = ROOT / "corpora" / "howto" / "Level.sav"
+WORLD = PALWORLD.with_name("world.sav")
+#: Replaces a text in a file, and notes how it was called.
+EDITOR = """
+import pathlib, sys
+*options, name = sys.argv[4:]
+with open(sys.argv[1], "a") as log: log.write(" ".join(options) + ";")
+path = pathlib.Path(name)
+path.write_text(path.read_text("utf-8").replace(sys.argv[2], sys.argv[3]), "utf-8")
+"""
+
+
+@pytest.fixture
+def editor(tmp_path, monkeypatch):
+    """Makes the user's editor one that replaces a text."""
+    script = tmp_path / "editor.py"
+    script.write_text(EDITOR)
+
+    def make(old: str, new: str) -> Path:
+        log = tmp_path / "log"
+        words = [sys.executable, str(script), str(log), old, new]
+        monkeypatch.setenv("VISUAL", shlex.join(words))
+        return log
+
+    return make
+
+
+def found(save, name):
+    return json.loads(run("get", str(save), name).stdout)
+
+
+def test_an_object_is_edited(editor, tmp_path):
+    editor('"mInt": -123456', '"mInt": 5')
+    new = tmp_path / "new.sav"
+    result = run("edit", SAVE, "-o", new, "--open", "BP_Museum_C_1", "--yes")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        'set\tPersistent_Level/"Persistent_Level:PersistentLevel.BP_Museum_C_1"/mInt\t-123456 -> 5',
+        f"{SAVE}: 1 value set",
+        f"{SAVE}: {new} is written",
+    ]
+    assert found(new, "BP_Museum_C_1")["properties"]["mInt"] == 5
+
+
+def test_in_place_and_dry_run(editor, tmp_path):
+    editor('"mInt": -123456', '"mInt": 5')
+    save = tmp_path / "world.sav"
+    shutil.copy(SAVE, save)
+    dry = run("edit", save, "--dry-run", "--open", "BP_Museum_C_1")
+    assert dry.stdout.endswith(f"{save}: 1 value set\n")
+    assert save.read_bytes() == SAVE.read_bytes()
+    assert run("edit", save, "--in-place", "--open", "BP_Museum_C_1", "-y").exit_code == 0
+    assert (tmp_path / "world.sav.bak").read_bytes() == SAVE.read_bytes()
+    assert found(save, "BP_Museum_C_1")["properties"]["mInt"] == 5
+
+
+def test_a_new_name_and_its_references(editor, tmp_path):
+    editor("BP_Museum_C_1", "BP_Museum_C_77")
+    new = tmp_path / "new.sav"
+    result = run("edit", SAVE, "-o", new, "--open", "BP_Museum_C_1", "-y", "--references")
+    assert result.exit_code == 0
+    assert "references renamed" in result.stdout or "1 reference renamed" in result.stdout
+    assert found(new, "BP_Museum_C_77")["class_name"].endswith("BP_Museum_C")
+
+
+@pytest.mark.parametrize(("name", "new"), [("Anna", "Änne"), ("Foxy", "Rusty"), ("Night shift", "Day shift")])
+def test_players_pals_and_guilds(editor, tmp_path, name, new):
+    editor(f'"{name}"', f'"{new}"')
+    target = tmp_path / "new.sav"
+    assert run("edit", PALWORLD, "-o", target, "--open", name, "-y").exit_code == 0
+    assert found(target, new)["instance_name"] == new
+
+
+def test_nothing_is_written_without_an_edit(editor, tmp_path):
+    editor("no such text", "")
+    result = run("edit", SAVE, "-o", tmp_path / "new.sav", "--open", "BP_Museum_C_1", "-y")
+    assert (result.exit_code, result.stdout) == (0, f"{SAVE}: nothing was edited, nothing is written\n")
+    editor("{\n", "{\n\n")
+    result = run("edit", SAVE, "-o", tmp_path / "new.sav", "--open", "BP_Museum_C_1", "-y")
+    assert (result.exit_code, result.stdout) == (0, f"{SAVE}: 0 values set\n")
+    assert not (tmp_path / "new.sav").exists()
+
+
+def test_a_mistake_is_told_with_its_line(editor, tmp_path):
+    editor('"mInt": -123456', '"mInt": yes')
+    text = json.dumps(found(SAVE, "BP_Museum_C_1"), indent=2)
+    line = text[: text.index('"mInt"')].count("\n") + 1
+    result = run("edit", SAVE, "-o", tmp_path / "new.sav", "--open", "BP_Museum_C_1", "-y")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"streamsave: {SAVE}: line {line}, column ")
+    assert not (tmp_path / "new.sav").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "variable", "message"),
+    [
+        (("--open", "BP_Museum_C_1"), "true", "there is no terminal to ask on"),
+        (("--open", "BP_Museum_C_1", "-y"), "false", "false: Editing failed"),
+        (("--open", "BP_Museum_C_1", "-y"), "/no/such/editor", "/no/such/editor: Editing failed"),
+        (("--open", "BP_Museum_C_1", "--drop", "class_name = *"), "true", "--open is for one object of one SAVE"),
+        (("--open", "BP_Museum_C_1", str(SAVE)), "true", "--open is for one object of one SAVE"),
+    ],
+)
+@pytest.mark.skipif(os.name != "posix", reason="needs commands of POSIX")
+def test_what_is_refused(options, variable, message, tmp_path, monkeypatch):
+    monkeypatch.setenv("VISUAL", variable)
+    result = run("edit", SAVE, "-o", tmp_path / "new.sav", *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("missing", "no object is called missing"), ("StorageInventory", "2 objects have a name that ends")]
+)
+def test_a_name_that_means_no_object(editor, name, message):
+    editor("", "")
+    result = run("edit", WORLD, "--dry-run", "--open", name)
+    assert result.exit_code == 1
+    assert message in result.stderr
+
+
+def test_no_editor(monkeypatch):
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    monkeypatch.setenv("PATH", "/no/such/folder")
+    result = run("edit", SAVE, "--dry-run", "--open", "BP_Museum_C_1")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "streamsave: edit --open: there is no editor: name one in $VISUAL or $EDITOR\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("editor", "line", "command"),
+    [
+        ("vim", 1, "vim"),
+        ("vim", 12, "vim +12"),
+        ("/usr/bin/nano -w", 3, "/usr/bin/nano -w +3"),
+        ("code --wait", 3, "code --wait"),
+    ],
+)
+def test_where_an_editor_opens_a_file(editor, line, command):
+    assert editor_at(editor, line) == command
+
+
+def in_terminal(answers: str, *args: object, **variables: str) -> tuple[int, str]:
+    """Run a command in a terminal that answers; give the exit code, and what is on the terminal."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command_line(*args), stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**variables)) as child:
+        os.close(theirs)
+        os.write(ours, answers.encode())
+        pieces = []
+        while True:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # the other side is closed
+                break
+            pieces.append(piece)
+        child.wait(timeout=60)
+        os.close(ours)
+    return child.returncode, b"".join(pieces).decode().replace("\r\n", "\n")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="ends as a terminal of Linux does")
+class TestInATerminal:
+    """What is asked."""
+
+    @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 0), ("n\n", 1)])
+    def test_whether_to_write(self, editor, tmp_path, answer, code):
+        editor('"mInt": -123456', '"mInt": 5')
+        new = tmp_path / "new.sav"
+        args = ("edit", SAVE, "-o", new, "--open", "BP_Museum_C_1")
+        ended, text = in_terminal(answer, *args, VISUAL=os.environ["VISUAL"])
+        assert ended == code
+        assert f"Write {new}? [Y/n]: " in text
+        assert new.exists() == (code == 0)
+
+    def test_whether_to_open_the_file_again_at_the_line(self, tmp_path):
+        """The second time, the editor mends what it did the first time."""
+        script = tmp_path / "vim"
+        script.write_text(
+            "#!/bin/sh\n"
+            f'echo "$@" >> {tmp_path}/log\n'
+            "for file; do :; done\n"
+            'if grep -q wrong "$file"; then sed -i s/wrong/5/ "$file"; else sed -i s/-123456/wrong/ "$file"; fi\n'
+        )
+        script.chmod(0o700)
+        new = tmp_path / "new.sav"
+        args = ("edit", SAVE, "-o", new, "--open", "BP_Museum_C_1")
+        ended, text = in_terminal("y\ny\n", *args, VISUAL=str(script))
+        assert ended == 0, text
+        first, second = (tmp_path / "log").read_text().splitlines()
+        line = text.partition(": line ")[2].partition(",")[0]
+        assert (first.split()[:-1], second.split()[:-1]) == ([], [f"+{line}"])
+        assert "Open it again? [Y/n]: " in text
+        assert found(new, "BP_Museum_C_1")["properties"]["mInt"] == 5
+        ended, text = in_terminal("n\n", *args, VISUAL="sed -i s/-123456/yes/")
+        assert ended == 2

@@ -10,7 +10,7 @@ from cli_runs import large_world, run, small_world
 from writer.gvas import SaveGame
 from writer.tags import Encoded, Fields, Prop
 
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_values_with_no_room_on_the_stack(tmp_path, args):
     """With the largest `depth`, plain Python cannot build all values; compiled code can."""
     path = deep_texts(tmp_path / "deep.sav", 200, 180)
     result = run(*args, "--limit", "depth=256", path)
-    assert result.exit_code == (0 if is_compiled() or not result.stderr else 2)
+    assert result.exit_code == (0 if COMPILED or not result.stderr else 2)
     assert all("limit depth = 256" in line for line in result.stderr.splitlines())
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
-from cli_runs import LEVEL, SAMPLES, lines, run, small_world, terminal, thing, write
+from cli_runs import LEVEL, SAMPLES, json_lines, lines, run, small_world, terminal, thing, write
+from saves import VALID
 from writer.samples import sample
 from writer.trailers import Lightweight
 
+import streamsave
+from streamsave import ObjectHeader, PropertyTag
+from streamsave.cli.ls import Totals
 from streamsave.cli.text import short_class
+from streamsave.consume.stream import open_save
+from streamsave.report.tree import Tree, collect
 
 
 def objects_written(path) -> list[tuple[str, str, str]]:
@@ -108,3 +116,148 @@ def test_a_test_that_no_value_can_pass_is_named(arguments):
     assert f"streamsave: {SAMPLES[2]}: {said}\n" in result.stderr
     assert "Warning" not in result.stderr
     assert "all values" not in run(*arguments, "mSpawnData[*].NumTimesKilled = 7654").stderr
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_sums(path):
+    (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, path)
+    with open_save(path) as events:
+        assert stats["events"] == Counter(type(event).__name__ for event in events)
+    sizes = [int(row[3]) for row in lines("ls", path)]
+    assert sum(row["size"] for row in stats["classes"]) == sum(sizes)
+    assert sum(row["count"] for row in stats["classes"]) == len(sizes)
+    assert 0 < sum(row["size"] for row in stats["properties"]) <= sum(sizes)
+    assert stats["ratio"] == stats["inflated_size"] / stats["compressed_size"] > 1
+    assert stats["compressed_size"] < path.stat().st_size
+    assert stats["chunks"] == stats["events"]["ChunkStart"]
+    assert stats["seconds"] > 0
+    assert stats["megabytes_per_second"] == pytest.approx(stats["inflated_size"] / 1e6 / stats["seconds"])
+
+
+@pytest.mark.parametrize("name", ["ue5-1018", "wrapper-plz-32"])
+def test_what_no_chunk_says_is_unknown(name):
+    """A save that is not compressed, and one that is compressed as a whole."""
+    path = VALID / "gvas" / f"{name}.sav"
+    totals = {row[1]: row[2] for row in lines("ls", "--by-class", "--full", path) if row[0] == "total"}
+    (stats,) = json_lines("ls", "--by-class", "--full", path)
+    assert (totals["compressed"], totals["ratio"], stats["compressed_size"], stats["ratio"]) == ("-", "-", None, None)
+
+
+def test_bytes_of_properties(tmp_path):
+    path = small_world(tmp_path)
+    (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, path)
+    with open_save(path) as events:
+        tags = [event for event in events if getattr(event, "name", "") == "mStatic"]
+    rows = {row["name"]: row for row in stats["properties"]}
+    assert rows["mStatic"]["count"] == 2
+    assert rows["mStatic"]["size"] == sum(tag.value_offset - tag.offset + tag.size for tag in tags)
+    assert "Count" not in rows  # it is in a struct, whose bytes are counted already
+
+
+def test_top(tmp_path):
+    path = small_world(tmp_path)
+    rows = lines("ls", "--by-class", "--full", "-n", 2, path)
+    assert Counter(row[0] for row in rows)["class"] == 2
+    assert Counter(row[0] for row in rows)["property"] == 2
+    sizes = [int(row[3]) for row in rows if row[0] == "class"]
+    assert sizes == sorted(sizes, reverse=True)
+    assert run("ls", "--by-class", "--full", "-n", -1, path).exit_code == 2
+
+
+def test_pipe_gets_bare_numbers(tmp_path):
+    path = small_world(tmp_path)
+    totals = {row[1]: row[2] for row in lines("ls", "--by-class", "--full", path) if row[0] == "total"}
+    (stats,) = json_lines("ls", "--by-class", "--full", path)
+    assert int(totals["inflated"]) == stats["inflated_size"]
+    assert int(totals["events"]) == sum(stats["events"].values())
+    assert float(totals["ratio"]) == pytest.approx(stats["ratio"], abs=0.01)
+
+
+def test_several_files_have_their_name_first(tmp_path):
+    path = small_world(tmp_path)
+    assert {row[0] for row in lines("ls", "--by-class", "--full", path, path)} == {str(path)}
+
+
+def test_a_terminal_gets_tables(tmp_path):
+    code, text = terminal("ls", "--by-class", "--full", small_world(tmp_path), NO_COLOR="1")
+    assert code == 0
+    assert "│ PropertyTag" in text
+    assert "│ Chest (BP_Chest_C)" in text
+    assert "│ mStacks" in text
+
+
+def test_prometheus(tmp_path):
+    path = small_world(tmp_path)
+    said = run("ls", "--by-class", "--format", "prometheus", path).stdout.splitlines()
+    assert f'streamsave_save_bytes{{file="{path}"}} {path.stat().st_size}' in said
+    assert f'streamsave_objects{{file="{path}"}} 4' in said
+    assert f'streamsave_class_objects{{file="{path}",class_name="/Game/Oracle/BP_Bush.BP_Bush_C"}} 1' in said
+    assert len([line for line in said if line.startswith("streamsave_class_bytes")]) == 4
+    one = run("ls", "--by-class", "--format", "prometheus", "--top", "1", path).stdout
+    assert one.count("streamsave_class_bytes{") == 1
+    target = tmp_path / "sizes.prom"
+    assert run("ls", "--by-class", "--format", "prometheus", "-o", target, path, tmp_path / "missing.sav").exit_code == 2
+    assert target.read_text(encoding="utf-8").splitlines() == said
+    assert run("ls", "--by-class", "--full", "-o", target, path).exit_code == 2
+    assert run("ls", "--by-class", "--full", "--json", "--format", "prometheus", path).exit_code == 2
+
+
+# --- sums ---
+
+SAVES = sorted(path for path in VALID.glob("*/*") if path.suffix != ".sbpcfg")
+
+
+def sums(path, where=None):
+    """The members of objects as a tree, and what `ls --by-class --full` makes of it."""
+    tree = Tree()
+    with streamsave.open(path) as events:
+        if where is not None:
+            events.only(where)
+        collect(events, tree, members_only=True)
+    return tree, Totals(tree, 1.0)
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_no_byte_counts_twice(path):
+    tree, totals = sums(path)
+    for node in tree.classes.values():
+        sizes = [member.size for member in node.nodes.values()]
+        assert sum(sizes) <= node.size
+        assert min(sizes, default=0) >= 0
+    assert sum(node.size for node in tree.classes.values()) + sum(tree.headers.values()) <= totals.inflated_size
+
+
+def test_objects_in_objects():
+    path = VALID / "shapez2" / "checkpoints.spz2"
+    tree, totals = sums(path)
+    with streamsave.open(path) as events:
+        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    assert totals.classes.counts == Counter(header.class_name for header in headers)
+    of_islands = sum(header.size for header in headers if header.kind == "island")
+    of_buildings = sum(header.header_size + header.prefix_size + header.size for header in headers if header.kind == "building")
+    assert sum(node.inner for node in tree.classes.values()) == of_buildings
+    assert totals.classes.sizes.total() == of_islands + sum(header.size for header in headers if header.kind != "island")
+    assert 0 < of_buildings < of_islands
+    # What no building takes of `data` is still that of the island.
+    data = [node.nodes["data"].size for (kind, _), node in tree.classes.items() if kind == "island" and "data" in node.nodes]
+    assert 0 < sum(data) <= of_islands - of_buildings
+
+
+def test_a_struct_that_is_a_property_counts_once():
+    path = VALID / "satisfactory" / "sv58.sav"
+    _, totals = sums(path)
+    with streamsave.open(path) as events:
+        sizes = Counter()
+        for event in events:
+            if isinstance(event, PropertyTag) and event.name == "mSpawnData":
+                sizes["mSpawnData"] += event.value_offset + event.size - event.offset
+    assert totals.properties.sizes["mSpawnData"] == sizes["mSpawnData"] > 0
+
+
+def test_only_what_was_asked_for():
+    """Islands come for the buildings in them, but do not count."""
+    _, totals = sums(VALID / "shapez2" / "checkpoints.spz2", 'kind = "building"')
+    with streamsave.open(VALID / "shapez2" / "checkpoints.spz2") as events:
+        headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind == "building"]
+    assert totals.classes.counts == Counter(header.class_name for header in headers)
+    assert totals.classes.sizes.total() == sum(header.size for header in headers)

@@ -409,7 +409,7 @@ def test_a_terminal_shows_what_people_call_a_class(monkeypatch, arguments):
         assert "Creature Spawner" not in run(*arguments, SAMPLES[2], option).stdout
 
 
-@pytest.mark.parametrize("arguments", [("class_sums", "ls", "--by-class", "--full"), ("grep", "grep", "Spawner")])
+@pytest.mark.parametrize("arguments", [("ls", "ls", "--by-class", "--full"), ("grep", "grep", "Spawner")])
 def test_so_do_sums_and_grep(monkeypatch, arguments):
     module, *arguments = arguments
     monkeypatch.setattr(f"streamsave.cli.{module}.on_terminal", lambda: True)

@@ -10,8 +10,7 @@ from cli_runs import SAMPLES, json_lines, run
 from pages import Tags, read_page
 from saves import VALID
 
-from streamsave.cli.report import LONGEST_FACT
-from streamsave.cli.sections import MOST_ROWS
+from streamsave.cli.report import LONGEST_FACT, MOST_ROWS
 
 TILES = VALID / "shapez2" / "checkpoints.spz2"
 

@@ -11,8 +11,7 @@ from lightweight_worlds import BEAM, FOUNDATION, SUBSYSTEM, place, world
 from pictures import parts as parts_of_saves
 
 from streamsave import open as open_save
-from streamsave.cli.map import PlacesOf
-from streamsave.cli.map_picture import Places
+from streamsave.cli.map import Places, PlacesOf
 from streamsave.cli.save import Save
 
 

@@ -1,4 +1,7 @@
-"""A save as a row of items; where two saves are side by side, nothing waits, and where they are not, they soon are again."""
+"""A save as a row of items; where two saves are side by side, nothing waits, and where they are not, they soon are again.
+
+Which object is which.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,21 @@ from writer.tags import INT, STR, Prop
 import streamsave
 from streamsave import DamagedSave, ObjectHeader
 from streamsave.compare.compare import Comparison
-from streamsave.compare.items import LARGEST, Items, bytes_of
+from streamsave.compare.items import (
+    LARGEST,
+    Items,
+    bytes_of,
+    header_members,
+    is_certain,
+    is_like,
+    is_numbered,
+    is_same_object,
+    known_by,
+)
 from streamsave.compare.records import Waiting
 from streamsave.consume.conditions import EVERYTHING
 from streamsave.consume.values import Part
+from streamsave.frequent_values import Transform
 
 SAMPLES = [path for path in sorted((ROOT / "corpora" / "valid").glob("*/*.s[ap]*")) if path.suffix != ".sbpcfg"]
 
@@ -131,3 +145,57 @@ def test_large_objects_are_compared_by_what_is_in_them(tmp_path):
 
 def place(path):
     return f"Persistent_Level/Persistent_Level:PersistentLevel.Large/{path}"
+
+
+HERE = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
+THERE = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 4.0), (1.0, 1.0, 1.0))
+
+
+def header(name="N", kind="actor", class_name="C", level="L", place=None, outer="", flags=0, version=1):
+    return ObjectHeader(0, kind, class_name, name, level, outer, place, flags, version, 0, 0, 0, 5)
+
+
+NUMBERED = [("N", "actor", False), ("", "actor", True), ("C_3", "lightweight", True), ("L[3]", "prop", True)]
+NUMBERED += [("L[x]", "prop", False), ("L[3", "prop", False), ("M[3]", "prop", False), ("L[]", "prop", False)]
+
+
+@pytest.mark.parametrize(("name", "kind", "expected"), NUMBERED)
+def test_numbered(name, kind, expected):
+    assert is_numbered(header(name, kind)) is expected
+
+
+#: Whether two objects are one.
+PAIRS = [
+    (header(), header(place=HERE), True),
+    (header(), header("M"), False),
+    (header(), header(class_name="D"), False),
+    (header(), header(level="K"), False),
+    (header("L[1]", place=HERE), header("L[7]", place=HERE), True),
+    (header("L[1]", place=HERE), header("L[1]", place=THERE), False),
+    (header("L[1]"), header("L[2]"), True),
+    (header("L[1]"), header("N"), False),
+    (header("C_1", "lightweight", place=HERE), header("C_9", "lightweight", place=HERE), True),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), PAIRS)
+def test_same_object(old, new, expected):
+    assert is_same_object(old, new) is expected
+    assert is_same_object(new, old) is expected
+    assert (known_by(old) == known_by(new)) is expected
+
+
+def test_certain():
+    assert is_certain(header())
+    assert is_certain(header("L[1]", place=HERE))
+    assert not is_certain(header("L[1]"))
+
+
+@pytest.mark.parametrize(
+    "other", [header(outer="o"), header(flags=1), header(version=2), header(place=HERE), header(kind="prop")]
+)
+def test_what_a_header_says_besides(other):
+    assert header_members(header()) == header_members(header("other name"))
+    assert header_members(header()) != header_members(other)
+    assert is_like(header(), header("other name"))
+    assert not is_like(header(), other)

@@ -31,7 +31,7 @@ from streamsave import (
     StaleEvent,
     StructEnter,
 )
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 
 HOWTO = VALID.parent / "howto"
 #: Bytes of a real save.
@@ -297,7 +297,7 @@ def test_members_without_objects_are_not_looked_at():
 def test_real_saves(corpus, folder):
     """On real saves of every version: two selections, against a look at all headers. The largest are for the compiled build."""
     for path in sorted((corpus / folder).glob("*.sav")):
-        if not is_compiled() and path.stat().st_size > LARGE:
+        if not COMPILED and path.stat().st_size > LARGE:
             continue
         with streamsave.open(path) as events:
             headers = []

@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from streamsave import SelectedObject
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 
 LAMP = SelectedObject("actor", "Lamp", "Lamp_1", "Level", (1.0, -2.0, 0.5), 30, 20, {"a": 1}, "a.sav", ("Level",))
 OTHERS = {
@@ -61,7 +61,7 @@ def test_printed():
     )
 
 
-@pytest.mark.skipif(not is_compiled(), reason="in plain Python, only type checkers refuse it")
+@pytest.mark.skipif(not COMPILED, reason="in plain Python, only type checkers refuse it")
 @pytest.mark.parametrize("name", OTHERS)
 def test_compiled_no_field_can_be_assigned(name):
     with pytest.raises(AttributeError):

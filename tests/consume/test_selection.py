@@ -13,9 +13,7 @@ from writer.tags import BOOL, BYTE, INT, STR, Array, Prop
 
 import streamsave
 from streamsave import Limits, ObjectHeader, SelectError, SelectWarning, parse_selection
-from streamsave._build import is_compiled
 from streamsave.consume.conditions import EVERYTHING
-from streamsave.consume.matches import filter_of, keys_of
 from streamsave.consume.selection import (
     KEPT_CLASSES,
     KEPT_JUDGED,
@@ -23,8 +21,11 @@ from streamsave.consume.selection import (
     HeaderFilter,
     Plan,
     Selector,
+    filter_of,
+    keys_of,
     looks_at_header,
 )
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.values import Transform
 
 SHAPEZ2 = VALID / "shapez2" / "small.spz2"
@@ -396,7 +397,7 @@ def test_texts_in_the_data_are_searched_for_again_once_a_type_is_known(monkeypat
     many = save(*(thing(f"A_{number}", Prop("mCount", INT, number)) for number in range(50)))
     completed = []
     wanting = Selector.wanting
-    if is_compiled():
+    if COMPILED:
         pytest.skip("compiled code does not look names up again")
     monkeypatch.setattr(Selector, "wanting", lambda self, *known: completed.append(known) or wanting(self, *known))
     with pytest.warns(SelectWarning):

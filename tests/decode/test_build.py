@@ -21,7 +21,19 @@ from writer.tags import BOOL, FLOAT, INT, OBJECT, STR, Array, Encoded, Fields, M
 
 import streamsave
 from streamsave import BlobSkip, Field, LimitExceeded, Limits, ObjectHeader, PropertyTag, StructEnter
-from streamsave.values import DateTime, Guid, Opaque, Text, Transform
+from streamsave.decode.build import references_in
+from streamsave.values import (
+    ContainerDelta,
+    DateTime,
+    DynamicStruct,
+    Guid,
+    InventoryItem,
+    ObjectReference,
+    Opaque,
+    Text,
+    Transform,
+    Vector,
+)
 
 PERSISTENT = "Persistent_Level"
 
@@ -373,3 +385,33 @@ def test_texts_say_what_is_read():
         "transform",
         "string_table",
     }
+
+
+HERE = ObjectReference("Level", "Here")
+GONE = ObjectReference("Level", "Gone")
+CLASS = ObjectReference("", "/Script/A.B")
+
+
+@pytest.mark.parametrize(
+    ("value", "targets"),
+    [
+        (HERE, ["Here"]),
+        ([HERE, GONE, GONE], ["Here", "Gone", "Gone"]),
+        ({"a": {"b": GONE}}, ["Gone"]),
+        ([("key", GONE), (HERE, 1)], ["Gone", "Here"]),
+        (DynamicStruct(CLASS, {"mOwner": GONE}), ["Gone"]),
+        (DynamicStruct(GONE, {"a": [HERE], "b": [(HERE, {"c": GONE})]}), ["Gone", "Here", "Here", "Gone"]),
+        (InventoryItem(CLASS, HERE), ["Here"]),
+        (ContainerDelta([HERE], [GONE]), ["Here", "Gone"]),
+        # An asset, and nothing:
+        (CLASS, []),
+        (ObjectReference("Level", ""), []),
+        ("text", []),
+        (b"bytes", []),
+        (1.5, []),
+        (Vector(1.0, 2.0, 3.0), []),
+        (None, []),
+    ],
+)
+def test_references_in(value, targets):
+    assert references_in(value) == targets

@@ -30,12 +30,15 @@ from streamsave.decode.codecs import (
     U64,
     UTF8_STRING,
     Array,
+    BuildContext,
     Codec,
     Map,
     Optional,
     Repeat,
     Struct,
 )
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.formats.satisfactory.level_layout import DESTROYED_BY_LEVEL, REFERENCES
 from streamsave.formats.satisfactory.object_entry import OPTIONAL_VERSION_DATA, VERSION_DATA
 from streamsave.formats.satisfactory.structs import DYNAMIC, make_dialect
@@ -43,7 +46,7 @@ from streamsave.formats.satisfactory.trailers import lightweight_trailer, traile
 from streamsave.formats.unreal.codecs import DATE_TIME, GUID, REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, PropertyList
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.text import TextCodec
-from streamsave.values import DateTime, Guid, LinearColor, Quat, Vector
+from streamsave.values import DateTime, Guid, LinearColor, ObjectReference, Quat, Vector
 
 BUILD = 500_000
 
@@ -333,3 +336,38 @@ def test_many_are_passed_over_as_one_by_one(data, at, count):
 def test_no_other_exception(data, at):
     outcome(lambda: decoded(ALL[at], data)[1])
     outcome(lambda: measured(ALL[at], data))
+
+
+class Pair(Codec):
+    """Two bytes, as a reference."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return ObjectReference("Level", f"{cursor.u8()}.{cursor.u8()}")
+
+
+@pytest.mark.skipif(COMPILED, reason="the classes of the tests cannot be subclasses of compiled ones")
+@pytest.mark.parametrize("size", [2, -1])
+def test_a_codec_that_only_decodes(size):
+    """It is passed over by its size; without one, by decoding it."""
+    pair = Pair("pair", size, 2)
+    cursor = cursor_over(bytes(range(20)), 3)
+    context = BuildContext()
+    pair.measure(cursor, context)
+    assert cursor.tell() == 2
+    pair.measure_many(cursor, context, 3)
+    assert cursor.tell() == 8
+    assert (pair.decode(cursor, context), cursor.tell()) == (ObjectReference("Level", "8.9"), 10)
+    with pytest.raises(DamagedSave):
+        pair.measure_many(cursor, context, 6)
+
+
+def test_what_a_reader_has_to_provide():
+    context = BuildContext()
+    cursor = cursor_over(b"")
+    for ask in (context.properties, context.skip_properties, context.starts_property_list):
+        with pytest.raises(NotImplementedError):
+            ask(cursor)
+    with pytest.raises(NotImplementedError):
+        context.spend(1, 1)
+    with pytest.raises(NotImplementedError):
+        Codec("nothing", 1, 1).decode(cursor, context)

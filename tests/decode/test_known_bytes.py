@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamsave._build import is_compiled
-from streamsave.decode.known_bytes import COMPILED, SLOTS, RecentStrings, is_at, slot_of
+from streamsave.decode.known_bytes import SLOTS, RecentStrings, is_at, slot_of
 
 #: Around the sizes of words.
 SIZES = [*range(18), 31, 32, 33, 255, 256]
@@ -14,10 +13,6 @@ SIZES = [*range(18), 31, 32, 33, 255, 256]
 def text_of(size: int) -> bytes:
     """Different bytes, as far as possible."""
     return bytes((7 * index + size) % 251 + 1 for index in range(size))
-
-
-def test_the_build_is_known():
-    assert is_compiled() == COMPILED
 
 
 @pytest.mark.parametrize("size", SIZES)

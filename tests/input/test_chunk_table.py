@@ -13,7 +13,7 @@ from saves import SATISFACTORY, chunk, chunks_of, deflate, head_and_body, read_t
 
 import streamsave.input.inflate
 from streamsave import ChunkStart, DamagedSave, LimitExceeded, Limits, SaveError, TruncatedSave, UnsupportedSave
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import BytesSource
 
@@ -226,7 +226,7 @@ def test_broken_payloads(data, text):
     assert (error.offset, error.chunk, error.chunk_offset, error.compressed_offset) == (32, 1, 0, len(GOOD))
 
 
-@pytest.mark.skipif(is_compiled(), reason="compiled code does not look its names up again")
+@pytest.mark.skipif(COMPILED, reason="compiled code does not look its names up again")
 @pytest.mark.parametrize(("data", "text"), payload_faults())
 def test_both_zlibs_give_the_same_errors(data, text, monkeypatch):
     errors = []

@@ -8,11 +8,11 @@ import zlib
 import pytest
 
 from streamsave import DamagedSave, LimitExceeded, Limits, SaveError
-from streamsave._build import is_compiled
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.input.members import DEFLATE, STORED, WINDOW_SIZE, Chunk, StreamedWindows
 from streamsave.input.stages import Stage
 
-pytestmark = pytest.mark.skipif(is_compiled(), reason="the classes of the tests cannot be subclasses of compiled ones")
+pytestmark = pytest.mark.skipif(COMPILED, reason="the classes of the tests cannot be subclasses of compiled ones")
 
 PLAIN = random.Random(2).randbytes(3 * WINDOW_SIZE + 100)
 

@@ -12,8 +12,8 @@ from damage_satisfactory import broken_list
 
 import streamsave
 from streamsave import ObjectHeader, PropertyTag
-from streamsave._build import is_compiled
 from streamsave.check import check as findings_of
+from streamsave.decode.known_bytes import COMPILED
 
 PAGE = (ROOT / "streamsave" / "HOWTO.md").read_text(encoding="utf-8")
 SMALL = "satisfactory/hv14-sv52-1.sav"
@@ -115,7 +115,7 @@ def code_of(question: str, language: str) -> str:
 def test_recipe(tmp_path, monkeypatch, corpus, question, source, check):
     if not (corpus / source).is_file():
         pytest.skip(f"not in this corpus: {source}")
-    if source == TWO_PLAYERS and not is_compiled():
+    if source == TWO_PLAYERS and not COMPILED:
         pytest.skip("takes a minute in plain Python")
     monkeypatch.chdir(tmp_path)
     # In the real save, the player has another name.

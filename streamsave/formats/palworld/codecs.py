@@ -1,4 +1,6 @@
-"""Values that only Palworld's `RawData` has. Each raises `DamagedSave` where the bytes cannot be such a value.
+"""Values that only Palworld's `RawData` has, and structs that several of its layouts have.
+
+A value raises `DamagedSave` where the bytes cannot be such a value.
 
 A layout is only believed if it takes the bytes exactly, so that bools and zeros are checked while they are passed over, too.
 """
@@ -8,14 +10,50 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import F64, I32, U8, U32, Array, BuildContext, Codec, Scalar, Struct, encode_each, list_of
+from streamsave.decode.codecs import (
+    F32,
+    F64,
+    I32,
+    STRING,
+    U8,
+    U32,
+    Array,
+    BuildContext,
+    Codec,
+    Scalar,
+    Struct,
+    encode_each,
+    list_of,
+)
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
+from streamsave.formats.palworld.versions import CHAIN, Member
 from streamsave.formats.unreal.codecs import GUID
-from streamsave.values import Rotator, Vector
+from streamsave.values import LinearColor, Quat, Rotator, Vector
 
-__all__ = ["CLASS_END", "CONNECTOR", "FLAG", "PACKED_ROTATOR", "PACKED_VECTOR", "Connectors", "Constant"]
+__all__ = [
+    "BYTE_ARRAY",
+    "CLASS_END",
+    "COLOR",
+    "CONNECTOR",
+    "END",
+    "FLAG",
+    "INSTANCE_ID",
+    "ITEM_AND_COUNT",
+    "ITEM_ID",
+    "MARKER",
+    "PACKED_ROTATOR",
+    "PACKED_VECTOR",
+    "PERMISSION",
+    "QUAT",
+    "STRINGS",
+    "TRANSFORM",
+    "TRIED_PLAYER",
+    "VECTOR",
+    "Connectors",
+    "Constant",
+]
 
 FULL_TURN: Final = 360.0
 
@@ -155,3 +193,28 @@ CLASS_END: Final[Codec] = Constant(I32, 0, "the fields of a class do not end her
 FLAG: Final[Codec] = Scalar("bool32", 4, Cursor.bool32, is_checked=True)
 PACKED_ROTATOR: Final[Codec] = PackedRotator("Rotator", -1, 3)
 PACKED_VECTOR: Final[Codec] = PackedVector("Vector", -1, 7)
+
+
+#: The end of the fields of one class.
+END: Final = Member("class_end", CLASS_END, CHAIN)
+
+VECTOR: Final = Struct("Vector", Vector, x=F64, y=F64, z=F64)
+QUAT: Final = Struct("Quat", Quat, x=F64, y=F64, z=F64, w=F64)
+TRANSFORM: Final = Struct("Transform", None, rotation=QUAT, translation=VECTOR, scale_3d=VECTOR)
+COLOR: Final = Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32)
+
+BYTE_ARRAY: Final[Codec] = Array(U8)
+STRINGS: Final[Codec] = Array(STRING)
+
+#: An item: which one, and its entry among the dynamic items.
+ITEM_ID: Final = Struct("PalItemId", None, static_id=STRING, created_world_id=GUID, local_id_in_created_world=GUID)
+ITEM_AND_COUNT: Final = Struct("PalItemAndNum", None, item_id=ITEM_ID, num=U32)
+#: A character.
+INSTANCE_ID: Final = Struct("PalInstanceId", None, player_uid=GUID, instance_id=GUID)
+#: Which items a slot or container takes.
+PERMISSION: Final = Struct("PalItemPermission", None, type_a=BYTE_ARRAY, type_b=BYTE_ARRAY, item_static_ids=STRINGS)
+
+#: A mark on the map of a guild.
+MARKER: Final = Struct("PalGuildMarker", None, id=GUID, location=VECTOR, icon=I32, owner=GUID)
+#: A player who has tried the password of a lock.
+TRIED_PLAYER: Final = Struct("PalTriedPlayer", None, player_uid=GUID, try_failed_count=I32, is_successful=FLAG)

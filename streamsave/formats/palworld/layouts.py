@@ -13,22 +13,28 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from streamsave.decode.codecs import BYTES, F32, F64, I32, I64, STRING, U8, Array, Codec, Struct
-from streamsave.formats.palworld.codecs import CLASS_END, CONNECTOR, FLAG, PACKED_ROTATOR, PACKED_VECTOR, Connectors, Constant
-from streamsave.formats.palworld.map_objects import concrete_model, map_object_module
-from streamsave.formats.palworld.structs import (
+from streamsave.formats.palworld.codecs import (
     BYTE_ARRAY,
+    CLASS_END,
     COLOR,
+    CONNECTOR,
     END,
+    FLAG,
     INSTANCE_ID,
     ITEM_AND_COUNT,
     ITEM_ID,
     MARKER,
+    PACKED_ROTATOR,
+    PACKED_VECTOR,
     PERMISSION,
     QUAT,
     STRINGS,
     TRANSFORM,
     VECTOR,
+    Connectors,
+    Constant,
 )
+from streamsave.formats.palworld.map_objects import concrete_model, map_object_module
 from streamsave.formats.palworld.versions import (
     CHAIN,
     GUILD_NAME_MODIFIER,

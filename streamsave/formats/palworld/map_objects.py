@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave.decode.codecs import F32, I32, I64, STRING, U8, Array, Codec, Struct
-from streamsave.formats.palworld.codecs import FLAG
-from streamsave.formats.palworld.structs import (
+from streamsave.formats.palworld.codecs import (
     BYTE_ARRAY,
     COLOR,
     END,
+    FLAG,
     INSTANCE_ID,
     ITEM_AND_COUNT,
     ITEM_ID,

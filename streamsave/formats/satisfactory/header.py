@@ -30,7 +30,8 @@ A blueprint (`.sbp`):
 
 from __future__ import annotations
 
-from typing import Any, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define
 
@@ -56,8 +57,10 @@ from streamsave.formats.satisfactory.versions import (
 from streamsave.formats.unreal.codecs import DATE_TIME, REFERENCE, Raw
 from streamsave.values import DateTime, Header, LinearColor, ObjectReference
 
-__all__ = ["BlueprintConfig", "BlueprintHeader", "SaveHeader", "read_blueprint_header", "read_header"]
+if TYPE_CHECKING:
+    from hashlib import _Hash
 
+__all__ = ["BlueprintConfig", "BlueprintHeader", "SaveHeader", "new_md5", "read_blueprint_header", "read_header"]
 
 #: What follows the version of the header.
 SAVE_HEADER: Final = [
@@ -224,3 +227,14 @@ def read_blueprint_header(cursor: Cursor) -> BlueprintHeader:
         header.ue5_version = read_ue5_version(cursor)
     header.size = cursor.tell()
     return header
+
+
+def new_md5() -> _Hash:
+    """Return an MD5 of no bytes."""
+    module: Any
+    try:
+        module = import_module("_md5")  # `hashlib` imports OpenSSL first
+    except ImportError:  # an interpreter that was built without it
+        module = import_module("hashlib")
+    digest: _Hash = module.md5(usedforsecurity=False)
+    return digest

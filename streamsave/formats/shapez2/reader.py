@@ -36,8 +36,7 @@ from typing import Any, Final
 from streamsave._native import i64
 from streamsave.decode.codecs import UTF8_STRING, Repeat
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.event_allowance import EventAllowance
-from streamsave.decode.reader import FINAL_LIMITS, Length
+from streamsave.decode.reader import FINAL_LIMITS, EventAllowance, Length
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import PADDING, BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
@@ -51,7 +50,7 @@ from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST
 from streamsave.input.members import Chunk
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
-from streamsave.input.zip_directory import Archive
+from streamsave.input.zip_archive import Archive
 from streamsave.limits import Limits
 
 __all__ = ["FIRST", "JSON", "OPAQUE", "STRINGS", "SaveReader", "kind_of", "read_summary"]

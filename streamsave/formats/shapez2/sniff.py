@@ -29,7 +29,7 @@ def has_savegame(head: bytes, source: Source) -> bool:
     """Return whether a zip archive has the member that each save has; other formats are zip archives, too."""
     if head.startswith(SAVEGAME.encode(), NAME_OFFSET):
         return True
-    from streamsave.input.zip_directory import Archive  # noqa: PLC0415 - few files get here
+    from streamsave.input.zip_archive import Archive  # noqa: PLC0415 - few files get here
 
     try:
         return Archive(source, Limits()).find(SAVEGAME) >= 0

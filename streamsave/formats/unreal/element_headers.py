@@ -13,9 +13,8 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.build import MAP_ENTRY, build_opened
-from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.leaves import text_of
-from streamsave.decode.reader import Reader, Selecting
+from streamsave.decode.reader import EventAllowance, Reader, Selecting
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.formats.unreal.frames import LIST, MEMBERS, DeltaFrame, Frame, Nestings

@@ -27,11 +27,9 @@ from typing import TYPE_CHECKING, Final
 from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_list
-from streamsave.decode.codec import BuildState
-from streamsave.decode.codecs import Codec, Struct
+from streamsave.decode.codecs import BuildState, Codec, Struct
 from streamsave.decode.cursor import LARGEST_SIZE, Cursor
-from streamsave.decode.event_allowance import EventAllowance
-from streamsave.decode.reader import Leaf, Length, Reader
+from streamsave.decode.reader import EventAllowance, Leaf, Length, Reader
 from streamsave.decode.slices import Slices
 from streamsave.errors import PathStep, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter

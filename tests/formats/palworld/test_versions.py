@@ -8,8 +8,7 @@ import pytest
 from palworld_blobs import CHAINED, OLD
 
 from streamsave.decode.codecs import I32, U8
-from streamsave.formats.palworld.codecs import CONNECTOR
-from streamsave.formats.palworld.structs import END, INSTANCE_ID, ITEM_AND_COUNT, MARKER, TRANSFORM
+from streamsave.formats.palworld.codecs import CONNECTOR, END, INSTANCE_ID, ITEM_AND_COUNT, MARKER, TRANSFORM
 from streamsave.formats.palworld.versions import (
     AGE_FAULTY,
     AGE_PLAIN,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import struct
+import sys
 
 import pytest
 from attrs import evolve
@@ -14,6 +16,7 @@ from writer.satisfactory import World, release_header, save_bytes
 import streamsave
 from streamsave import DamagedSave, SaveEnd, SaveStart, TruncatedSave, UnsupportedSave
 from streamsave.formats.satisfactory.header import SaveHeader as ReadHeader
+from streamsave.formats.satisfactory.header import new_md5
 from streamsave.values import DateTime
 
 
@@ -108,3 +111,16 @@ def test_lengths_in_a_header_that_lie(length):
     seen, error = read_to_error(whole[:at] + struct.pack("<i", length) + whole[at + 4 :])
     assert isinstance(error, DamagedSave)  # the file ends before such a string does
     assert (seen, error.offset) == ([], at)
+
+
+DATA = bytes(range(256)) * 500
+
+
+@pytest.mark.parametrize("is_built_in", [True, False])
+def test_is_md5(is_built_in, monkeypatch):
+    if not is_built_in:
+        monkeypatch.setitem(sys.modules, "_md5", None)
+    digest = new_md5()
+    digest.update(DATA[:1000])
+    digest.update(DATA[1000:])
+    assert digest.digest() == hashlib.md5(DATA, usedforsecurity=False).digest()

@@ -13,11 +13,11 @@ from writer.tags import INT, STR, Array, Fields, Map, Prop, Set
 
 import streamsave
 from streamsave import BlobSkip, DamagedSave, Event, Field, PropertyTag, StructEnter, StructExit, TruncatedSave
-from streamsave._build import is_compiled
 from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.codecs import I32, STRING, U8, Codec, Optional, Struct
 from streamsave.decode.codecs import Array as ArrayCodec
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.errors import SaveError
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList
 from streamsave.formats.unreal.containers import count_distinct
@@ -117,7 +117,7 @@ def test_removed_elements_of_a_fixed_size_are_passed_as_one_by_one(count, here):
     assert reader.cursor.tell() == 4 + fits * 12
 
 
-@pytest.mark.skipif(is_compiled(), reason="compiled code does not look methods up")
+@pytest.mark.skipif(COMPILED, reason="compiled code does not look methods up")
 def test_a_count_of_removed_elements_that_lies_costs_no_step_for_each(monkeypatch):
     """Not even where the size of the container lies with it, so that only the end of the stream contradicts."""
     skips: list[int] = []

@@ -6,9 +6,9 @@ import pytest
 from cursors import cursor_over
 
 from streamsave import LimitExceeded, Limits
-from streamsave._build import is_compiled
 from streamsave.decode.codecs import U8, Codec
 from streamsave.decode.cursor import NO_LIMIT
+from streamsave.decode.known_bytes import COMPILED
 from streamsave.formats.unreal.frames import (
     ARRAY,
     DELTA,
@@ -70,7 +70,7 @@ def delta() -> DeltaFrame:
     return made
 
 
-@pytest.mark.skipif(is_compiled(), reason="a compiled class does not list its attributes")
+@pytest.mark.skipif(COMPILED, reason="a compiled class does not list its attributes")
 @pytest.mark.parametrize(
     "made", [Frame(LIST, "m", 20, 7, codec=U8, inline=True), map_frame(), delta()], ids=["list", "map", "delta"]
 )
