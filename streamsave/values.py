@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 
 from attrs import define, frozen
 
-from streamsave._fields import names_of_fields
-from streamsave._html import html_table
+from streamsave._fields import html_table, names_of_fields
 from streamsave.frequent_values import (
     DynamicStruct,
     Guid,

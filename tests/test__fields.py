@@ -1,12 +1,14 @@
-"""The names of fields: those that attrs knows, of all classes that it made or that are written out by hand."""
+"""The names of fields that attrs knows, of all classes that it made or that are written by hand; what a notebook shows of it."""
 
 from __future__ import annotations
 
 import attrs
 import pytest
+from saves import SATISFACTORY
 
+import streamsave
 from streamsave import Limits, events, headers, values
-from streamsave._fields import name_fields, names_of_fields
+from streamsave._fields import html_table, name_fields, names_of_fields
 
 KINDS = [Limits, *(getattr(module, name) for module in (events, values, headers) for name in module.__all__)]
 
@@ -50,3 +52,26 @@ def test_classes_that_are_written_out(kind, names):
     assert attrs.asdict(one) == {name: name for name in names}
     assert attrs.evolve(one, a=3).a == 3
     assert one != kind(*names)  # what they have beside their fields, they write themselves
+
+
+def test_everything_is_escaped():
+    shown = html_table("<b>", [("<i>", "<script>alert(1)</script>"), ("long", "x" * 501), ("whole", "y" * 500), ("number", 3)])
+    assert "<script>" not in shown
+    assert "<i>" not in shown
+    assert "<caption>&lt;b&gt;</caption>" in shown
+    assert f"<td>{'x' * 500}...</td>" in shown
+    assert f"<td>{'y' * 500}</td>" in shown
+    assert "<td>3</td>" in shown
+
+
+def test_headers_and_objects():
+    save = SATISFACTORY / "sv58.sav"
+    with streamsave.open(save) as events:
+        header = next(events).header
+    shown = header._repr_html_()
+    assert "session_name" in shown
+    assert header.session_name in shown
+    found = next(streamsave.objects(save, "class_name = *CreatureSpawner*", ["mSpawnData[0].NumTimesKilled"]))
+    shown = found._repr_html_()
+    assert found.instance_name in shown
+    assert "mSpawnData[0].NumTimesKilled" in shown

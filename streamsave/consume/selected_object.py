@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from streamsave._fields import name_fields
-from streamsave._html import html_table
+from streamsave._fields import html_table, name_fields
 from streamsave.decode.paths import MISSING, OF_HEADER, Path
 from streamsave.errors import PathStep
 from streamsave.events import ObjectHeader

@@ -17,8 +17,9 @@ from streamsave.formats.astroneer.reader import ACTOR_RECORD, REMOTE_PLAYER, Ast
 from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
 from streamsave.input.zip_archive import Archive
 from streamsave.rewriting.family import UnrealFamily
-from streamsave.rewriting.packing import LARGEST, Counted, Piece, compressed, edited, write_archive
+from streamsave.rewriting.packing import LARGEST, Counted, Piece, compressed, edited
 from streamsave.rewriting.rows import Row
+from streamsave.rewriting.zip_archive import write_archive
 
 __all__ = ["AstroneerFamily"]
 

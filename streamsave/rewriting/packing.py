@@ -1,12 +1,7 @@
-"""Apply edits to the inflated stream, and compress it: zlib, raw deflate, gzip, chunks, members of a zip archive.
+"""Apply edits to the inflated stream, and compress it: zlib, raw deflate, gzip, chunks.
 
 Chunks are packed as the game does it: 131,072 bytes each but the last, zlib level 6, memLevel 8 (the defaults), so unchanged data
 give the same bytes. They are packed in threads, as zlib releases the interpreter lock.
-
-Of a zip archive, members are copied, or packed again with the same method; the directory keeps its order. Bytes of it that
-belong to no member are not copied.
-
-The module is long because it has each way to pack.
 """
 
 from __future__ import annotations
@@ -19,23 +14,13 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import BinaryIO, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from streamsave.decode.cursor import NO_LIMIT
-from streamsave.errors import EditError, TruncatedSave
+from streamsave.errors import TruncatedSave
 from streamsave.input.archive_header import ROW, ArchiveHeader
 from streamsave.input.inflate import fast_zlib
-from streamsave.input.members import STORED, Chunk
-from streamsave.input.windows import FileWindows, Windows
-from streamsave.input.zip_archive import (
-    ELSEWHERE,
-    END_RECORD,
-    ENTRY,
-    FLAG_SIZES_FOLLOW,
-    LOCAL_HEADER,
-    LOCAL_HEADER_SIZE,
-    Archive,
-)
+from streamsave.input.windows import Windows
 from streamsave.rewriting.rows import Row
 
 __all__ = [
@@ -53,10 +38,9 @@ __all__ = [
     "gzipped",
     "in_threads",
     "moved",
-    "write_archive",
-    "write_member",
     "zlib_stream",
 ]
+
 
 #: Bytes, or a view of a window.
 Piece: TypeAlias = bytes | memoryview
@@ -283,97 +267,3 @@ def full_chunks(pieces: Iterable[Piece], full_size: int = CHUNK_SIZE) -> Iterato
             room -= size - at
     if room < full_size:
         yield b"".join(waiting)
-
-
-#: The CRC-32, the compressed size and the inflated size of a member.
-Sizes: TypeAlias = tuple[int, int, int]
-
-
-def write_archive(
-    archive: Archive, members: Iterable[tuple[Chunk, Iterable[Piece] | None]], target: BinaryIO, *, fast: bool = False
-) -> None:
-    """Write an archive again.
-
-    Args:
-        archive: the old one.
-        members: the members to keep, each with its new bytes; None: copy it.
-        target: an empty file.
-        fast: compress faster, to more bytes.
-
-    Raises:
-        SaveError: the header of a member is damaged.
-        EditError: a member, or the archive, is too large.
-    """
-    #: Old offset of the header of a member -> its new offset, and its new sizes if it was packed again.
-    written: dict[int, tuple[int, Sizes | None]] = {}
-    for chunk, pieces in members:
-        start = target.tell()
-        sizes = None
-        if pieces is None:
-            target.writelines(edited(FileWindows(archive.source), (), chunk.compressed_offset, archive.member_end(chunk)))
-        else:
-            sizes = write_member(archive, chunk, pieces, target, fast=fast)
-        written[chunk.compressed_offset] = (start, sizes)
-    write_directory(archive, written, target)
-
-
-def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target: BinaryIO, *, fast: bool = False) -> Sizes:
-    """Pack a member again with the same method; its header keeps all but the sizes.
-
-    Raises:
-        SaveError: the old header is damaged.
-        EditError: it is too large.
-    """
-    start = target.tell()
-    header = archive.local_header(chunk)
-    head = bytearray(archive.source.read_at(chunk.compressed_offset, header.data_offset - chunk.compressed_offset))
-    target.write(head)
-    counted = Counted(pieces)
-    compressed_size = 0
-    for packed in counted if chunk.method == STORED else compressed(counted, fast=fast, bits=-zlib.MAX_WBITS):
-        compressed_size += len(packed)
-        target.write(packed)
-    if max(counted.size, compressed_size) >= ELSEWHERE:
-        raise EditError(f"member {chunk.name!r} is too large", counted.size, f"less than {ELSEWHERE} bytes")
-    sizes = (counted.checksum, compressed_size, counted.size)
-    fields = list(LOCAL_HEADER.unpack_from(head))
-    fields[2] &= ~FLAG_SIZES_FOLLOW
-    fields[6:9] = sizes
-    LOCAL_HEADER.pack_into(head, 0, *fields)
-    target.seek(start)
-    target.write(head[:LOCAL_HEADER_SIZE])
-    target.seek(0, 2)
-    return sizes
-
-
-def write_directory(archive: Archive, written: dict[int, tuple[int, Sizes | None]], target: BinaryIO) -> None:
-    """Write the directory of the kept members, and the end record with its comment.
-
-    Raises:
-        EditError: the archive is too large.
-    """
-    source = archive.source
-    start = target.tell()
-    at = archive.directory_offset
-    for _ in archive.chunks:
-        head = source.read_at(at, ENTRY.size)
-        fields = list(ENTRY.unpack(head))
-        size = ENTRY.size + sum(fields[10:13])
-        member = written.get(fields[16])
-        if member is not None:
-            fields[16], sizes = member
-            if sizes is not None:
-                fields[3] &= ~FLAG_SIZES_FOLLOW
-                fields[7:10] = sizes
-            if fields[16] >= ELSEWHERE:
-                raise EditError("the archive is too large", fields[16], f"less than {ELSEWHERE} bytes")
-            target.write(ENTRY.pack(*fields) + source.read_at(at + ENTRY.size, size - ENTRY.size))
-        at += size
-    record = list(END_RECORD.unpack(source.read_at(at, END_RECORD.size)))
-    end = target.tell()
-    if end >= ELSEWHERE:
-        raise EditError("the archive is too large", end, f"less than {ELSEWHERE} bytes")
-    record[3] = record[4] = len(written)
-    record[5] = end - start
-    record[6] = start
-    target.write(END_RECORD.pack(*record) + source.read_at(at + END_RECORD.size, record[7]))

@@ -23,8 +23,9 @@ from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
 from streamsave.input.zip_archive import Archive
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, grouped, gzip_header, gzipped, write_archive
+from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, grouped, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
+from streamsave.rewriting.zip_archive import write_archive
 from streamsave.values import Transform
 
 __all__ = ["JSON_NESTINGS", "CodeFamily", "JsonFamily", "SpzFamily"]

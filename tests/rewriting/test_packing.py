@@ -1,13 +1,11 @@
-"""Streams and members of archives packed anew: what others unpack is what was put in."""
+"""Streams packed anew: what others unpack is what was put in."""
 
 from __future__ import annotations
 
 import gzip
-import io
 import random
 import struct
 import threading
-import zipfile
 import zlib
 
 import pytest
@@ -15,12 +13,7 @@ from cursors import windows_over
 from saves import chunk, chunks_of
 
 from streamsave import TruncatedSave
-from streamsave.errors import EditError
 from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_COMPRESSOR, ArchiveHeader
-from streamsave.input.source import BytesSource
-from streamsave.input.zip_archive import Archive
-from streamsave.limits import Limits
-from streamsave.rewriting import packing
 from streamsave.rewriting.packing import (
     AHEAD,
     CHUNK_SIZE,
@@ -31,8 +24,6 @@ from streamsave.rewriting.packing import (
     gzip_header,
     gzipped,
     in_threads,
-    write_archive,
-    write_member,
     zlib_stream,
 )
 from streamsave.rewriting.rows import Row
@@ -171,51 +162,3 @@ def test_edits_at_any_place(window, rows, start, end, expected):
 
 def test_pieces_end_with_the_stream():
     assert b"".join(edited(windows_over(DATA, 9), (), 40, 60)) == DATA[40:]
-
-
-class Pipe(io.BytesIO):
-    """What cannot be rewound: sizes follow the data."""
-
-    def seekable(self):
-        return False
-
-    def tell(self):
-        raise OSError
-
-    seek = None
-
-
-def archive_of(file):
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.comment = b"a comment"
-        archive.writestr("a", b"1" * 500, zipfile.ZIP_STORED)
-        archive.writestr(zipfile.ZipInfo("b", (2001, 2, 3, 4, 5, 6)), b"22")
-        archive.writestr("c", b"3" * 70)
-    return file.getvalue()
-
-
-@pytest.mark.parametrize("file", [io.BytesIO, Pipe])
-def test_one_member_is_other(file):
-    data = archive_of(file())
-    archive = Archive(BytesSource(data), Limits())
-    target = io.BytesIO()
-    members = [(chunk, [b"x", b"yz"] if index == 1 else None) for index, chunk in enumerate(archive.chunks)]
-    write_archive(archive, members, target)
-    with zipfile.ZipFile(target) as new, zipfile.ZipFile(io.BytesIO(data)) as old:
-        assert new.testzip() is None
-        assert new.comment == b"a comment"
-        assert [(info.filename, new.read(info)) for info in new.infolist()] == [
-            ("a", b"1" * 500),
-            ("b", b"xyz"),
-            ("c", b"3" * 70),
-        ]
-        assert [info.date_time for info in new.infolist()] == [info.date_time for info in old.infolist()]
-        assert new.infolist()[1].file_size == 3
-
-
-def test_a_member_that_is_too_large(monkeypatch):
-    archive = Archive(BytesSource(archive_of(io.BytesIO())), Limits())
-    monkeypatch.setattr(packing, "ELSEWHERE", 4)
-    write_member(archive, archive.chunks[1], [b"abc"], io.BytesIO())
-    with pytest.raises(EditError, match="member 'b' is too large"):
-        write_member(archive, archive.chunks[1], [b"abcd"], io.BytesIO())
