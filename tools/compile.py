@@ -118,7 +118,6 @@ EXCLUDED = (
     "streamsave/consume/objects.py",
     "streamsave/consume/parser.py",
     "streamsave/decode/paths.py",  # has attrs classes
-    "streamsave/output/salvage.py",
     "streamsave/output/save_rows.py",
     # Of recovery, what looks for the places where it goes on: a search may take longer (`tools/bench_resync.py`).
     "streamsave/recovery/astroneer.py",
