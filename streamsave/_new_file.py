@@ -37,6 +37,9 @@ from pathlib import Path
 from stat import S_ISBLK, S_ISDIR, S_ISREG
 from typing import BinaryIO, Final
 
+if sys.platform != "win32":
+    import fcntl
+
 __all__ = ["PREFIX", "Unchanged", "check_target", "ending_well", "lock", "new_file", "remove_abandoned"]
 
 #: Signals that end a process; those that the platform has.
@@ -72,10 +75,6 @@ def ending_well() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
         if received:
             os.kill(os.getpid(), received[0])
-
-
-if sys.platform != "win32":
-    import fcntl
 
 
 #: Until it is complete, a new file is called `.streamsave-????????.part`.

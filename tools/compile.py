@@ -119,8 +119,6 @@ EXCLUDED = (
     "streamsave/consume/parser.py",
     "streamsave/decode/paths.py",  # has attrs classes
     "streamsave/output/save_rows.py",
-    # Of recovery, what looks for the places where it goes on: a search may take longer (`tools/bench_resync.py`).
-    "streamsave/recovery/astroneer.py",
     "streamsave/recovery/arx.py",  # proves each entry once; a test switches that off
     "streamsave/recovery/shapez2.py",  # compiled, a family without attributes of its own is not freed with its stream
     "streamsave/output/to_arrow.py",

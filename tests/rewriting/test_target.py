@@ -122,7 +122,7 @@ def test_nothing_is_written_after_a_fault(memory, fault, monkeypatch):
         def refuse(*_, **__):
             raise SaveError("unsound")
 
-        monkeypatch.setattr("streamsave.rewriting.verifying.verify_save", refuse)
+        monkeypatch.setattr("streamsave.rewriting.verifying.check_md5", refuse)
     target = io.BytesIO()
     for to in (target, "memory://w/old.sav", "memory://w/new.sav"):
         with pytest.raises(fault), streamsave.rewrite(SOURCE, to) as save:
