@@ -36,6 +36,7 @@ SAMPLES = [
 ]
 #: What follows from other bytes or parts: the document need not be right there.
 FOLLOWING = {"save_data_hash", "body_size", "size", "stated_size", "data_size", "source", "data_blob", "culture_invariant"}
+FOLLOWING |= {"building_count", "island_count"}
 #: The same of the header of an object that has none in the save: its values say it.
 OF_VALUES = {"transform", "outer", "instance_name", "class_name", "flags"}
 
@@ -133,7 +134,7 @@ def edit(document: Any, choose: random.Random) -> None:
 
 
 #: Values that say how other bytes are read.
-STEERING = {"has_configuration", "serialization_id", "class_end", "class_end_2", "building_count", "island_count"}
+STEERING = {"has_configuration", "serialization_id", "class_end", "class_end_2"}
 GUID = re.compile(r"[0-9A-Fa-f]{8}-.*")
 #: Members of an object that are its header, or what that says.
 HEADER = {"kind", "class_name", "instance_name", "level", "outer", "transform", "flags", "save_version", "need_transform"}

@@ -28,6 +28,8 @@ HINTS: Final = {
 }
 NO_ONE: Final = "00000000-00000000-00000000-00000000"
 SECOND: Final = 10_000_000
+#: What the game's names of bases begin with that nobody has named.
+NOT_NAMED: Final = "新規生成拠点テンプレート名"
 
 
 class Refused(Exception):
@@ -276,7 +278,7 @@ class SecondWorld:
                 "guild": self._guild_name(owner),
                 "workers": sum(guid(raw(slot), 16) not in {"", NO_ONE} for slot in working),
                 "position_metres": metres(blob, end + 33),
-                "name": name,
+                "name": "" if name.startswith(NOT_NAMED) else name,
                 "id": guid(blob),
                 "guild_id": owner,
             }

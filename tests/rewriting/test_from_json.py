@@ -14,7 +14,7 @@ from typing import Any
 import profiles
 import pytest
 from document_edits import SAMPLES, assert_says, document_of, edit, edit_one, made
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from saves import VALID
 from writer.gvas import SaveGame
@@ -90,6 +90,7 @@ def assert_edited(text: bytes, choose: random.Random, count: int, save: Path, ne
 @pytest.mark.slow
 @profiles.examples(200)
 @given(name=st.sampled_from(SAMPLES), seed=st.integers(0, 1 << 32), count=st.integers(1, 4))
+@example(name="shapez2/checkpoints.spz2", seed=75881, count=2)  # without an island
 def test_any_edits(name, seed, count, tmp_path_factory):
     save, new = VALID / name, tmp_path_factory.mktemp("new") / "new"
     assert_edited(document_of(save), random.Random(seed), count, save, new)
