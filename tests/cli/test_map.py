@@ -264,16 +264,6 @@ def test_places_in_tiles():
 
 
 @pytest.mark.slow
-def test_no_two_buildings_of_players_are_on_one_tile(corpus):
-    """If islands were counted in other squares, buildings of neighbours would be."""
-    path = next((corpus / "shapez2" / "blueprints").glob("mam.*"))
-    with open_save(path) as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind == "building"]
-    tiles = Counter((tile_of(header), header.transform.translation[2]) for header in headers)
-    assert len(tiles) == len(headers) > 100_000
-
-
-@pytest.mark.slow
 def test_real_world(corpus):
     path = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
     places = places_of(path)
