@@ -118,6 +118,7 @@ def test_unreadable_files_are_reported(tmp_path):
     assert result.stdout == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sv25.sav", "sv58.sav", "sv58.sbp", "v6.sbpcfg"])
 def test_pipe_says_what_the_file_says(name):
     path = SATISFACTORY / name

@@ -242,6 +242,7 @@ def test_columns_in_where(path, name, where, test):
     assert_columns_are_tested(f"palworld {name}", path, where, test)
 
 
+@pytest.mark.slow
 @by_column
 def test_columns_of_a_real_world(corpus, name, where, test):
     save = corpus / "gvas" / "palworld-level-plz-1.5m.sav"

@@ -376,6 +376,7 @@ def test_columns_in_where(path, words, where, test):
     assert_columns_are_tested(f"satisfactory {words}", path, where, test)
 
 
+@pytest.mark.slow
 @by_column
 def test_columns_of_a_real_world(corpus, words, where, test):
     name = "satisfactory/v11-hv14-sv52-mods-3m.sav" if words == "mods" else "satisfactory/u5-hv9-sv28-2.6m.sav"

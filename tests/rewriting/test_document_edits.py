@@ -211,6 +211,7 @@ def edited_often(save: Path, count: int, folder: Path) -> int:
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "count"), SAMPLES.items())
 def test_edits_of_samples(name, count, tmp_path):
     assert edited_often(VALID / name, count, tmp_path) >= count
