@@ -42,8 +42,10 @@ SAVES = {
     "salvage --save": (".sav", "salvage", "SAVE", "--save", "OUT"),
 }
 ARROW = {"parquet", "arrow"}
+#: They say of a save that it cannot be read.
+METRICS = {"check", "ls"}
 #: Their files are not the same twice: times.
-VARYING = {"check", "ls", "treemap.svg", "treemap.pdf"}
+VARYING = METRICS | {"treemap.svg", "treemap.pdf"}
 
 
 @pytest.fixture(params=[*TEXTS, *SAVES])
@@ -293,8 +295,19 @@ def test_a_damaged_save_leaves_the_old_document(tmp_path):
     out.write_bytes(b"old")
     assert ran("json", cut, out)[0] == ran("ndjson", cut, out)[0] == 2
     assert out.read_bytes() == b"old"
-    (tmp_path / "none.sav").write_bytes(b"this is no save of any game")
-    assert ran("salvage", tmp_path / "none.sav", out)[0] == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in (*TEXTS, *SAVES) if name not in METRICS])
+@pytest.mark.parametrize("content", [None, b"this is no save of any game"])
+def test_what_cannot_be_read_leaves_the_old_file(tmp_path, name, content):
+    save, out = tmp_path / "bad.sav", tmp_path / f"out{ending(known(name))}"
+    if content is not None:
+        save.write_bytes(content)
+    out.write_bytes(b"old")
+    code, errors = ran(name, save, out)
+    assert (code, str(save) in errors[0]) == (2, True)
+    assert content is not None or errors[0] == f"streamsave: {save}: No such file or directory"
     assert out.read_bytes() == b"old"
 
 

@@ -214,12 +214,6 @@ def test_prometheus(sound, noted, cut, tmp_path):
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
 
 
-def test_prometheus_that_cannot_be_written(sound, tmp_path):
-    result = run("check", "--format", "prometheus", "-o", tmp_path / "none" / "a.prom", sound)
-    assert result.exit_code == 2
-    assert "a.prom: No such file" in result.stderr
-
-
 @pytest.mark.parametrize(
     "options",
     [["-q", "-v"], ["-q", "--summary"], ["-o", "a.prom"], ["--format", "prometheus", "--json"], ["--format", "prometheus", "-v"]],

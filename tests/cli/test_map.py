@@ -154,16 +154,6 @@ def test_units_do_not_mix(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@drawn
-def test_nothing_that_can_be_read_leaves_the_file_alone(tmp_path):
-    path = tmp_path / "map.png"
-    path.write_text("mine")
-    result = run("map", tmp_path / "missing.sav", "-o", path)
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[0] == f"streamsave: {tmp_path / 'missing.sav'}: No such file or directory"
-    assert path.read_text() == "mine"
-
-
 @pytest.mark.slow
 @drawn
 def test_a_background(tmp_path):
