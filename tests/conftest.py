@@ -28,10 +28,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out most parameters of tests with many: for coverage of all, with plain Python of slow ones."""
-    if profiles.PROFILE not in {"coverage", "plain"}:
+    if profiles.PROFILE not in profiles.FEW_PARAMETERS:
         return
     thinned = [item for item in items if profiles.PROFILE == "coverage" or item.get_closest_marker("slow")]
-    kept = profiles.few(item.nodeid for item in thinned)
+    kept = profiles.few((item.nodeid for item in thinned), *profiles.FEW_PARAMETERS[profiles.PROFILE])
     left_out = {item for item in thinned if item.nodeid not in kept}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]

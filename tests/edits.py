@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from attrs import frozen
+
 import streamsave
-from streamsave import BlobSkip, ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, StructExit
+from streamsave import (
+    BlobSkip,
+    Checkpoint,
+    ChunkStart,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    StructEnter,
+    StructExit,
+)
 from streamsave.errors import EditError
 from streamsave.rewriting import RewriteStream, rewrite
 
@@ -19,6 +33,8 @@ Said = tuple[Any, ...]
 FOLLOWING = {"body_size", "data_blob"}
 #: Kinds of objects that have a header of their own. What others say is from their members, which may be edited.
 WITH_HEADER = {"actor", "object"}
+#: Kinds of objects that may have a checkpoint before them, which is dropped with them.
+MARKED = {"island", "building"}
 
 
 def said(events: Iterable[Event], reader: Any) -> Iterator[tuple[Event, Said]]:
@@ -111,64 +127,92 @@ def other_value(chance: random.Random, tag: PropertyTag, value: object) -> objec
             return value
 
 
-def random_edits(save: RewriteStream, words: list[Said], chance: random.Random, rate: float) -> tuple[list[Said], int]:
-    """Drop and replace at random; return what all events of the new save have to say, and how many edits there were."""
+def replace_value(save: RewriteStream, chance: random.Random, event: Event, words: Said) -> Said | None:
+    if not isinstance(event, PropertyTag) or words[-1] is None:
+        return None
+    other = other_value(chance, event, save.build())
+    save.replace(other)
     reader: Any = save._reader
-    dropped: list[tuple[int, int]] = []
-    replaced: dict[int, Said] = {}
-    #: Open nestings, and the place of each: that of the tag whose value it is, if it is one.
-    opened: list[tuple[Event, int]] = []
-    last: Event | None = None
-    place = -1
-    for event in save:
-        if isinstance(event, ChunkStart):
-            continue
-        place += 1
-        tag, last = last, event
-        if isinstance(event, (StructExit, ObjectEnd)):
-            opened.pop()
-        if isinstance(event, (StructEnter, ObjectHeader)):
-            of_tag = isinstance(tag, PropertyTag) and tag.value_offset == event.offset
-            opened.append((event, place - of_tag))
-        if chance.random() >= rate or isinstance(event, SaveEnd):
-            continue
-        is_leaf = isinstance(event, PropertyTag) and words[place][-1] is not None
-        try:
-            kind = chance.randrange(4)
-            if kind == 0:
-                save.drop()
-                end = after(words, place)
-                is_nesting = isinstance(event, (StructEnter, ObjectHeader))
-                dropped.append((opened[-1][1] if is_nesting else place, end))
-                place = end - 2 if is_nesting else end - 1  # the exit of a nesting comes
-            elif kind == 1 and opened and chance.random() < 0.3:
-                around, start = chance.choice(opened)
-                save.drop(around)
-                dropped.append((start, after(words, start)))
-                if around is event:
-                    place = after(words, place) - 2
-            elif kind == 2 and is_leaf and isinstance(event, PropertyTag):
-                other = other_value(chance, event, save.build())
-                save.replace(other)
-                flag = other if event.type == "BoolProperty" else event.flag
-                replaced[place] = (*words[place][:7], flag, *words[place][8:-1], reader.encode(event, other))
-            elif kind == 3 and is_leaf and isinstance(event, PropertyTag) and event.type == "StrProperty":
-                save.replace_raw(b"\3\0\0\0ab\0")
-                replaced[place] = (*words[place][:-1], b"\3\0\0\0ab\0")
-        except EditError:
-            continue
-    gone = {at for start, end in dropped for at in range(start, end)}
-    return [replaced.get(at, said) for at, said in enumerate(words) if at not in gone], len(dropped) + len(replaced)
+    flag = other if event.type == "BoolProperty" else event.flag
+    return (*words[:7], flag, *words[8:-1], reader.encode(event, other))
 
 
-def rewrite_at_random(path: Path, target: Path, seed: int, rate: float) -> int:
-    """Rewrite a save with random edits, and compare the new save with what it has to be; return how many edits there were."""
-    words = view(path)
-    with rewrite(path, target) as save:
-        expected, edits = random_edits(save, words, random.Random(seed), rate)
-    found = view(target)
-    if found != expected:
-        place = next(at for at in range(len(expected) + 1) if found[at : at + 1] != expected[at : at + 1])
-        around = slice(max(place - 2, 0), place + 2)
-        raise AssertionError(f"event {place} with seed {seed}: expected {expected[around]}, found {found[around]}")
-    return edits
+def replace_bytes(save: RewriteStream, _: random.Random, event: Event, words: Said) -> Said | None:
+    if not isinstance(event, PropertyTag) or words[-1] is None or event.type != "StrProperty":
+        return None
+    save.replace_raw(b"\3\0\0\0ab\0")
+    return (*words[:-1], b"\3\0\0\0ab\0")
+
+
+@frozen
+class Edits:
+    """Edits at random of the saves of a family.
+
+    Args:
+        view: what all events of a save say.
+        replacements: replace the value of a leaf; give what its event says then, or None if it is no such leaf.
+        naming: names of fields that other events are named after: these stay.
+    """
+
+    view: Callable[[Path], list[Said]] = view
+    replacements: Sequence[Callable[[RewriteStream, random.Random, Event, Said], Said | None]] = (replace_value, replace_bytes)
+    naming: frozenset[str] = frozenset()
+
+    def make(self, save: RewriteStream, words: list[Said], chance: random.Random, rate: float) -> tuple[list[Said], int]:
+        """Drop and replace at random; return what all events of the new save have to say, and how many edits there were."""
+        dropped: list[tuple[int, int]] = []
+        replaced: dict[int, Said] = {}
+        #: Open nestings, the place of each, and where what is dropped with it starts: the tag of a value, the mark of an object.
+        opened: list[tuple[Event, int, int]] = []
+        last: Event | None = None
+        place = -1
+        for event in save:
+            if isinstance(event, ChunkStart):
+                continue
+            place += 1
+            before, last = last, event
+            if isinstance(event, (StructExit, ObjectEnd)):
+                opened.pop()
+            if is_nesting := isinstance(event, (StructEnter, ObjectHeader)):
+                of_tag = isinstance(before, PropertyTag) and before.value_offset == event.offset
+                is_marked = isinstance(before, Checkpoint) and isinstance(event, ObjectHeader) and event.kind in MARKED
+                opened.append((event, place, place - (of_tag or is_marked)))
+            if chance.random() >= rate or isinstance(event, SaveEnd) or (isinstance(event, Field) and event.name in self.naming):
+                continue
+            try:
+                kind = chance.randrange(2 + len(self.replacements))
+                if kind == 0:
+                    save.drop()
+                    end = after(words, place)
+                    dropped.append((opened[-1][2] if is_nesting else place, end))
+                    place = end - 2 if is_nesting else end - 1  # the exit of a nesting comes
+                elif kind == 1 and opened and chance.random() < 0.3:
+                    around, at, start = chance.choice(opened)
+                    save.drop(around)
+                    dropped.append((start, after(words, at)))
+                    if around is event:
+                        place = after(words, place) - 2
+                elif kind >= 2:
+                    new = self.replacements[kind - 2](save, chance, event, words[place])
+                    if new is not None:
+                        replaced[place] = new
+            except EditError:
+                continue
+        gone = {at for start, end in dropped for at in range(start, end)}
+        return [replaced.get(at, said) for at, said in enumerate(words) if at not in gone], len(dropped) + len(replaced)
+
+    def rewrite(self, path: Path, target: Path, seed: int, rate: float) -> int:
+        """Rewrite a save with random edits, and compare the new save with what it has to be; return how many edits there were."""
+        words = self.view(path)
+        with rewrite(path, target) as save:
+            expected, edits = self.make(save, words, random.Random(seed), rate)
+        found = self.view(target)
+        if found != expected:
+            place = next(at for at in range(len(expected) + 1) if found[at : at + 1] != expected[at : at + 1])
+            around = slice(max(place - 2, 0), place + 2)
+            raise AssertionError(f"event {place} with seed {seed}: expected {expected[around]}, found {found[around]}")
+        return edits
+
+
+#: Of saves that have properties.
+rewrite_at_random = Edits().rewrite

@@ -3,9 +3,9 @@
     HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/stream tests/recovery/test_satisfactory_chunks.py
 
 `dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `coverage` takes
-a few of those, and a few parameters of a test with many, as it is after lines and not after faults; `plain` does so in slow tests
-only, for the wheel of plain Python, with which they take five times as long as with the compiled one, which runs all; `thorough`
-takes twenty times as many, and looks at every byte where the others look at some.
+a few of those, and a few parameters of each test, as it is after lines and not after faults; `plain` takes fewer, and a few
+parameters of slow tests, for the wheel of plain Python, with which they take five times as long as with the compiled one, which
+runs all; `thorough` takes twenty times as many, and looks at every byte where the others look at some.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from collections.abc import Iterable
 from hypothesis import HealthCheck, settings
 
 #: How many times the examples of a usual run.
-SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.2, "coverage": 0.2, "thorough": 20.0}
+SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.2, "coverage": 0.05, "thorough": 20.0}
 
-#: A test with more parameters than this has them of one kind, such as all samples or all rows of a table.
-MANY_PARAMETERS = 8
-#: So many of these are enough to reach the lines that all of them reach.
-FEW_PARAMETERS = 4
+#: Where a test with more parameters than the first number is run with as many as the second: these are of one kind, such as all
+#: samples or all rows of a table.
+FEW_PARAMETERS = {"plain": (8, 4), "coverage": (3, 3)}
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
 SCALE = SCALES[PROFILE]
@@ -53,10 +52,10 @@ def some(start: int, end: int, count: int) -> range:
     return range(start, end, max((end - start) // scaled(count), 1))
 
 
-def few(names: Iterable[str]) -> set[str]:
+def few(names: Iterable[str], many: int, kept_of_many: int) -> set[str]:
     """Of the names of tests, `file::test[parameter]`, those that a run with few parameters takes.
 
-    Of a test with many parameters, these are some, spread evenly; of the others, all.
+    Of a test with more than `many` parameters, these are so many, spread evenly; of the others, all.
     """
     groups: dict[str, list[str]] = {}
     for name in names:
@@ -64,6 +63,6 @@ def few(names: Iterable[str]) -> set[str]:
     kept: set[str] = set()
     for group in groups.values():
         last = len(group) - 1
-        steps = range(FEW_PARAMETERS)
-        kept.update([group[last * step // (FEW_PARAMETERS - 1)] for step in steps] if last >= MANY_PARAMETERS else group)
+        steps = range(kept_of_many)
+        kept.update([group[last * step // (kept_of_many - 1)] for step in steps] if last >= many else group)
     return kept

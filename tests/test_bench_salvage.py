@@ -196,6 +196,7 @@ def test_a_damaged_save_that_takes_too_long_is_ended(monkeypatch):
     assert read_apart(one, Damaged(one.save.data, ""), 0.01)[3] == "time limit"
 
 
+@pytest.mark.slow
 @forks
 def test_what_is_lower_than_before_ends_with_exit_code_1(tmp_path):
     target = tmp_path / "new.json"

@@ -211,6 +211,7 @@ def test_what_cannot_be_understood():
         objects(SAVES, None, ["mOther"], schema=streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).schema)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["dataframe", "bag"])
 def test_with_header(kind):
     found = objects(SAVES, SPAWNERS, FIELDS, kind=kind, with_header=True)

@@ -57,6 +57,7 @@ def test_the_event_that_claims_a_byte(path):
         assert found.start <= offset < found.start + len(found.data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sv25.sav", "sv46.sav", "sv60.sav"])
 def test_the_rows_of_a_header(name):
     """Each row of a header has what the event says."""

@@ -52,6 +52,8 @@ READERS = [
         "completion",
     }
 ]
+#: Those of a game.
+GROUPED = [f"{game} {name}" for game in ("palworld", "satisfactory") for name in main.get_command(None, game).commands]
 
 
 def empty_document(save: object) -> Path:
@@ -96,9 +98,9 @@ def test_help_names_all_commands():
     assert [line.split()[0] for line in result.stdout.split("Commands:\n")[1].splitlines()] == list(COMMANDS)
 
 
-@pytest.mark.parametrize("command", READERS)
+@pytest.mark.parametrize("command", [*READERS, *GROUPED])
 def test_each_command_has_help(command):
-    result = run(command, "--help")
+    result = run(*command.split(), "--help")
     assert result.exit_code == 0
     assert "SAVE..." in result.stdout
     assert "--json" in result.stdout

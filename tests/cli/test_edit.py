@@ -9,13 +9,12 @@ import shlex
 import shutil
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import orjson
 import pytest
 from cli_runs import LEVEL, ROOT, SAMPLES, command_line, environment, json_lines, lines, run, thing, write
-from saves import CHUNK_TAG, SATISFACTORY, V2, VALID
+from saves import SATISFACTORY, VALID, inflate
 from writer.primitives import Ref
 from writer.satisfactory import Object
 from writer.tags import FLOAT, OBJECT, STR, Prop
@@ -270,15 +269,7 @@ def test_the_example_of_the_help_works_on_a_real_world(corpus, tmp_path):
 
 def strings_with(path, text):
     """How many of the texts after the header of a save of Satisfactory have a text; each ends in a NUL."""
-    data = path.read_bytes()
-    body, at = b"", data.find(CHUNK_TAG)
-    while at >= 0:
-        unpacker = zlib.decompressobj()
-        start = at + V2.size
-        body += unpacker.decompress(data[start:])
-        at = len(data) - len(unpacker.unused_data)
-        at = at if data[at : at + 4] == CHUNK_TAG else -1
-    return sum(text in string for string in body.split(b"\0"))
+    return len(re.findall(re.escape(text) + rb"[^\0]*", inflate(path.read_bytes())))
 
 
 @pytest.mark.slow

@@ -104,13 +104,6 @@ def test_types_come_from_the_first_save_with_rows(tmp_path):
     assert parquet.read_schema(path).field(FIELD).type == pa.int64()
 
 
-def test_nothing_that_can_be_read_leaves_the_file_alone(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text("mine")
-    assert run("export", tmp_path / "missing.sav", "-o", path).exit_code == 2
-    assert path.read_text() == "mine"
-
-
 def test_no_rows(tmp_path):
     path = tmp_path / "table.csv"
     assert run("export", SAMPLES[0], "--where", "class_name = Nobody", "-o", path).exit_code == 0
@@ -191,12 +184,6 @@ def test_command_line(args, message):
     result = run("export", SAMPLES[0], *args)
     assert result.exit_code == 2
     assert message in result.stderr
-
-
-def test_a_file_that_cannot_be_opened(tmp_path):
-    path = tmp_path / "missing" / "table.csv"
-    result = run("export", SAMPLES[0], "-o", path)
-    assert (result.exit_code, result.stderr) == (2, f"streamsave: {path}: No such file or directory\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

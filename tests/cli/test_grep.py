@@ -65,6 +65,7 @@ def test_sample(path):
     assert len(rows) == len(lines("grep", "Spawner", path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["satisfactory/sv58.sav", "satisfactory/sv46.sav", "gvas/ue5-1018.sav", "gvas/palworld-1.0.sav"])
 def test_a_path_as_commands_print_it(name):
     """The values at a path are those of all values whose path starts so."""

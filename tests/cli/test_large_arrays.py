@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import subprocess
 import sys
 
@@ -68,8 +69,9 @@ def answer(*args):
     return result.stdout
 
 
+@functools.cache
 def limited(path):
-    """Options with which the value cannot be built."""
+    """Options with which the value cannot be built, which is seen once for each save."""
     limits = SMALL if path.stem.startswith("bytes") else FEW
     assert run("get", path, LARGE_ONE, "--property", "mLarge", "--limit", limits).exit_code == 0
     with streamsave.open(path, limits=streamsave.Limits(**{limits.split("=")[0]: int(limits.split("=")[1])})) as events:

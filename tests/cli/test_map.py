@@ -1,4 +1,4 @@
-"""`streamsave map`: the file that is written, and the exit code."""
+"""`streamsave map`: the file that is written, and the exit code; also what `streamsave treemap` does alike."""
 
 from __future__ import annotations
 
@@ -28,14 +28,51 @@ ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
 SPAWNERS = 'class_name = "*CreatureSpawner*"'
 
 
+# --- what `treemap` does, too ---
+
+
 @drawn
-@pytest.mark.parametrize("size", [(1600, 1200), (400, 400), (1001, 777)])
-def test_png(tmp_path, size):
-    path = tmp_path / "map.png"
-    result = run("map", SAMPLES[2], "-o", path, "--size", f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    ("command", "size"),
+    [
+        ("map", (1600, 1200)),
+        ("map", (400, 400)),
+        ("map", (1001, 777)),
+        pytest.param("treemap", (1600, 1200), marks=pytest.mark.slow),
+        pytest.param("treemap", (401, 999), marks=pytest.mark.slow),
+    ],
+)
+def test_png(tmp_path, command, size):
+    path = tmp_path / "picture.png"
+    result = run(command, SAMPLES[2], "-o", path, "--size", f"{size[0]}x{size[1]}")
     assert (result.exit_code, result.output) == (0, "")
     assert png_size(path) == size
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.slow
+@drawn
+@pytest.mark.parametrize(("command", "save"), [("map", ISLANDS), ("treemap", VALID / "gvas" / "ue5-1018.sav")])
+def test_pdf(tmp_path, command, save):
+    path = tmp_path / "picture.pdf"
+    assert run(command, save, "-o", path).exit_code == 0
+    assert path.read_bytes().startswith(b"%PDF-")
+
+
+@pytest.mark.slow
+@drawn
+@pytest.mark.parametrize("command", ["map", "treemap"])
+def test_side_by_side(tmp_path, command):
+    said = []
+    for jobs in ("1", "2"):
+        path = tmp_path / f"{jobs}.svg"
+        result = run(command, *SAMPLES, tmp_path / "missing.sav", "-o", path, "-j", jobs, "--where", SPAWNERS)
+        said.append((result.exit_code, result.output, path.read_bytes()))
+    assert said[0] == said[1]
+    assert said[0][0] == 2
+
+
+# --- what only `map` does ---
 
 
 @drawn
@@ -71,14 +108,6 @@ def test_the_title_is_the_name_of_the_world(tmp_path):
     assert info["header"]["session_name"] in svg_texts(path)
     assert run("map", SAMPLES[2], SAMPLES[0], "-o", path).exit_code == 0
     assert "sv58.sav, sv46.sav" in svg_texts(path)
-
-
-@pytest.mark.slow
-@drawn
-def test_pdf(tmp_path):
-    path = tmp_path / "map.pdf"
-    assert run("map", ISLANDS, "-o", path).exit_code == 0
-    assert path.read_bytes().startswith(b"%PDF-")
 
 
 @pytest.mark.slow
@@ -122,28 +151,6 @@ def test_units_do_not_mix(tmp_path):
     assert result.exit_code == 2
     assert "in metres and others in tiles" in result.stderr
     assert not list(tmp_path.iterdir())
-
-
-@drawn
-def test_nothing_that_can_be_read_leaves_the_file_alone(tmp_path):
-    path = tmp_path / "map.png"
-    path.write_text("mine")
-    result = run("map", tmp_path / "missing.sav", "-o", path)
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[0] == f"streamsave: {tmp_path / 'missing.sav'}: No such file or directory"
-    assert path.read_text() == "mine"
-
-
-@pytest.mark.slow
-@drawn
-def test_side_by_side(tmp_path):
-    said = []
-    for jobs in ("1", "2"):
-        path = tmp_path / f"{jobs}.svg"
-        result = run("map", *SAMPLES, tmp_path / "missing.sav", "-o", path, "-j", jobs, "--where", SPAWNERS)
-        said.append((result.exit_code, result.output, path.read_bytes()))
-    assert said[0] == said[1]
-    assert said[0][0] == 2
 
 
 @pytest.mark.slow
@@ -243,16 +250,6 @@ def test_places_in_tiles():
     alone = places_of(ISLANDS, 'kind = "building"')
     assert 0 < alone.counts.total() < len(listed) - states
     assert drawn_points(alone) <= drawn_points(places)
-
-
-@pytest.mark.slow
-def test_no_two_buildings_of_players_are_on_one_tile(corpus):
-    """If islands were counted in other squares, buildings of neighbours would be."""
-    path = next((corpus / "shapez2" / "blueprints").glob("mam.*"))
-    with open_save(path) as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind == "building"]
-    tiles = Counter((tile_of(header), header.transform.translation[2]) for header in headers)
-    assert len(tiles) == len(headers) > 100_000
 
 
 @pytest.mark.slow

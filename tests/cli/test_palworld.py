@@ -6,7 +6,7 @@ import json
 from collections import Counter
 
 import pytest
-from cli_runs import json_lines, lines, run, small_world, terminal
+from cli_runs import assert_columns_are_tested, json_lines, lines, run, small_world, terminal
 from palworld_blobs import CHAINED, DIALECT, OLD, world_of
 from writer import palworld as raw
 from writer.gvas import SaveGame
@@ -237,25 +237,18 @@ by_column = pytest.mark.parametrize(
 )
 
 
-def assert_columns_are_tested(name, where, test, save):
-    """A test of a column takes the rows that Python takes of all; return how many there are, and of how many."""
-    every = json_lines("palworld", *name.split(), save)
-    some = [json.loads(line) for line in run("palworld", *name.split(), save, "--json", "--where", where).stdout.splitlines()]
-    assert some == [row for row in every if test(row)]
-    return len(some), len(every)
-
-
 @by_column
 def test_columns_in_where(path, name, where, test):
-    assert_columns_are_tested(name, where, test, path)
+    assert_columns_are_tested(f"palworld {name}", path, where, test)
 
 
+@pytest.mark.slow
 @by_column
 def test_columns_of_a_real_world(corpus, name, where, test):
     save = corpus / "gvas" / "palworld-level-plz-1.5m.sav"
     if not save.is_file():
         pytest.skip(f"not in this corpus: {save.name}")
-    some, _ = assert_columns_are_tested(name, where, test, save)
+    some, _ = assert_columns_are_tested(f"palworld {name}", save, where, test)
     assert some > 0
 
 
@@ -347,14 +340,6 @@ def test_pals_in_real_storages(real_save, name):
 def test_standard_input_cannot_be_read_twice():
     result = run("palworld", "players", "-")
     assert (result.exit_code, "read twice" in result.stderr) == (2, True)
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_each_has_help(name):
-    result = run("palworld", name, "--help")
-    assert result.exit_code == 0
-    assert "SAVE..." in result.stdout
-    assert "--json" in result.stdout
 
 
 def test_a_missing_file_is_reported_and_the_next_one_read(path, tmp_path):

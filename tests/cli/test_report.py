@@ -115,16 +115,6 @@ def test_one_save_a_page(tmp_path, arguments):
     assert not (tmp_path / "page.html").exists()
 
 
-def test_no_save(tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text("before")
-    assert run("report", tmp_path / "no.sav", "-o", path).exit_code == 2
-    (tmp_path / "x.sav").write_bytes(b"x" * 99)
-    assert run("report", tmp_path / "x.sav", "-o", path).exit_code == 2
-    assert run("report", SAMPLES[0], "-o", tmp_path / "nowhere" / "page.html").exit_code == 2
-    assert path.read_text() == "before"
-
-
 def test_the_same_save_makes_the_same_page(tmp_path):
     for name in ("one", "other"):
         assert run("report", SAMPLES[1], "-o", tmp_path / name).exit_code == 0

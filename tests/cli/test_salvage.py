@@ -140,15 +140,6 @@ def test_several_saves_and_one_that_is_none(damaged, tmp_path):
     assert sum("format" in line for line in parsed(ran.stdout_bytes)) == 2
 
 
-def test_the_save_itself_is_no_output(damaged):
-    path, _ = damaged
-    before = path.read_bytes()
-    ran = run("salvage", path, "-o", path)
-    assert ran.exit_code == 2
-    assert "is the save itself" in ran.stderr
-    assert path.read_bytes() == before
-
-
 @pytest.mark.slow
 def test_a_long_line_is_held_until_it_is_whole(tmp_path):
     """Longer than what is held in memory: it waits in a file."""
@@ -198,10 +189,3 @@ def test_a_format_that_cannot_be_written(tmp_path):
 @pytest.mark.parametrize("arguments", [("a.sav", "b.sav"), ("a.sav", "-o", "x")])
 def test_a_save_is_made_of_one_save(tmp_path, arguments):
     assert run("salvage", *arguments, "--save", tmp_path / "new").exit_code == 2
-
-
-def test_a_save_is_not_written_over_itself(damaged):
-    path, _ = damaged
-    before = path.read_bytes()
-    assert run("salvage", path, "--save", path).exit_code == 2
-    assert path.read_bytes() == before

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from attrs import evolve
-from cli_runs import LEVEL, SAMPLES, json_lines, lines, process, run, terminal
+from cli_runs import LEVEL, SAMPLES, assert_columns_are_tested, json_lines, lines, process, run, terminal
 from writer.primitives import Ref
 from writer.satisfactory import Object, World, release_header, save_bytes
 from writer.structs import INVENTORY_ITEM, Item
@@ -371,27 +371,18 @@ by_column = pytest.mark.parametrize(
 )
 
 
-def assert_columns_are_tested(words, where, test, save):
-    """A test of a column takes the rows that Python takes of all; return how many there are, and of how many."""
-    every = json_lines("satisfactory", *words.split(), save)
-    some = [
-        json.loads(line) for line in run("satisfactory", *words.split(), save, "--json", "--where", where).stdout.splitlines()
-    ]
-    assert some == [row for row in every if test(row)]
-    return len(some), len(every)
-
-
 @by_column
 def test_columns_in_where(path, words, where, test):
-    assert_columns_are_tested(words, where, test, path)
+    assert_columns_are_tested(f"satisfactory {words}", path, where, test)
 
 
+@pytest.mark.slow
 @by_column
 def test_columns_of_a_real_world(corpus, words, where, test):
     name = "satisfactory/v11-hv14-sv52-mods-3m.sav" if words == "mods" else "satisfactory/u5-hv9-sv28-2.6m.sav"
     if not (corpus / name).is_file():
         pytest.skip(f"not in this corpus: {name}")
-    some, every = assert_columns_are_tested(words, where, test, corpus / name)
+    some, every = assert_columns_are_tested(f"satisfactory {words}", corpus / name, where, test)
     assert 0 < some < every
 
 

@@ -8,7 +8,7 @@ import pytest
 from cli_runs import SAMPLES, json_lines, lines, run
 from hypothesis import example, given
 from hypothesis import strategies as st
-from pictures import drawn, parts, png_size, svg_texts
+from pictures import drawn, parts, svg_texts
 from saves import VALID
 
 from streamsave.cli.text import short_class
@@ -17,17 +17,6 @@ from streamsave.report.names import readable
 from streamsave.report.tree import HEADERS, OUTSIDE
 
 SPAWNERS = 'class_name = "*CreatureSpawner*"'
-
-
-@pytest.mark.slow
-@drawn
-@pytest.mark.parametrize("size", [(1600, 1200), (401, 999)])
-def test_png(tmp_path, size):
-    path = tmp_path / "sizes.png"
-    result = run("treemap", SAMPLES[2], "-o", path, "--size", f"{size[0]}x{size[1]}")
-    assert (result.exit_code, result.output) == (0, "")
-    assert png_size(path) == size
-    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.slow
@@ -44,14 +33,6 @@ def test_svg_has_names_and_sizes(tmp_path):
     assert f"{readable(largest.name)}   {share}" in texts
     assert run("treemap", SAMPLES[2], "-o", path, "--raw-names").exit_code == 0
     assert f"{largest.name}   {share}" in svg_texts(path)
-
-
-@pytest.mark.slow
-@drawn
-def test_pdf(tmp_path):
-    path = tmp_path / "sizes.pdf"
-    assert run("treemap", VALID / "gvas" / "ue5-1018.sav", "-o", path).exit_code == 0
-    assert path.read_bytes().startswith(b"%PDF-")
 
 
 @drawn
@@ -78,17 +59,6 @@ def test_a_save_that_cannot_be_read_is_left_out(tmp_path):
     path.write_text("mine")
     assert run("treemap", bad, "-o", path).exit_code == 2
     assert path.read_text() == "mine"
-
-
-@drawn
-def test_side_by_side(tmp_path):
-    said = []
-    for jobs in ("1", "2"):
-        path = tmp_path / f"{jobs}.svg"
-        result = run("treemap", *SAMPLES, tmp_path / "missing.sav", "-o", path, "-j", jobs, "--where", SPAWNERS)
-        said.append((result.exit_code, result.output, path.read_bytes()))
-    assert said[0] == said[1]
-    assert said[0][0] == 2
 
 
 # --- the parts that `streamsave treemap` draws ---

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import pickle
@@ -24,6 +25,7 @@ from streamsave.formats import Format, make_reader
 from streamsave.formats.plugins import plugins
 from streamsave.input.source import BytesSource
 
+SOUND = SATISFACTORY / "sv46.sav"
 ARX = ROOT / "corpora" / "valid" / "arx" / "v2.1.sav"
 
 
@@ -279,38 +281,43 @@ COMMANDS = [
 ]
 
 
+def broken_reader(fault):
+    """The module of the reader with a fault."""
+    place, statement = FAULTS[fault]
+    before, _, after = READER.partition(place)
+    indent = " " * (len(before) - len(before.rstrip(" ")) + (4 if place.endswith(":") else 0))
+    return f"{before}{place}\n{indent}{statement}{after}"
+
+
+@functools.cache
+def printed_without(command):
+    """The lines that a command prints of the save before and the save after."""
+    alone = process(*command, SOUND, SOUND)
+    assert (alone.returncode, alone.stderr) == (0, b"")
+    return alone.stdout.splitlines()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_reader_that_fails_costs_only_its_save(installed, save, command, fault):
     """It may raise anything; a save of another format is read before and after."""
-    place, statement = FAULTS[fault]
     if command == ("info",) and fault == "read on":
         pytest.skip("info reads only the start")
     if command[0] == "sql":
         pytest.importorskip("duckdb")
-    before, _, after = READER.partition(place)
-    indent = " " * (len(before) - len(before.rstrip(" ")) + (4 if place.endswith(":") else 0))
-    installed(toy_reader=f"{before}{place}\n{indent}{statement}{after}")
-    other = SATISFACTORY / "sv46.sav"
-    path = os.environ["PYTHONPATH"]
-    result = process(*command, other, save, other, PYTHONPATH=path)
+    installed(toy_reader=broken_reader(fault))
+    result = process(*command, SOUND, save, SOUND, PYTHONPATH=os.environ["PYTHONPATH"])
     assert result.returncode == 2
     (line,) = result.stderr.decode().splitlines()
     kind = "IndexError" if fault == "read on" else "LookupError"
     assert line.startswith(f"streamsave: {save}: the reader of Toy save has failed: {kind}: ")
     if command[0] != "sql":
-        alone = process(*command, other, other, PYTHONPATH=path)
-        assert (alone.returncode, alone.stderr) == (0, b"")
-        kept = [each for each in result.stdout.splitlines() if bytes(save) not in each]
-        assert kept == alone.stdout.splitlines()
+        assert [each for each in result.stdout.splitlines() if bytes(save) not in each] == printed_without(command)
 
 
 def test_a_reader_that_fails_in_a_comparison(installed, save):
-    place, statement = FAULTS["read on"]
-    before, _, after = READER.partition(place)
-    indent = " " * (len(before) - len(before.rstrip(" ")) + (4 if place.endswith(":") else 0))
-    installed(toy_reader=f"{before}{place}\n{indent}{statement}{after}")
+    installed(toy_reader=broken_reader("read on"))
     result = process("diff", save, save, PYTHONPATH=os.environ["PYTHONPATH"])
     (line,) = result.stderr.decode().splitlines()
     assert result.returncode == 2

@@ -6,6 +6,7 @@ import copy
 import json
 import random
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -147,13 +148,16 @@ def resolved(value: Any, rest: str, path: tuple[Any, ...] = ()) -> Iterator[tupl
                         yield from resolved(part, rest[len(each) :], (*path, name))
 
 
-def objects_named(value: Any, name: str, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The objects of a document that have a name, each with its path."""
-    if is_object(value) and value["instance_name"] == name:
-        yield path, value
-    if isinstance(value, (dict, list)):
-        for key, part in members_of(value).items():
-            yield from objects_named(part, name, (*path, key))
+def objects_of(document: Any) -> dict[str, list[tuple[tuple[Any, ...], Any]]]:
+    """The objects of a document by name, each with its path."""
+    found = defaultdict(list)
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((), document)]
+    while waiting:
+        path, value = waiting.pop()
+        if is_object(value):
+            found[value["instance_name"]].append((path, value))
+        waiting += [((*path, key), part) for key, part in members_of(value).items() if isinstance(part, (dict, list))]
+    return found
 
 
 def touches(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
@@ -167,13 +171,13 @@ def assert_shown(old: Any, new: Any, save: Path, edited: Path) -> int:
     edits = {path for path in edits_of(old, new) if path[0] != "header"}
     shown = set()
     rows = differences(save, edited)
+    objects = [objects_of(document) for document in (old, new)]
     for sign, name, path, before, after in rows:
         if name is None and (path.startswith("@header/") or FOLLOWING & {*path.split("/")}):
             continue  # sizes and counts
         found = []
-        for document, text in ((old, before), (new, after)):
-            places = [((), document)] if name is None else list(objects_named(document, name))
-            for place, value in places:
+        for document, named, text in zip((old, new), objects, (before, after), strict=True):
+            for place, value in [((), document)] if name is None else named.get(name, []):
                 for where, part in resolved(value, path, place):
                     found += [where] if sign != "~" or text is None or is_same(json.loads(text), part) else [(*where, "?")]
         inside = {each for each in edits for where in found if touches(each, where)}
@@ -207,6 +211,7 @@ def edited_often(save: Path, count: int, folder: Path) -> int:
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "count"), SAMPLES.items())
 def test_edits_of_samples(name, count, tmp_path):
     assert edited_often(VALID / name, count, tmp_path) >= count

@@ -64,6 +64,7 @@ def test_a_sound_save_has_lost_nothing(path):
     assert losses(survived(path)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in SAMPLES if "duplicates" not in path.name], ids=lambda path: path.name)
 def test_a_row_that_is_missing_is_told(path):
     """The other entries are as they were. The struct of the player has no version, but each save has it.
@@ -84,6 +85,7 @@ def test_a_row_that_is_missing_is_told(path):
         assert lost == findings, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in SAMPLES if path.name.startswith("v2")], ids=lambda path: path.name)
 def test_an_entry_that_was_emptied_is_told(path):
     """Its size and the way that it is packed are zero; its chunks are still there."""
