@@ -174,11 +174,9 @@ class UnrealFamily(Family):
         if isinstance(event, ObjectHeader) and event.header_size == 0:
             return self._check_object(event)
         self._check_event(self.unreal, event)
-        if isinstance(event, StructEnter) and event.index >= 0 and event.header_size == 0:
-            frames = self.unreal.frames()
-            container = frames[-1] if frames[-1].kind == MAP or len(frames) < 2 else frames[-2]
-            if container.row is not None:
-                self._lose_element(event.offset)
+        is_element = isinstance(event, StructEnter) and event.index >= 0 and event.header_size == 0
+        if is_element and row_of(self.unreal.frames()) is not None:
+            self._lose_element(event.offset)
         if isinstance(event, PropertyTag):
             self._check_twice(event)
         return event
@@ -210,13 +208,11 @@ class UnrealFamily(Family):
 
     def _check_object(self, header: ObjectHeader) -> Event:
         """Return the header of an element that is sound; of another one, what opens any element."""
-        reader = self.unreal
-        frames = reader.frames()
-        frame = frames[-1]
-        scout = self._inside(header.data_offset, len(frames))
-        row = frame.row if frame.kind == MAP else frames[-2].row
+        depth = len(self.unreal.frames())
+        scout = self._inside(header.data_offset, depth)
+        row = row_of(self.unreal.frames())
         members = None if row is None else Members(row)
-        fault = self._fault_inside(scout, len(frames) - 1, members)
+        fault = self._fault_inside(scout, depth - 1, members)
         end = scout.cursor.tell()
         if fault is None and header.size in {-1, end - header.data_offset}:
             if members is not None and not members.are_right():
@@ -225,7 +221,7 @@ class UnrealFamily(Family):
                 raise self._whole
             self._sound = end
             return header
-        headers = reader.openers.headers
+        headers = self.unreal.openers.headers
         is_certain = members is None or members.are_right()  # before the fault: what is lost may be a member that it has to have
         if headers is None or fault is None or not is_certain or headers.found_at > fault.offset:
             self._lose_element(header.data_offset)
@@ -845,6 +841,11 @@ def sizeless(header: ObjectHeader) -> ObjectHeader:
         start,
         -1,
     )
+
+
+def row_of(frames: list[Frame]) -> ObjectRow | None:
+    """Return which elements of the innermost container are objects; None: they are none."""
+    return (frames[-1] if frames[-1].kind == MAP else frames[-2]).row
 
 
 def free(frames: list[Frame]) -> int:
