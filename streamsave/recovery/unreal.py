@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
 from streamsave.claims import content_start
 from streamsave.decode.cursor import NO_LIMIT, Cursor
@@ -176,7 +176,10 @@ class UnrealFamily(Family):
         self._check_event(self.unreal, event)
         is_element = isinstance(event, StructEnter) and event.index >= 0 and event.header_size == 0
         if is_element and row_of(self.unreal.frames()) is not None:
-            self._lose_element(event.offset)
+            depth = len(self.unreal.frames())
+            fault = self._fault_inside(self._inside(event.offset, depth), depth - 1)
+            if fault is not None:
+                self._lose_element(fault)
         if isinstance(event, PropertyTag):
             self._check_twice(event)
         return event
@@ -216,28 +219,20 @@ class UnrealFamily(Family):
         end = scout.cursor.tell()
         if fault is None and header.size in {-1, end - header.data_offset}:
             if members is not None and not members.are_right():
-                self._whole = scout.cursor.damaged(f"an element without what each {header.kind} has", offset=header.offset)
-                self._whole_end = int(end)
-                raise self._whole
+                what = f"an element without what each {header.kind} has"
+                self._lose_element(scout.cursor.damaged(what, offset=header.offset), int(end))
             self._sound = end
             return header
         headers = self.unreal.openers.headers
         is_certain = members is None or members.are_right()  # before the fault: what is lost may be a member that it has to have
-        if headers is None or fault is None or not is_certain or headers.found_at > fault.offset:
-            self._lose_element(header.data_offset)
+        if fault is not None and (headers is None or not is_certain or headers.found_at > fault.offset):
+            self._lose_element(fault)
         return sizeless(header)
 
-    def _lose_element(self, start: int) -> None:
-        """Look at an element whose header is not certain: what is wrong in it costs all of it.
-
-        Raises:
-            SaveError: something is wrong in it.
-        """
-        depth = len(self.unreal.frames())
-        fault = self._fault_inside(self._inside(start, depth), depth - 1)
-        if fault is not None:
-            self._whole, self._whole_end = fault, -1
-            raise fault
+    def _lose_element(self, fault: SaveError, end: int = -1) -> NoReturn:
+        """Raise what is wrong in an element whose header is not certain: it costs all of it, up to its end, if that is known."""
+        self._whole, self._whole_end = fault, end
+        raise fault
 
     def _fault_inside(self, scout: UnrealReader, depth: int, members: Members | None = None) -> SaveError | None:
         """Return the fault that `_walk_whole` has met."""
