@@ -30,7 +30,6 @@ from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import ObjectWalker
 from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader
 from streamsave.formats.satisfactory.versions import (
-    LIGHTWEIGHT_FIRST,
     LIGHTWEIGHT_NEWEST,
     SAVE_VERSION_LEVELS,
     SAVE_VERSION_VALIDATION_GRIDS,
@@ -89,12 +88,8 @@ class ObjectRescue(ObjectWalker):
         left = end - at
         if left > 0 and not (left == FILLER_SIZE and cursor.i32() == 0):
             cursor.seek(start)
-            version = LIGHTWEIGHT_FIRST
-            if "lightweight_version" in trailer.names:
-                for member in trailer.members[: trailer.names.index("lightweight_version")]:
-                    member.measure(cursor, reader)
-                version = cursor.i32()
-            if version <= LIGHTWEIGHT_NEWEST:
+            trailer.members[0].measure(cursor, reader)  # the GUID; a version follows
+            if "lightweight_version" not in trailer.names or cursor.i32() <= LIGHTWEIGHT_NEWEST:
                 raise cursor.damaged(
                     "the instances end before their subsystem does", offset=at, expected="0 bytes", actual=int(left)
                 )
