@@ -256,12 +256,9 @@ class Objects(Records):
 
     def _are_same(self, start: int, at: int) -> bool:
         """Return whether a record is the same, byte for byte, as the one after it."""
-        cursor = self.cursor
         size = at - start
-        if self.step(at) != at + size:
-            return False
-        cursor.seek(start)
-        data = bytes(cursor.peek(2 * size))
+        self.cursor.seek(start)
+        data = bytes(self.cursor.peek(2 * size))
         return data[:size] == data[size:]
 
     def _walk_rest(self, at: int, named: dict[int, tuple[object, int]] | None) -> None:
