@@ -153,8 +153,6 @@ class LevelRescue(LevelWalker):
                     if cursor.name().startswith("/"):
                         return True
                     continue
-                if self.layout.blob_size is None:
-                    return True
                 cursor.seek(toc_end)  # zeros look like a level without headers: it has no objects, either
                 data_end = self.layout.blob_end(cursor)
                 if cursor.i32() == 0 and cursor.tell() == data_end:
