@@ -339,7 +339,6 @@ class LevelRescue(LevelWalker):
 
     def _blobs_of(self, level: LevelBytes, plan: Plan) -> Iterator[Event | Part]:
         """Walk the pairs that are certain, and what follows headers and objects."""
-        reader = self._reader
         toc, data = self._part_cursors()
         outer = self.stream_end
         toc.set_limit(plan.toc_end)
@@ -369,7 +368,7 @@ class LevelRescue(LevelWalker):
         data.seek(end)
         toc.seek(plan.headers_end)
         yield Part(self._after_headers(), "headers", "", end, start=end, count=0)
-        reader.cursor = data
+        self._reader.cursor = data
         self._losses.headers_end = -1
         data.seek(end)
         if plan.data_end < 0:
@@ -408,8 +407,15 @@ class LevelRescue(LevelWalker):
         """Return the next object, whose entry ends at an offset."""
         start = int(self._data.tell())
         header = self._read_header()
-        events = self._object_events(header, end)
-        return Part(events, "object", header.instance_name, end, start=start, size=int(header.size), class_name=header.class_name)
+        return Part(
+            self._object_events(header, end),
+            "object",
+            header.instance_name,
+            end,
+            start=start,
+            size=int(header.size),
+            class_name=header.class_name,
+        )
 
     def _object_events(self, header: ObjectHeader, end: int) -> Iterator[Event | Part]:
         """Walk an object whose header was read, unless it is not selected."""

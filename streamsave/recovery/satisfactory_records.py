@@ -121,12 +121,10 @@ class EntryRecords(Records):
 
     def starts_at(self, at: i64) -> bool:
         """Return whether an entry starts at an offset, whatever size it has; one without versions looks like any other bytes."""
-        cursor = self._level.cursor()
-        cursor.seek(at)
-        try:
-            return self._level.layout.entry_versions and 0 < cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= cursor.i32() <= 1
-        except SaveError:
-            return False
+        return self._level.layout.entry_versions and self._holds(at, self._starts)
+
+    def _starts(self) -> bool:
+        return 0 < self.cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= self.cursor.i32() <= 1
 
     def ends(self) -> bool:
         level = self._level
