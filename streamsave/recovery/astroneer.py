@@ -39,15 +39,12 @@ from streamsave.formats.unreal.tags import GUID_SIZE
 from streamsave.recovery.chains import Budget, Records
 from streamsave.recovery.driver import Part, lost_part
 from streamsave.recovery.losses import Lost
-from streamsave.recovery.unreal import UnrealFamily
+from streamsave.recovery.unreal import LEAST, TIMES, UnrealFamily
 
 __all__ = ["AstroneerFamily"]
 
 #: How a record starts, as a look ahead: the length of a class, and its slash.
 RECORD_START: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0/)")
-#: Searches may cost so many times what the save has, and so many bytes besides.
-TIMES: Final = 6
-LEAST: Final = 4 << 20
 #: More records than this come from no single fault.
 MOST_MORE: Final = 64
 #: The least number of a scale but 0: indexes and counts are less, or none.
@@ -259,12 +256,9 @@ class Objects(Records):
 
     def _are_same(self, start: int, at: int) -> bool:
         """Return whether a record is the same, byte for byte, as the one after it."""
-        cursor = self.cursor
         size = at - start
-        if self.step(at) != at + size:
-            return False
-        cursor.seek(start)
-        data = bytes(cursor.peek(2 * size))
+        self.cursor.seek(start)
+        data = bytes(self.cursor.peek(2 * size))
         return data[:size] == data[size:]
 
     def _walk_rest(self, at: int, named: dict[int, tuple[object, int]] | None) -> None:

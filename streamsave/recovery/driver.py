@@ -150,18 +150,14 @@ class Parts:
                     raise StopIteration
                 self.inner.pop()
             elif isinstance(event, Part):
-                self._begin(event)
+                event.depth = self.depth
+                event.steps = len(self._reader.steps)
+                event.limit = self._reader.cursor.limit()
                 self.inner.append(event)
             else:
                 self.depth += isinstance(event, (StructEnter, ObjectHeader))
                 self.depth -= isinstance(event, (StructExit, ObjectEnd))
                 return event
-
-    def _begin(self, part: Part) -> None:
-        """Note what is open around a part."""
-        part.depth = self.depth
-        part.steps = len(self._reader.steps)
-        part.limit = self._reader.cursor.limit()
 
 
 class Driver:
@@ -195,7 +191,7 @@ class Driver:
             SaveError: not even `SaveStart` can be read.
         """
         if self._held:
-            return self._give(self._held.pop(0))
+            return self.note(self._held.pop(0))
         if self._has_ended:
             return None
         error = self._fault
@@ -220,11 +216,11 @@ class Driver:
                 error = fault
                 in_leaf = not is_made and self._reader.is_pending and isinstance(self._last, (PropertyTag, Field))
             else:
-                return self._give(event)
+                return self.note(event)
         if not self._has_started:
             raise error
         self._held = self._survive(error, in_leaf)
-        return self._give(self._held.pop(0))
+        return self.note(self._held.pop(0))
 
     def fail(self, error: SaveError) -> bool:
         """Take a fault that a verb has met on the last event; return False if nothing goes on after it."""
@@ -233,9 +229,15 @@ class Driver:
         self._fault = error
         return True
 
-    def note(self, event: Event) -> None:
-        """Note an event that a verb has made; the stream gives it next."""
-        self._give(event)
+    def note(self, event: Event) -> Event:
+        """Note an event that the stream gives next, and return it; verbs make some, too."""
+        self.losses.note(event)
+        self._last = event
+        if isinstance(event, SaveStart):
+            self._has_started = True
+        elif isinstance(event, SaveEnd):
+            self._has_ended = True
+        return event
 
     def prove(self, event: Event) -> None:
         """Look at all that an event, the last one, has opened before it is built.
@@ -246,15 +248,6 @@ class Driver:
         self._family.prove(event)
 
     # --- after a fault ---
-
-    def _give(self, event: Event) -> Event:
-        self.losses.note(event)
-        self._last = event
-        if isinstance(event, SaveStart):
-            self._has_started = True
-        elif isinstance(event, SaveEnd):
-            self._has_ended = True
-        return event
 
     def _survive(self, error: SaveError, in_leaf: bool) -> list[Event]:
         """Return what is lost through a fault, and move the reader past it."""

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.errors import SaveError
-from streamsave.events import ChunkStart, Damage, Event, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
+from streamsave.events import Damage, Event, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
 from streamsave.values import Loss
 
 __all__ = ["OBJECT", "PROPERTY", "REST", "Losses", "Lost"]
@@ -56,15 +56,11 @@ class Losses:
 
     def note(self, event: Event) -> None:
         """Note an event that is given."""
-        kind = type(event)
-        if kind is ChunkStart:
-            return
         self._last = event
-        if kind is StructEnter or kind is ObjectHeader:
-            assert isinstance(event, (StructEnter, ObjectHeader))  # noqa: S101 - it is
+        if isinstance(event, (StructEnter, ObjectHeader)):
             self.open.append(event)
             self._claim_headers(event.offset + event.header_size)
-        elif kind is StructExit or kind is ObjectEnd:
+        elif isinstance(event, (StructExit, ObjectEnd)):
             self.open.pop()
 
     def note_damage(self, damage: Damage) -> None:

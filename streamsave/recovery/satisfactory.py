@@ -25,12 +25,11 @@ from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, 
 from streamsave.formats.satisfactory.level_layout import REFERENCES
 from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
-from streamsave.formats.satisfactory.object_entry import VERSION_DATA, read_optional_ue5_version, read_ue5_version
+from streamsave.formats.satisfactory.object_entry import VERSION_DATA, read_ue5_version
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import ObjectWalker
-from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader, SatisfactoryReader
+from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader
 from streamsave.formats.satisfactory.versions import (
-    LIGHTWEIGHT_FIRST,
     LIGHTWEIGHT_NEWEST,
     SAVE_VERSION_LEVELS,
     SAVE_VERSION_VALIDATION_GRIDS,
@@ -42,7 +41,7 @@ from streamsave.recovery.chains import Budget
 from streamsave.recovery.driver import Family, Part
 from streamsave.recovery.losses import Losses
 from streamsave.recovery.satisfactory_objects import LevelBytes
-from streamsave.recovery.satisfactory_pairs import Plan, find_headers, leads_through, make_plan
+from streamsave.recovery.satisfactory_pairs import Plan, find_headers, leads_through
 from streamsave.recovery.satisfactory_records import HeaderRecords, LevelRecords, ends_level
 from streamsave.values import Loss
 
@@ -89,12 +88,8 @@ class ObjectRescue(ObjectWalker):
         left = end - at
         if left > 0 and not (left == FILLER_SIZE and cursor.i32() == 0):
             cursor.seek(start)
-            version = LIGHTWEIGHT_FIRST
-            if "lightweight_version" in trailer.names:
-                for member in trailer.members[: trailer.names.index("lightweight_version")]:
-                    member.measure(cursor, reader)
-                version = cursor.i32()
-            if version <= LIGHTWEIGHT_NEWEST:
+            trailer.members[0].measure(cursor, reader)  # the GUID; a version follows
+            if "lightweight_version" not in trailer.names or cursor.i32() <= LIGHTWEIGHT_NEWEST:
                 raise cursor.damaged(
                     "the instances end before their subsystem does", offset=at, expected="0 bytes", actual=int(left)
                 )
@@ -111,7 +106,7 @@ class LevelRescue(LevelWalker):
         self._losses = losses
         self.objects = ObjectRescue(reader.nestings, reader.build_version)
         #: Names of the streaming levels of which objects were given.
-        self._given: set[str] = set()
+        self.given: set[str] = set()
         #: Where the stream ends, and whether all of it can be read; else it is where the save says, if that is known.
         self.stream_end, self.is_certain = reader.windows.readable_end(reader.limits)
         self._budget = Budget(LEAST_COST + COST_PER_BYTE * max(self.stream_end, 0))
@@ -158,8 +153,6 @@ class LevelRescue(LevelWalker):
                     if cursor.name().startswith("/"):
                         return True
                     continue
-                if self.layout.blob_size is None:
-                    return True
                 cursor.seek(toc_end)  # zeros look like a level without headers: it has no objects, either
                 data_end = self.layout.blob_end(cursor)
                 if cursor.i32() == 0 and cursor.tell() == data_end:
@@ -170,13 +163,6 @@ class LevelRescue(LevelWalker):
         return False
 
     # --- a level ---
-
-    def is_given(self, start: int) -> bool:
-        """Return whether objects were given of another level with the name that starts at an offset."""
-        try:
-            return self.cursor(start).string() in self._given
-        except SaveError:
-            return False
 
     def level(self, start: int, index: int, after: int) -> Part:
         """Return the level that starts at an offset.
@@ -200,7 +186,7 @@ class LevelRescue(LevelWalker):
         level.missing = self._missing()
         if self.layout.blob_size is not None:
             self._find_ends(level, after)
-        return self._planned(level, name, start, index, make_plan(level))
+        return self._planned(level, name, start, index, Plan(level))
 
     def orphan(self, begin: int, index: int, error: SaveError) -> Iterator[Event | Part]:
         """Walk what is certain of the last level, whose start is lost: its headers are looked for from an offset on.
@@ -209,7 +195,7 @@ class LevelRescue(LevelWalker):
             SaveError: `error`, if there are none.
         """
         level = self._orphan(begin)
-        plan = make_plan(level)
+        plan = Plan(level)
         if plan.toc_end < 0 or not plan.headers.back:
             raise error
         start = plan.headers.back[0]
@@ -278,8 +264,7 @@ class LevelRescue(LevelWalker):
             level: the level.
             after: how many streaming levels follow it, as the save says. If others do, more is lost than this one.
         """
-        tail_end = self._tail_end(level) if level.data_end >= 0 else NO_LIMIT
-        leads_on = level.data_end >= 0 and self._leads_on(level, tail_end)
+        tail_end, leads_on = self._tail_end(level) if level.data_end >= 0 else (NO_LIMIT, False)
         if not level.is_last and not (leads_on and tail_end < NO_LIMIT):
             begin = int(level.content) + 1
             records = self.level_records()
@@ -301,34 +286,25 @@ class LevelRescue(LevelWalker):
             level.stated_end, level.data_end = level.data_end, -1
             level.version, level.ue5_version = self.versions
 
-    def _leads_on(self, level: LevelBytes, tail_end: i64) -> bool:
-        """Return whether the next level, or the end of the save, follows the tail of one, as far as the stream can be read."""
-        cursor = self.cursor(int(level.data_end))
+    def _tail_end(self, level: LevelBytes) -> tuple[i64, bool]:
+        """Return where the tail of a level ends, and whether the next level, or the end of the save, follows; note its versions.
+
+        The end is `NO_LIMIT` if the tail cannot be read. Damage hides what follows: then nothing contradicts.
+        """
+        cursor = self.cursor(int(level.content - self.layout.blob.size))
         try:
+            if "level_save_version" in level.tail.names:
+                version, ue5_version = self.layout.read_ahead(cursor, self._reader)
+                if not self.layout.has_version(version):
+                    return NO_LIMIT, False
+                level.version, level.ue5_version = version, ue5_version
+            cursor.seek(level.data_end)
             if level.is_last:
-                return ends_level(level, cursor)
+                return NO_LIMIT, ends_level(level, cursor)
             level.tail.measure(cursor, self._reader)
         except SaveError as error:
-            return is_torn(cursor, error) and not self.is_certain
-        return self.starts_level(int(tail_end))
-
-    def _tail_end(self, level: LevelBytes) -> i64:
-        """Return where the tail of a level ends, and note the versions in it; `NO_LIMIT` if it cannot be read."""
-        cursor = self.cursor(int(level.data_end))
-        names = level.tail.names
-        try:
-            if "level_save_version" in names:
-                version = cursor.i32()
-                if not self.layout.has_version(version):
-                    return NO_LIMIT
-                REFERENCES.measure(cursor, self._reader)
-                level.version = int(version)
-                level.ue5_version = (read_optional_ue5_version(cursor) or 0) if "version_data" in names else 0
-                cursor.seek(level.data_end)
-            level.tail.measure(cursor, self._reader)
-        except SaveError:
-            return NO_LIMIT
-        return cursor.tell()
+            return NO_LIMIT, is_torn(cursor, error) and not self.is_certain
+        return cursor.tell(), self.starts_level(int(cursor.tell()))
 
     # --- its events ---
 
@@ -363,7 +339,6 @@ class LevelRescue(LevelWalker):
 
     def _blobs_of(self, level: LevelBytes, plan: Plan) -> Iterator[Event | Part]:
         """Walk the pairs that are certain, and what follows headers and objects."""
-        reader = self._reader
         toc, data = self._part_cursors()
         outer = self.stream_end
         toc.set_limit(plan.toc_end)
@@ -377,23 +352,23 @@ class LevelRescue(LevelWalker):
         toc_at = int(level.content)
         index = 0
         if plan.runs:
-            self._given.add(self._name)
+            self.given.add(self._name)
         for run in plan.runs:
-            yield from self._between(plan, toc_at, run.toc, data_at, run.entry(0), index, run.index, error)
+            yield from self._between(plan, toc_at, run.toc, data_at, run.entries[0], index, run.number, error)
             toc.seek(run.toc)
-            data.seek(run.entry(0))
-            for number in range(run.count):
-                yield self._object(run.entry(number + 1))
+            data.seek(run.entries[0])
+            for end in run.entries[1:]:
+                yield self._object(end)
             toc_at = int(toc.tell())
-            data_at = run.entry(run.count)
-            index = run.index + run.count if run.index >= 0 else -1
+            data_at = run.entries[-1]
+            index = run.number + len(run.entries) - 1 if run.number >= 0 else -1
         end = plan.data_end if plan.data_end >= 0 else data_at
         yield from self._between(plan, toc_at, plan.headers_end, data_at, end, index, plan.count, error)
         data.set_limit(outer)
         data.seek(end)
         toc.seek(plan.headers_end)
         yield Part(self._after_headers(), "headers", "", end, start=end, count=0)
-        reader.cursor = data
+        self._reader.cursor = data
         self._losses.headers_end = -1
         data.seek(end)
         if plan.data_end < 0:
@@ -432,8 +407,15 @@ class LevelRescue(LevelWalker):
         """Return the next object, whose entry ends at an offset."""
         start = int(self._data.tell())
         header = self._read_header()
-        events = self._object_events(header, end)
-        return Part(events, "object", header.instance_name, end, start=start, size=int(header.size), class_name=header.class_name)
+        return Part(
+            self._object_events(header, end),
+            "object",
+            header.instance_name,
+            end,
+            start=start,
+            size=int(header.size),
+            class_name=header.class_name,
+        )
 
     def _object_events(self, header: ObjectHeader, end: int) -> Iterator[Event | Part]:
         """Walk an object whose header was read, unless it is not selected."""
@@ -502,7 +484,6 @@ class LevelRescue(LevelWalker):
             data_end = int(there)  # the stream ends before the level
         if data_at < data_end:
             yield self.damage(error, "object data", "", data_at, data_end, count=count)
-        del reader.steps[1:]
 
     def damage(
         self, error: SaveError, kind: str, name: str, start: int, end: int, *, size: int = 0, class_name: str = "", count: int = 1
@@ -557,19 +538,16 @@ class SatisfactoryFamily(Family):
         while error is not None or left > 0:
             if error is None:
                 try:
-                    if seen + left > self._stated and levels.is_given(at):
+                    if seen + left > self._stated and levels.cursor(at).string() in levels.given:
                         raise reader.cursor.damaged("a level is there twice", offset=at)
                     yield levels.level(at, index, left - 1)
                     seen += 1
                     index += 1
                     at = int(reader.cursor.tell())
                     left = self._left(records, at, left - 1)
-                    if at < begin:
-                        raise reader.cursor.damaged("a level ends where it starts", offset=at)
-                    begin = at + 1
                 except SaveError as fault:
                     error = fault
-                    begin = max(begin, at + 1)
+                    begin = at + 1
                 continue
             place = -1 if records is None else records.first(begin, lambda _at, _left: True)
             if place < 0:
@@ -599,10 +577,9 @@ class SatisfactoryFamily(Family):
         levels = self._levels
         cursor = reader.cursor
         wide = reader.has_wide_size
-        has_size = reader.chunks is not None
         error: SaveError | None = None
         start = int(cursor.tell())
-        if has_size:
+        if reader.chunks is not None:
             try:
                 reader.body_size(wide=wide)
             except SaveError as fault:
@@ -615,12 +592,8 @@ class SatisfactoryFamily(Family):
         start = min(start, levels.stream_end)  # no chunk has its bytes
         cursor.set_limit(levels.stream_end)
         cursor.seek(start)
-        if reader.is_blueprint:
-            if error is not None:
-                yield levels.damage(error, "levels", "", 0, start, count=0)
-            return start, None
         try:
-            first = self._measure(start)
+            first = start if reader.is_blueprint else self._measure(start)
         except SaveError as fault:
             if error is None and start < self._versions_end:
                 cursor.seek(self._versions_end)
@@ -630,7 +603,7 @@ class SatisfactoryFamily(Family):
         if error is not None:
             yield levels.damage(error, "levels", "", 0, start, count=0)
         cursor.seek(start)
-        yield Part(self._before_levels(), "levels", "", first, start=start)
+        yield Part(reader.before_levels(), "levels", "", first, start=start)
         cursor.seek(first)
         return first, None
 
@@ -655,11 +628,6 @@ class SatisfactoryFamily(Family):
                 raise cursor.damaged("no level starts after the number of levels")
         return int(cursor.tell())
 
-    def _before_levels(self) -> Iterator[Event]:
-        reader = self._reader
-        assert isinstance(reader, SatisfactoryReader)  # noqa: S101 - a blueprint has one level, and nothing before it
-        return reader.before_levels()
-
     def _end(self) -> Iterator[Event | Part]:
         """Walk what follows the last level."""
         reader = self._reader
@@ -674,8 +642,5 @@ class SatisfactoryFamily(Family):
         if not levels.is_certain or end == reader.stream_end or reader.chunks is None:
             yield from reader.finish()
             return
-        at = cursor.tell()
-        if at < end:
-            yield BlobSkip(at, end - at, "bytes after the save")
-        self.losses.claimed = end
+        self.losses.claimed = int(cursor.tell())
         raise cursor.damaged("the save has not as many bytes as it says", offset=end, expected=int(reader.stream_end), actual=end)

@@ -130,40 +130,25 @@ class PairReader:
         #: Hashes of the names of the level's objects, once they are asked for.
         self._names: set[int] = set()
 
-    def is_actor_at(self, toc_at: i64) -> bool:
-        """Return whether the header at an offset is that of an actor."""
-        self._toc.seek(toc_at)
-        return self._toc.bool32()
-
-    def name(self, toc_at: i64) -> str:
-        """Return the name in the header at an offset."""
+    def header(self, toc_at: i64) -> ObjectHeaderCodec:
+        """Return what has the header at an offset, until the next one is read."""
         self._toc.seek(toc_at)
         self._headers.decode(self._toc)
-        return self._headers.instance_name
+        return self._headers
 
-    def covers(self, toc_at: i64, data_at: i64, count: i64) -> bool:
-        """Return whether an object is followed, in the size of its own entry, by so many whole entries."""
-        self._objects.left_over = -1
+    def leftovers(self, toc_at: i64, data_at: i64) -> i64:
+        """Return where what an object leaves of the size of its own entry starts, after its version data; -1 for none."""
+        objects = self._objects
+        objects.left_over = -1
         self.grade(toc_at, data_at)
-        at = self._objects.left_over
-        entries = self._entries
-        data = self._data
-        data.seek(data_at)
+        if objects.left_over < 0:
+            return -1
+        self._data.seek(objects.left_over)
         try:
-            if at < 0 or not entries.read(data, strict=True):
-                return False
-            version = entries.save_version
-            entries.skip_data(data)
-            end = data.tell()
-            data.seek(at)
-            entries.read_ue5_version(data, version)
-            for _ in range(count):
-                if not entries.read(data, strict=True) or entries.size < LEAST_OBJECT:
-                    return False
-                entries.skip_data(data)
+            self._entries.read_ue5_version(self._data, self._entries.save_version)
         except SaveError:
-            return False
-        return data.tell() == end
+            return -1
+        return self._data.tell()
 
     def grade(self, toc_at: i64, data_at: i64) -> int:
         """Return how well the entry at one offset fits the header at another."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable
+from typing import NamedTuple
 
 from streamsave._native import i64
 from streamsave.errors import SaveError
@@ -44,33 +45,18 @@ __all__ = [
     "Plan",
     "find_headers",
     "leads_through",
-    "make_plan",
 ]
 
 
-class Run:
-    """Pairs that follow each other.
+class Run(NamedTuple):
+    """Pairs that follow each other."""
 
-    Args:
-        index: the number of the first one; -1 if that is not known.
-        toc: where its header starts.
-        entries, first: where entries start, the first one of these among them.
-        end: where the last of `entries` ends.
-        count: how many pairs there are.
-    """
-
-    def __init__(self, index: int, toc: int, entries: array[int], first: int, end: int, count: int) -> None:
-        self.index = index
-        self.toc = toc
-        self.count = count
-        self._entries = entries
-        self._first = first
-        self._end = end
-
-    def entry(self, number: int) -> int:
-        """Return where an entry starts, by its number in the run; that after the last one is where it ends."""
-        at = self._first + number
-        return self._entries[at] if at < len(self._entries) else self._end
+    #: The number of the first one; -1 if that is not known.
+    number: int
+    #: Where its header starts.
+    toc: int
+    #: Where their entries start, and where the last one ends.
+    entries: array[int]
 
 
 class Sequence:
@@ -106,37 +92,6 @@ class Sequence:
         place = self.records.first(begin, lambda at, left: left > 0 and accepts(at, left))
         if place >= 0:
             self.back, self.end, _ = self.records.forward(place, MANY)
-
-
-class Plan:
-    """Which pairs of a level are certain.
-
-    Args:
-        level: what is known of it.
-        headers: its headers.
-        toc_end: where its objects start, with their size and number; -1 if that is not known, and so no pair is certain.
-    """
-
-    def __init__(self, level: LevelBytes, headers: Sequence, toc_end: int) -> None:
-        self.headers = headers
-        self.runs: list[Run] = []
-        self.toc_end = toc_end
-        #: Where the last header ends.
-        self.headers_end = headers.end if headers.end >= 0 else toc_end
-        #: Where the first entry starts, and the last one ends; -1 if it is not known.
-        self.data_start = toc_end + int(level.layout.blob.size)
-        self.data_end = -1
-        #: Its entries, as far as they are known.
-        self.entries: Sequence | None = None
-        #: How many objects the level has; -1 if that is not certain.
-        self.count = -1
-
-    def header_starts(self, begin: int, end: int) -> list[int]:
-        """Return where headers start between two offsets, as far as these are known."""
-        found: list[int] = []
-        for starts in (self.headers.front, self.headers.back):
-            found += starts[bisect_left(starts, begin) : bisect_left(starts, end)]
-        return sorted(set(found))
 
 
 class Pairing:
@@ -208,7 +163,7 @@ class Pairing:
         if front and not headers.is_whole and not headers.torn:
             # Its length may be what is wrong; others than those of actors end with a text. And if too little for a header is
             # between both ends, or they overlap, the header before that place or the one after it has other bytes.
-            front -= both or self._pairs.is_actor_at(headers.front[-1])
+            front -= both or self._pairs.header(headers.front[-1]).is_actor
         header_spans = [(0, min(front, count - len(headers.back))), (count - len(headers.back) + both, count)]
         front = min(len(entries.front), count)
         back = min(len(entries.back), count)
@@ -225,7 +180,8 @@ class Pairing:
         lost = count - len(headers.front) - len(headers.back)
         is_short = level.missing > 0 and (lost == 2 or level.is_orphaned)
         if lost < 0 < len(headers.back) <= count:
-            is_short = self._pairs.name(headers.front[count - len(headers.back)]) != self._pairs.name(headers.back[0])
+            name = self._pairs.header(headers.front[count - len(headers.back)]).instance_name
+            is_short = name != self._pairs.header(headers.back[0]).instance_name
         is_doubtful = (
             count >= MANY or level.is_open or (is_short and not headers.is_whole) or (is_broken and self._is_of_several())
         )
@@ -256,11 +212,15 @@ class Pairing:
             return -1
         if not {len(headers), -1} >= {int(self._level.count), int(self._level.data_count)}:
             return -1
+        ends = [*entries[1:], self.entries.front_end]
         first = len(entries) - 1
         while first > 0 and self._pairs.evidence(headers[first], entries[first]) != BOUND:
             first -= 1
         for index in range(max(first, 0), len(entries)):
-            if self._pairs.covers(headers[index], entries[index], missing):
+            at = self._pairs.leftovers(headers[index], entries[index])
+            for _ in range(missing):
+                at = self._records.step(at) if at >= 0 else -1
+            if at == ends[index]:
                 return index
         return -1
 
@@ -348,8 +308,51 @@ class Pairing:
                 starts, end = (entries.front, entries.front_end) if is_front else (entries.back, entries.end)
                 at = low if is_front else low - self._count + len(entries.back)
                 index = low if low < len(self._headers.front) else max(number - self._count + low, -1) if number >= 0 else -1
-                runs.append(Run(index, self._headers.at(low, self._count), starts, at, end, high - low))
+                run = starts[at : at + high - low + 1]
+                if len(run) == high - low:
+                    run.append(end)
+                runs.append(Run(index, self._headers.at(low, self._count), run))
         return runs
+
+
+class Plan:
+    """Which pairs of a level are certain.
+
+    Args:
+        level: what is known of it.
+    """
+
+    def __init__(self, level: LevelBytes) -> None:
+        self.headers = headers = find_headers(level)
+        records = headers.records
+        assert isinstance(records, HeaderRecords)  # noqa: S101 - they are
+        self.runs: list[Run] = []
+        #: Where its objects start, with their size and number; -1 if that is not known, and so no pair is certain.
+        self.toc_end = int(records.blob)
+        #: Where the last header ends.
+        self.headers_end = headers.end if headers.end >= 0 else self.toc_end
+        #: Where the first entry starts, and the last one ends; -1 if it is not known.
+        self.data_start = self.toc_end + int(level.layout.blob.size)
+        self.data_end = int(level.data_end)
+        #: Its entries, as far as they are known.
+        self.entries: Sequence | None = None
+        #: How many objects the level has; -1 if that is not certain.
+        self.count = -1
+        if self.toc_end >= 0:
+            if level.data_count < 0:
+                level.data_count = stated_count(level, self.data_start)
+            pairing = Pairing(level, headers, self.data_start)
+            self.entries = pairing.entries
+            self.runs, self.count = pairing.runs()
+            if self.data_end < 0:
+                self.data_end = pairing.entries.end
+
+    def header_starts(self, begin: int, end: int) -> list[int]:
+        """Return where headers start between two offsets, as far as these are known."""
+        found: list[int] = []
+        for starts in (self.headers.front, self.headers.back):
+            found += starts[bisect_left(starts, begin) : bisect_left(starts, end)]
+        return sorted(set(found))
 
 
 def find_headers(level: LevelBytes) -> Sequence:
@@ -371,22 +374,6 @@ def find_headers(level: LevelBytes) -> Sequence:
     if level.is_orphaned and 1 < len(headers.back) == stated_count(level, headers.back[0]):
         level.count = len(headers.back)  # its start is there, but says another number than its objects have
     return headers
-
-
-def make_plan(level: LevelBytes) -> Plan:
-    """Find out which headers and entries of a level are certain, and belong to each other."""
-    headers = find_headers(level)
-    records = headers.records
-    assert isinstance(records, HeaderRecords)  # noqa: S101 - they are
-    plan = Plan(level, headers, int(records.blob))
-    if plan.toc_end >= 0:
-        if level.data_count < 0:
-            level.data_count = stated_count(level, plan.data_start)
-        pairing = Pairing(level, headers, plan.data_start)
-        plan.entries = entries = pairing.entries
-        plan.runs, plan.count = pairing.runs()
-        plan.data_end = int(level.data_end) if level.data_end >= 0 else entries.end
-    return plan
 
 
 def stated_count(level: LevelBytes, data_start: i64) -> i64:

@@ -77,22 +77,20 @@ class HeaderRecords(Records):
 
     def ends(self) -> bool:
         cursor = self.cursor
-        level = self._level
         start = cursor.tell()
-        if level.toc_end < 0 and starts_objects(level, start):
-            self.blob = start
+        if self._is_blob(start):
             return True
-        if start == level.toc_end or self._destroyed is None or cursor.i32() > cursor.remaining() // LEAST_REFERENCE:
-            return start == level.toc_end
+        if self._destroyed is None or cursor.i32() > cursor.remaining() // LEAST_REFERENCE:
+            return False
         cursor.seek(start)
-        self._destroyed.measure(cursor, level.reader)
-        end = cursor.tell()
-        if level.toc_end >= 0:
-            return end == level.toc_end
-        if starts_objects(level, end):
-            self.blob = end
-            return True
-        return False
+        self._destroyed.measure(cursor, self._level.reader)
+        return self._is_blob(cursor.tell())
+
+    def _is_blob(self, at: i64) -> bool:
+        """Return whether the blob of the objects starts at an offset."""
+        if self._level.toc_end < 0 and starts_objects(self._level, at):
+            self.blob = at
+        return at == self.blob
 
 
 class EntryRecords(Records):
@@ -123,12 +121,10 @@ class EntryRecords(Records):
 
     def starts_at(self, at: i64) -> bool:
         """Return whether an entry starts at an offset, whatever size it has; one without versions looks like any other bytes."""
-        cursor = self._level.cursor()
-        cursor.seek(at)
-        try:
-            return self._level.layout.entry_versions and 0 < cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= cursor.i32() <= 1
-        except SaveError:
-            return False
+        return self._level.layout.entry_versions and self._holds(at, self._starts)
+
+    def _starts(self) -> bool:
+        return 0 < self.cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= self.cursor.i32() <= 1
 
     def ends(self) -> bool:
         level = self._level

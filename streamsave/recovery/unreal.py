@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
 from streamsave.claims import content_start
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
-from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
-from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave.errors import LimitExceeded, PathStep, SaveError, TruncatedSave
+from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.formats.gvas.header import GvasHeader, check_parts
 from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS
 from streamsave.formats.gvas.reader import GvasReader
@@ -96,33 +96,27 @@ class Place(NamedTuple):
 
 
 class Members:
-    """Takes the events of an element that may be an object, and notes which members it has of those that tell its kind."""
+    """Notes which members an element has of those that tell its kind.
 
-    def __init__(self, row: ObjectRow) -> None:
-        self._nodes: list[MemberNode | None] = [row.proof]
+    Args:
+        row: says which ones.
+        depth: the number of steps of the element's path.
+    """
+
+    def __init__(self, row: ObjectRow, depth: int) -> None:
+        self._proof = row.proof
+        self._depth = depth
         self._due = int(row.marks)
         self._is_foreign = False
-        self._tag: MemberNode | None = None
-        self._value = -1
 
-    def see(self, event: Event) -> None:
-        if isinstance(event, (StructExit, ObjectEnd)):
-            if len(self._nodes) > 1:
-                self._nodes.pop()
-            return
-        if not isinstance(event, (PropertyTag, Field, StructEnter)):
-            return
-        node = self._tag
-        if not isinstance(event, StructEnter) or event.offset != self._value:
-            around = self._nodes[-1]
-            node = None if around is None else around.child(event.name)
-            if node is not None:
-                self._due &= ~int(node.mark)
-                self._is_foreign = self._is_foreign or node.is_foreign
-        if isinstance(event, StructEnter):
-            self._nodes.append(node)
-        elif isinstance(event, PropertyTag):
-            self._tag, self._value = node, event.value_offset
+    def see(self, path: tuple[PathStep, ...]) -> None:
+        """Note the member of a path."""
+        node: MemberNode | None = self._proof
+        for step in path[self._depth :]:
+            node = None if node is None else node.child(str(step))
+        if node is not None:
+            self._due &= ~int(node.mark)
+            self._is_foreign = self._is_foreign or node.is_foreign
 
     def are_right(self) -> bool:
         """Return whether it has all that it has to have, and nothing that none of its kind has."""
@@ -174,11 +168,12 @@ class UnrealFamily(Family):
         if isinstance(event, ObjectHeader) and event.header_size == 0:
             return self._check_object(event)
         self._check_event(self.unreal, event)
-        if isinstance(event, StructEnter) and event.index >= 0 and event.header_size == 0:
-            frames = self.unreal.frames()
-            container = frames[-1] if frames[-1].kind == MAP or len(frames) < 2 else frames[-2]
-            if container.row is not None:
-                self._lose_element(event.offset)
+        is_element = isinstance(event, StructEnter) and event.index >= 0 and event.header_size == 0
+        if is_element and row_of(self.unreal.frames()) is not None:
+            depth = len(self.unreal.frames())
+            fault = self._fault_inside(self._inside(event.offset, depth), depth - 1)
+            if fault is not None:
+                self._lose_element(fault)
         if isinstance(event, PropertyTag):
             self._check_twice(event)
         return event
@@ -196,8 +191,7 @@ class UnrealFamily(Family):
             raise self.unreal.cursor.damaged("a property that is there twice", offset=tag.offset, actual=tag.name[:MOST_SAID])
 
     def prove(self, event: Event) -> None:
-        reader = self.unreal
-        frames = reader.frames()
+        frames = self.unreal.frames()
         if event.offset < self._sound or not frames or isinstance(event, Field):
             return
         depth = len(frames)
@@ -210,38 +204,28 @@ class UnrealFamily(Family):
 
     def _check_object(self, header: ObjectHeader) -> Event:
         """Return the header of an element that is sound; of another one, what opens any element."""
-        reader = self.unreal
-        frames = reader.frames()
-        frame = frames[-1]
-        scout = self._inside(header.data_offset, len(frames))
-        row = frame.row if frame.kind == MAP else frames[-2].row
-        members = None if row is None else Members(row)
-        fault = self._fault_inside(scout, len(frames) - 1, members)
+        depth = len(self.unreal.frames())
+        scout = self._inside(header.data_offset, depth)
+        row = row_of(self.unreal.frames())
+        members = None if row is None else Members(row, len(scout.path()))
+        fault = self._fault_inside(scout, depth - 1, members)
         end = scout.cursor.tell()
         if fault is None and header.size in {-1, end - header.data_offset}:
             if members is not None and not members.are_right():
-                self._whole = scout.cursor.damaged(f"an element without what each {header.kind} has", offset=header.offset)
-                self._whole_end = int(end)
-                raise self._whole
+                what = f"an element without what each {header.kind} has"
+                self._lose_element(scout.cursor.damaged(what, offset=header.offset), int(end))
             self._sound = end
             return header
-        headers = reader.openers.headers
+        headers = self.unreal.openers.headers
         is_certain = members is None or members.are_right()  # before the fault: what is lost may be a member that it has to have
-        if headers is None or fault is None or not is_certain or headers.found_at > fault.offset:
-            self._lose_element(header.data_offset)
+        if fault is not None and (headers is None or not is_certain or headers.found_at > fault.offset):
+            self._lose_element(fault)
         return sizeless(header)
 
-    def _lose_element(self, start: int) -> None:
-        """Look at an element whose header is not certain: what is wrong in it costs all of it.
-
-        Raises:
-            SaveError: something is wrong in it.
-        """
-        depth = len(self.unreal.frames())
-        fault = self._fault_inside(self._inside(start, depth), depth - 1)
-        if fault is not None:
-            self._whole, self._whole_end = fault, -1
-            raise fault
+    def _lose_element(self, fault: SaveError, end: int = -1) -> NoReturn:
+        """Raise what is wrong in an element whose header is not certain: it costs all of it, up to its end, if that is known."""
+        self._whole, self._whole_end = fault, end
+        raise fault
 
     def _fault_inside(self, scout: UnrealReader, depth: int, members: Members | None = None) -> SaveError | None:
         """Return the fault that `_walk_whole` has met."""
@@ -258,16 +242,12 @@ class UnrealFamily(Family):
             SaveError: something is not what it seems.
         """
         pair = scout.frames()[-1] if len(scout.frames()) > depth and scout.frames()[-1].kind == MAP else None
-        while True:
-            event = scout.walk()
-            if event is None:
-                return
+        for event in iter(scout.walk, None):
             self._check_event(scout, event)
-            if members is not None:
-                members.see(event)
-            if len(scout.frames()) <= depth or (pair is not None and pair.at == 0 and scout.frames()[-1] is pair):
-                if isinstance(event, PropertyTag) and scout.leaf.opens:
-                    continue
+            if members is not None and isinstance(event, (PropertyTag, Field)):
+                members.see(scout.path())
+            is_left = len(scout.frames()) <= depth or (pair is not None and pair.at == 0 and scout.frames()[-1] is pair)
+            if is_left and not (isinstance(event, PropertyTag) and scout.leaf.opens):
                 return
 
     def _check_event(self, reader: UnrealReader, event: Event) -> None:
@@ -375,9 +355,8 @@ class UnrealFamily(Family):
         Raises:
             SaveError: it cannot be opened.
         """
-        cursor = reader.cursor
         leaf = reader.leaf
-        limit = cursor.limit()
+        limit = reader.cursor.limit()
         frames = reader.frames()
         depth = len(frames)
         try:
@@ -425,7 +404,6 @@ class UnrealFamily(Family):
             return
         if skip.size < 0:
             raise cursor.damaged("a nesting that goes on after its end", offset=skip.offset)
-        top = frames[-1]
         is_value = reader.is_pending
         end = skip.offset + skip.size
         has_tags = any(True for _ in tags_in(bytes_at(cursor, skip.offset, min(skip.size, LARGE))))
@@ -435,7 +413,9 @@ class UnrealFamily(Family):
         if is_value and tag.type == STRUCT:
             codec = reader.dialect.structs.get(tag.type_name)
             has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
-        is_wrong = has_tags or not (is_list_at(cursor, end) or is_hidden(reader, end)) or not (is_value or top.kind == LIST)
+        is_wrong = (
+            has_tags or not (is_list_at(cursor, end) or is_hidden(reader, end)) or not (is_value or frames[-1].kind == LIST)
+        )
         cursor.set_limit(limit)
         if is_wrong:
             raise cursor.damaged(
@@ -515,8 +495,7 @@ class UnrealFamily(Family):
             place = self._leads(depth, stated, is_stated=True)
             if place is not None:
                 return place
-        frames = self.unreal.frames()
-        ends = [int(frame.end) for frame in frames[1:depth] if frame.end >= 0]
+        ends = [int(frame.end) for frame in self.unreal.frames()[1:depth] if frame.end >= 0]
         most = ends[-1] + slack if ends else NO_LIMIT if slack > 0 or is_leaf else begin
         pattern, _ = self._firsts.get(depth - 2, (b"", 0))
         if pattern:  # the list of an element: the next one starts there
@@ -563,8 +542,7 @@ class UnrealFamily(Family):
             is_stated: as a size says.
             is_agreed: a tag or terminator seems to be there, and the size of the value that is damaged says so, too.
         """
-        reader = self.unreal
-        if not reaches(reader.windows, at):
+        if not reaches(self.unreal.windows, at):
             return None
         scout = self._inside(at, depth)
         frames = scout.frames()
@@ -743,7 +721,6 @@ class UnrealFamily(Family):
             at: where the first of them starts.
             number: its position, if the end is not reached; -1: then it is no place.
         """
-        reader = self.unreal
         budget = self._search_budget()
         scout = self._inside(at, depth)
         frames = scout.frames()
@@ -751,7 +728,7 @@ class UnrealFamily(Family):
         end, count, last = int(frame.end), int(frame.count), int(frame.index)
         frame.end, frame.count = -1, MANY
         scout.resume(depth, at, 0)
-        ends = [int(one.end) for one in reader.frames()[:depth]]
+        ends = [int(one.end) for one in self.unreal.frames()[:depth]]
         reached, passed, due = -1, 0, -1
         fault: SaveError | None = None
         try:
@@ -845,6 +822,11 @@ def sizeless(header: ObjectHeader) -> ObjectHeader:
         start,
         -1,
     )
+
+
+def row_of(frames: list[Frame]) -> ObjectRow | None:
+    """Return which elements of the innermost container are objects; None: they are none."""
+    return (frames[-1] if frames[-1].kind == MAP else frames[-2]).row
 
 
 def free(frames: list[Frame]) -> int:
