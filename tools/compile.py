@@ -154,6 +154,7 @@ LOOP = (
 )
 # What takes events and values from the loop, and is 5 % of a command slower where it is made small.
 LESS_HOT = (
+    "streamsave/claims.py",
     "streamsave/check/checker.py",
     "streamsave/check/references.py",
     "streamsave/consume/selection.py",

@@ -24,8 +24,8 @@ from typing import Final, NamedTuple, NoReturn
 from streamsave.claims import content_start
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
-from streamsave.errors import LimitExceeded, PathStep, SaveError, TruncatedSave
-from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats.gvas.header import GvasHeader, check_parts
 from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS
 from streamsave.formats.gvas.reader import GvasReader
@@ -96,27 +96,33 @@ class Place(NamedTuple):
 
 
 class Members:
-    """Notes which members an element has of those that tell its kind.
+    """Takes the events of an element that may be an object, and notes which members it has of those that tell its kind."""
 
-    Args:
-        row: says which ones.
-        depth: the number of steps of the element's path.
-    """
-
-    def __init__(self, row: ObjectRow, depth: int) -> None:
-        self._proof = row.proof
-        self._depth = depth
+    def __init__(self, row: ObjectRow) -> None:
+        self._nodes: list[MemberNode | None] = [row.proof]
         self._due = int(row.marks)
         self._is_foreign = False
+        self._tag: MemberNode | None = None
+        self._value = -1
 
-    def see(self, path: tuple[PathStep, ...]) -> None:
-        """Note the member of a path."""
-        node: MemberNode | None = self._proof
-        for step in path[self._depth :]:
-            node = None if node is None else node.child(str(step))
-        if node is not None:
-            self._due &= ~int(node.mark)
-            self._is_foreign = self._is_foreign or node.is_foreign
+    def see(self, event: Event) -> None:
+        if isinstance(event, (StructExit, ObjectEnd)):
+            if len(self._nodes) > 1:
+                self._nodes.pop()
+            return
+        if not isinstance(event, (PropertyTag, Field, StructEnter)):
+            return
+        node = self._tag
+        if not isinstance(event, StructEnter) or event.offset != self._value:
+            around = self._nodes[-1]
+            node = None if around is None else around.child(event.name)
+            if node is not None:
+                self._due &= ~int(node.mark)
+                self._is_foreign = self._is_foreign or node.is_foreign
+        if isinstance(event, StructEnter):
+            self._nodes.append(node)
+        elif isinstance(event, PropertyTag):
+            self._tag, self._value = node, event.value_offset
 
     def are_right(self) -> bool:
         """Return whether it has all that it has to have, and nothing that none of its kind has."""
@@ -207,7 +213,7 @@ class UnrealFamily(Family):
         depth = len(self.unreal.frames())
         scout = self._inside(header.data_offset, depth)
         row = row_of(self.unreal.frames())
-        members = None if row is None else Members(row, len(scout.path()))
+        members = None if row is None else Members(row)
         fault = self._fault_inside(scout, depth - 1, members)
         end = scout.cursor.tell()
         if fault is None and header.size in {-1, end - header.data_offset}:
@@ -244,8 +250,8 @@ class UnrealFamily(Family):
         pair = scout.frames()[-1] if len(scout.frames()) > depth and scout.frames()[-1].kind == MAP else None
         for event in iter(scout.walk, None):
             self._check_event(scout, event)
-            if members is not None and isinstance(event, (PropertyTag, Field)):
-                members.see(scout.path())
+            if members is not None:
+                members.see(event)
             is_left = len(scout.frames()) <= depth or (pair is not None and pair.at == 0 and scout.frames()[-1] is pair)
             if is_left and not (isinstance(event, PropertyTag) and scout.leaf.opens):
                 return
