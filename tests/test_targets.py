@@ -16,7 +16,7 @@ from saves import VALID
 
 import streamsave
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs named pipes and signals")
+posix = pytest.mark.skipif(os.name != "posix", reason="needs named pipes, devices, permissions or signals")
 root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root makes devices")
 
 SV58 = SAMPLES[2]
@@ -121,6 +121,7 @@ def small_files(size):
 # --- pipes and devices ---
 
 
+@posix
 @pytest.mark.slow
 def test_a_pipe_gets_what_a_file_gets(text_writer, tmp_path):
     plain, pipe, got = tmp_path / f"plain{ending(text_writer)}", tmp_path / f"pipe{ending(text_writer)}", []
@@ -138,6 +139,7 @@ def test_a_pipe_gets_what_a_file_gets(text_writer, tmp_path):
     assert sorted(tmp_path.iterdir()) == sorted([plain, pipe])
 
 
+@posix
 @pytest.mark.slow
 @root
 def test_a_device_stays_one(text_writer, tmp_path):
@@ -148,6 +150,7 @@ def test_a_device_stays_one(text_writer, tmp_path):
     assert list(tmp_path.iterdir()) == [device]
 
 
+@posix
 @pytest.mark.slow
 def test_standard_output_by_its_name(tmp_path):
     expected = process("json", SV58).stdout
@@ -161,6 +164,7 @@ def test_standard_output_by_its_name(tmp_path):
     assert out.read_bytes() == b"before\n" + expected
 
 
+@posix
 @pytest.mark.parametrize("kind", ["pipe", "device", "standard output"])
 def test_a_save_is_written_to_a_file_only(save_writer, tmp_path, kind):
     target = tmp_path / "new.sav"
@@ -175,6 +179,7 @@ def test_a_save_is_written_to_a_file_only(save_writer, tmp_path, kind):
     assert list(tmp_path.iterdir()) == [target]
 
 
+@posix
 @pytest.mark.slow
 def test_pack_needs_a_file(tmp_path):
     entries = tmp_path / "entries"
@@ -186,6 +191,7 @@ def test_pack_needs_a_file(tmp_path):
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
+@posix
 def test_extract_replaces_no_pipe(tmp_path):
     pipe = tmp_path / "pld"
     os.mkfifo(pipe)
@@ -198,6 +204,7 @@ def test_extract_replaces_no_pipe(tmp_path):
 # --- files ---
 
 
+@posix
 @pytest.mark.slow
 def test_a_link_is_followed_and_the_permissions_stay(writer, tmp_path):
     far, link, plain = tmp_path / "far", tmp_path / f"link{ending(writer)}", tmp_path / f"plain{ending(writer)}"
@@ -212,7 +219,6 @@ def test_a_link_is_followed_and_the_permissions_stay(writer, tmp_path):
     assert sorted(tmp_path.iterdir()) == sorted([far, link, plain])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["itself", "hard link", "link"])
 def test_the_save_is_not_its_own_output(writer, tmp_path, kind):
     save = tmp_path / f"world{ending(writer)}"
@@ -245,7 +251,6 @@ def test_nor_is_standard_input(tmp_path):
 # --- what cannot be written ---
 
 
-@pytest.mark.slow
 def test_a_missing_folder_is_reported_before_anything_is_read(writer, tmp_path):
     out = tmp_path / "none" / f"out{ending(writer)}"
     code, errors = ran(writer, tmp_path / "missing.sav", out)
@@ -253,6 +258,7 @@ def test_a_missing_folder_is_reported_before_anything_is_read(writer, tmp_path):
     assert errors[0].endswith(f"{out}: No such file or directory")
 
 
+@posix
 @pytest.mark.slow
 def test_a_folder_that_may_not_be_written(writer, tmp_path):
     if os.getuid() == 0:
@@ -267,6 +273,7 @@ def test_a_folder_that_may_not_be_written(writer, tmp_path):
     assert "missing.sav: No such" not in errors[0]
 
 
+@posix
 @pytest.mark.slow
 def test_a_full_disk_leaves_the_old_file(writer, tmp_path):
     out = tmp_path / f"out{ending(writer)}"
@@ -279,6 +286,7 @@ def test_a_full_disk_leaves_the_old_file(writer, tmp_path):
     assert list(tmp_path.iterdir()) == [out]
 
 
+@posix
 @pytest.mark.slow
 def test_a_full_device(text_writer, tmp_path):
     full = tmp_path / f"full{ending(text_writer)}"
@@ -297,7 +305,6 @@ def test_a_damaged_save_leaves_the_old_document(tmp_path):
     assert out.read_bytes() == b"old"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in (*TEXTS, *SAVES) if name not in METRICS])
 @pytest.mark.parametrize("content", [None, b"this is no save of any game"])
 def test_what_cannot_be_read_leaves_the_old_file(tmp_path, name, content):
@@ -333,6 +340,7 @@ def begun(folder):
     pytest.fail("nothing was written")
 
 
+@posix
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 @pytest.mark.parametrize("name", ["json", "csv", "salvage", "report", "edit", "salvage --save"])
@@ -359,6 +367,7 @@ def test_a_signal_while_it_writes_leaves_the_old_file(name, number, world, tmp_p
 # --- in place ---
 
 
+@posix
 @pytest.mark.slow
 def test_no_old_save_is_lost(tmp_path):
     save = tmp_path / "world.sav"
@@ -374,6 +383,7 @@ def test_no_old_save_is_lost(tmp_path):
     assert len(list(tmp_path.iterdir())) == 4
 
 
+@posix
 def test_a_linked_save_is_edited_where_it_is(tmp_path):
     (tmp_path / "real").mkdir()
     real, link = tmp_path / "real" / "a.sav", tmp_path / "world.sav"
@@ -385,6 +395,7 @@ def test_a_linked_save_is_edited_where_it_is(tmp_path):
     assert (tmp_path / "world.sav.bak").read_bytes() == SV58.read_bytes()
 
 
+@posix
 @pytest.mark.slow
 @pytest.mark.parametrize("in_place", [True, False])
 @pytest.mark.parametrize("change", ["written", "replaced"])
@@ -413,6 +424,7 @@ def test_a_game_that_saves_meanwhile(world, tmp_path, change, in_place):
     assert list(tmp_path.iterdir()) == [save]
 
 
+@posix
 @pytest.mark.slow
 def test_two_edits_at_once_lose_nothing(tmp_path):
     """Each edit that says that it went well is in the save."""
