@@ -832,7 +832,7 @@ def sizeless(header: ObjectHeader) -> ObjectHeader:
 
 def row_of(frames: list[Frame]) -> ObjectRow | None:
     """Return which elements of the innermost container are objects; None: they are none."""
-    return (frames[-1] if frames[-1].kind == MAP else frames[-2]).row
+    return (frames[-1] if frames[-1].kind == MAP or len(frames) < 2 else frames[-2]).row
 
 
 def free(frames: list[Frame]) -> int:
