@@ -12,7 +12,7 @@ It is everything that `check` finds, and:
 | `Limits.depth` bounds nestings in others of their kind | the save is read with half of the depth that it has |
 | `Limits` bounds what is inflated | the save is read with a limit below its size |
 
-Damage is tried at places that are spread over the save, at fewer places in a larger one.
+Damage (`DamagedSource`, `DamagedWindows`) is tried at places that are spread over the save, at fewer places in a larger one.
 
 The module is long because it has a part for each rule.
 """
@@ -49,6 +49,16 @@ __all__ = ["Seen", "check_reader", "error_faults"]
 
 #: Instead of a mask: all from the byte on is cut off.
 CUT: Final = 0
+#: At most so many places of the file, and of the stream, are tried; and together they may take so many bytes to read.
+MOST_TRIALS: Final = 60
+MOST_READ: Final = 32 * 1024 * 1024
+LEAST_TRIALS: Final = 4
+#: What is done at one place after the other: all after it is cut off, or these bits are flipped.
+MASKS: Final = (CUT, 0x01, 0x80, 0xFF)
+#: Larger objects are not built to compare them.
+LARGEST_BUILT: Final = 256 * 1024
+#: The classes of errors; a reader raises no others.
+CATEGORIES: Final = (TruncatedSave, DamagedSave, LimitExceeded, UnsupportedSave)
 
 
 class DamagedSource(Source):
@@ -120,18 +130,6 @@ def flipped(data: bytes, at: i64, mask: int) -> bytes:
     if at < 0 or at >= len(data):
         return data
     return data[:at] + bytes((data[at] ^ mask,)) + data[at + 1 :]
-
-
-#: At most so many places of the file, and of the stream, are tried; and together they may take so many bytes to read.
-MOST_TRIALS: Final = 60
-MOST_READ: Final = 32 * 1024 * 1024
-LEAST_TRIALS: Final = 4
-#: What is done at one place after the other: all after it is cut off, or these bits are flipped.
-MASKS: Final = (CUT, 0x01, 0x80, 0xFF)
-#: Larger objects are not built to compare them.
-LARGEST_BUILT: Final = 256 * 1024
-#: The classes of errors; a reader raises no others.
-CATEGORIES: Final = (TruncatedSave, DamagedSave, LimitExceeded, UnsupportedSave)
 
 
 def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Limits | None = None) -> Iterator[Finding]:

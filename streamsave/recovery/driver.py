@@ -85,7 +85,7 @@ def _raising(error: SaveError) -> Iterator[Event]:
     yield
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)  # that of Arx is plain Python
+@mypyc_attr(allow_interpreted_subclasses=True)  # those of Arx and shapez 2 are plain Python
 class Family:
     """What a family of formats knows of damage; this one knows nothing, so a fault costs the rest of the save.
 

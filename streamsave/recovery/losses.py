@@ -45,7 +45,7 @@ class Losses:
         self.most = 0
         #: How many nestings stay open around the last `Damage`.
         self.depth = 0
-        #: The last event that claims bytes.
+        #: The last event that claims bytes; a `ChunkStart`, which claims none, does not come here.
         self._last: Event | None = None
         #: Where the headers of the open level end, if they are apart from the data of its objects (else -1), and up to where they
         #: are claimed.

@@ -642,5 +642,8 @@ class SatisfactoryFamily(Family):
         if not levels.is_certain or end == reader.stream_end or reader.chunks is None:
             yield from reader.finish()
             return
-        self.losses.claimed = int(cursor.tell())
+        at = cursor.tell()
+        if at < end:
+            yield BlobSkip(at, end - at, "bytes after the save")
+        self.losses.claimed = end
         raise cursor.damaged("the save has not as many bytes as it says", offset=end, expected=int(reader.stream_end), actual=end)

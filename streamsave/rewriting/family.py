@@ -118,8 +118,8 @@ class Family(Generic[ReaderT_co]):
         if not isinstance(event, ObjectHeader):
             return False
         if around is not self._counted:  # the same for all objects of a level
-            self._counted = around
             self._has_count = any(length.counts for length in self._reader.lengths(around))
+            self._counted = around
         return self._has_count
 
     def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:

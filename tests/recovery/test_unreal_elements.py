@@ -119,6 +119,11 @@ HAS = " has=Inner/Level"
 MAP_HAS = " has=value.Inner/value.Level"
 
 
+def test_each_value_of_a_map_is_a_member():
+    assert objects(read_damaged(MAP, MAP_ROW + " has=value")) == [DOOR, WALL, ROOF]
+    assert objects(read_damaged(MAP, MAP_ROW + " lacks=value")) == []
+
+
 @pytest.mark.parametrize(("data", "row"), [(ARRAY, ROW + HAS), (MAP, MAP_ROW + MAP_HAS)], ids=["array", "map"])
 @pytest.mark.parametrize(
     ("name", "new", "wanted"),

@@ -39,7 +39,7 @@ from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import BytesSource, Source
 from streamsave.input.stages import FileStage, InflateStage, Stage
 from streamsave.input.windows import FileWindows, Windows
-from streamsave.input.zip_archive import Member, MemberStage, members_of
+from streamsave.input.zip_archive import Archive, Member, MemberStage, members_of
 from streamsave.limits import Limits
 
 __all__ = [
@@ -81,8 +81,6 @@ def is_save_game(start: bytes) -> bool:
 
 def other_members(source: Source, limits: Limits, read: Member) -> list[LeftOut]:
     """Return what an archive holds besides the member that is read, by its directory."""
-    from streamsave.input.zip_archive import Archive  # noqa: PLC0415 - takes long, and few saves are in an archive
-
     try:
         archive = Archive(source, limits)
     except SaveError as error:
