@@ -28,7 +28,7 @@ HINTS: Final = {
 }
 NO_ONE: Final = "00000000-00000000-00000000-00000000"
 SECOND: Final = 10_000_000
-#: What the game's names of bases begin with that nobody has named.
+#: A new base has a name that begins so, until a player gives it another.
 NOT_NAMED: Final = "新規生成拠点テンプレート名"
 
 

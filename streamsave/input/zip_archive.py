@@ -2,7 +2,7 @@ r"""The zip archive around a save: its directory, checked before anything is inf
 
 | end record | type | |
 |---|---|---|
-| signature | u32 | `PK\5\\6` |
+| signature | u32 | `PK\5\6` |
 | disk, directory_disk, disk_entries | u16 each | 0, 0, entry_count |
 | entry_count | u16 | |
 | directory_size, directory_offset | u32 each | the directory ends where this record starts |
@@ -10,7 +10,7 @@ r"""The zip archive around a save: its directory, checked before anything is inf
 
 | directory entry | type | |
 |---|---|---|
-| signature | u32 | `PK\1\\2` |
+| signature | u32 | `PK\1\2` |
 | made_by, needed | u16 each | |
 | flags | u16 | 0x1 encrypted, 0x8 the sizes follow the data, 0x800 UTF-8 |
 | method | u16 | 0 stored, 8 deflate |
@@ -22,13 +22,13 @@ r"""The zip archive around a save: its directory, checked before anything is inf
 
 | local header | type | |
 |---|---|---|
-| signature | u32 | `PK\3\\4` |
+| signature | u32 | `PK\3\4` |
 | needed, flags, method, time, date | u16 each | as in the directory |
 | crc, compressed_size, size | u32 each | as in the directory; 0 with flag 0x8 |
 | name_size, extra_size | u16 each | |
 | name, extra | bytes | the same name |
 
-With flag 0x8 a descriptor follows the data: perhaps the signature `PK\7\\8`, then crc, compressed_size and size. Without the
+With flag 0x8 a descriptor follows the data: perhaps the signature `PK\7\8`, then crc, compressed_size and size. Without the
 directory, such a member can be read (`members_of`), but where the next member starts is known only after that.
 
 The directory is read from its end, where the end record is. Its size is checked before it is read, each entry is compared with
