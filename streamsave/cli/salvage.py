@@ -91,7 +91,8 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
     if work.is_converted:
         report(label, "written as PlZ (zlib): nothing here compresses by Oodle")
     for finding in work.findings:
-        if finding.kind == "dangling" or finding.severity != NOTE:
+        # A sound save may refer to what it does not have: that is worth a line only if objects were lost.
+        if finding.severity != NOTE or (finding.kind == "dangling" and code == LOST):
             report(label, f"in the new save, {finding.message}")
     write_line(clean(f"{label}: {target}"))
     return code
