@@ -256,38 +256,6 @@ def header_of(data: bytes) -> object:
     return start
 
 
-def test_the_header_of_a_save():
-    start = header_of(valid()["ue5-1008"])
-    header = start.header
-    assert (start.format, start.version) == ("gvas", 1008)
-    assert (header.save_game_version, header.package_version_ue4, header.package_version_ue5) == (3, 522, 1008)
-    assert (header.engine_version, header.branch, header.save_game_class) == ((5, 1, 1), "++UE5+Release-5.1", "/Script/Game.Save")
-    assert [str(entry.key) for entry in header.custom_versions] == [
-        "E4B068ED-F49442E9-A231DA0B-2E46BB41",
-        "D89B5E42-24BD4D46-8412ACA8-DF641779",
-        "375EC13C-06E448FB-B50084F0-262A717E",
-    ]
-    assert header.wrapper == "raw"
-
-
-def test_headers_of_other_versions():
-    oldest = header_of(valid()["ue4-440-version-1"]).header
-    assert (oldest.custom_version_format, oldest.custom_versions, oldest.package_version_ue5) == (None, [], None)
-    assert header_of(valid()["ue4-522-version-34"]).header.package_version_ue5 is None
-    assert [entry.name for entry in header_of(valid()["ue4-502"]).header.custom_versions] == ["Part", "Part"]
-    assert [entry.key for entry in header_of(valid()["custom-enums"]).header.custom_versions] == [0xBB41, 0x1779, 0x717E]
-    assert header_of(valid()["ue5-1012"]).header.serialization_control == 0
-
-
-def test_class_headers():
-    known = header_of(valid()["class-header-abiotic"]).header.class_header
-    assert (known["marker"], known["version"], known["kind"]) == ("ABF_SAVE_VERSION", 3, 1)
-    unknown = header_of(valid()["class-header-unknown"]).header.class_header
-    assert unknown == b"\x01\0\0\0" + b"\x07" * 9
-    for name in ("class-header-abiotic", "class-header-unknown"):
-        assert build(valid()[name]) == {"Name": "Item_1", "Count": 1}
-
-
 def test_what_a_class_writes_first_is_no_length_of_a_name():
     """Its last byte may be one with those of the first name's length, so that it leads from there to the type of another."""
     props = [Prop("m", INT, at) for at in range(30)]
@@ -313,21 +281,6 @@ def test_settings_of_a_server(ue5, version):
     header = read(data)
     assert (header.magic, header.save_game_class, header.package_version_ue5) == ("MSGF", "", version)
     assert (header.size, header.custom_versions) == (len(data) - len(NONE), [CustomVersion(Guid(KEY), 28)])
-
-
-def test_the_magic_of_others_is_none():
-    assert read(header_bytes() + PROPERTY).magic is None
-    with pytest.raises(UnsupportedSave, match="no save game starts here"):
-        read(b"MSGX" + header_bytes()[4:] + PROPERTY)
-
-
-def test_a_server_of_a_sample():
-    start = header_of(valid()["server-settings"])
-    assert (start.version, start.header.magic, start.header.engine_version) == (1009, "MSGF", (5, 3, 2))
-    with streamsave.open(valid()["server-settings"]) as events:
-        values = next(events.build() for event in events if isinstance(event, ObjectHeader))
-        assert values["properties"] == {"Name": "Item_1", "Count": 1}
-        assert [event.size for event in events if isinstance(event, BlobSkip)] == [4]
 
 
 def test_the_size_before_the_magic():

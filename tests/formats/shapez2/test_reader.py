@@ -60,14 +60,6 @@ def test_the_table_of_strings():
     assert "wörld ☃" in value["strings"]
 
 
-@pytest.mark.parametrize("name", SAVES)
-def test_every_byte_is_claimed(name):
-    data = save_bytes(SAVES[name]())
-    events = read(data)
-    assert_tiled(events, sum(len(member) for member in members_of(data).values()))
-    assert isinstance(events[0], SaveStart)
-
-
 @same_zlib
 @pytest.mark.parametrize("name", SAVES)
 def test_samples_are_what_the_writer_makes(name):
@@ -170,13 +162,6 @@ def test_skipped_members_are_not_inflated():
 def test_what_follows_the_content_is_kept_apart():
     data = changed(save_bytes(small_save()), BUNDLE, bytes(40), bytes(39) + b"\1")
     assert "bytes after the member" in {event.reason for event in read(data) if isinstance(event, BlobSkip)}
-
-
-def test_header():
-    header = read(save_bytes(full_save()))[0].header
-    assert header.savegame_name == "every construct"
-    assert (header.scenario_id, header.game_mode_id, header.seed) == ("default-scenario", "RegularGameMode", 42)
-    assert (header.total_playtime, header.structure_count, header.member_count) == (3723.5, 17, 16)
 
 
 # --- versions ---
