@@ -8,6 +8,7 @@ import struct
 import zipfile
 
 import pytest
+from feeding import Forward
 from saves import read
 from writer.shapez2_faults import archive, changed, hidden, with_extra, without_entry
 from writer.shapez2_samples import save_bytes, small_save
@@ -132,26 +133,11 @@ def test_bytes_before_the_first_member():
 
 def test_a_descriptor_belongs_to_its_member():
     """Sizes after the data, with their signature and without it; any other bytes there are a gap."""
-
-    class Forward(io.RawIOBase):
-        """Takes what is written, and cannot go back."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.data = b""
-
-        def writable(self) -> bool:
-            return True
-
-        def write(self, data: bytes, /) -> int:
-            self.data += bytes(data)
-            return len(data)
-
     file = Forward()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
         made.writestr("savegame.json", b'{"Version":1138}' * 9)
         made.writestr("research.json", b"{}" * 9)
-    data = file.data
+    data = file.getvalue()
     assert b"PK\7\x08" in data
     assert Archive(BytesSource(data), Limits()).gaps() == []
     at = data.index(b"PK\7\x08")
@@ -272,27 +258,13 @@ def test_a_member_of_an_archive_is_whole_however_it_is_read(method):
             assert b"".join(given) == data
 
 
-class Unseekable(io.RawIOBase):
-    """What a pipe takes: the sizes follow the data."""
-
-    def __init__(self) -> None:
-        self.data = b""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: bytes) -> int:
-        self.data += bytes(data)
-        return len(data)
-
-
 def streamed(members: list[tuple[str, bytes]]) -> bytes:
     """An archive that was written to a pipe."""
-    made = Unseekable()
+    made = Forward()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as written:
         for name, data in members:
             written.writestr(name, data)
-    return made.data
+    return made.getvalue()
 
 
 def content(data: bytes, member: Member) -> bytes:

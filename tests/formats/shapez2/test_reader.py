@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from feeding import Forward
 from saves import read, read_to_error, same_zlib
 from shapez2_worlds import SAMPLES, assert_built, built, members_of, plain
 from tiling import assert_tiled
@@ -121,21 +122,9 @@ def test_stored_members():
 
 def test_sizes_after_the_data():
     """What an archiver writes that cannot seek: sizes and CRC follow each member."""
-
-    class Pipe(io.RawIOBase):
-        def __init__(self):
-            self.data = bytearray()
-
-        def writable(self):
-            return True
-
-        def write(self, piece):
-            self.data += piece
-            return len(piece)
-
-    pipe = Pipe()
+    pipe = Forward()
     write_save(small_save(), pipe)
-    assert built(save_bytes(small_save())) == built(bytes(pipe.data))
+    assert built(save_bytes(small_save())) == built(pipe.getvalue())
 
 
 def test_the_member_that_looks_like_a_folder_is_kept():
