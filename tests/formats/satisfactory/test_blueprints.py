@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cli_runs import json_lines, lines, process, run
 from expected_values import property_values, reference
-from saves import SATISFACTORY, deflate, head_and_body, inflate, read, read_to_error
+from saves import SATISFACTORY, deflate, head_and_body, inflate, read, read_to_error, start_of
 from tiling import assert_tiled
 from writer.blueprint import Blueprint, BlueprintConfig
 from writer.dialect import Dialect
@@ -36,17 +36,7 @@ from streamsave import (
     UnsupportedSave,
 )
 from streamsave.formats.satisfactory.header import BlueprintConfig as ReadConfig
-from streamsave.input.source import SourceLike
 from streamsave.values import LinearColor
-
-
-def start_of(data: SourceLike) -> SaveStart:
-    """The first event."""
-    with streamsave.open(data) as events:
-        first = next(events)
-    assert isinstance(first, SaveStart)
-    return first
-
 
 # --- blueprints ---
 

@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 from one_object import NONE, built, object_save
 from satisfactory_layouts import header_of
-from saves import deflate, head_and_body, inflate, read, read_to_error, without_chunks
+from saves import deflate, head_and_body, inflate, read, read_to_error, start_of, without_chunks
 from strategies import data_of
 from tiling import assert_tiled
 from writer.objects import component
@@ -38,14 +38,6 @@ from streamsave.values import Guid, ObjectReference, Vector
 
 GONE = [Ref("Cell", f"Cell.Gone{number}") for number in range(3)]
 GONE_READ = [ObjectReference(one.level, one.path) for one in GONE]
-
-
-def start_of(data: bytes) -> SaveStart:
-    """The first event."""
-    with streamsave.open(data) as events:
-        first = next(events)
-    assert isinstance(first, SaveStart)
-    return first
 
 
 def fields_of(data: bytes) -> list[tuple[str, object]]:

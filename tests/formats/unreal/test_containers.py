@@ -316,16 +316,3 @@ def test_no_element_comes_from_beyond_the_end(count):
     with pytest.raises(SaveError) as caught:
         reader.walk()
     assert caught.value.offset == len(data) - 4
-
-
-def test_skipped_structs_end_at_once():
-    data = tag("m", "StructProperty", STEP_ITEM, extras=fstring("S") + bytes(16)) + NONE
-    reader = reader_over(data)
-    reader.begin_list(len(data))
-    reader.walk()
-    enter = reader.walk()
-    assert reader.skip(enter)
-    leave = reader.walk()
-    assert isinstance(leave, StructExit)
-    assert (leave.offset, leave.size) == (enter.offset + enter.size, 0)
-    assert reader.walk() is None

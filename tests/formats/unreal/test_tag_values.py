@@ -18,7 +18,7 @@ import streamsave
 from streamsave import DamagedSave, Field, PropertyTag
 from streamsave.errors import EditError
 from streamsave.formats.unreal.dialect import SCALARS
-from streamsave.values import Color, ContainerDelta, Guid, ObjectReference, Opaque, SoftObjectPath, Text
+from streamsave.values import Color, ContainerDelta, Guid, ObjectReference, SoftObjectPath, Text
 
 #: Each type of the table: bytes, value.
 ROWS = {
@@ -89,11 +89,6 @@ def test_a_size_that_is_too_small(kind):
         build(scalar_tag(kind, ROWS[kind][0][:-1]))
 
 
-def test_a_byte_is_a_number_or_a_name():
-    assert build(scalar_tag("ByteProperty", b"\7")) == {"m": 7}
-    assert build(scalar_tag("ByteProperty", fstring("E::A"))) == {"m": "E::A"}
-
-
 # --- containers ---
 
 
@@ -132,12 +127,6 @@ OPTIONALS = [
 @pytest.mark.parametrize(("inner", "data", "value"), OPTIONALS)
 def test_optionals(inner, data, value):
     assert build(new_tag("m", tree("OptionalProperty", inner), data), dialect(new_tags=True)) == {"m": value}
-
-
-@pytest.mark.parametrize("kind", ["ArrayProperty", "SetProperty"])
-def test_unknown_types_are_bytes(kind):
-    value = build(container(kind, i32(0) * 2, "NewProperty"))["m"]
-    assert value == Opaque(i32(0) * 2, "unknown type NewProperty")
 
 
 # --- in saves ---

@@ -254,9 +254,3 @@ def test_an_unknown_history_is_opaque():
     value = built(save)["m"]
     assert isinstance(value, Opaque)
     assert value == Opaque(data, "unknown text history")
-
-
-def test_a_text_is_bounded_by_its_size():
-    with pytest.raises(DamagedSave) as caught:
-        built(text_property(BASE[:-1]))
-    assert caught.value.path == ("Persistent_Level", "Hand", "m")

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 from cursors import cursor_over
-from one_object import built, compact, object_events, property_save
+from one_object import built, property_save
 from palworld_blobs import CHAINED, DIALECT, NEW, OLD, element, map_object, opened, read, reasons
 from tag_bytes import new_tag, tag, tree
 from tiling import assert_tiled
@@ -18,12 +18,12 @@ from writer.primitives import counted, fstring, i32
 from writer.tags import BYTE, INT, NAME, Array, Prop
 
 import streamsave
-from streamsave import BlobSkip, Damage, Field, ObjectHeader, PropertyTag, StructEnter, StructExit, TruncatedSave
+from streamsave import BlobSkip, Damage, Field, PropertyTag, StructEnter, StructExit, TruncatedSave
 from streamsave.decode.codecs import STRING, U8, Struct
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList
 from streamsave.formats.unreal.dialect import NOTED_SIZE, BlobLayouts, noted_value
 from streamsave.formats.unreal.value_openers import LARGEST_BLOB
-from streamsave.values import Opaque, Vector
+from streamsave.values import Opaque
 
 GUID = bytes(16)
 ITEM = tag("n", "IntProperty", i32(5)) + NONE
@@ -75,14 +75,6 @@ def test_tentative_elements_have_to_fit(members, value, built):
     assert build(array_tag(UNSURE, 2, value * 2), spoken) == {"m": [built] * 2}
     for other in (value * 2 + b"\0", value * 2 + bytes(4), value * 3, value * 2 + value[:-1]):
         assert build(array_tag(UNSURE, 2, other), spoken)["m"].reason == f"array of unknown struct {UNSURE}"
-
-
-@pytest.mark.parametrize(("members", "value", "built"), TENTATIVE)
-def test_a_verified_struct_may_have_zeros_after_it(members, value, built):
-    spoken = dialect()
-    spoken.structs[UNSURE] = Struct(UNSURE, None, **members)
-    if spoken.structs[UNSURE].size < 0:
-        assert build(struct_tag(UNSURE, value + b"\0"), spoken) == {"m": built}
 
 
 # --- structs ---
@@ -155,27 +147,9 @@ def test_an_array_of_another_size_is_unknown():
 # --- in saves ---
 
 
-def test_the_size_shows_how_precise_a_vector_is():
-    """A vector of floats in a version of doubles, and the other way round."""
-    floats = struct.pack("<3f", 1.0, 2.0, 3.0)
-    doubles = struct.pack("<3d", 1.0, 2.0, 3.0)
-    extras = fstring("Vector") + bytes(16)
-    for version in (36, 52):
-        data = tag("f", "StructProperty", floats, extras=extras) + tag("d", "StructProperty", doubles, extras=extras)
-        assert built(property_save(data, version)) == {"f": Vector(1.0, 2.0, 3.0), "d": Vector(1.0, 2.0, 3.0)}
-
-
 def test_a_known_struct_of_another_size_is_opaque():
     data = tag("m", "StructProperty", bytes(13), extras=fstring("Vector") + bytes(16))
     assert built(property_save(data)) == {"m": Opaque(bytes(13), "unknown struct Vector")}
-
-
-def test_a_property_without_bytes_is_a_leaf():
-    """Size 0: there is nothing to step into, whatever the type says."""
-    data = tag("m", "StructProperty", b"", extras=fstring("F") + bytes(16)) + tag("z", "IntProperty", i32(1))
-    events, error, base = object_events(property_save(data))
-    assert error is None
-    assert [row[0] for row in compact(events, base)] == ["tag", "tag"]
 
 
 BUILT = raw.build_process(OLD)
@@ -244,22 +218,6 @@ def test_verbs(age):
                             assert len(result) == event.size
             assert sum(1 for event in made if isinstance(event, Field)) < inside
             assert made[-1] == everything[-1]
-
-
-def test_built_as_a_whole_or_in_parts():
-    data = building(raw.build_process(NEW).props(NEW))
-    with streamsave.open(data, objects_at=[]) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                built = events.build()
-    blob = built["properties"]["worldSaveData"]["MapObjectSaveData"][0]["Model"]["BuildProcess"]["RawData"]
-    assert blob == read(data)[1]
-    with streamsave.open(data) as events:
-        parts = {}
-        for event in events:
-            if isinstance(event, Field):
-                parts[event.name] = events.build()
-    assert parts == blob
 
 
 def test_connectors_are_the_same_in_parts():
