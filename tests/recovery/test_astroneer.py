@@ -131,11 +131,6 @@ def test_a_cut_costs_the_last_record_before_it():
         assert [event for event in survived_plain(BODY[:cut]) if isinstance(event, ObjectHeader)] == OBJECTS[:before]
 
 
-def test_all_is_given_of_a_sound_save():
-    assert not any(isinstance(event, Damage) for event in SOUND)
-    assert [repr(event) for event in SOUND] == [repr(event) for event in streamsave.open(FILE)]
-
-
 ONE_OBJECT = "invalid/astroneer/version-negative.savegame"
 
 

@@ -12,13 +12,12 @@ from expected_values import single
 from saves import VALID, read, read_to_error, same_zlib, without_chunks
 from tiling import assert_tiled
 from writer.astroneer import NAME, Actor, Instance, Level, Prop, Save, map_of, struct_of
-from writer.astroneer_samples import INDEX_NAME, full, later, pieces, remote, world
 from writer.astroneer_samples import VALID as SAMPLES
+from writer.astroneer_samples import full, later, pieces, remote, world
 
 import streamsave
 from streamsave import (
     BlobSkip,
-    DamagedSave,
     Field,
     LimitExceeded,
     Limits,
@@ -234,16 +233,6 @@ def test_wrappers_have_the_same_inside(name):
     assert_tiled(events, len(full().gvas()))
 
 
-def test_pieces_are_joined():
-    """The latest save of the index."""
-    index = VALID.parent / "xbox" / "container.1"
-    events = without_chunks(read(index))
-    header = events[0].header
-    assert (header.wrapper, header.container_save) == ("Xbox pieces, zlib", INDEX_NAME)
-    assert sorted(header.container_saves) == ["OLDER$c2019.01.01-00.00.00", INDEX_NAME]
-    assert events[1:] == without_chunks(read(full().encode()))[1:]
-
-
 def test_a_piece_that_is_missing_ends_the_save(tmp_path):
     files = pieces(full().encode())
     for name, data in files.items():
@@ -265,20 +254,6 @@ def test_a_piece_that_is_missing_ends_the_save(tmp_path):
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_are_what_the_writer_makes(name):
     assert (FOLDER / name).read_bytes() == SAMPLES[name]()
-
-
-@pytest.mark.parametrize(
-    ("name", "error", "offset"), [("index-cut.32", TruncatedSave, 168), ("index-longer.32", DamagedSave, 168)]
-)
-def test_an_index_of_another_size(name, error, offset):
-    """Whether it is an index does not depend on its size, which a pipe does not have."""
-    path = VALID.parent / "invalid" / "astroneer" / name
-    with pytest.raises(error) as by_path:
-        read(path)
-    assert by_path.value.offset == offset
-    for source in (path.read_bytes(), iter([path.read_bytes()])):
-        with pytest.raises(UnsupportedSave, match="beside it"):
-            read(source)
 
 
 @pytest.mark.slow

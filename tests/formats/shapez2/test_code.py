@@ -137,12 +137,6 @@ def test_white_space_and_back_ticks_around_a_code_are_no_fault(start, end):
         assert is_text_save(start + code + end)
 
 
-def test_newer_envelopes_are_read_like_the_newest(caplog):
-    code = islands_blueprint(5).code().replace("SHAPEZ2-5-", "SHAPEZ2-6-")
-    assert len(entries_of(code)) == len(written_entries(islands_blueprint(5).entries))
-    assert caplog.text.count("newer than known") == 1
-
-
 def test_version_after_the_entries():
     code = code_of({"BP": {"Entries": [{"T": "X"}], "$type": "Island"}, "V": 1105})
     events = read(code.encode())

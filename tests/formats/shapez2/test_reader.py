@@ -127,10 +127,6 @@ def test_sizes_after_the_data():
     assert built(save_bytes(small_save())) == built(pipe.getvalue())
 
 
-def test_the_member_that_looks_like_a_folder_is_kept():
-    assert built(save_bytes(small_save()))["maps/main/meta/"]["mods_type"] == "Game.Core.Modding.ResolvedMod[]"
-
-
 def test_members_of_mods_are_opaque():
     data = save_bytes(small_save(extra={"mod/data.json": b'{"a": 1}', "inner.spz2": save_bytes(Save())}))
     skips = {event.reason: event.size for event in read(data) if isinstance(event, BlobSkip)}
@@ -163,14 +159,6 @@ def test_old_saves_are_opaque_but_for_json_and_strings(caplog):
     assert len(opaque) == 3
     assert any(isinstance(event, Field) and event.name == "strings" for event in events)
     assert any(isinstance(event, Field) and event.name == "Seed" for event in events)
-
-
-@pytest.mark.parametrize("flag", [1, 1.0])
-def test_a_number_switches_checkpoints_on(flag):
-    """As the game's own JSON reader takes it."""
-    data = save_bytes(small_save(summary={"BinaryDataCheckpoints": flag}))
-    assert shape_of(read(data)) == shape_of(read(save_bytes(small_save())))
-    assert any(isinstance(event, Checkpoint) for event in read(data))
 
 
 @pytest.mark.parametrize("checkpoints", [True, False])
@@ -206,12 +194,6 @@ def assert_rail(path: Path, masks: list[int]) -> None:
         found = [(events.build(), event.size) for event in events if isinstance(event, Field) and event.type == "RailConfig"]
     assert found == [(masks, 4 + 4 * len(masks))]
     assert_tiled(read(path.read_bytes()), sum(len(member) for member in members_of(path.read_bytes()).values()))
-
-
-def test_newer_saves_are_read_like_the_newest(caplog):
-    newer = built(save_bytes(small_save(version=5000)))
-    assert caplog.text.count("newer than known") == 2 - 1
-    assert newer[BUNDLE]["island_count"] == 2
 
 
 # --- checkpoints ---
