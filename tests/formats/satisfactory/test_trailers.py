@@ -286,6 +286,11 @@ def test_a_list_of_modified_properties_that_is_not_empty():
     assert_tiled(read(save), len(inflate(save)))
 
 
+@pytest.mark.parametrize("tail", [i32(1), i32(0) + b"\0"])
+def test_a_list_that_is_not_empty_is_not_known(tail):
+    assert blobs(component_save("/Script/FactoryGame.FGHealthComponent", 46, tail)) == [len(tail)]
+
+
 # --- grids ---
 
 

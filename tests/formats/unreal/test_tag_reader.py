@@ -84,6 +84,11 @@ def test_old_tags(kind, spelling):
     assert (second.offset, after.name, after.offset) == (len(one), "after", 2 * len(one))
 
 
+def test_a_struct_guid_of_zeros_is_none():
+    (event,) = walk(tag("m", "StructProperty", bytes(4), extras=fstring("Color") + bytes(16)))
+    assert (event.type_name, event.struct_guid) == ("Color", None)
+
+
 @pytest.mark.parametrize("has_guid", [False, True])
 @pytest.mark.parametrize("inner_tags", [False, True])
 @pytest.mark.parametrize("spelling", SPELLINGS, ids=names_of)
