@@ -198,6 +198,7 @@ def test_windows_go_back(codec):
     assert windows.locate(5007) == (0, 7, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codec", CODECS)
 def test_constant_memory(codec):
     """A large entry, walked: what is kept of it does not depend on its size."""

@@ -203,6 +203,7 @@ def test_a_fault_in_any_object_costs_that_object_and_what_is_in_it():
         assert len(left) >= len(sound) - inside - 3, number
 
 
+@pytest.mark.slow
 def test_a_fault_in_an_object_of_a_real_save_costs_few_others(real_save):
     """What is given is what the sound save gives, and no more."""
     data = real_save("astroneer/xbox-2020-162k.savegame").read_bytes()

@@ -16,6 +16,7 @@ def test_nothing_of_a_sound_save_is_doubted(version):
     assert Subject(version).given() == ALL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_nothing_of_a_real_save_is_doubted(name, corpus):
     _, losses, _ = given_by((corpus / "satisfactory" / f"{name}.sav").read_bytes())

@@ -126,6 +126,7 @@ def test_what_is_refused(tmp_path, assignment, message):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted((VALID / "arx").glob("*.sav")), ids=lambda path: path.name)
 def test_one_entry_of_an_arx_save(tmp_path, path):
     """Where entries have no size, the place of one in the stream depends on what was skipped before it."""
