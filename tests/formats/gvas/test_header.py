@@ -136,19 +136,6 @@ def test_known_class_headers(name, data, values):
         assert read(header_bytes(prefix + name) + data + PROPERTY).class_header == values
 
 
-@pytest.mark.parametrize("size", [1, 8, CLASS_HEADER_SIZE])
-def test_unknown_class_headers_are_bytes_up_to_the_first_property(size):
-    data = b"\xfe" * size
-    assert read(header_bytes() + data + PROPERTY).class_header == data
-
-
-def test_a_class_header_larger_than_what_is_searched():
-    """Then the properties are looked for where the header should have ended: the fault is found there."""
-    data = header_bytes()
-    header = read(data + b"\xfe" * (CLASS_HEADER_SIZE + 1) + PROPERTY)
-    assert (header.class_header, header.size) == (None, len(data))
-
-
 @pytest.mark.parametrize("size", [1, CLASS_HEADER_SIZE - 1])
 def test_a_save_that_ends_while_its_properties_are_searched(size):
     with pytest.raises(DamagedSave):
@@ -202,12 +189,6 @@ def test_a_first_property_with_bytes_overwritten_is_no_class_header(size, byte):
         assert (found.class_header, found.size) == (None, len(header_bytes())), at
 
 
-@pytest.mark.parametrize(("kind", "is_header"), [(b"IntPxopxxty", False), (b"IntPxxpxxty", True)])
-def test_a_first_property_is_known_by_five_letters_of_its_type(kind, is_header):
-    damaged = b"\xfe" * 9 + kind + b"\xfe" * 9
-    assert read(header_bytes() + damaged + PROPERTY).class_header == (damaged if is_header else None)
-
-
 @pytest.mark.parametrize("name", ["Abiotic_WorldSave_C", "Abiotic_WorldMetadataSave_C", "Abiotic_CharacterSave_C"])
 def test_a_class_header_that_is_not_there(name):
     """What a class writes shows whether it has written it, not the class's name."""
@@ -226,18 +207,28 @@ def test_a_marker_is_enough(name):
         assert found.size == len(data)
 
 
-def test_another_marker_is_a_class_header_too():
-    data = fstring("OTHER_MARK_2") + i32(3) + i32(1)
-    assert read(header_bytes() + data + PROPERTY).class_header == data
+ODD = b"\xfe" * 9
+#: With a type of two bytes a letter, as the length of its name is wrong.
+WIDE = fstring("Health") + i32(-13) + "IntProperty\0".encode("utf-16-le") + i32(4) + i32(0) + b"\0" + i32(7)
 
 
-def test_a_first_property_of_a_wide_type_is_no_class_header():
-    """The length of the type's name is wrong; another property follows, and could be taken for the first."""
-    wide = "IntProperty\0".encode("utf-16-le")
-    damaged = fstring("Health") + i32(-13) + wide + i32(4) + i32(0) + b"\0" + i32(7)
-    for head in (header_bytes(), new_header_bytes() + b"\0"):
-        found = read(head + damaged + PROPERTY)
-        assert (found.class_header, found.size) == (None, len(head))
+@pytest.mark.parametrize(
+    ("data", "is_header"),
+    [
+        (b"\xfe", True),
+        (b"\xfe" * CLASS_HEADER_SIZE, True),
+        (b"\xfe" * (CLASS_HEADER_SIZE + 1), False),  # the fault is found where the header should have ended
+        (fstring("OTHER_MARK_2") + i32(3) + i32(1), True),
+        (ODD + b"IntPxopxxty" + ODD, False),  # a first property is known by five letters of its type
+        (ODD + b"IntPxxpxxty" + ODD, True),
+        (WIDE, False),
+    ],
+)
+def test_what_a_class_header_is(data, is_header):
+    """Bytes up to the first property, but not a damaged one: another one follows it, and could be taken for the first."""
+    for head in [header_bytes()] if is_header else [header_bytes(), new_header_bytes() + b"\0"]:
+        found = read(head + data + PROPERTY)
+        assert (found.class_header, found.size) == ((data, len(head + data)) if is_header else (None, len(head)))
 
 
 # --- in saves ---
