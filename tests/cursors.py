@@ -5,6 +5,7 @@ from __future__ import annotations
 from saves import chunk
 
 from streamsave import Limits
+from streamsave.decode.codecs import BuildContext
 from streamsave.decode.cursor import Cursor
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import BytesSource
@@ -22,3 +23,10 @@ def cursor_over(data: bytes, window: int = 1000, limits: Limits | None = None, l
     cursor = Cursor(windows_over(data, window, limits), limits)
     cursor.set_limit(len(data) if limit is None else limit)
     return cursor
+
+
+class Uncounted(BuildContext):
+    """What decoding needs, where nothing is counted."""
+
+    def spend(self, nodes: int, size: int) -> None:
+        pass

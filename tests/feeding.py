@@ -26,6 +26,18 @@ class Slow(io.BytesIO):
         return super().read(min(size or 0, 7))
 
 
+class Forward(io.BytesIO):
+    """What cannot be rewound: of an archive that is written to it, sizes follow the data."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def tell(self) -> int:
+        raise OSError
+
+    seek = None  # type: ignore[assignment]
+
+
 def pieces(data: bytes, size: int) -> Iterator[bytes]:
     """Cut into pieces."""
     return (data[at : at + size] for at in range(0, len(data), size))

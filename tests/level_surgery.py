@@ -24,6 +24,8 @@ PATTERN = "bnnbnnbccc"
 VERSIONS = [25, 28, 29, 36, 41, 46, 52, 58, max(RELEASES)]
 #: Those with streaming levels.
 LEVELS = [version for version in VERSIONS if version >= 29]
+#: The persistent level of each version, and the first of its streaming levels where it has some.
+PLACES = [*((version, -1) for version in VERSIONS), *((version, 0) for version in LEVELS)]
 
 
 def objects(pattern: str) -> list[Object]:

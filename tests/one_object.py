@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import frozen
 from saves import inflate, without_chunks
 from writer.satisfactory import Encoded, Object, VersionData, World, release_header, save_bytes
 from writer.tags import Prop
@@ -17,28 +16,6 @@ OLD = 52
 NEW = 58
 
 NONE = b"\5\0\0\0None\0"
-
-
-@frozen
-class RawProperty:
-    """A property that is bytes already, whatever is in them."""
-
-    data: bytes
-
-    def encode(self, _dialect: object) -> bytes:
-        """The bytes."""
-        return self.data
-
-
-@frozen
-class RawTrailer:
-    """What follows the property list and its `bool32`."""
-
-    data: bytes
-
-    def encode(self, _dialect: object) -> bytes:
-        """The bytes."""
-        return self.data
 
 
 def object_save(data: bytes, version: int = OLD, *, class_name: str = "/Script/Oracle.Hand") -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from tiling import assert_tiled
 from writer.gvas import SaveGame
 from writer.palworld import AGES, Age, Blob, guid
@@ -19,6 +20,7 @@ from streamsave.values import Guid
 DIALECT = SaveGame(class_name=CLASS).dialect
 #: Without versions, with none that can be read, with those of 0.5, with the end of each class, with all.
 OLD, FAULTY, SOUND, CHAINED, NEW = AGES.values()
+ages = pytest.mark.parametrize("age", AGES.values(), ids=list(AGES))
 
 
 def world_of(props: Sequence[Prop[Any]]) -> bytes:
@@ -81,3 +83,12 @@ def reasons(data: bytes) -> list[str]:
 def ref(number: int) -> Guid:
     """A GUID of the writer, as it is read."""
     return Guid(guid(number))
+
+
+def instance(number: int) -> dict[str, object]:
+    """The id of an instance."""
+    return {"player_uid": ref(number), "instance_id": ref(number + 1)}
+
+
+WOOD = {"static_id": "Wood", "created_world_id": ref(0), "local_id_in_created_world": ref(0)}
+SHEEP = {"SaveParameter": {"CharacterID": "SheepBall", "Level": 7}}

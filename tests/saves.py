@@ -13,7 +13,7 @@ import pytest
 from attrs import frozen
 
 import streamsave
-from streamsave import ChunkStart, Event, Limits, SaveError
+from streamsave import ChunkStart, Event, Limits, SaveError, SaveStart
 from streamsave.input.source import SourceLike
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -103,6 +103,14 @@ def read(source: SourceLike, limits: Limits | None = None) -> list[Event]:
     """All events of a save."""
     with streamsave.open(source, limits=limits) as events:
         return list(events)
+
+
+def start_of(source: SourceLike) -> SaveStart:
+    """The first event of a save."""
+    with streamsave.open(source) as events:
+        first = next(events)
+    assert isinstance(first, SaveStart)
+    return first
 
 
 def without_chunks(events: Iterable[Event]) -> list[Event]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,23 +13,19 @@ from strategies import VERSIONS, data_of, dialect_of, objects, property_lists, w
 from tiling import assert_tiled
 from writer.dialect import Dialect
 from writer.objects import trailers
-from writer.primitives import Ref
 from writer.samples import SAMPLES, sample
 from writer.satisfactory import Object, World, release_header, save_bytes
-from writer.tags import BOOL, FLOAT, INT, OBJECT, STR, Array, Encoded, Fields, Map, Native, Prop, Set, guid_text
+from writer.tags import BOOL, INT, Fields, Prop, guid_text
 
 import streamsave
-from streamsave import BlobSkip, Field, LimitExceeded, Limits, ObjectHeader, PropertyTag, StructEnter
+from streamsave import BlobSkip, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.decode.build import references_in
 from streamsave.values import (
     ContainerDelta,
-    DateTime,
     DynamicStruct,
     Guid,
     InventoryItem,
     ObjectReference,
-    Opaque,
-    Text,
     Transform,
     Vector,
 )
@@ -107,12 +102,6 @@ def test_headers_of_the_samples_are_as_written(name):
         else:
             assert "actor" not in built
             assert built["transform"] is None
-
-
-def test_transform_is_as_written():
-    turned = Object("/Script/Oracle.OracleObject", "One", transform=[0.5, -0.5, 0.5, -0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-    built = built_objects(save_bytes(World(release_header(52), objects=[turned])))
-    assert built[0]["transform"] == Transform((0.5, -0.5, 0.5, -0.5), (1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
 
 
 # --- round trips ---
@@ -213,33 +202,6 @@ def test_guids_of_structs_are_the_same_in_old_and_new_tags():
     assert guid_text(guid) == "03020100-0706-0504-0b0a-09080f0e0d0c"
 
 
-# --- what cannot be known ---
-
-
-@pytest.mark.parametrize("version", [36, 52, 58])
-def test_unknown_is_opaque(version):
-    strange = Encoded("OracleProperty", bytes)
-    binary = Native("OracleBinary", "/Script/Oracle", encode=lambda data, _dialect: data)
-    data = b"\xff\xfe\xfd\x7f opaque"
-    props = [Prop("mA", INT, 1), Prop("mStrange", strange, data), Prop("mBinary", binary, data), Prop("mB", INT, 2)]
-    built = built_objects(save_bytes(world_of(version, *props)))
-    assert built[0]["properties"] == {
-        "mA": 1,
-        "mStrange": Opaque(data, "unknown type OracleProperty"),
-        "mBinary": Opaque(data, "unknown struct OracleBinary"),
-        "mB": 2,
-    }
-
-
-def test_unknown_trailer_is_opaque():
-    for one in sample("sv52").objects:
-        if isinstance(one, Object) and one.class_name.endswith("BP_Unknown_C"):
-            built = built_objects(save_bytes(World(release_header(52), objects=[one])))[0]
-            reason = f"unknown trailing data of {one.class_name}"
-            assert built[reason] == Opaque(b"bytes nobody knows", reason)
-            assert built["trailer"] == {"object_guid": None}
-
-
 # --- trailers ---
 
 
@@ -251,140 +213,11 @@ def test_known_trailers_leave_no_bytes(version):
     assert unknown == []
 
 
-def trailer_of(version: int, class_name: str) -> dict[str, Any]:
-    """The built trailer of the first sample object of a class."""
-    one = next(one for one in trailers(version) if one.class_name.endswith(f".{class_name}"))
-    built = built_objects(save_bytes(World(release_header(version), objects=[one], version_data=data_of(version))))[0]
-    trailer: dict[str, Any] = built["trailer"]
-    assert trailer.pop("object_guid") is None
-    return trailer
-
-
-def test_trailers_come_back():
-    pole = "Persistent_Level:PersistentLevel.Pole_"
-    wire = trailer_of(52, "Build_PowerLine_C")
-    assert wire["first_connection"].path_name == f"{pole}1.PowerConnection"
-    assert wire["second_connection"].path_name == f"{pole}2.PowerConnection"
-    cached = trailer_of(36, "Build_PowerLine_C")
-    assert (cached["first_location"].x, cached["second_location"].z) == (1.0, 6.0)
-
-    assert [number for number, _ in trailer_of(58, "BP_CircuitSubsystem_C")["circuits"]] == [12, 13]
-    assert len(trailer_of(25, "BP_GameMode_C")["player_states"]) == 2
-    assert trailer_of(46, "BP_PlayerState_C") == {"unique_id": {"flags": 0x19, "contents": bytes(range(10))}}
-    assert trailer_of(52, "BP_FreightWagon_C")["coupled_vehicle_front"].path_name.endswith("BP_Locomotive_C_2147000001")
-
-    for version in (36, 41):
-        bodies = trailer_of(version, "BP_Tractor_C")["stored_physics_data"]
-        assert [body["bone_name"] for body in bodies] == ["root", "wheel"]
-        assert (bodies[0]["position"].x, bodies[0]["linear_velocity"].z, bodies[0]["flags"]) == (0.0, 12.0, 2)
-
-    for version in (25, 36, 42):
-        items = trailer_of(version, "Build_ConveyorBeltMk1_C")["items"]
-        assert [one["offset"] for one in items] == [12.5, 80.25]
-        assert items[0]["item"].item.path_name.endswith("Desc_IronPlate_C")
-    assert trailer_of(46, "Build_ConveyorBeltMk1_C") == {"items": []}
-
-    chain = trailer_of(46, "FGConveyorChainActor_RepSizeHuge")
-    assert chain["chain_spline_segments"][0]["spline_points"][1]["leave_tangent"].z == 99.0
-    assert (chain["total_length"], chain["num_items"], chain["lead_item_index"], chain["tail_item_index"]) == (638.5, 8, 7, 6)
-    assert len(chain["conveyor_chain_items"]) == 2
-
-    drone = trailer_of(52, "BP_DroneTransport_C")
-    assert drone["active_action"] == {"action_name": "DroneAction_DockingSequence", "mStage": 2}
-    assert drone["action_queue"] == [drone["active_action"], {"action_name": "DroneAction_Idle"}]
-
-
-@pytest.mark.parametrize(("version", "own"), [(46, None), (51, 2), (53, 3), (58, 4)])
-def test_lightweight_buildables_come_back(version, own):
-    trailer = trailer_of(version, "FGLightweightBuildableSubsystem")
-    assert trailer.get("lightweight_version") == own
-    first, second = trailer["buildables"]
-    assert second["instances"] == []
-    plain, beam = first["instances"]
-    assert plain["built_with_recipe"].path_name == "/Game/Recipe_Foundation"
-    assert plain["scale"].x == 1.0
-    if own is not None:
-        assert plain["type_specific_data"] is None
-        assert beam["type_specific_data"].value == {"BeamLength": 400.0}
-    if own is not None and own >= 3:
-        assert plain["service_provider"] == {"service_provider": 1, "player_info_table_index": 2}
-
-
-# --- limits ---
-
-
-def budget_spent(save: bytes, **limits: int) -> LimitExceeded:
-    """Build the only object of a save, which the limits do not allow."""
-    with streamsave.open(save, limits=Limits(**limits)) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                with pytest.raises(LimitExceeded) as caught:
-                    events.build()
-                break
-    return caught.value
-
-
-@pytest.mark.parametrize(
-    "prop",
-    [
-        Prop("m", Array(INT), [1] * 200),
-        Prop("m", Set(INT), [1] * 200),
-        Prop("m", Map(INT, INT), [(1, 1)] * 100),
-        Prop("m", Array(Fields("F")), [[Prop("n", INT, 1)]] * 60),
-        Prop("m", Set(Fields("F")), [[Prop("n", INT, 1)]] * 60),
-        Prop("m", Map(INT, Fields("F")), [(1, [])] * 80),
-        Prop("m", Array(OBJECT), [Ref("a", "b")] * 110),
-    ],
-    ids=lambda prop: repr(prop.type)[:40],
-)
-def test_nodes_are_counted(prop):
-    error = budget_spent(save_bytes(world_of(52, prop)), build_nodes=100)
-    assert (error.limit, error.allowed) == ("build_nodes", 100)
-    assert error.value > 100
-
-
-@pytest.mark.parametrize(
-    "prop",
-    [Prop("m", STR, "x" * 2000), Prop("m", Array(STR), ["x" * 50] * 40), Prop("n" * 2000, FLOAT, 1.0)],
-    ids=["string", "strings", "name"],
-)
-def test_bytes_are_counted(prop):
-    error = budget_spent(save_bytes(world_of(52, prop)), build_size=1000)
-    assert (error.limit, error.allowed) == ("build_size", 1000)
-
-
 # --- values that print ---
 
 
 def test_guid_prints_as_unreal_does():
     assert str(Guid(bytes(range(16)))) == "03020100-07060504-0B0A0908-0F0E0D0C"
-
-
-@pytest.mark.parametrize(
-    ("ticks", "text"),
-    [
-        (638_000_000_000_000_000, "2022-09-28 22:13:20"),
-        (0, "0001-01-01 00:00:00"),
-        (-1, "-1 ticks"),
-        ((1 << 63) - 1, "9223372036854775807 ticks"),
-    ],
-)
-def test_moments_print(ticks, text):
-    assert str(DateTime(ticks)) == text
-    assert (DateTime(ticks).to_datetime() is None) == text.endswith("ticks")
-
-
-def test_texts_say_what_is_read():
-    built = built_objects(save_bytes(sample("sv58")))
-    texts: Iterator[Text] = (value for one in built for value in one["properties"].values() if isinstance(value, Text))
-    assert {text.history for text in texts} == {
-        "none",
-        "base",
-        "named_format",
-        "argument_format",
-        "transform",
-        "string_table",
-    }
 
 
 HERE = ObjectReference("Level", "Here")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import math
-import struct
 
 import orjson
 import pytest
+from expected_values import single
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -156,10 +156,6 @@ def test_as_json_has_it(number):
 @pytest.mark.parametrize(("number", "text"), [(float("nan"), "NaN"), (float("inf"), "Infinity"), (float("-inf"), "-Infinity")])
 def test_what_json_has_no_number_for(number, text):
     assert number_text(number) == text
-
-
-def single(number):
-    return struct.unpack("<f", struct.pack("<f", number))[0]
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, width=32))

@@ -88,6 +88,7 @@ def test_a_reader_is_passed(installed, save):
     assert plugins.cache_info().currsize == 0  # no sniffing
 
 
+@pytest.mark.slow
 def test_a_reader_is_passed_to_what_reads_whole_saves(installed, save):
     installed()
     from toy_format_rows import TOY
@@ -201,6 +202,7 @@ def test_in_other_processes(installed, save):
     assert [line.split(b"\t")[1] for line in done.stdout.splitlines()] == [b"ball", b"doll", b"cube"]
 
 
+@pytest.mark.slow
 def test_a_place_on_the_map(installed, save, tmp_path):
     pytest.importorskip("matplotlib")
     installed()

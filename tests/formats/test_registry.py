@@ -107,6 +107,18 @@ with streamsave.open({str(SAVES[name])!r}) as events:
     assert done.stdout.strip() == f"[] ['{own}'] False"
 
 
+@pytest.mark.parametrize("family", ["arx", "astroneer", "gvas", "satisfactory", "shapez2"])
+def test_a_sniffer_imports_nothing_else_of_its_family(family):
+    """Opening a save of another format must not cost the import of this one."""
+    code = f"""
+import sys, streamsave.formats.{family}.sniff
+found = {{name.rpartition(".")[2] for name in sys.modules if name.startswith("streamsave.formats.{family}.")}}
+print(found - {{"versions"}})
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment())
+    assert done.stdout == "{'sniff'}\n"
+
+
 @pytest.mark.parametrize("command", [["json"], ["cat"], ["get"], ["export"]])
 def test_commands_refuse_an_option_for_each_save_that_does_not_take_it(command, tmp_path):
     option = ("--type-hint", "a=Vector") if command[0] in {"json", "export"} else ("--sparse",)

@@ -81,18 +81,6 @@ def test_a_file_that_ends_early():
         EntryUnpacker(open_source(data[:3000]), entry, Limits()).read()
 
 
-def test_limits():
-    data = Container(NO_EXTENSION, [Entry(b"a", bytes(300_000), DEFLATED, unknown_size=True)]).encode()
-    (unpacker,) = unpackers(data, total_inflated_size=200_000)
-    with pytest.raises(LimitExceeded, match="total_inflated_size"):
-        read_all(unpacker)
-    (unpacker,) = unpackers(data, inflate_ratio_after=100_000)
-    with pytest.raises(LimitExceeded, match="inflate_ratio"):
-        read_all(unpacker)
-    (unpacker,) = unpackers(data, inflate_ratio_after=100_000, inflate_ratio=2000)
-    assert len(read_all(unpacker)) == 300_000
-
-
 @pytest.mark.parametrize("codec", CODECS)
 def test_limits_at_their_value_and_one_below(codec):
     data = noise(70_000)
@@ -210,6 +198,7 @@ def test_windows_go_back(codec):
     assert windows.locate(5007) == (0, 7, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codec", CODECS)
 def test_constant_memory(codec):
     """A large entry, walked: what is kept of it does not depend on its size."""

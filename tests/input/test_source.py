@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from cli_runs import command_line, environment
-from feeding import FEEDS, Broken, BrokenSeekable, Liar, OnlyRead, Slow, pieces
+from feeding import FEEDS, OnlyRead, Slow, pieces
 from saves import SATISFACTORY, VALID, chunks_of, read, read_to_error, told, without_chunks
 from tiling import assert_tiled
 from writer.gvas import SaveGame
@@ -70,16 +70,6 @@ def test_reads_at_any_offset(opened):
     for offset, size in places:
         assert opened.read_at(offset, size) == NOISE[offset : offset + size], (offset, size)
     assert opened.size() == len(NOISE)
-
-
-@kinds
-def test_read_of_nothing(opened):
-    assert opened.read_at(100, 0) == b""
-
-
-@kinds
-def test_same_events_whatever_the_kind(kind):
-    assert read(KINDS[kind](SAMPLE, SAMPLE_PATH)) == read(SAMPLE)
 
 
 # --- who closes what ---
@@ -381,57 +371,9 @@ def drain(source: Any) -> None:
         list(events)
 
 
-broken = pytest.mark.parametrize("make", [Broken, BrokenSeekable])
-
-
-@broken
-@pytest.mark.parametrize("at", [0, 1, 2])
-@pytest.mark.parametrize("answer", [None, "text", 7, ["a"]])
-def test_reads_that_give_no_bytes(make, at, answer):
-    with pytest.raises(TypeError, match=rf"gave {type(answer).__name__}, not bytes"):
-        drain(make(SAMPLE, at, answer))
-
-
-@broken
-@pytest.mark.parametrize("at", [0, 1, 2])
-def test_reads_that_give_too_much(make, at):
-    with pytest.raises(OSError, match=r"gave \d+ bytes"):
-        drain(make(SAMPLE, at, lambda size: bytes(size + 1)))
-
-
-@broken
-@pytest.mark.parametrize("at", range(4))
-@pytest.mark.parametrize("error", [OSError(5, "I/O"), KeyError("k"), EOFError(), KeyboardInterrupt()])
-def test_what_a_read_raises_passes_through(make, at, error):
-    with pytest.raises(type(error)) as caught:
-        drain(make(SAMPLE, at, error))
-    assert caught.value is error
-
-
-def test_what_an_iterable_raises_passes_through():
-    def dying() -> Iterator[bytes]:
-        yield SAMPLE[:3000]
-        raise ConnectionResetError
-
-    with pytest.raises(ConnectionResetError):
-        drain(dying())
-
-
-@pytest.mark.parametrize("piece", ["text", None, 7])
-def test_iterables_of_something_else(piece):
-    name = type(piece).__name__
-    with pytest.raises(TypeError, match=rf"gave {name}, not bytes"):
-        drain([SAMPLE[:3000], piece])
-
-
 def test_a_text_file():
     with pytest.raises(TypeError, match="gave str, not bytes"):
         drain(io.StringIO("no bytes at all"))
-
-
-def test_a_seek_that_lies():
-    with pytest.raises(OSError, match=r"seek\(\d+\) went to \d+"):
-        drain(Liar(SAMPLE, 1000, None))
 
 
 def test_no_kind_of_source():

@@ -636,17 +636,6 @@ def test_back_to_the_start():
     assert [chunk.index for chunk in windows.entered] == list(range(len(blocks_of(data))))
 
 
-def test_the_end_is_known_after_holes():
-    windows = windows_over(broken(archive(bytes(1000), block_size=100), [3, 7]))
-    with pytest.raises(DamagedSave) as raised:
-        windows.end(0)
-    assert raised.value.offset == 300
-    with pytest.raises(DamagedSave) as raised:
-        windows.end(400)
-    assert raised.value.offset == 700
-    assert windows.end(800) == 1000
-
-
 @pytest.mark.slow
 def test_holes_are_not_held():
     """Neither their bytes, nor what was at work when they were found."""

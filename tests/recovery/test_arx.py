@@ -36,6 +36,7 @@ def entries(data: bytes):
     return start.header.entries
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_an_entry_that_is_zeros_costs_only_itself(path):
     """The packed bytes of each entry in turn."""

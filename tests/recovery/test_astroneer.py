@@ -131,11 +131,6 @@ def test_a_cut_costs_the_last_record_before_it():
         assert [event for event in survived_plain(BODY[:cut]) if isinstance(event, ObjectHeader)] == OBJECTS[:before]
 
 
-def test_all_is_given_of_a_sound_save():
-    assert not any(isinstance(event, Damage) for event in SOUND)
-    assert [repr(event) for event in SOUND] == [repr(event) for event in streamsave.open(FILE)]
-
-
 ONE_OBJECT = "invalid/astroneer/version-negative.savegame"
 
 
@@ -208,6 +203,7 @@ def test_a_fault_in_any_object_costs_that_object_and_what_is_in_it():
         assert len(left) >= len(sound) - inside - 3, number
 
 
+@pytest.mark.slow
 def test_a_fault_in_an_object_of_a_real_save_costs_few_others(real_save):
     """What is given is what the sound save gives, and no more."""
     data = real_save("astroneer/xbox-2020-162k.savegame").read_bytes()

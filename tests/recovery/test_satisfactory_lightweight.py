@@ -106,8 +106,3 @@ def test_a_count_that_is_too_small_costs_the_subsystem():
     seen = survived(damaged(data, counts, b"\2\0\0\0"))
     assert losses(seen) == [("object", OWNER)]
     assert [event.kind for event in seen if isinstance(event, ObjectHeader)] == ["actor"] * 3
-
-
-def test_a_sound_save_is_the_same_with_resync():
-    data = world(60)
-    assert survived(data) == without_chunks(read(data))

@@ -74,6 +74,7 @@ def test_the_number_of_headers_is_in_a_broken_chunk(version):
     assert [event.instance_name for event in given] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["Persistent_Level", FOLDER + "One_4", FOLDER + "One_7", FOLDER + "One_0"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_header_takes_bytes_of_the_next_one(version, text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from level_surgery import LEVELS, PATTERN, VERSIONS, Subject
+from level_surgery import PATTERN, PLACES, VERSIONS, Subject
 from truth import given_by
 
 ALL = set(range(len(PATTERN)))
@@ -16,13 +16,14 @@ def test_nothing_of_a_sound_save_is_doubted(version):
     assert Subject(version).given() == ALL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_nothing_of_a_real_save_is_doubted(name, corpus):
     _, losses, _ = given_by((corpus / "satisfactory" / f"{name}.sav").read_bytes())
     assert losses == 0
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(("version", "where"), PLACES)
 @pytest.mark.parametrize(
     ("one", "other", "left"),
     [
@@ -32,18 +33,11 @@ def test_nothing_of_a_real_save_is_doubted(name, corpus):
         (1, 8, {0, 3, 4, 5, 6}),  # an actor that lists no components, and a component
     ],
 )
-def test_swapped_entries(version, one, other, left):
+def test_swapped_entries(version, where, one, other, left):
     """All sizes and numbers fit."""
-    subject = Subject(version)
+    subject = Subject(version, where)
     subject.swap(one, other)
     assert subject.given() == left
-
-
-@pytest.mark.parametrize("version", LEVELS)
-def test_swapped_entries_of_a_streaming_level(version):
-    subject = Subject(version, 0)
-    subject.swap(3, 4)
-    assert subject.given() == {0, 6, 7, 8, 9}
 
 
 @pytest.mark.parametrize("version", VERSIONS)

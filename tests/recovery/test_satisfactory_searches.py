@@ -27,6 +27,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sv60.sav", "sv41.sav"])
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_save_made_to_take_long(name, kind):

@@ -7,13 +7,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from edits import headers, values
 from factories import actor
 from saves import VALID
 from writer.satisfactory import VersionData, World, release_header, save_bytes
 from writer.tags import STR, Prop
 
 import streamsave
-from streamsave import EditError, Field, ObjectHeader, PropertyTag, UnsupportedSave, parse_selection
+from streamsave import EditError, Field, PropertyTag, UnsupportedSave, parse_selection
 from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.decode.known_bytes import COMPILED
@@ -45,15 +46,6 @@ def test_a_save_that_changes_is_not_edited(tmp_path, when):
         for _ in changes:
             os.utime(path, (2e9, 2e9))
     assert list(tmp_path.iterdir()) == [path]
-
-
-def headers(path):
-    with streamsave.open(path) as events:
-        return [event for event in events if isinstance(event, ObjectHeader)]
-
-
-def values(path, where, field):
-    return [found.fields.get(field) for found in streamsave.objects(path, where, [field])]
 
 
 @pytest.mark.slow
@@ -126,6 +118,7 @@ def test_what_is_refused(tmp_path, assignment, message):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted((VALID / "arx").glob("*.sav")), ids=lambda path: path.name)
 def test_one_entry_of_an_arx_save(tmp_path, path):
     """Where entries have no size, the place of one in the stream depends on what was skipped before it."""

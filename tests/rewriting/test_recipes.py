@@ -9,9 +9,10 @@ import shutil
 import pytest
 from cli_runs import ROOT, run
 from damage_satisfactory import broken_list
+from edits import headers, values
 
 import streamsave
-from streamsave import ObjectHeader, PropertyTag
+from streamsave import PropertyTag
 from streamsave.check import check as findings_of
 from streamsave.decode.known_bytes import COMPILED
 
@@ -21,15 +22,6 @@ LARGER = "satisfactory/v10-hv13-sv46-mods-657k.sav"
 FLAGGED = "satisfactory/v10-hv13-sv46-110k.sav"
 PALWORLD = "gvas/palworld-level-plz-280k.sav"
 TWO_PLAYERS = "gvas/palworld-level-plz-1.5m.sav"
-
-
-def headers(path):
-    with streamsave.open(path) as events:
-        return [event for event in events if isinstance(event, ObjectHeader)]
-
-
-def values(path, where, field):
-    return [found.fields.get(field) for found in streamsave.objects(path, where, [field])]
 
 
 def check_box(old, new):

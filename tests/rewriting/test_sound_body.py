@@ -46,10 +46,6 @@ def test_an_object(tmp_path, name):
     assert objects(made) == objects(bad)
 
 
-def first_field(data, name):
-    return next(event for event in read(data) if isinstance(event, Field) and event.name == name)
-
-
 def test_an_instance_leaves_the_count_of_its_class(tmp_path):
     data = (SATISFACTORY / "sv60.sav").read_bytes()
     events = read(data)
@@ -62,24 +58,23 @@ def test_an_instance_leaves_the_count_of_its_class(tmp_path):
     assert instance.instance_name in names(data)
 
 
-@pytest.mark.parametrize("name", ["sv29.sav", "sv46.sav", "sv60.sav"])
-def test_levels_are_counted_anew(tmp_path, name):
-    data = (SATISFACTORY / name).read_bytes()
-    count = first_field(data, "level_count")
-    bad = broken(data, count.offset, b"\xff\xff\xff\x7f")
-    made, losses = salvaged(tmp_path, bad)
-    assert losses
-    assert objects(made) == objects(bad)
-
-
-@pytest.mark.parametrize("name", ["sv28.sav", "sv46.sav", "sv53.sav", "sv60.sav"])
-def test_lists_of_destroyed_objects_become_empty(tmp_path, name):
-    data = (SATISFACTORY / name).read_bytes()
-    lists = [event for event in read(data) if isinstance(event, Field) and event.name == "destroyed_actors"]
-    bad = broken(data, lists[-1].offset, b"\xff\xff\xff\x7f")
-    made, losses = salvaged(tmp_path, bad)
-    assert losses
-    assert objects(made) == objects(bad)
+@pytest.mark.parametrize(
+    ("field", "which", "sound", "names"),
+    [
+        ("level_count", 0, 0, ["sv29.sav", "sv46.sav", "sv60.sav"]),
+        ("destroyed_actors", -1, 0, ["sv28.sav", "sv46.sav", "sv53.sav", "sv60.sav"]),
+        ("version_data", 0, 30, ["sv60.sav"]),
+    ],
+)
+def test_fields_around_objects_are_made_anew(tmp_path, field, which, sound, names):
+    """Levels are counted; lists of destroyed objects become empty; version data of a level stand for those of the save."""
+    for name in names:
+        data = (SATISFACTORY / name).read_bytes()
+        found = [event for event in read(data) if isinstance(event, Field) and event.name == field][which]
+        bad = broken(data, found.offset + sound, b"\xff" * (found.size - sound) if sound else b"\xff\xff\xff\x7f")
+        made, losses = salvaged(tmp_path, bad)
+        assert losses
+        assert objects(made) == objects(bad)
 
 
 @pytest.mark.parametrize("name", ["sv46.sav", "sv53.sav", "sv60.sav"])
@@ -93,15 +88,6 @@ def test_a_body_that_ends_too_early_gets_its_persistent_level(tmp_path, name):
     levels = [event.name for event in read(made) if isinstance(event, StructEnter) and event.type_name == "Level"]
     assert levels[-1] == "Persistent_Level"
     assert names(made)
-
-
-def test_version_data_of_a_level_stand_for_those_of_the_save(tmp_path):
-    data = (SATISFACTORY / "sv60.sav").read_bytes()
-    versions = first_field(data, "version_data")
-    bad = broken(data, versions.offset + 30, b"\xff" * (versions.size - 30))
-    made, losses = salvaged(tmp_path, bad)
-    assert losses
-    assert objects(made) == objects(bad)
 
 
 @pytest.mark.parametrize("name", ["sv41.sav", "sv46.sav", "sv60.sav"])

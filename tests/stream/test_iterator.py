@@ -6,31 +6,20 @@ from bisect import bisect_right
 
 import pytest
 from large_saves import big_save, damaged_save
-from saves import SATISFACTORY, chunks_of, deflate, head_and_body, read, read_to_error
+from saves import SATISFACTORY, chunks_of, deflate, head_and_body, read_to_error
 
 import streamsave
 from streamsave import (
     ChunkStart,
     DamagedSave,
-    ObjectEnd,
-    ObjectHeader,
     PropertyTag,
     SaveEnd,
     SaveStart,
     StaleEvent,
-    StructEnter,
-    StructExit,
 )
 
 SAMPLES = sorted(SATISFACTORY.glob("*.sav"))
 SAMPLE = (SATISFACTORY / "sv58.sav").read_bytes()
-
-
-def test_starts_and_ends():
-    events = read(SAMPLE)
-    assert isinstance(events[0], SaveStart)
-    assert isinstance(events[-1], SaveEnd)
-    assert sum(isinstance(event, (SaveStart, SaveEnd)) for event in events) == 2
 
 
 def test_is_its_own_iterator():
@@ -52,19 +41,6 @@ def test_close_twice():
     events.close()
     with pytest.raises(StaleEvent):
         next(events)
-
-
-def test_depth_counts_what_is_open():
-    for path in SAMPLES:
-        opened = 0
-        with streamsave.open(path) as events:
-            for event in events:
-                if isinstance(event, (StructEnter, ObjectHeader)):
-                    opened += 1
-                elif isinstance(event, (StructExit, ObjectEnd)):
-                    opened -= 1
-                assert events.depth == opened, event
-        assert opened == 0
 
 
 def test_paths():
@@ -143,29 +119,6 @@ def test_errors_have_the_path():
     assert isinstance(error, DamagedSave)
     assert error.path[1:] == ("Persistent_Level:PersistentLevel.BP_Museum_C_1", "mNested", "Inner", "Bound")
     assert str(error).startswith(f"offset {error.offset:#x} (chunk 0 + {error.offset:#x}), Persistent_Level/")
-
-
-class Failing:
-    """A file object that fails at one of its reads."""
-
-    def __init__(self, data: bytes, at: int) -> None:
-        self.data, self.at, self.reads = data, at, 0
-
-    def read(self, size: int, /) -> bytes:
-        self.reads += 1
-        if self.reads >= self.at:
-            raise ConnectionResetError("the line is dead")
-        data, self.data = self.data[:size], self.data[size:]
-        return data
-
-
-def test_what_the_source_raises_passes_unchanged():
-    with streamsave.open(Failing(big_save(), 5)) as events:
-        with pytest.raises(ConnectionResetError, match="the line is dead") as first:
-            list(events)
-        with pytest.raises(ConnectionResetError) as again:
-            next(events)
-    assert again.value is first.value
 
 
 class StopsShort:

@@ -12,26 +12,21 @@ from expected_values import single
 from saves import VALID, read, read_to_error, same_zlib, without_chunks
 from tiling import assert_tiled
 from writer.astroneer import NAME, Actor, Instance, Level, Prop, Save, map_of, struct_of
-from writer.astroneer_samples import INDEX_NAME, full, later, pieces, remote, world
 from writer.astroneer_samples import VALID as SAMPLES
+from writer.astroneer_samples import full, later, pieces, remote, world
 
 import streamsave
 from streamsave import (
     BlobSkip,
-    DamagedSave,
     Field,
     LimitExceeded,
     Limits,
-    ObjectEnd,
     ObjectHeader,
-    PropertyTag,
-    SaveEnd,
-    SaveStart,
     StructEnter,
     TruncatedSave,
     UnsupportedSave,
 )
-from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT
+from streamsave.formats.astroneer.header import LATER_LAYOUT
 from streamsave.formats.astroneer.instances import ActorReference, InstanceReference
 from streamsave.values import Guid, Opaque, Transform, Vector
 
@@ -205,12 +200,6 @@ def test_objects_and_actors_whose_names_are_held_have_a_limit(level):
 # --- layouts and wrappers ---
 
 
-def test_header():
-    start = next(event for event in read(full().encode()) if isinstance(event, SaveStart))
-    assert (start.format, start.version) == ("astroneer", 41)
-    assert (start.header.level_name, start.header.layout, start.header.wrapper) == (LEVEL, VERIFIED_LAYOUT, "zlib")
-
-
 def test_later_layout_is_marked():
     events = without_chunks(read(later().encode()))
     assert (events[0].version, events[0].header.layout) == (44, LATER_LAYOUT)
@@ -244,16 +233,6 @@ def test_wrappers_have_the_same_inside(name):
     assert_tiled(events, len(full().gvas()))
 
 
-def test_pieces_are_joined():
-    """The latest save of the index."""
-    index = VALID.parent / "xbox" / "container.1"
-    events = without_chunks(read(index))
-    header = events[0].header
-    assert (header.wrapper, header.container_save) == ("Xbox pieces, zlib", INDEX_NAME)
-    assert sorted(header.container_saves) == ["OLDER$c2019.01.01-00.00.00", INDEX_NAME]
-    assert events[1:] == without_chunks(read(full().encode()))[1:]
-
-
 def test_a_piece_that_is_missing_ends_the_save(tmp_path):
     files = pieces(full().encode())
     for name, data in files.items():
@@ -275,31 +254,6 @@ def test_a_piece_that_is_missing_ends_the_save(tmp_path):
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_are_what_the_writer_makes(name):
     assert (FOLDER / name).read_bytes() == SAMPLES[name]()
-
-
-def test_an_index_without_its_pieces():
-    """By its path, they are looked for beside it."""
-    with pytest.raises(TruncatedSave):
-        objects(VALID.parent / "invalid" / "astroneer" / "index-alone.32")
-
-
-@pytest.mark.parametrize(
-    ("name", "error", "offset"), [("index-cut.32", TruncatedSave, 168), ("index-longer.32", DamagedSave, 168)]
-)
-def test_an_index_of_another_size(name, error, offset):
-    """Whether it is an index does not depend on its size, which a pipe does not have."""
-    path = VALID.parent / "invalid" / "astroneer" / name
-    with pytest.raises(error) as by_path:
-        read(path)
-    assert by_path.value.offset == offset
-    for source in (path.read_bytes(), iter([path.read_bytes()])):
-        with pytest.raises(UnsupportedSave, match="beside it"):
-            read(source)
-
-
-def test_bytes_after_the_save_are_reported():
-    events = read(Save(behind=b"more").encode())
-    assert [event.reason for event in events if isinstance(event, BlobSkip)] == ["bytes after the save"]
 
 
 @pytest.mark.slow
@@ -379,20 +333,3 @@ def test_real_index(corpus):
         pytest.skip(f"the real index is not here: {path}")
     with pytest.raises(TruncatedSave, match="D227C70A197B4EE19EA2374E017F0E07"):
         read(path)
-
-
-@pytest.mark.parametrize("make", [full, remote, later])
-def test_skipped_or_built_the_other_events_stay(make):
-    data = make().encode()
-    everything = without_chunks(read(data))
-    for verb in ("skip", "build", "raw"):
-        with streamsave.open(data) as events:
-            left = []
-            for event in events:
-                left.append(event)
-                if isinstance(event, (Field, PropertyTag, ObjectHeader)) and event.offset % 3:
-                    getattr(events, verb)()
-        # The end of an object claims its terminator only where the object was walked.
-        left = [event for event in without_chunks(left) if not isinstance(event, ObjectEnd)]
-        assert isinstance(left[-1], SaveEnd)
-        assert [event for event in everything if event in left] == left

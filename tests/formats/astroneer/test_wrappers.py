@@ -9,6 +9,7 @@ import zlib
 
 import pytest
 from damage import losses, survived
+from feeding import Forward
 from saves import VALID, read, without_chunks
 from tiling import assert_tiled
 from writer.astroneer import Save, wrap
@@ -32,26 +33,11 @@ def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
     return buffer.getvalue()
 
 
-class Pipe(io.RawIOBase):
-    """A zip file is written to it like to a pipe: sizes follow the data of a member."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.data = bytearray()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data) -> int:
-        self.data += data
-        return len(data)
-
-
 def piped(method: int) -> bytes:
-    pipe = Pipe()
+    pipe = Forward()
     with zipfile.ZipFile(pipe, "w", method) as archive:
         archive.writestr("save", GVAS)
-    return bytes(pipe.data)
+    return pipe.getvalue()
 
 
 def content(data: bytes) -> tuple[str, bytes]:

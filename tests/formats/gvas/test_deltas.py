@@ -12,7 +12,7 @@ from tiling import assert_tiled
 from writer.gvas import SaveGame
 from writer.gvas_samples import ITEM, KEY_GUID, valid
 from writer.gvas_samples import item as sample_item
-from writer.primitives import fstring, gzipped, i32, u8
+from writer.primitives import fstring, gzipped
 from writer.structs import GUID, VECTOR
 from writer.tags import INT, NAME, STR, Delta, Fields, Map, Prop, PropType, Set, byte_enum
 
@@ -89,41 +89,6 @@ def test_what_is_removed_may_be_more_than_is_at_hand(name):
 
 
 # --- in saves ---
-
-
-def removed(name: str, kinds: tuple[str, ...], value: bytes) -> bytes:
-    """A set or map with removed elements, in an old tag."""
-    head = fstring(name) + fstring("MapProperty" if len(kinds) == 2 else "SetProperty") + i32(len(value)) + i32(0)
-    return head + b"".join(map(fstring, kinds)) + u8(0) + value
-
-
-@pytest.mark.parametrize(
-    ("kinds", "value", "built"),
-    [
-        (("IntProperty",), i32(1) + i32(9) + i32(2) + i32(1) + i32(2), ContainerDelta([9], [1, 2])),
-        (
-            ("NameProperty", "IntProperty"),
-            i32(1) + fstring("old") + i32(1) + fstring("new") + i32(5),
-            ContainerDelta(["old"], [("new", 5)]),
-        ),
-        (("StructProperty",), i32(1) + KEY_GUID + i32(1) + bytes(16), ContainerDelta([Guid(KEY_GUID)], [Guid(bytes(16))])),
-        (("StructProperty",), i32(1) + fstring("None") + i32(1) + bytes(16), ContainerDelta([{}], [Guid(bytes(16))])),
-        (("StructProperty",), i32(1) + KEY_GUID + i32(1) + fstring("None"), ContainerDelta([Guid(KEY_GUID)], [{}])),
-        (
-            ("StructProperty", "IntProperty"),
-            i32(1) + KEY_GUID + i32(1) + bytes(16) + i32(5),
-            ContainerDelta([Guid(KEY_GUID)], [(Guid(bytes(16)), 5)]),
-        ),
-        (("StructProperty", "IntProperty"), i32(1) + fstring("None") + i32(0), ContainerDelta([{}], [])),
-        (("StructProperty", "IntProperty"), i32(0) + i32(1) + KEY_GUID + i32(5), [(Guid(KEY_GUID), 5)]),
-    ],
-)
-def test_removed_elements_are_kept_apart(kinds, value, built):
-    whole = save(Prop("Here", INT, 1))
-    data = whole.replace(fstring("Here"), removed("Changed", kinds, value) + fstring("Here"))
-    events = events_of(data)
-    assert_tiled(events, len(data))
-    assert build(data) == {"Changed": built, "Here": 1}
 
 
 @pytest.mark.parametrize("name", ["deltas", "deltas-new-tags"])

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import math
-import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
 import pytest
-from attrs import evolve
-from gvas_saves import build, events_of, fault_of, save
+from gvas_saves import build, events_of, save
 from saves import read_to_error, same_zlib
 from tiling import assert_tiled
 from writer.gvas import SaveGame
-from writer.gvas_samples import ERAS, KEY_GUID, invalid, item, plain, raw, valid
+from writer.gvas_samples import ERAS, KEY_GUID, invalid, item, valid
 from writer.gvas_values import KEY_HANDLE_MAP
-from writer.primitives import fstring, i32, i64, u8
+from writer.primitives import fstring, i32, u8
 from writer.structs import GUID, VECTOR
 from writer.tags import BYTE, INT, NAME, Array, Delta, Fields, Map, Native, Prop, Set, byte_enum
-from writer.text import ARGUMENT_I64, ARGUMENT_TEXT, Argument, FormatText, PlainText
 
 import streamsave
 from streamsave import (
-    BlobSkip,
-    ChunkStart,
     Damage,
     DamagedSave,
     Event,
     Field,
-    LimitExceeded,
-    Limits,
     ObjectEnd,
     ObjectHeader,
     PropertyTag,
@@ -66,13 +59,6 @@ MODERN = [name for name in ERAS if name.startswith("ue5")]
 @pytest.mark.parametrize("name", valid())
 def test_corpora_are_what_the_writer_makes(name):
     assert (VALID / f"{name}.sav").read_bytes() == valid()[name]
-
-
-@pytest.mark.parametrize("name", valid())
-def test_claims_tile_the_stream(name):
-    events = events_of(valid()[name])
-    assert isinstance(events[-1], SaveEnd)
-    assert_tiled(events, events[-1].offset)
 
 
 @pytest.mark.parametrize("name", [*ERAS])
@@ -173,47 +159,7 @@ def test_structs_in_sets_and_maps_need_no_hint(name):
 KEY = UUID(int=7)
 
 
-def test_all_events_before_the_fault_come_first():
-    sound = events_of(plain().encode())
-    made, _ = fault_of(invalid()["plz-junk"])
-    assert [type(event) for event in made if not isinstance(event, ChunkStart)] == [type(event) for event in sound[:-1]]
-
-
-def test_bytes_after_the_save_game():
-    events = events_of(plain().encode() + b"\0" * 9)
-    assert events[-2] == BlobSkip(len(plain().encode()), 9, "bytes after the save game")
-
-
-def test_a_bomb_is_refused():
-    bomb = valid()["wrapper-plz-32"]
-    limits = Limits(total_inflated_size=100)
-    _, error = fault_of(bomb, limits=limits)
-    assert isinstance(error, LimitExceeded)
-    assert error.limit == "total_inflated_size"
-    _, error = fault_of(invalid()["plz-bomb"], limits=Limits(inflate_ratio_after=1 << 16))
-    assert isinstance(error, LimitExceeded)
-    assert error.limit == "inflate_ratio"
-
-
-def test_nesting_has_a_limit():
-    value = [Prop("Deep", INT, 1)]
-    for _ in range(140):
-        value = [Prop("Deep", ITEM, value)]
-    _, error = fault_of(SaveGame(value).encode())
-    assert isinstance(error, LimitExceeded)
-    assert error.limit == "depth"
-
-
 # --- skipping ---
-
-
-def test_skipping_the_whole():
-    for name in ("ue5-1008", "wrapper-plz-32"):
-        with streamsave.open(valid()[name]) as events:
-            for event in events:
-                if isinstance(event, ObjectHeader):
-                    events.skip()
-            assert isinstance(event, SaveEnd)
 
 
 def test_skipping_what_the_wrapper_cannot_hold():
@@ -405,40 +351,6 @@ def test_naming_the_class_of_another_game_is_not_enough(wrap):
     """What is asked for is the class in the header, not its name somewhere near the start."""
     data = save(Prop("Class", NAME, "AstroSave"), ue5=1008)
     assert build(wrap(data)) == {"Class": "AstroSave"}
-
-
-def test_tags_with_extensions():
-    whole = save(Prop("Here", INT, 1), ue5=1011)
-    start = whole.index(fstring("Here"))
-    tag = fstring("Here") + fstring("IntProperty") + i32(4) + i32(0) + u8(0)
-    assert whole[start:].startswith(tag + u8(0) + i32(1))
-    data = whole.replace(tag + u8(0), tag + u8(2) + u8(1) + i32(1))
-    assert build(data) == {"Here": 1}
-
-
-# --- texts ---
-
-
-def test_integers_in_texts_by_version():
-    text = FormatText(PlainText("{0}"), [Argument("n", ARGUMENT_I64, 5), Argument("t", ARGUMENT_TEXT, PlainText("x"))], history=3)
-    from writer.tags import TEXT
-
-    data = save(Prop("Text", TEXT, text))
-    assert build(data)["Text"].fields["arguments"][0] == ("n", 5)
-    narrow = evolve(plain(), custom_versions=plain().custom_versions[:1], props=[Prop("Text", TEXT, text)]).encode()
-    old = build(narrow.replace(i64(5), i32(5)).replace(i32(len(payload(text))), i32(len(payload(text)) - 4)))
-    assert old["Text"].fields["arguments"][0] == ("n", 5)
-
-
-def payload(text: FormatText) -> bytes:
-    from writer.text import ftext
-
-    return ftext(text)
-
-
-def test_raw_text_of_some_games():
-    data = save(Prop("Text", raw("TextProperty"), struct.pack("<Ib", 0, 13) + fstring("raw")))
-    assert build(data)["Text"].source == "raw"
 
 
 # --- memory ---

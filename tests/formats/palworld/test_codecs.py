@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
-from cursors import cursor_over
+from cursors import Uncounted, cursor_over
 from writer.primitives import doubles, floats, i32, u8, u32
 
 from streamsave import DamagedSave
@@ -13,14 +13,6 @@ from streamsave.decode.codecs import U8, BuildContext
 from streamsave.decode.encoder import Encoder
 from streamsave.formats.palworld.codecs import CLASS_END, FLAG, PACKED_ROTATOR, PACKED_VECTOR, Connectors, Constant
 from streamsave.values import Guid, Rotator, Vector
-
-
-class Context(BuildContext):
-    """Counts nothing."""
-
-    def spend(self, nodes: int, size: int) -> None:
-        pass
-
 
 KEY = bytes(range(16))
 TURN = u8(1) + struct.pack("<H", 0x4000)
@@ -67,7 +59,7 @@ FAULTS = [
 def test_values(codec, data, value):
     for act in (codec.decode, codec.measure):
         cursor = cursor_over(data)
-        made = act(cursor, Context())
+        made = act(cursor, Uncounted())
         assert cursor.tell() == len(data)
         if act == codec.decode:
             assert made == value
@@ -79,7 +71,7 @@ def test_what_cannot_be_such_a_value_is_not_passed_over_either(codec, data):
     for act in (codec.decode, codec.measure):
         cursor = cursor_over(data)
         with pytest.raises(DamagedSave):
-            act(cursor, Context())
+            act(cursor, Uncounted())
 
 
 @pytest.mark.parametrize(("codec", "data"), FAULTS[:4])
@@ -87,7 +79,7 @@ def test_a_wrong_constant_is_where_it_is(codec, data):
     cursor = cursor_over(b"x" + data)
     cursor.u8()
     with pytest.raises(DamagedSave) as caught:
-        codec.decode(cursor, Context())
+        codec.decode(cursor, Uncounted())
     assert caught.value.offset == 1
 
 
@@ -101,14 +93,14 @@ def test_a_packed_zero_has_one_bit():
 def test_connectors_end_before_what_is_left(left):
     data = u8(1) + i32(0) + bytes(left)
     cursor = cursor_over(data)
-    Connectors(left).measure(cursor, Context())
+    Connectors(left).measure(cursor, Uncounted())
     assert cursor.tell() == 5
 
 
 def test_connections_count_as_values():
     spent = []
 
-    class Counting(Context):
+    class Counting(Uncounted):
         def spend(self, nodes: int, size: int) -> None:
             spent.append(nodes)
 

@@ -9,8 +9,12 @@ from palworld_blobs import (
     FAULTY,
     NEW,
     OLD,
+    SHEEP,
     SOUND,
+    WOOD,
+    ages,
     element,
+    instance,
     map_object,
     read,
     reasons,
@@ -20,23 +24,15 @@ from palworld_blobs import (
     world_of,
 )
 from writer import palworld as raw
-from writer.palworld import AGES, Blob, fstring, guid, u8
+from writer.palworld import Blob, fstring, guid, u8
 from writer.palworld_worlds import array, by_enum, entries, nested, with_id
 from writer.primitives import f32, i32
 
 from streamsave.formats.palworld.layouts import OWN, PLACES
 from streamsave.values import LinearColor, Quat, Rotator, Vector
 
-ages = pytest.mark.parametrize("age", AGES.values(), ids=list(AGES))
-
 TRANSFORM = {"rotation": Quat(0.0, 0.0, 0.0, 1.0), "translation": Vector(1.0, -2.0, 3.0), "scale_3d": Vector(1.0, 1.0, 1.0)}
-WOOD = {"static_id": "Wood", "created_world_id": ref(0), "local_id_in_created_world": ref(0)}
 PERMISSION = {"type_a": [1], "type_b": [], "item_static_ids": ["Berries"]}
-SHEEP = {"SaveParameter": {"CharacterID": "SheepBall", "Level": 7}}
-
-
-def instance(number: int) -> dict[str, object]:
-    return {"player_uid": ref(number), "instance_id": ref(number + 1)}
 
 
 def slot(name: str, props: object) -> bytes:

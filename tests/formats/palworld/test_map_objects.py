@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import pytest
-from palworld_blobs import CHAINED, DIALECT, FAULTY, NEW, OLD, map_object, module, read, reasons, ref, values
-from writer.palworld import AGES, Blob, guid
+from palworld_blobs import (
+    CHAINED,
+    DIALECT,
+    FAULTY,
+    NEW,
+    OLD,
+    SHEEP,
+    WOOD,
+    ages,
+    instance,
+    map_object,
+    module,
+    read,
+    reasons,
+    ref,
+    values,
+)
+from writer.palworld import Blob, guid
 from writer.palworld_objects import IDS, concrete_models, modules, young_farm
 
 from streamsave.formats.palworld.map_objects import CLASSES, MODELS, MODULES
 from streamsave.values import LinearColor
 
-ages = pytest.mark.parametrize("age", AGES.values(), ids=list(AGES))
-
-WOOD = {"static_id": "Wood", "created_world_id": ref(0), "local_id_in_created_world": ref(0)}
 SOME_WOOD = {"item_id": WOOD, "num": 3}
-SHEEP = {"SaveParameter": {"CharacterID": "SheepBall", "Level": 7}}
-
-
-def instance(number: int) -> dict[str, object]:
-    return {"player_uid": ref(number), "instance_id": ref(number + 1)}
 
 
 #: What each class has beside the base, in the newest age.

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from cli_runs import json_lines, lines, process, run
 from expected_values import property_values, reference
-from saves import SATISFACTORY, VALID, deflate, head_and_body, inflate, read, read_to_error
+from saves import SATISFACTORY, deflate, head_and_body, inflate, read, read_to_error, start_of
 from tiling import assert_tiled
 from writer.blueprint import Blueprint, BlueprintConfig
 from writer.dialect import Dialect
 from writer.primitives import Ref, i32
 from writer.samples import BLUEPRINTS, CONFIGS, blueprint
 from writer.satisfactory import Object, VersionData
-from writer.structs import PlayerHandle
 from writer.tags import INT, Prop
 
 import streamsave
@@ -34,20 +33,9 @@ from streamsave import (
     SaveStart,
     StructEnter,
     TruncatedSave,
-    UnsupportedSave,
 )
 from streamsave.formats.satisfactory.header import BlueprintConfig as ReadConfig
-from streamsave.input.source import SourceLike
 from streamsave.values import LinearColor
-
-
-def start_of(data: SourceLike) -> SaveStart:
-    """The first event."""
-    with streamsave.open(data) as events:
-        first = next(events)
-    assert isinstance(first, SaveStart)
-    return first
-
 
 # --- blueprints ---
 
@@ -189,26 +177,6 @@ def test_the_fields_of_a_configuration_are_built():
     assert list(built) == ["config_version", "description", "icon_id", "color", "icon_package", "icon_asset", "last_edited_by"]
 
 
-@pytest.mark.parametrize(("save_version", "size"), [(53, 2), (58, 5)])
-def test_the_bytes_left_decide_the_handle(save_version, size):
-    config = BlueprintConfig(6, "x", player=PlayerHandle(6, 3), save_version=save_version)
-    with streamsave.open(config.encode()) as events:
-        last = [event for event in events if isinstance(event, Field)][-1]
-    assert last.size == size
-    assert start_of(config.encode()).header.last_edited_by == {"service_provider": 6, "player_info_table_index": 3}
-
-
-def test_what_only_starts_like_a_configuration_is_none():
-    """Nothing marks one: it is one if all of it reads like one."""
-    whole = CONFIGS["v6"].encode()
-    for cut in range(12, len(whole) - 5):
-        with pytest.raises(streamsave.SaveError):
-            read(whole[:cut])
-    for data in (whole + b"more!", i32(7) + whole[4:], whole + bytes(70_000)):
-        with pytest.raises(UnsupportedSave, match="no known format"):
-            read(data)
-
-
 @pytest.mark.parametrize("description", ["", "x", "xy", "xyz", "abcd", "ä", "0123456789"])
 @pytest.mark.parametrize("version", [0, 2, 3, 4, 6])
 def test_short_descriptions(version, description):
@@ -221,41 +189,9 @@ def test_short_descriptions(version, description):
 
 # --- what a file is ---
 
-FORMATS = {".sav": "satisfactory", ".sbp": "satisfactory-blueprint", ".sbpcfg": "satisfactory-blueprint-config"}
-FILES = sorted(path for path in SATISFACTORY.iterdir() if path.suffix in FORMATS)
-OTHERS = sorted(path for path in VALID.glob("*/*") if path.is_file() and path.parent != SATISFACTORY)
+
 BLUEPRINT_FILES = sorted(SATISFACTORY.glob("*.sbp"))
 CONFIG_FILES = sorted(SATISFACTORY.glob("*.sbpcfg"))
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_kind_of_sample(path):
-    assert start_of(path).format == FORMATS[path.suffix]
-
-
-@pytest.mark.parametrize("path", OTHERS, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_no_sample_of_another_game_is_taken_for_one(path):
-    with streamsave.open(path) as events:
-        assert next(events).format not in FORMATS.values()
-
-
-def test_kind_of_real_files(corpus):
-    paths = [path for path in sorted((corpus / "satisfactory").rglob("*")) if path.suffix in FORMATS]
-    assert {path.suffix for path in paths} == set(FORMATS)
-    for path in paths:
-        with streamsave.open(path) as events:
-            assert next(events).format == FORMATS[path.suffix], path.name
-
-
-# --- configurations ---
-
-
-@pytest.mark.parametrize("path", CONFIG_FILES, ids=lambda path: path.name)
-def test_configuration_with_a_byte_more_or_less_is_none(path):
-    data = path.read_bytes()
-    for changed in (data + b"\0", data[:-1]):
-        with pytest.raises(streamsave.SaveError):
-            read(changed)
 
 
 # --- real ones ---

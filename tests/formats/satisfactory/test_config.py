@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from satisfactory_layouts import reader_over
 from saves import ROOT
-from tiling import assert_tiled
 from writer.blueprint import BlueprintConfig
 from writer.primitives import fstring, i32
 
 import streamsave
-from streamsave import DamagedSave, Field, SaveEnd, SaveError, SaveStart, TruncatedSave, UnsupportedSave
+from streamsave import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.decode.codecs import Struct
 from streamsave.events import Event
 from streamsave.formats.satisfactory.config import ConfigReader, config_layout
@@ -30,35 +29,11 @@ def events_of(data: bytes) -> list[Event]:
     return events
 
 
-@pytest.mark.parametrize("version", [0, 2, 3, 4, 6])
-def test_events(version):
-    data = BlueprintConfig(version, "text").encode()
-    events = events_of(data)
-    start = events[0]
-    assert isinstance(start, SaveStart)
-    assert (start.format, start.version, start.header.description) == ("satisfactory-blueprint-config", version, "text")
-    assert [event.name for event in events if isinstance(event, Field)][:4] == [
-        "config_version",
-        "description",
-        "icon_id",
-        "color",
-    ]
-    assert events[-1] == SaveEnd(len(data))
-    assert_tiled(events, len(data))
-
-
 def test_bytes_after_it():
     data = BlueprintConfig(3, "text").encode()
     with pytest.raises(DamagedSave, match="bytes after the configuration") as error:
         events_of(data + b"x")
     assert (error.value.offset, error.value.actual) == (len(data), 1)
-
-
-def test_it_may_end_anywhere():
-    data = BlueprintConfig(3, "text").encode()
-    for size in range(len(data)):
-        with pytest.raises(SaveError):
-            events_of(data[:size])
 
 
 def test_an_unknown_version():

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import os
-import threading
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from saves import SATISFACTORY, expected, inflate, read, without_chunks
-from tiling import Tiling, assert_tiled
+from saves import expected, inflate
+from tiling import Tiling
 
 import streamsave
-from streamsave import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
-
-SAMPLES = sorted(path.name for path in SATISFACTORY.glob("*.sav"))
+from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, SaveStart
 
 REAL = [
     "hv13-sv41-freshstart001.sav",
@@ -44,9 +39,6 @@ REAL = [
 
 #: Property lists that the checker takes for raw bytes: the payload of a mod's dynamic struct.
 MORE_THAN_THE_CHECKER = {"v11-hv14-sv52-mods-3m.sav": Counter(StrProperty=2)}
-
-#: Small enough to be read many times over: one of each generation.
-SMALL = ["hv13-sv41-freshstart001.sav", "hv14-sv52-pep-modtest-1.sav", "v12-hv14-sv58-140k.sav"]
 
 
 @pytest.fixture
@@ -148,58 +140,3 @@ def test_body_size_is_that_of_the_body(save, corpus):
                 assert events.build() == int(told["body_size"]) - event.size
                 return
     raise AssertionError("no body_size")
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_samples_are_tiled(name):
-    data = (SATISFACTORY / name).read_bytes()
-    events = read(data)
-    assert_tiled(events, len(inflate(data)))
-    assert events[-1] == SaveEnd(len(inflate(data)))
-
-
-def fed_by_pipe(data: bytes) -> list[Event]:
-    """The events of bytes that come through a pipe."""
-    read_end, write_end = os.pipe()
-
-    def write() -> None:
-        with os.fdopen(write_end, "wb") as out:
-            out.write(data)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        with os.fdopen(read_end, "rb", buffering=0) as pipe:
-            return read(pipe)
-    finally:
-        writer.join()
-
-
-def fed_in_pieces(data: bytes, size: int) -> list[Event]:
-    """The events of an iterable of pieces of one size."""
-    return read(data[at : at + size] for at in range(0, len(data), size))
-
-
-def assert_however_fed(path: Path, data: bytes) -> None:
-    """Assert that it makes no difference to the events how the bytes come."""
-    events = read(data)
-    assert read(path) == events
-    assert read(str(path)) == events
-    assert read(bytearray(data)) == events
-    assert read(io.BytesIO(data)) == events
-    assert fed_by_pipe(data) == events
-    assert fed_in_pieces(data, 10_007) == events
-
-
-@pytest.mark.parametrize("save", SMALL, indirect=True)
-def test_real_saves_give_the_same_events_however_fed(save):
-    assert_however_fed(save, save.read_bytes())
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_first_levels_come_before_the_last(name):
-    """Levels are numbered in order, the persistent one is the last."""
-    events = without_chunks(read((SATISFACTORY / name).read_bytes()))
-    levels = [event for event in events if isinstance(event, StructEnter) and event.type_name == "Level"]
-    assert [level.index for level in levels] == list(range(len(levels)))
-    assert levels[-1].name == "Persistent_Level"

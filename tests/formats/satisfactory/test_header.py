@@ -8,12 +8,11 @@ import sys
 
 import pytest
 from attrs import evolve
-from saves import chunk, inflate, read, read_to_error
+from saves import chunk, inflate, read, read_to_error, start_of
 from tiling import assert_tiled
 from writer.primitives import i32
 from writer.satisfactory import World, release_header, save_bytes
 
-import streamsave
 from streamsave import DamagedSave, SaveEnd, SaveStart, TruncatedSave, UnsupportedSave
 from streamsave.formats.satisfactory.header import SaveHeader as ReadHeader
 from streamsave.formats.satisfactory.header import new_md5
@@ -25,14 +24,6 @@ def test_session_visibility_has_a_sign(visibility):
     data = struct.pack("<3i", 5, 36, 152331) + b"".join(raw for _, raw, _, _ in HEADER_FIELDS[1:6])
     data += struct.pack("<b", visibility)
     assert start_of(empty_save(data, 36)).header.session_visibility == visibility
-
-
-def start_of(data: bytes) -> SaveStart:
-    """The first event."""
-    with streamsave.open(data) as events:
-        first = next(events)
-    assert isinstance(first, SaveStart)
-    return first
 
 
 #: Bytes of the fields in the order of the file, with the version that has them, and what is read.

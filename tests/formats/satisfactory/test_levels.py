@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 
 import pytest
@@ -142,28 +141,6 @@ def test_a_skipped_level_without_sizes_is_checked():
             if isinstance(event, StructEnter) and event.type_name == "Level":
                 events.skip()
     assert error.value.offset == at
-
-
-@pytest.mark.parametrize(("level_version", "flags"), [(48, 0), (49, 8)])
-def test_headers_have_flags_by_the_version_of_their_level(level_version, flags):
-    one = Object("/Script/Oracle.One", "One", level="Cell", flags=8)
-    save = save_bytes(World(header_of(51), [Level("Cell", [one], save_version=level_version)]))
-    assert [event.flags for event in read(save) if isinstance(event, ObjectHeader)] == [flags]
-
-
-@pytest.mark.parametrize("version", [50, 51])
-def test_levels_have_a_version_from_51_on(version):
-    save = save_bytes(World(header_of(version), [Level("Cell")]))
-    names = [event.name for event in read(save) if isinstance(event, Field)]
-    assert ("level_save_version" in names) == (version >= 51)
-
-
-@pytest.mark.parametrize("version", [52, 53])
-def test_objects_have_version_data_from_53_on(version):
-    save = level_save(version)
-    ends = [event.size for event in read(save) if isinstance(event, ObjectEnd)]
-    terminator = len(struct.pack("<i", 5) + b"None\0") + 4
-    assert ends[-1] == terminator + (4 if version >= 53 else 0)
 
 
 SELECTED_VERSIONS = [25, 29, 36, 40, 41, 48, 49, 52, 53, 58]

@@ -7,22 +7,13 @@ import struct
 
 import attrs
 import pytest
-from cursors import cursor_over
+from cursors import Uncounted, cursor_over
 from writer.primitives import Ref, bool32, fstring, ref, u32
 
 from streamsave import DamagedSave, ObjectHeader, SaveError
-from streamsave.decode.codecs import BuildContext
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec, header_layout
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.values import Quat, Transform, Vector
-
-
-class Context(BuildContext):
-    """Without a limit."""
-
-    def spend(self, nodes, size):
-        pass
-
 
 PLACE = struct.pack("<I10fI", 1, *range(1, 11), 1)
 #: The place is stored, and so are both bools in it; migration is stored, and not wanted.
@@ -132,10 +123,10 @@ def test_the_rows_of_the_layout(is_actor, version):
     data = header_bytes(actor=is_actor, flags=version >= 49)
     layout = header_layout(version, is_actor=is_actor)
     cursor = cursor_over(data + b"next")
-    row = layout.decode(cursor, Context())
+    row = layout.decode(cursor, Uncounted())
     assert cursor.tell() == len(data)
     cursor = cursor_over(data + b"next")
-    layout.measure(cursor, Context())
+    layout.measure(cursor, Uncounted())
     assert cursor.tell() == len(data)
     codec = ObjectHeaderCodec(version)
     codec.decode(cursor_over(data))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from one_object import NONE, RawTrailer, object_events, patched
+from one_object import NONE, object_events, patched
 from satisfactory_layouts import header_of
 from saves import inflate, read, without_chunks
 from tiling import assert_tiled
 from writer.primitives import Ref, ref
 from writer.satisfactory import Encoded, Object, VersionData, World, save_bytes
 from writer.tags import INT, Prop
+from writer.trailers import Opaque
 
 import streamsave
 from streamsave import BlobSkip, Damage, DamagedSave, Event, Field, ObjectEnd, ObjectHeader, PropertyTag
@@ -71,14 +72,14 @@ def test_objects_before_version_data_have_old_tags(version, data, new):
 
 @pytest.mark.parametrize("size", [1, 3, 5, 100])
 def test_a_trailer_that_no_layout_knows(size):
-    one = Object("/Game/Mod.Mod_C", "One", (), RawTrailer(b"\7" * size), outer="Owner")
+    one = Object("/Game/Mod.Mod_C", "One", (), Opaque(b"\7" * size), outer="Owner")
     blobs = [event for event in inside(one_object(52, one)) if isinstance(event, BlobSkip)]
     assert [(blob.size, blob.reason) for blob in blobs] == [(size, "unknown trailing data of /Game/Mod.Mod_C")]
 
 
 @pytest.mark.parametrize("size", [1, 8])
 def test_bytes_after_a_trailer_that_is_known(size):
-    one = Object("/Game/Fin.FINKernelSystem", "One", (), RawTrailer(b"\1\0\0\0" + b"\7" * size), outer="Owner")
+    one = Object("/Game/Fin.FINKernelSystem", "One", (), Opaque(b"\1\0\0\0" + b"\7" * size), outer="Owner")
     events = inside(one_object(52, one))
     assert [event.size for event in events if isinstance(event, BlobSkip)] == [size]
 

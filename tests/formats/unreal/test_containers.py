@@ -7,13 +7,11 @@ from one_object import NEW, OLD, built, encoded, list_fault, property_save, rows
 from saves import ROOT
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import NONE, build, dialect, reader_over, walk
-from writer import structs
-from writer.primitives import Ref, fstring, i32
+from writer.primitives import fstring, i32
 from writer.tags import INT, STR, Array, Fields, Map, Prop, Set
 
 import streamsave
 from streamsave import BlobSkip, DamagedSave, Event, Field, PropertyTag, StructEnter, StructExit, TruncatedSave
-from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.codecs import I32, STRING, U8, Codec, Optional, Struct
 from streamsave.decode.codecs import Array as ArrayCodec
 from streamsave.decode.cursor import Cursor
@@ -66,16 +64,6 @@ MAPS = [
 @pytest.mark.parametrize(("value", "built"), MAPS)
 def test_maps(value, built):
     assert build(struct_map(value)) == {"m": built}
-
-
-def test_the_events_of_a_delta():
-    value = i32(1) + ITEM + i32(2) + ITEM + ITEM
-    events = walk(struct_set(value))
-    enters = [(event.name, event.type_name, event.count) for event in events if isinstance(event, StructEnter) and event.count]
-    assert enters[0] == ("m", CONTAINER_DELTA, -1)
-    assert ("removed", "Removed", 1) in enters
-    assert ("added", "SetProperty", 2) in enters
-    assert sum(isinstance(event, StructEnter) for event in events) == sum(isinstance(event, StructExit) for event in events)
 
 
 @pytest.mark.parametrize("data", [struct_set(i32(0) + i32(1) + ITEM + b"rest"), struct_map(i32(0) + i32(1) + ITEM * 2 + b"rest")])
@@ -205,14 +193,6 @@ def test_removed_property_lists_nest():
     assert built(save) == {"m": ContainerDelta([{"a": 1}], [({"a": 1}, 7)])}
 
 
-def test_bytes_after_the_last_element_are_passed_over():
-    body = i32(0) + i32(1) + NONE + b"stray"
-    data = tag("m", "SetProperty", body, extras=fstring("StructProperty")) + encoded(Prop("z", INT, 1))
-    rows = rows_of(property_save(data))
-    assert rows[4] == ("blob", 5, "bytes after the last element")
-    assert rows[-1][:2] == ("tag", "z")
-
-
 STACK = Fields("InventoryStack")
 
 
@@ -336,46 +316,3 @@ def test_no_element_comes_from_beyond_the_end(count):
     with pytest.raises(SaveError) as caught:
         reader.walk()
     assert caught.value.offset == len(data) - 4
-
-
-def test_skipped_structs_end_at_once():
-    data = tag("m", "StructProperty", STEP_ITEM, extras=fstring("S") + bytes(16)) + NONE
-    reader = reader_over(data)
-    reader.begin_list(len(data))
-    reader.walk()
-    enter = reader.walk()
-    assert reader.skip(enter)
-    leave = reader.walk()
-    assert isinstance(leave, StructExit)
-    assert (leave.offset, leave.size) == (enter.offset + enter.size, 0)
-    assert reader.walk() is None
-
-
-# --- in saves ---
-
-
-def test_dynamic_structs_nest():
-    """An item with a state is a nesting, one without is a leaf."""
-    state = structs.DynamicStruct(Ref("", "/Script/X.State"), [Prop("Fuel", INT, 3)])
-    raw = structs.DynamicStruct(Ref("", "/Script/X.Raw"), raw=b"\1\2\3")
-    props = [
-        Prop("none", structs.INVENTORY_ITEM, structs.Item(Ref("", "Iron"))),
-        Prop("full", structs.INVENTORY_ITEM, structs.Item(Ref("", "Iron"), state)),
-        Prop("raw", structs.INVENTORY_ITEM, structs.Item(Ref("", "Iron"), raw)),
-    ]
-    rows = rows_of(property_save(encoded(*props)))
-    assert rows == [
-        ("tag", "none", "StructProperty", 17),
-        ("tag", "full", "StructProperty", 92),
-        ("enter", "full", "InventoryItem", 92, -1, -1),
-        ("field", "item", "ObjectReference", 13, -1),
-        ("enter", "state", "/Script/X.State", 47, -1, -1),
-        ("tag", "Fuel", "IntProperty", 4),
-        ("exit", "state", 9),
-        ("exit", "full", 0),
-        ("tag", "raw", "StructProperty", 46),
-        ("enter", "raw", "InventoryItem", 46, -1, -1),
-        ("field", "item", "ObjectReference", 13, -1),
-        ("field", "state", "DynamicStruct", 33, -1),
-        ("exit", "raw", 0),
-    ]

@@ -6,7 +6,7 @@ import struct
 from itertools import product
 
 import pytest
-from one_object import NEW, NONE, OLD, built, encoded, list_fault, object_events, property_save
+from one_object import NEW, NONE, OLD, built, encoded, list_fault, property_save
 from saves import VALID
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import build, dialect, reader_over, walk
@@ -18,7 +18,7 @@ from streamsave import DamagedSave, PropertyTag
 from streamsave.formats.unreal.dialect import BlobLayouts
 from streamsave.formats.unreal.object_rows import MemberNode
 from streamsave.formats.unreal.tag_reader import inner_size_offset
-from streamsave.formats.unreal.tags import TAG_KINDS, TypeName, struct_guid
+from streamsave.formats.unreal.tags import TAG_KINDS
 from streamsave.values import Color, LinearColor, Opaque, Vector
 
 GUID = bytes(range(16))
@@ -82,6 +82,11 @@ def test_old_tags(kind, spelling):
     assert (first.name, first.type, first.size, first.index, first.guid) == ("m", kind, 5, 3, guid)
     assert {name: getattr(second, name) for name in said} == said
     assert (second.offset, after.name, after.offset) == (len(one), "after", 2 * len(one))
+
+
+def test_a_struct_guid_of_zeros_is_none():
+    (event,) = walk(tag("m", "StructProperty", bytes(4), extras=fstring("Color") + bytes(16)))
+    assert (event.type_name, event.struct_guid) == ("Color", None)
 
 
 @pytest.mark.parametrize("has_guid", [False, True])
@@ -153,44 +158,6 @@ def test_types_of_new_tags(type_tree, said):
     assert (event.type, event.type_name, event.inner_type, event.value_type) == said
 
 
-@pytest.mark.parametrize(
-    ("text", "guid"),
-    [
-        ("03020100-07060504-0b0a0908-0f0e0d0c", GUID),
-        ("{03020100-07060504-0b0a0908-0f0e0d0c}", GUID),
-        ("03020100-07060504-0b0a0908-0f0e0d", None),
-        ("x3020100-07060504-0b0a0908-0f0e0d0c", None),
-        ("", None),
-    ],
-)
-def test_guids_of_structs(text, guid):
-    assert struct_guid(TypeName("StructProperty", [TypeName("S", []), TypeName(text, [])])) == guid
-
-
-def test_a_struct_without_a_guid():
-    assert struct_guid(TypeName("StructProperty", [TypeName("S", [])])) is None
-
-
-# --- sizes ---
-
-
-@pytest.mark.parametrize("new_tags", [False, True])
-@pytest.mark.parametrize(("change", "is_sound"), [(0, True), (1, False), (-6, False)])
-def test_sizes(change, is_sound, new_tags):
-    """A size may reach to the end of what is around the value, and no further."""
-    one = new_tag("m", tree("IntProperty"), b"value") if new_tags else tag("m", "IntProperty", b"value")
-    size_at = one.index(i32(5), 20)
-    data = one[:size_at] + i32(5 + change) + one[size_at + 4 :]
-    reader = reader_over(data, dialect(new_tags=new_tags))
-    reader.begin_list(len(data))
-    if is_sound:
-        assert reader.walk().size == 5
-        return
-    with pytest.raises(DamagedSave) as caught:
-        reader.walk()
-    assert caught.value.offset == 0
-
-
 # --- in saves ---
 
 
@@ -224,60 +191,6 @@ LITERAL = [
 @pytest.mark.parametrize(("data", "version", "value"), LITERAL)
 def test_literal_bytes(data, version, value):
     assert built(property_save(bytes.fromhex(data), version)) == {"m": value}
-
-
-def test_tags_say_all_they_have():
-    guid = bytes(range(16))
-    zero = bytes(16)
-    data = b"".join(
-        (
-            tag("a", "IntProperty", i32(1), index=3, guid=b"\1" + guid),
-            tag("b", "StructProperty", bytes(4), extras=fstring("Color") + guid),
-            tag("c", "StructProperty", bytes(4), extras=fstring("Color") + zero),
-            tag("d", "MapProperty", bytes(8), extras=fstring("IntProperty") + fstring("StrProperty")),
-            tag("e", "BoolProperty", b"", extras=b"\1"),
-            tag("f", "BoolProperty", b"", extras=b"\0"),
-            tag("g", "BoolProperty", b"", extras=b"\2"),
-        )
-    )
-    events, error, _ = object_events(property_save(data))
-    assert error is None
-    a, b, c, d, e, f, g = (event for event in events if isinstance(event, PropertyTag))
-    assert (a.index, a.guid, a.struct_guid) == (3, guid, None)
-    assert (b.type_name, b.struct_guid, b.guid) == ("Color", guid, None)
-    assert (c.type_name, c.struct_guid) == ("Color", None)
-    assert (d.inner_type, d.value_type, d.type_name) == ("IntProperty", "StrProperty", "")
-    assert (e.flag, f.flag, g.flag) == (True, False, True)
-
-
-def test_new_tags_say_all_they_have():
-    guid = bytes(range(16))
-    text_guid = "03020100-07060504-0b0a0908-0f0e0d0c"
-    color = tree("Color", tree("/Script/CoreUObject"))
-    data = b"".join(
-        (
-            new_tag("a", tree("IntProperty"), i32(1), 0x03, i32(3) + guid),
-            new_tag("b", tree("StructProperty", color, tree(text_guid)), bytes(4), 0x08),
-            new_tag("c", tree("StructProperty", color), bytes(4), 0x08),
-            new_tag("d", tree("MapProperty", tree("IntProperty"), tree("StructProperty", color)), bytes(8)),
-            new_tag("e", tree("BoolProperty"), b"", 0x10),
-            new_tag("f", tree("ByteProperty", tree("E", tree("/Script/X"))), fstring("E::A")),
-            new_tag("g", tree("IntProperty"), i32(9), 0x04, b"\0"),
-            new_tag("h", tree("IntProperty"), i32(9), 0x04, b"\2\1" + bytes(4)),
-            new_tag("i", tree("StructProperty", color, tree("no guid")), bytes(4), 0x08),
-        )
-    )
-    save = property_save(data, NEW)
-    events, error, _ = object_events(save)
-    assert error is None
-    a, b, c, d, e, f, g, h, i = (event for event in events if isinstance(event, PropertyTag))
-    assert (a.index, a.guid, a.struct_guid) == (3, guid, None)
-    assert (b.type_name, b.struct_guid, b.guid) == ("Color", guid, None)
-    assert (c.type_name, c.struct_guid) == ("Color", None)
-    assert (d.inner_type, d.value_type, d.type_name) == ("IntProperty", "StructProperty", "Color")
-    assert (e.flag, f.type_name, i.struct_guid) == (True, "E", None)
-    assert (g.size, h.size) == (4, 4)
-    assert built(save)["g"] == built(save)["h"] == 9
 
 
 def test_the_flag_of_new_tags_marks_binary_structs():

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from cursors import cursor_over
-from one_object import NEW, list_fault
-from tag_bytes import new_tag, tree
+from tag_bytes import tree
 from writer.primitives import fstring, i32
 
 from streamsave import DamagedSave, LimitExceeded, Limits, TruncatedSave
@@ -143,24 +142,6 @@ def test_extensions(data, size):
     assert cursor.tell() == size
 
 
-# --- in saves ---
-
-
-def test_type_trees_are_limited():
-    deep = tree("IntProperty")
-    for _ in range(200):
-        deep = tree("ArrayProperty", deep)
-    error, _, _ = list_fault(new_tag("m", deep, bytes(4)), NEW)
-    assert isinstance(error, LimitExceeded)
-    assert error.limit == "depth"
-
-
-def test_type_trees_with_lying_counts():
-    lying = fstring("MapProperty") + i32((1 << 31) - 1)
-    error, _, _ = list_fault(new_tag("m", lying, bytes(4)), NEW)
-    assert type(error) is DamagedSave
-
-
 # --- tags that were read before ---
 
 RAW = b"lead" + b"sizindex" + b"tail"
@@ -173,12 +154,6 @@ def test_equal_bytes_are_one_tag():
     again = cache.keep(Tag("m", "IntProperty"), RAW.replace(b"sizindex", b"othersiz"), 4)
     assert again is first
     assert cache.keep(Tag("m", "IntProperty"), RAW + b"x", 4) is not first
-
-
-def test_the_border_between_lead_and_tail_counts_for_nothing_but_its_place():
-    """Lead and tail are compared joined: names have lengths, so equal bytes are the same tag."""
-    cache = TagCache()
-    assert cache.keep(Tag("m", "T"), RAW, 4).stored.lead == b"lead"
 
 
 def test_what_is_long_or_not_at_hand_is_not_kept():

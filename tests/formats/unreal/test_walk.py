@@ -255,16 +255,6 @@ def test_default_depth_is_enough_and_no_recursion():
 # --- names ---
 
 
-def test_none_as_a_type():
-    error_or_none = object_events(property_save(tag("m", "None", b"")))[1]
-    assert error_or_none is None  # an unknown type of no bytes
-
-
-def test_a_list_that_ends_at_once():
-    events, error, _ = object_events(property_save(b""))
-    assert (events, error) == ([], None)
-
-
 def test_a_list_without_end():
     save = object_save(encoded(Prop("a", INT, 1)))
     events, error, base = object_events(save)
