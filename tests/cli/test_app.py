@@ -106,10 +106,6 @@ def test_each_command_has_help(command):
     assert "--json" in result.stdout
 
 
-def test_unknown_command():
-    assert run("frobnicate").exit_code == 2
-
-
 @pytest.mark.parametrize("command", READERS)
 def test_a_bad_file_is_reported_and_the_next_one_read(command, small, tmp_path):
     bad = tmp_path / "bad.sav"

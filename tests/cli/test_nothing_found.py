@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from cli_runs import ROOT, SAMPLES, process, run
+from cli_runs import ROOT, SAMPLES, run
 from saves import VALID
 
 import streamsave
@@ -18,8 +18,6 @@ from streamsave.output.flat_text import path_text
 
 SAMPLE = SAMPLES[-1]
 PALWORLD = ROOT / "corpora" / "valid" / "gvas" / "palworld-1.0.sav"
-NOTHING = "no object matches --where"
-
 REASONS = [
     ("class_name == BP_EnemySpawner", "no class_name is 'BP_EnemySpawner'; the nearest: BP_CreatureSpawner_C"),
     ("class_name = bp_creaturespawner_c", "no class_name is 'bp_creaturespawner_c'; there is BP_CreatureSpawner_C"),
@@ -78,16 +76,6 @@ def test_a_watched_selection_remembers():
     assert watched.has_matched
 
 
-@pytest.mark.parametrize(
-    "command", [["ls"], ["ls", "--by-class"], ["grep", "."], ["json", "--ndjson"], ["export", "-o", "-", "--format", "csv"]]
-)
-def test_commands_say_so(command):
-    result = run(*command, SAMPLE, "--where", "class_name = Zzzz")
-    assert result.stderr == f"streamsave: {SAMPLE}: {NOTHING}: no class_name is 'Zzzz'\n"
-    result = run(*command, SAMPLE, "--where", "class_name = BP_CreatureSpawner_C")
-    assert result.stderr == ""
-
-
 @pytest.mark.slow
 def test_each_save_has_its_own_message():
     """Read one after the other or side by side, whichever has matched before."""
@@ -97,18 +85,6 @@ def test_each_save_has_its_own_message():
         assert [line.partition(": no")[0] for line in result.stderr.splitlines()] == [f"streamsave: {others}"]
 
 
-def test_standard_input_is_not_read_again():
-    result = process("ls", "-", "--where", "class_name = Zzzz", stdin=SAMPLE.read_bytes())
-    assert result.stderr.decode() == f"streamsave: (standard input): {NOTHING}\n"
-
-
-def test_where_more_than_once():
-    every = run("ls", SAMPLE, "--where", "class_name = BP_CreatureSpawner_C").stdout.splitlines()
-    some = run("ls", SAMPLE, "--where", "class_name = BP_CreatureSpawner_C", "--where", "size > 350").stdout.splitlines()
-    assert 0 < len(some) < len(every)
-    assert set(some) < set(every)
-
-
 def test_a_place_that_was_printed():
     row = run("ls", SAMPLE, "--where", "kind = lightweight").stdout.splitlines()[0].split("\t")
     place = row[-1]
@@ -116,13 +92,6 @@ def test_a_place_that_was_printed():
     low, high = (" ".join(f"{float(each) + add:.2f}" for each in (x, y, z)) for add in (-0.01, 0.01))
     found = run("ls", SAMPLE, "--where", f"kind = lightweight and position in ({low} {unit})..({high} {unit})").stdout
     assert row == found.splitlines()[0].split("\t")
-
-
-def test_misspelt_commands():
-    assert "There is no command or file 'gerp'. Did you mean 'grep'?" in run("gerp").stderr
-    assert "There is no command or file 'zzz'.\n" in run("zzz").stderr
-    assert "Did you mean 'satisfactory inventory'?" in run("inventory").stderr
-    assert run("gerp").exit_code == 2
 
 
 def test_words_of_a_name():

@@ -9,7 +9,7 @@
 | `[exit 1]` | its exit code, unless that is 0 |
 | any other | a line of its standard output |
 
-It runs in a folder that has `valid`, `xbox` and `howto` of `corpora`, and the worlds that are made here.
+It runs in a folder that has `valid`, `xbox` and `howto` of `corpora`, the worlds that are made here, and an empty folder `out`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import palworld_worlds
 import pytest
 import satisfactory_worlds
 from box_format import box_save
-from cli_runs import LEVEL, process, run, small_world, thing, write
+from cli_runs import LEVEL, SAMPLES, process, run, small_world, thing, write
 from gvas_saves import save as gvas_save
 from lightweight_worlds import world
 from saves import ROOT
@@ -78,7 +78,8 @@ def small_worlds(folder: Path) -> None:
 
 
 def other_files(small: bytes) -> dict[str, bytes]:
-    """Saves of other games, and what is damaged or no save."""
+    """Saves of other games, and what is damaged or no save. No number that is printed hangs on how zlib packs."""
+    sound = SAMPLES[0].read_bytes()
     things = array("Things", [[Prop("Name", STR, name), Prop("Amount", INT, at)] for at, name in enumerate(("Door", "Wall"))])
     box = [Entry(b"bad", b"x" * 200_000, DEFLATED, claimed_size=200_001), Entry(b"good", b"y", STORED)]
     names = [Entry(name, name + data, STORED) for name, data in ((b"a", b"1"), (b"a", b"2"), (b"a#2", b"3"), (b"A", b"4"))]
@@ -86,11 +87,12 @@ def other_files(small: bytes) -> dict[str, bytes]:
         "foundations.sav": world(58),
         "faulty.sav": save_bytes(World(release_header(46), unresolved=None)),
         "bad.sav": small[:100],
-        "cut.sav": small[:-10],
+        "cut.sav": sound[:-10],
         "longer.sav": small + b"after the end of the save",
-        "twice.sav": small * 2,
+        "twice.sav": sound * 2,
         "none.sav": b"no save, but longer than a header is",
         "things.sav": gvas_save(Prop("Other", INT, 5), things),
+        "cut-things.sav": gvas_save(Prop("Other", INT, 5), things)[:-40],
         "one.box": box_save(),
         "damaged-arx.sav": Container(NO_EXTENSION, box).encode(),
         "names-arx.sav": Container(NO_EXTENSION, names).encode(),
@@ -106,6 +108,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / "corpora" / samples, folder / samples)
     small_worlds(folder)
     files = satisfactory_worlds.worlds() | palworld_worlds.worlds() | other_files((folder / "small.sav").read_bytes())
+    (folder / "out").mkdir()
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
