@@ -93,6 +93,10 @@ def test_json_of_what_is_in_no_object(long_pair):
     assert (added["instance_name"], "old_size" in added, added["new_size"] > 0) == (LEVEL + "C0", False, True)
 
 
+def test_a_folder_is_no_save(long_pair, tmp_path):
+    assert run("diff", long_pair[0], tmp_path).exit_code == 2
+
+
 def test_on_a_terminal(long_pair):
     code, text = terminal("diff", *long_pair)
     assert code == 1

@@ -79,12 +79,6 @@ def test_a_damaged_save_gives_the_rows_before_the_damage(tmp_path, kind, cut):
     assert (files.count(str(cut)), files.count(str(SAMPLES[1]))) == (5, 7)
 
 
-def test_standard_output():
-    result = run("export", SAMPLES[0], *QUERY, "--format", "ndjson", "-o", "-")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert [orjson.loads(line)[FIELD] for line in result.stdout.splitlines()] == KILLED
-
-
 @pytest.mark.parametrize("kind", FORMATS)
 def test_standard_input(tmp_path, kind):
     skip_without_pyarrow(kind)
@@ -102,12 +96,6 @@ def test_types_come_from_the_first_save_with_rows(tmp_path):
     blueprint = SAMPLES[0].with_suffix(".sbp")
     assert run("export", blueprint, SAMPLES[0], *QUERY, "-o", path).exit_code == 0
     assert parquet.read_schema(path).field(FIELD).type == pa.int64()
-
-
-def test_no_rows(tmp_path):
-    path = tmp_path / "table.csv"
-    assert run("export", SAMPLES[0], "--where", "class_name = Nobody", "-o", path).exit_code == 0
-    assert path.read_text() == "file,class_name,instance_name,level,x,y,z,size,offset\n"
 
 
 @pytest.mark.slow
@@ -168,24 +156,6 @@ def test_a_full_disk_ends_the_workers():
     assert (done.returncode, done.stderr) == (2, b"streamsave: /dev/full: No space left on device\n")
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("-o", "table"), "has no known ending"),
-        (("-o", "-"), "has no known ending"),
-        (("-o", "-", "--format", "parquet"), "parquet needs a file"),
-        (("-o", "t.csv", "--where", "class_name ="), "class_name ="),
-        (("-o", "t.csv", "--field", "a["), "a["),
-        (("-o", "t.csv", "--type-hint", "a"), "is no type hint"),
-        ((), "Missing option"),
-    ],
-)
-def test_command_line(args, message):
-    result = run("export", SAMPLES[0], *args)
-    assert result.exit_code == 2
-    assert message in result.stderr
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_full_disk(kind):
@@ -231,11 +201,6 @@ def test_a_terminal_gets_no_control_characters(evil, kind, flags):
     assert ("'=HYPERLINK(" in text) == bool(flags)
     if kind == "csv":
         assert r"\x1b]0;title\x07\x9b31m, \x7f)\n\u202e" in text
-
-
-def test_spreadsheet_is_for_csv(evil, tmp_path):
-    result = run("export", evil, "-o", tmp_path / "t.ndjson", "--spreadsheet")
-    assert (result.exit_code, "--spreadsheet is for csv" in result.stderr) == (2, True)
 
 
 def test_parquet_does_without_pandas(tmp_path):

@@ -88,31 +88,6 @@ def test_a_path_to_all_elements():
     assert found
 
 
-@pytest.mark.parametrize(
-    ("words", "names"),
-    [
-        (("lamp",), ["BP_Lamp_C_7"]),
-        (("-s", "lamp"), []),
-        (("LAMP",), []),
-        ((r"\Wbp_\w",), ["BP_Chest_C_1", "BP_Chest_C_1.Part", "BP_Lamp_C_7", "BP_Bush_C_3"]),
-        (("-i", "LAMP"), ["BP_Lamp_C_7"]),
-        ((".", "--value", "IRON"), []),
-        ((".", "--value", "^Iron"), []),
-        ((".", "--value", "^iron"), ["BP_Chest_C_1"]),
-        ((".", "--property", "MLABEL", "--value", "iron"), []),
-        ((".", "--property", "mlabel", "--value", "iron"), ["BP_Chest_C_1"]),
-    ],
-)
-def test_a_pattern_without_a_capital_letter_matches_in_any_case(tmp_path, words, names):
-    rows = [line.split("\t") for line in run("grep", *words, small_world(tmp_path)).stdout.splitlines()]
-    column = 0 if "--value" in words else 1
-    assert sorted({row[column].removeprefix(LEVEL) for row in rows}) == sorted(names)
-
-
-def test_the_case_is_one_or_the_other(tmp_path):
-    assert run("grep", "-i", "-s", "x", small_world(tmp_path)).exit_code == 2
-
-
 def test_a_terminal_shows_what_matches(tmp_path):
     path = small_world(tmp_path)
     mark = "\x1b[31m\x1b[1m"

@@ -179,18 +179,6 @@ def test_a_background_that_is_no_picture(tmp_path, content):
     assert not path.exists()
 
 
-@pytest.mark.parametrize("bounds", ["", "1", "0,0,0,1", "0,1,1,0", "0,0,inf,1", "a,0,1,1", "0,0,1,1,2"])
-def test_bounds(tmp_path, bounds):
-    result = run("map", SAMPLES[2], "-o", tmp_path / "map.png", "--background", "x.png", f"--bounds={bounds}")
-    assert result.exit_code == 2
-    assert "LEFT,TOP,RIGHT,BOTTOM" in result.stderr
-
-
-def test_background_and_bounds_need_each_other(tmp_path):
-    for option in ("--background=x.png", "--bounds=0,0,1,1"):
-        assert "need each other" in run("map", SAMPLES[2], "-o", tmp_path / "map.png", option).stderr
-
-
 # --- which places `streamsave map` draws ---
 
 

@@ -76,26 +76,6 @@ def test_a_file_that_cannot_be_written(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("command", ["map", "treemap"])
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("-o", "map"), "has no known ending"),
-        (("-o", "-"), "has no known ending"),
-        (("-o", "map.jpeg"), "has no known ending"),
-        (("-o", "map.png", "--size", "100x1000"), "400 to 5000 pixels"),
-        (("-o", "map.png", "--size", "5001x1000"), "400 to 5000 pixels"),
-        (("-o", "map.png", "--size", "big"), "WIDTHxHEIGHT"),
-        (("-o", "map.png", "--where", "class_name ="), "--where"),
-        ((), "Missing option"),
-    ],
-)
-def test_command_line(command, args, message):
-    result = run(command, SAMPLES[0], *args)
-    assert result.exit_code == 2
-    assert message in result.stderr
-
-
-@pytest.mark.parametrize("command", ["map", "treemap"])
 def test_without_matplotlib(tmp_path, command):
     code = "import sys; sys.modules['matplotlib'] = None; from streamsave.cli import main; main()"
     path = tmp_path / "picture.png"

@@ -4,7 +4,8 @@
 |---|---|
 | `## ...` | why the commands that follow are there |
 | `$ streamsave ...` | a command, as a shell takes it; a file may be its standard input |
-| `$ cp OLD NEW`, `$ cat FILE`, `$ ls FOLDER`, `$ cmp ONE OTHER` | what it needs, or what it has written |
+| `$ cp OLD NEW`, `$ write FILE TEXT`, `$ replace FILE OLD NEW` | what it needs |
+| `$ cat FILE`, `$ ls FOLDER`, `$ cmp ONE OTHER` | what it has written |
 | `! ...` | a line of its standard error |
 | `[exit 1]` | its exit code, unless that is 0 |
 | any other | a line of its standard output |
@@ -15,8 +16,10 @@ It runs in a folder that has `valid`, `xbox` and `howto` of `corpora`, the world
 from __future__ import annotations
 
 import filecmp
+import os
 import shlex
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,7 +30,7 @@ from box_format import box_save
 from cli_runs import LEVEL, SAMPLES, process, run, small_world, thing, write
 from gvas_saves import save as gvas_save
 from lightweight_worlds import world
-from saves import ROOT
+from saves import ROOT, VALID
 from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
 from writer.palworld_worlds import array
 from writer.primitives import Ref
@@ -37,12 +40,40 @@ from writer.trailers import Opaque
 
 PAIRS = Path(__file__).resolve().parent / "printed"
 FILES = sorted(PAIRS.glob("*.txt"))
+
+
+def copy(old: str, new: str) -> str:
+    Path(new).parent.mkdir(exist_ok=True)
+    shutil.copy(old, new)
+    return ""
+
+
+def write_text(path: str, text: str) -> str:
+    Path(path).write_text(text.replace("\\n", "\n"), encoding="utf-8")
+    return ""
+
+
+def replace(path: str, old: str, new: str) -> str:
+    text = Path(path).read_text(encoding="utf-8")
+    assert old in text
+    return write_text(path, text.replace(old, new, 1))
+
+
 TOOLS = {
-    "cp": lambda old, new: shutil.copy(old, new) and "",
+    "cp": copy,
+    "write": write_text,
+    "replace": replace,
     "cat": lambda path: Path(path).read_text(encoding="utf-8"),
     "ls": lambda folder: "\n".join(sorted(path.relative_to(folder).as_posix() for path in Path(folder).rglob("*"))),
     "cmp": lambda one, other: "" if filecmp.cmp(one, other, shallow=False) else "they differ",
 }
+#: The editor of `edit --open`: the file `edits` has a text and what comes in its place.
+EDITOR = """
+import pathlib, sys
+old, new = pathlib.Path("edits").read_text("utf-8").split("\\n", 1)
+path = pathlib.Path(sys.argv[-1])
+path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+"""
 
 
 LONG = "x" * 500
@@ -80,6 +111,7 @@ def small_worlds(folder: Path) -> None:
 def other_files(small: bytes) -> dict[str, bytes]:
     """Saves of other games, and what is damaged or no save. No number that is printed hangs on how zlib packs."""
     sound = SAMPLES[0].read_bytes()
+    one = run("get", VALID / "satisfactory" / "sv60.sav", "BP_Museum_C_1").stdout_bytes.replace(b'"mInt":-123456', b'"mInt":5')
     things = array("Things", [[Prop("Name", STR, name), Prop("Amount", INT, at)] for at, name in enumerate(("Door", "Wall"))])
     box = [Entry(b"bad", b"x" * 200_000, DEFLATED, claimed_size=200_001), Entry(b"good", b"y", STORED)]
     names = [Entry(name, name + data, STORED) for name, data in ((b"a", b"1"), (b"a", b"2"), (b"a#2", b"3"), (b"A", b"4"))]
@@ -96,6 +128,7 @@ def other_files(small: bytes) -> dict[str, bytes]:
         "one.box": box_save(),
         "damaged-arx.sav": Container(NO_EXTENSION, box).encode(),
         "names-arx.sav": Container(NO_EXTENSION, names).encode(),
+        "one.json": one,
         "names.json": b'[{"Classes": [{"ClassName": "BP_CreatureSpawner_C", "mDisplayName": "Nest"}]}]',
         "beton.json": b'[{"Classes": [{"ClassName": "Desc_Cement_C", "mDisplayName": "Beton"}]}]',
     }
@@ -141,8 +174,10 @@ def test_commands_print_what_they_printed(path, made, tmp_path, monkeypatch, pyt
     expected = path.read_text(encoding="utf-8")
     shutil.copytree(made, tmp_path / "here")
     monkeypatch.chdir(tmp_path / "here")
+    Path("editor.py").write_text(EDITOR, encoding="utf-8")
+    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "editor.py"]))
     lines = [each for line in expected.splitlines() if line.startswith(("$ ", "## ")) for each in printed(line)]
     text = "".join(f"{line}\n" for line in lines)
     if pytestconfig.getoption("--update-golden"):
         path.write_text(text, encoding="utf-8", newline="\n")
-    assert text.splitlines() == expected.splitlines()
+    assert text.replace(os.sep, "/").splitlines() == expected.replace(os.sep, "/").splitlines()

@@ -109,12 +109,6 @@ def test_a_damaged_save_gives_what_comes_before(tmp_path):
     assert page.x
 
 
-@pytest.mark.parametrize("arguments", [(SAMPLES[0], SAMPLES[1]), (VALID / "satisfactory",)])
-def test_one_save_a_page(tmp_path, arguments):
-    assert run("report", *arguments, "-o", tmp_path / "page.html").exit_code == 2
-    assert not (tmp_path / "page.html").exists()
-
-
 def test_the_same_save_makes_the_same_page(tmp_path):
     for name in ("one", "other"):
         assert run("report", SAMPLES[1], "-o", tmp_path / name).exit_code == 0
