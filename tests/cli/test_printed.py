@@ -26,15 +26,16 @@ from pathlib import Path
 import palworld_worlds
 import pytest
 import satisfactory_worlds
+from attrs import evolve
 from box_format import box_save
 from cli_runs import LEVEL, SAMPLES, process, run, small_world, thing, write
 from gvas_saves import save as gvas_save
-from lightweight_worlds import world
+from lightweight_worlds import subsystem, world
 from saves import ROOT, VALID
 from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
 from writer.palworld_worlds import array
 from writer.primitives import Ref
-from writer.satisfactory import Object, World, release_header, save_bytes
+from writer.satisfactory import Level, Object, World, release_header, save_bytes
 from writer.tags import FLOAT, INT, OBJECT, STR, Prop
 from writer.trailers import Opaque
 
@@ -108,6 +109,41 @@ def small_worlds(folder: Path) -> None:
     write(folder, "noted.sav", thing("BP_Chest_C_1", nowhere, trailer=Opaque(b"mod")))
 
 
+def compared_worlds(folder: Path) -> None:
+    """Write pairs of saves that differ in one way each."""
+
+    def pair(name: str, old: list[Object], new: list[Object], *, ends: tuple[str, str] = ("old", "new")) -> None:
+        for end, objects in zip(ends, (old, new), strict=True):
+            write(folder, f"{name}-{end}.sav", *objects)
+
+    def counted(name: str, *counts: int) -> list[Object]:
+        return [thing(name, Prop("mCount", INT, count)) for count in counts]
+
+    def chests(counts: dict[int, int]) -> list[Object]:
+        return [one for key, count in counts.items() for one in counted(f"Chest_{key}", count)]
+
+    pair("keys", chests({1: 10, 2: 20, 3: 30, 4: 40, 5: 50}), chests({1: 10, 3: 31, 9: 90, 4: 40, 5: 55}))
+    pair("twins", counted("Twin", 1, 2), counted("Twin", 1, 3), ends=("12", "13"))
+    write(folder, "twins-1.sav", *counted("Twin", 1))
+    pair("first", [thing("Gone"), *counted("Twin", 1, 2), thing("Last")], [*counted("Twin", 1, 2), thing("Last")])
+    a, b, c = Prop("mA", INT, 1), Prop("mB", STR, "b"), [Prop("mC", FLOAT, number) for number in (0.5, 0.25)]
+    pair("props", [thing("A", a, b, c[0])], [thing("A", Prop("mNew", INT, 7), a, c[1])])
+    pair("order", [thing("A", a, b)], [thing("A", b, a)])
+    pair("type", [thing("A", a)], [thing("A", Prop("mA", STR, "1"))])
+    pair("moved", *([thing("A", transform=(0.0, 0.0, 0.0, 1.0, x, 2.0, 3.0, 1.0, 1.0, 1.0))] for x in (1.0, 1.5)))
+    one, two, six = (Level(name, [thing(f"In_{name}", a, level=name)]) for name in ("ONE", "TWO", "SIX"))
+    for name, levels in {"old": (one, two), "new": (six, two, one), "two": (two,)}.items():
+        write(folder, f"levels-{name}.sav", levels=levels)
+    whole = subsystem()
+    (kind, (first, second, *rest)), *others = whole.trailer.classes
+    for name, those in {
+        "fewer-foundations": [first, *rest],
+        "painted": [first, evolve(second, swatch=first.swatch), *rest],
+    }.items():
+        changed = evolve(whole, trailer=evolve(whole.trailer, classes=[(kind, those), *others]))
+        (folder / f"{name}.sav").write_bytes(world(58, changed))
+
+
 def other_files(small: bytes) -> dict[str, bytes]:
     """Saves of other games, and what is damaged or no save. No number that is printed hangs on how zlib packs."""
     sound = SAMPLES[0].read_bytes()
@@ -140,6 +176,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for samples in ("valid", "xbox", "howto"):
         shutil.copytree(ROOT / "corpora" / samples, folder / samples)
     small_worlds(folder)
+    compared_worlds(folder)
     files = satisfactory_worlds.worlds() | palworld_worlds.worlds() | other_files((folder / "small.sav").read_bytes())
     (folder / "out").mkdir()
     for name, data in files.items():
