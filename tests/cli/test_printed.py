@@ -136,12 +136,11 @@ def compared_worlds(folder: Path) -> None:
         write(folder, f"levels-{name}.sav", levels=levels)
     whole = subsystem()
     (kind, (first, second, *rest)), *others = whole.trailer.classes
-    for name, those in {
-        "fewer-foundations": [first, *rest],
-        "painted": [first, evolve(second, swatch=first.swatch), *rest],
-    }.items():
+    painted = evolve(second, swatch=first.swatch)
+    foundations = {"foundations-52": [first, second, *rest], "fewer": [first, *rest], "painted": [first, painted, *rest]}
+    for name, those in foundations.items():
         changed = evolve(whole, trailer=evolve(whole.trailer, classes=[(kind, those), *others]))
-        (folder / f"{name}.sav").write_bytes(world(58, changed))
+        (folder / f"{name}.sav").write_bytes(world(52, changed))
 
 
 def other_files(small: bytes) -> dict[str, bytes]:
