@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import IO, Any
 
 import orjson
 from click.testing import CliRunner, Result
@@ -78,15 +80,38 @@ def command_line(*args: object) -> list[str]:
     return [sys.executable, "-m", "streamsave", *map(str, args)]
 
 
-def process(*args: object, stdin: bytes | None = None, **more: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a command in a process of its own; `stdin` comes through a pipe, `more` are environment variables."""
-    return subprocess.run(command_line(*args), input=stdin, capture_output=True, check=False, env=environment(**more), timeout=60)
+def process(*args: object, stdin: bytes | IO[bytes] | None = None, **more: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in a process of its own; bytes come through a pipe. `more` are environment variables, or streams."""
+    streams: dict[str, Any] = {name: more.pop(name, subprocess.PIPE) for name in ("stdout", "stderr")}
+    streams |= {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
+    return subprocess.run(command_line(*args), **streams, check=False, env=environment(**more), timeout=60)
 
 
-def terminal(*args: object, reads: bool = False, **more: str) -> tuple[int, str]:
+def take_signals() -> None:
+    """Let a signal end this process: tests that run in the background of a shell inherit that Ctrl-C is ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def started(*args: object, **options: Any) -> subprocess.Popen[bytes]:
+    """Start a command in a process of its own, to be talked to."""
+    usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment()}
+    if os.name == "posix":
+        usual["preexec_fn"] = take_signals
+    return subprocess.Popen(command_line(*args), **(usual | options))
+
+
+def python(code: str, *args: object) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process of its own."""
+    command = [sys.executable, "-c", code, *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment(), timeout=120)
+
+
+def terminal(*args: object, reads: bool = False, answers: str = "", **more: str) -> tuple[int, str]:
     """Run a command whose standard output and standard error are a terminal; give exit code and what the terminal got.
 
-    Standard input is the terminal, too, if it `reads`.
+    Standard input is the terminal, too, if it `reads` answers.
     """
     import pty
 
@@ -95,6 +120,7 @@ def terminal(*args: object, reads: bool = False, **more: str) -> tuple[int, str]
         command_line(*args), stdin=theirs if reads else subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment(**more)
     ) as child:
         os.close(theirs)
+        os.write(ours, answers.encode())
         pieces = []
         while True:
             try:

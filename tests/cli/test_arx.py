@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
 from pathlib import Path
 
 import orjson
 import pytest
-from cli_runs import command_line, environment, lines, process, run, terminal
+from cli_runs import lines, process, run, started, terminal
 from saves import ROOT
 from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, STORED, Container, Entry, crypt, implode_zeros
 from writer.arx_samples import SAMPLES, inner_files
@@ -238,13 +237,7 @@ def test_a_signal_leaves_no_half_file(tmp_path, jobs):
     saves.mkdir()
     (saves / "big.sav").write_bytes(Container(NO_EXTENSION, [big]).encode())
     (saves / "small.sav").write_bytes((ARX / "v1.1.sav").read_bytes())
-    with subprocess.Popen(
-        command_line("arx", "extract", *jobs, saves, "-o", out),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
-    ) as child:
+    with started("arx", "extract", *jobs, saves, "-o", out) as child:
         while not list(out.rglob("big.sav/.streamsave-*")):
             assert child.poll() is None
             time.sleep(0.01)

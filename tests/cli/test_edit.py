@@ -6,12 +6,11 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from cli_runs import SAMPLES, command_line, environment, run
+from cli_runs import SAMPLES, run, terminal
 from saves import SATISFACTORY, inflate
 
 import streamsave
@@ -168,26 +167,6 @@ def test_where_an_editor_opens_a_file(editor, line, command):
     assert editor_at(editor, line) == command
 
 
-def in_terminal(answers: str, *args: object, **variables: str) -> tuple[int, str]:
-    """Run a command in a terminal that answers; give the exit code, and what is on the terminal."""
-    import pty
-
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(command_line(*args), stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**variables)) as child:
-        os.close(theirs)
-        os.write(ours, answers.encode())
-        pieces = []
-        while True:
-            try:
-                piece = os.read(ours, 65536)
-            except OSError:  # the other side is closed
-                break
-            pieces.append(piece)
-        child.wait(timeout=60)
-        os.close(ours)
-    return child.returncode, b"".join(pieces).decode().replace("\r\n", "\n")
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ends as a terminal of Linux does")
 class TestInATerminal:
@@ -198,7 +177,7 @@ class TestInATerminal:
         editor('"mInt": -123456', '"mInt": 5')
         new = tmp_path / "new.sav"
         args = ("edit", SAVE, "-o", new, "--open", "BP_Museum_C_1")
-        ended, text = in_terminal(answer, *args, VISUAL=os.environ["VISUAL"])
+        ended, text = terminal(*args, reads=True, answers=answer, VISUAL=os.environ["VISUAL"])
         assert ended == code
         assert f"Write {new}? [Y/n]: " in text
         assert new.exists() == (code == 0)
@@ -215,12 +194,12 @@ class TestInATerminal:
         script.chmod(0o700)
         new = tmp_path / "new.sav"
         args = ("edit", SAVE, "-o", new, "--open", "BP_Museum_C_1")
-        ended, text = in_terminal("y\ny\n", *args, VISUAL=str(script))
+        ended, text = terminal(*args, reads=True, answers="y\ny\n", VISUAL=str(script))
         assert ended == 0, text
         first, second = (tmp_path / "log").read_text().splitlines()
         line = text.partition(": line ")[2].partition(",")[0]
         assert (first.split()[:-1], second.split()[:-1]) == ([], [f"+{line}"])
         assert "Open it again? [Y/n]: " in text
         assert found(new, "BP_Museum_C_1")["properties"]["mInt"] == 5
-        ended, text = in_terminal("n\n", *args, VISUAL="sed -i s/-123456/yes/")
+        ended, text = terminal(*args, reads=True, answers="n\n", VISUAL="sed -i s/-123456/yes/")
         assert ended == 2

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import subprocess
 import sys
 from pathlib import Path
 
 import orjson
 import pytest
-from cli_runs import SAMPLES, command_line, environment, process, run, terminal, thing, write
+from cli_runs import SAMPLES, process, python, run, terminal, thing, write
 from saves import VALID, deflate, head_and_body
 from writer.tags import INT, STR, Prop
 
@@ -169,8 +168,7 @@ def test_without_pyarrow(tmp_path):
     """Text does not need it; the other formats say how to get it."""
     code = "import sys; sys.modules['pyarrow'] = None; from streamsave.cli import main; main()"
     for kind, exit_code in (("csv", 0), ("ndjson", 0), ("parquet", 2), ("arrow", 2)):
-        command = [sys.executable, "-c", code, *command_line("export", SAMPLES[0], "-o", tmp_path / f"table.{kind}")[3:]]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(), timeout=60)
+        done = python(code, "export", SAMPLES[0], "-o", tmp_path / f"table.{kind}")
         assert done.returncode == exit_code
         assert ("pip install 'streamsave[arrow]'" in done.stderr) == bool(exit_code)
 
@@ -212,18 +210,7 @@ def test_parquet_does_without_pandas(tmp_path):
         "main(sys.argv[1:], standalone_mode=False)",
         "assert 'pandas' not in sys.modules",
     ]
-    command = [
-        sys.executable,
-        "-c",
-        "\n".join(lines),
-        "export",
-        SAMPLES[2],
-        "--field",
-        "mSpawnData",
-        "-o",
-        tmp_path / "t.parquet",
-    ]
-    ran = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, env=environment())
+    ran = python("\n".join(lines), "export", SAMPLES[2], "--field", "mSpawnData", "-o", tmp_path / "t.parquet")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert (tmp_path / "t.parquet").stat().st_size
 
@@ -238,8 +225,7 @@ main({["export", str(SAMPLES[0]), "-o", str(tmp_path / f"table.{kind}"), "--fiel
 print([name for name in ("pyarrow", "numpy", "pandas") if name in sys.modules])
 print(sys.modules["pyarrow"].default_memory_pool().backend_name)
 """
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment(), text=True)
-    assert ended.stdout == "['pyarrow']\nsystem\n"
+    assert python(code).stdout == "['pyarrow']\nsystem\n"
     assert table_of(tmp_path / f"table.{kind}")
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 import pytest
 from attrs import frozen
-from cli_runs import SAMPLES, command_line, environment, large_world, process, run, small_world, terminal
+from cli_runs import SAMPLES, environment, large_world, process, run, small_world, started, terminal
 from click.testing import CliRunner
 
 from streamsave.cli import jobs
@@ -322,10 +322,7 @@ def test_output_of_the_first_comes_while_it_is_read(tmp_path):
         pytest.skip("no named pipes here")
     small = small_world(tmp_path)
     os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(
-        command_line("ls", "-j2", small, tmp_path / "pipe"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    ) as child:
-        assert child.stdout is not None
+    with started("ls", "-j2", small, tmp_path / "pipe") as child:
         assert child.stdout.readline().startswith(f"{small}\t".encode())
         (tmp_path / "pipe").write_bytes(small.read_bytes())
         rest, errors = child.communicate(timeout=60)
@@ -371,16 +368,7 @@ def test_ctrl_c(tmp_path, small):
     """It ends at once and says nothing, whatever its workers do."""
     os.mkfifo(tmp_path / "pipe1")
     os.mkfifo(tmp_path / "pipe2")
-    with subprocess.Popen(
-        command_line("ls", "-j3", small, tmp_path / "pipe1", tmp_path / "pipe2"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        start_new_session=True,
-        # Tests that run in the background of a shell inherit that Ctrl-C is ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
-    ) as child:
-        assert child.stdout is not None
+    with started("ls", "-j3", small, tmp_path / "pipe1", tmp_path / "pipe2", start_new_session=True) as child:
         assert child.stdout.readline()
         os.killpg(child.pid, signal.SIGINT)
         _, errors = child.communicate(timeout=60)
@@ -399,10 +387,7 @@ def test_ctrl_c(tmp_path, small):
 @posix
 def test_workers_end_with_their_parent(tmp_path, small):
     os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(
-        command_line("ls", "-j2", small, tmp_path / "pipe"), stdout=subprocess.PIPE, env=environment(), start_new_session=True
-    ) as child:
-        assert child.stdout is not None
+    with started("ls", "-j2", small, tmp_path / "pipe", start_new_session=True) as child:
         assert child.stdout.readline()
         child.kill()
         # The workers have the other ends of this pipe: it ends when the last of them has gone. They have removed the folder.
@@ -415,15 +400,7 @@ def test_workers_end_with_their_parent(tmp_path, small):
 def test_signals_that_end_it(tmp_path, small, number, command):
     """It removes its folder, then ends by the signal."""
     os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(
-        command_line(*command, "-j2", small, tmp_path / "pipe"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
-    ) as child:
-        assert child.stdout is not None
+    with started(*command, "-j2", small, tmp_path / "pipe", start_new_session=True) as child:
         assert child.stdout.readline()
         assert len(list(Path(os.environ["TMPDIR"]).iterdir())) == 1
         child.send_signal(number)
@@ -434,11 +411,7 @@ def test_signals_that_end_it(tmp_path, small, number, command):
 
 @posix
 def test_a_reader_that_leaves_early():
-    with subprocess.Popen(
-        command_line("cat", "-j2", *SAMPLES * 20), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    ) as child:
-        assert child.stdout is not None
-        assert child.stderr is not None
+    with started("cat", "-j2", *SAMPLES * 20) as child:
         assert child.stdout.readline()
         child.stdout.close()
         errors = child.stderr.read()

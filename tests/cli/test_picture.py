@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 
 import pytest
-from cli_runs import SAMPLES, command_line, environment, run
+from cli_runs import SAMPLES, python, run
 from pictures import drawn, png_size
 
 from streamsave.cli.picture import Canvas, own_style
@@ -79,14 +77,7 @@ def test_a_file_that_cannot_be_written(tmp_path, monkeypatch):
 def test_without_matplotlib(tmp_path, command):
     code = "import sys; sys.modules['matplotlib'] = None; from streamsave.cli import main; main()"
     path = tmp_path / "picture.png"
-    done = subprocess.run(
-        [sys.executable, "-c", code, *command_line(command, SAMPLES[0], "-o", path)[3:]],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(),
-        timeout=60,
-    )
+    done = python(code, command, SAMPLES[0], "-o", path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"streamsave: {path}: pictures need the extra `plot`: pip install 'streamsave[plot]'\n"
     assert not path.exists()

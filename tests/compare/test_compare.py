@@ -7,6 +7,7 @@ import random
 import pytest
 from cli_runs import LEVEL, ROOT, small_world, thing, write
 from compared import differences, of_objects
+from feeding import BrokenSeekable
 from writer.satisfactory import Level
 from writer.tags import INT, STR, Array, Prop
 
@@ -103,38 +104,13 @@ def test_which_of_them_is_damaged(tmp_path, side):
     assert caught.value.side == side
 
 
-class FailingFile:
-    """A source that cannot be read after a while."""
-
-    def __init__(self, file, bytes_left):
-        self.file = file
-        self.left = bytes_left
-
-    def read(self, size=-1):
-        data = self.file.read(size)
-        self.left -= len(data)
-        if self.left < 0:
-            raise OSError(5, "the disk is broken")
-        return data
-
-    def seek(self, *where):
-        return self.file.seek(*where)
-
-    def tell(self):
-        return self.file.tell()
-
-    def seekable(self):
-        return True
-
-
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_disk_that_breaks_is_an_error_of_its_save(tmp_path, side):
     path = chests(tmp_path, "a.sav", dict.fromkeys(range(3000), 1))
     saves = [path, path]
-    with path.open("rb") as file:
-        saves[side] = FailingFile(file, path.stat().st_size // 2)
-        with pytest.raises(Unreadable) as caught:
-            differences(*saves)
+    saves[side] = BrokenSeekable(path.read_bytes(), 5, OSError(5, "the disk is broken"), path.stat().st_size // 10)
+    with pytest.raises(Unreadable) as caught:
+        differences(*saves)
     assert caught.value.side == side
     assert isinstance(caught.value.error, OSError)
 
