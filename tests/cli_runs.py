@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -50,21 +48,6 @@ def json_lines(*args: object) -> list[dict[str, object]]:
     result = run(*args, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     return [orjson.loads(line) for line in result.stdout.splitlines()]
-
-
-@cache
-def all_rows(words: str, save: Path) -> list[dict[str, object]]:
-    """The rows that a command gives of a save, asked once."""
-    return json_lines(*words.split(), save)
-
-
-def assert_columns_are_tested(words: str, save: Path, where: str, test: Callable[[dict[str, object]], object]) -> tuple[int, int]:
-    """A test of a column takes the rows that Python takes of all; return how many there are, and of how many."""
-    result = run(*words.split(), save, "--json", "--where", where)
-    some = [orjson.loads(line) for line in result.stdout.splitlines()]
-    every = all_rows(words, save)
-    assert some == [row for row in every if test(row)]
-    return len(some), len(every)
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -45,9 +45,8 @@ def test_large_values_show_their_size(large):
     assert (found["path"], found["value"], found["size"]) == ("mBytes", None, 300_004)
 
 
-@pytest.mark.parametrize("args", [("(",), ("", "--value", "["), ("a{99999999999999}",), ("", "--value", "(" * 5000)])
-def test_bad_pattern(small, args):
-    result = run("grep", *args, small)
+def test_a_bad_pattern_that_is_long(small):
+    result = run("grep", "", "--value", "(" * 5000, small)
     assert result.exit_code == 2
     assert "is no regular expression" in result.stderr
     assert len(result.stderr) < 600

@@ -9,7 +9,6 @@ import re
 import sys
 import time
 from datetime import datetime, timedelta
-from importlib import import_module
 from pathlib import Path
 
 import attrs
@@ -27,7 +26,6 @@ from writer.tags import INT, STR, Prop
 import streamsave
 from streamsave import DamagedSave, LimitExceeded, Limits
 from streamsave.cli.app import COMMANDS, main
-from streamsave.cli.app import COMMANDS as APP_COMMANDS
 from streamsave.cli.options import (
     VARIABLE,
     SavePath,
@@ -47,17 +45,34 @@ from streamsave.cli.options import (
 from streamsave.consume.parser import parse_selection
 
 
-def test_every_command_that_reads_saves_takes_many_and_jobs():
-    for name in APP_COMMANDS:
-        # They read two saves, one save, one save, all for one answer, a document, none.
-        if name in {"diff", "report", "explain", "sql", "from-json", "completion"}:
-            continue
-        command = import_module(f"streamsave.cli.{name.replace('-', '_')}").command
-        for each in getattr(command, "commands", {name: command}).values():
-            if each.name == "pack":  # it reads the files of one folder
-                continue
-            needed = {"saves"} if name in {"palworld", "satisfactory"} else {"saves", "jobs"}
-            assert needed <= {parameter.name for parameter in each.params}, (name, each.name)
+def all_commands() -> dict[str, click.Command]:
+    """Each command by its words."""
+    context = click.Context(main)
+    found = {name: main.get_command(context, name) for name in COMMANDS}
+    groups = {name: found.pop(name).commands for name, command in [*found.items()] if isinstance(command, click.Group)}
+    return found | {f"{name} {each}": command for name, group in groups.items() for each, command in group.items()}
+
+
+#: They read two saves, one save, one save, all for one answer.
+ONE_ANSWER = {"diff", "report", "explain", "sql"}
+OF_GAMES = {words for words in all_commands() if words.startswith(("palworld ", "satisfactory "))}
+#: One reads the files of a folder, one no save.
+NO_SAVE = {"arx pack", "completion"}
+
+
+@pytest.mark.parametrize(
+    ("parameter", "without"),
+    [
+        ("saves", {*NO_SAVE, "from-json"}),
+        ("jobs", {*NO_SAVE, "from-json", *ONE_ANSWER, *OF_GAMES}),
+        ("--limit", {"completion"}),
+        ("--reader", NO_SAVE),
+    ],
+)
+def test_each_command_that_reads_saves_takes_many_jobs_limits_and_a_reader(parameter, without):
+    found = {words: {*command.params} for words, command in all_commands().items()}
+    names = {words: {name for each in params for name in (each.name, *each.opts)} for words, params in found.items()}
+    assert {words for words, those in names.items() if parameter not in those} == without
 
 
 def command_with(*decorators):
@@ -175,17 +190,6 @@ def test_else_the_shell_knows_all_files(start):
 
 
 # --- `--limit` of every command ---
-
-
-def test_every_command_takes_it():
-    for name in COMMANDS:
-        if name == "completion":  # it reads no save
-            continue
-        command = import_module(f"streamsave.cli.{name.replace('-', '_')}").command
-        for each in getattr(command, "commands", {name: command}).values():
-            if each.name == "pack":  # it reads the files of one folder
-                continue
-            assert "--limit" in {option for parameter in each.params for option in parameter.opts}, (name, each.name)
 
 
 @pytest.mark.parametrize(
@@ -461,21 +465,6 @@ def test_what_has_no_time(series, tmp_path):
 
 
 # --- the reader ---
-
-
-def takes_reader(command: click.Command) -> bool:
-    return any("--reader" in each.opts for each in command.params)
-
-
-def test_each_command_that_takes_a_save_takes_a_reader():
-    """Of `pack`, the argument is a folder."""
-    context = click.Context(main)
-    found = {name: main.get_command(context, name) for name in COMMANDS}
-    inner = {name: command.commands for name, command in found.items() if isinstance(command, click.Group)}
-    found = {name: command for name, command in found.items() if name not in inner}
-    found |= {f"{name} {each}": command for name, group in inner.items() for each, command in group.items()}
-    without = {name for name, command in found.items() if not takes_reader(command)}
-    assert without == {"arx pack", "completion"}
 
 
 @pytest.fixture

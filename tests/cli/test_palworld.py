@@ -6,7 +6,7 @@ import json
 from collections import Counter
 
 import pytest
-from cli_runs import assert_columns_are_tested, json_lines, lines, run, terminal
+from cli_runs import json_lines, lines, run, terminal
 from palworld_worlds import worlds
 
 
@@ -50,37 +50,6 @@ def test_a_terminal_gets_a_table(path):
     code, text = terminal("palworld", "players", path, NO_COLOR="1")
     assert code == 0
     assert "│ Anna" in text
-
-
-COLUMN_TESTS = [
-    ("pals", "level > 12", lambda row: row["level"] > 12),
-    ("pals", "owner ~ '^[A-Za-z]' and level = 1", lambda row: row["owner"][:1].isalpha() and row["level"] == 1),
-    ("pals", "owner = LATROMMI or level <= 2", lambda row: row["owner"] == "LATROMMI" or row["level"] <= 2),
-    ("pals", "kind = pal and not species = *a*", lambda row: "a" not in row["species"]),
-    ("pals", "name = ''", lambda row: row["name"] == ""),
-    ("players", "level >= 2", lambda row: row["level"] >= 2),
-    ("guilds", "bases = 1", lambda row: row["bases"] == 1),
-    ("items", "count > 4 and guild = ''", lambda row: row["count"] > 4 and row["guild"] == ""),
-    ("items --slots", "slot = 2 and item = *o*", lambda row: row["slot"] == 2 and "o" in row["item"]),
-]
-by_column = pytest.mark.parametrize(
-    ("name", "where", "test"), COLUMN_TESTS, ids=lambda each: each if isinstance(each, str) else ""
-)
-
-
-@by_column
-def test_columns_in_where(path, name, where, test):
-    assert_columns_are_tested(f"palworld {name}", path, where, test)
-
-
-@pytest.mark.slow
-@by_column
-def test_columns_of_a_real_world(corpus, name, where, test):
-    save = corpus / "gvas" / "palworld-level-plz-1.5m.sav"
-    if not save.is_file():
-        pytest.skip(f"not in this corpus: {save.name}")
-    some, _ = assert_columns_are_tested(f"palworld {name}", save, where, test)
-    assert some > 0
 
 
 PALS = {"more/palworld-GlobalPalStorage.sav": 6, "gvas/palworld-dps-plm-1.0.sav": 9}

@@ -237,12 +237,6 @@ def test_since_is_what_diff_sums(tmp_path, real_save):
 def test_since_compares_files(tmp_path):
     page = page_of(tmp_path, SAMPLES[0], "--since", SAMPLES[0])
     assert not {"changes", "came", "went"} & {section["id"] for section in page.rest["sections"]}
-    path = tmp_path / "page.html"
-    assert run("report", SAMPLES[0], "--since", "-", "-o", path).exit_code == 2
-    result = run("report", SAMPLES[0], "--since", TILES, "-o", path)
-    assert result.exit_code == 2
-    assert "only saves of one format" in result.stderr
-    assert "missing.sav" in run("report", SAMPLES[0], "--since", tmp_path / "missing.sav", "-o", path).stderr
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from attrs import evolve
-from cli_runs import assert_columns_are_tested, json_lines, lines, terminal
+from cli_runs import json_lines, lines, terminal
 from satisfactory_worlds import OBJECTS, worlds
 from writer.satisfactory import World, release_header, save_bytes
 
@@ -55,37 +55,3 @@ def test_places_of_real_circuits(real_save, name):
         named = [part.path_name.rpartition(".")[0] for part in found.fields["mComponents"]]
         near = [[side / 100 for side in places[each]] for each in named if each in places]
         assert rows[found.fields["mCircuitID"]] in (near or [None])
-
-
-COLUMN_TESTS = [
-    ("inventory", "count > 1000 and item ~ Iron", lambda row: row["count"] > 1000 and "Iron" in row["item"]),
-    ("inventory", "stacks = 1 or stores >= 3", lambda row: row["stacks"] == 1 or row["stores"] >= 3),
-    ("machines", "clock = 1 and recipe = ''", lambda row: row["clock"] == 1 and row["recipe"] == ""),
-    ("machines", "class = Build_Con* and producing > 0", lambda row: row["class"].startswith("Build_Con") and row["producing"]),
-    ("power", "not connections < 50", lambda row: row["connections"] >= 50),
-    ("power --unconnected", "class ~ Mk1", lambda row: "Mk1" in row["class"]),
-    ("power --unconnected", "name ~ '[02468]$'", lambda row: row["name"][-1] in "02468"),
-    ("power", "capacity > 0 and grid < 12", lambda row: row["capacity"] > 0 and row["grid"] < 12),
-    ("machines --idle", "why ~ '^no' and class = *C*", lambda row: row["why"].startswith("no")),
-    ("find wire", "count >= 100 and store ~ Storage", lambda row: row["count"] >= 100 and "Storage" in row["store"]),
-    ("mods", "objects > 5 and version != ''", lambda row: row["objects"] > 5 and row["version"]),
-    ("trains", "stops >= 2 and train = *B*", lambda row: row["stops"] >= 2 and "B" in row["train"]),
-]
-by_column = pytest.mark.parametrize(
-    ("words", "where", "test"), COLUMN_TESTS, ids=lambda each: each if isinstance(each, str) else ""
-)
-
-
-@by_column
-def test_columns_in_where(path, words, where, test):
-    assert_columns_are_tested(f"satisfactory {words}", path, where, test)
-
-
-@pytest.mark.slow
-@by_column
-def test_columns_of_a_real_world(corpus, words, where, test):
-    name = "satisfactory/v11-hv14-sv52-mods-3m.sav" if words == "mods" else "satisfactory/u5-hv9-sv28-2.6m.sav"
-    if not (corpus / name).is_file():
-        pytest.skip(f"not in this corpus: {name}")
-    some, every = assert_columns_are_tested(f"satisfactory {words}", corpus / name, where, test)
-    assert 0 < some < every
