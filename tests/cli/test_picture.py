@@ -59,8 +59,6 @@ def test_a_file_that_cannot_be_written(tmp_path, monkeypatch):
     result = run("map", SAMPLES[0], "-o", path)
     assert (result.exit_code, result.stderr) == (2, f"streamsave: {path}: No such file or directory\n")
 
-    from streamsave.cli.picture import Canvas
-
     def full(_, file, __):
         file.write(b"half")
         raise OSError(28, "No space left on device")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import errno
 import os
 import shutil
@@ -262,8 +263,6 @@ def test_a_server_that_hangs_up(server, folder):
 
 
 def test_without_the_extra(monkeypatch, folder):
-    import builtins
-
     real = builtins.__import__
 
     def without(name, *args, **kwargs):

@@ -9,6 +9,7 @@ from attrs import frozen
 from cli_runs import SAMPLES, json_lines, lines, run, terminal
 from saves import ROOT
 from shapez2_worlds import SAMPLES as CODES
+from writer.arx import NO_EXTENSION, STORED, Container, Entry
 from writer.arx_samples import inner_files
 
 import streamsave
@@ -153,8 +154,6 @@ OLD, NEW, DUPLICATES = (ARX / f"{name}.sav" for name in ("v1.1", "v2.1", "v2.1-d
 
 
 def test_info_without_a_level(tmp_path):
-    from writer.arx import NO_EXTENSION, STORED, Container, Entry
-
     for entries in ([], [Entry(b"pld", b"short", STORED)]):
         (tmp_path / "x.sav").write_bytes(Container(NO_EXTENSION, entries).encode())
         assert "name" not in dict(lines("info", tmp_path / "x.sav"))

@@ -15,7 +15,7 @@ from saves import SATISFACTORY, VALID
 from writer.gvas import SaveGame, plz
 from writer.gvas_samples import ERAS, item, plain
 from writer.primitives import Ref
-from writer.satisfactory import Level, World, release_header, save_bytes
+from writer.satisfactory import Level, Object, World, release_header, save_bytes
 from writer.structs import VECTOR
 from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
@@ -220,8 +220,6 @@ def test_numbers_that_json_cannot_say():
 
 
 def test_an_object_that_is_walked_has_what_a_built_one_has():
-    from writer.satisfactory import Object
-
     large = Object("/Game/Big.Big_C", "Persistent_Level:PersistentLevel.Big", [Prop("Text", STR, "x" * (BUILT_SIZE + 1))])
     small = Object("/Game/Small.Small_C", "Persistent_Level:PersistentLevel.Small", [Prop("Ref", STR, Ref().path)])
     empty = Object("/Game/Empty.Empty_C", "Persistent_Level:PersistentLevel.Empty", [])
