@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import orjson
 import pytest
 from cli_runs import SAMPLES, process, python, run, terminal, thing, write
-from saves import VALID, deflate, head_and_body
+from saves import VALID, deflate, head_and_body, start_of
 from writer.tags import INT, STR, Prop
 
 import streamsave
@@ -37,7 +38,7 @@ def table_of(path):
         return [orjson.loads(line) for line in path.read_bytes().splitlines()]
     if kind == "csv":
         return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
-    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    import pyarrow as pa
     from pyarrow import parquet
 
     with path.open("rb") as file:
@@ -45,14 +46,12 @@ def table_of(path):
         return readers.get(kind, lambda file: pa.ipc.open_stream(file).read_all())(file).to_pylist()
 
 
-def skip_without_pyarrow(kind):
-    if kind not in TEXTS:
-        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+needs_pyarrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="pyarrow is not installed")
+kinds = pytest.mark.parametrize("kind", [pytest.param(kind, marks=[] if kind in TEXTS else needs_pyarrow) for kind in FORMATS])
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+@kinds
 def test_file(tmp_path, kind):
-    skip_without_pyarrow(kind)
     path = tmp_path / f"table.{kind}"
     result = run("export", *SAMPLES[:2], *QUERY, "-o", path)
     assert (result.exit_code, result.output) == (0, "")
@@ -65,9 +64,8 @@ def test_file(tmp_path, kind):
         assert int(row[FIELD]) == found.fields[FIELD]
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+@kinds
 def test_a_damaged_save_gives_the_rows_before_the_damage(tmp_path, kind, cut):
-    skip_without_pyarrow(kind)
     path = tmp_path / f"table.{kind}"
     result = run("export", tmp_path / "missing.sav", cut, SAMPLES[1], *QUERY, "-o", path)
     assert result.exit_code == 2
@@ -78,9 +76,8 @@ def test_a_damaged_save_gives_the_rows_before_the_damage(tmp_path, kind, cut):
     assert (files.count(str(cut)), files.count(str(SAMPLES[1]))) == (5, 7)
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+@kinds
 def test_standard_input(tmp_path, kind):
-    skip_without_pyarrow(kind)
     path = tmp_path / f"table.{kind}"
     done = process("export", "-", *QUERY, "-o", path, stdin=SAMPLES[0].read_bytes())
     assert (done.returncode, done.stderr) == (0, b"")
@@ -98,10 +95,9 @@ def test_types_come_from_the_first_save_with_rows(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", FORMATS)
+@kinds
 def test_side_by_side(tmp_path, kind, cut):
     """Rows, errors and exit code are those of one by one, whatever comes in between."""
-    skip_without_pyarrow(kind)
     (tmp_path / "one").mkdir()
     results = []
     for jobs in ("1", "2"):
@@ -156,9 +152,8 @@ def test_a_full_disk_ends_the_workers():
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("kind", FORMATS)
+@kinds
 def test_a_full_disk(kind):
-    skip_without_pyarrow(kind)
     done = process("export", *SAMPLES, *QUERY, "--format", kind, "-o", "/dev/full")
     assert (done.returncode, done.stderr) == (2, b"streamsave: /dev/full: No space left on device\n")
 
@@ -230,17 +225,15 @@ print(sys.modules["pyarrow"].default_memory_pool().backend_name)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", FORMATS)
+@kinds
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_with_header(tmp_path, kind, jobs):
-    skip_without_pyarrow(kind)
     path = tmp_path / f"table.{kind}"
     done = run("export", *SAMPLES[:2], *QUERY, "--with-header", "-o", path, "--jobs", jobs)
     assert (done.exit_code, done.stderr) == (0, "")
     rows = table_of(path)
     assert list(rows[0])[9:14] == ["session", "saved", "play_time", "save_name", FIELD]
     for name in SAMPLES[:2]:
-        with streamsave.open(name) as events:
-            header = next(events).header
+        header = start_of(name).header
         found = {(row["session"], float(row["play_time"])) for row in rows if row["file"] == str(name)}
         assert found == {(header.session_name, header.play_duration)}

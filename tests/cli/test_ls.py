@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 from cli_runs import SAMPLES, json_lines, lines, run, small_world, terminal, thing, write
-from saves import VALID
+from saves import VALID, headers_of
 from writer.samples import sample
 from writer.trailers import Lightweight
 
 import streamsave
-from streamsave import ObjectHeader, PropertyTag
+from streamsave import PropertyTag
 from streamsave.cli.ls import Totals
 from streamsave.cli.text import short_class
 from streamsave.consume.stream import open_save
@@ -188,8 +188,7 @@ def test_no_byte_counts_twice(path):
 def test_objects_in_objects():
     path = VALID / "shapez2" / "checkpoints.spz2"
     tree, totals = sums(path)
-    with streamsave.open(path) as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    headers = headers_of(path)
     assert totals.classes.counts == Counter(header.class_name for header in headers)
     of_islands = sum(header.size for header in headers if header.kind == "island")
     of_buildings = sum(header.header_size + header.prefix_size + header.size for header in headers if header.kind == "building")
@@ -215,7 +214,6 @@ def test_a_struct_that_is_a_property_counts_once():
 def test_only_what_was_asked_for():
     """Islands come for the buildings in them, but do not count."""
     _, totals = sums(VALID / "shapez2" / "checkpoints.spz2", 'kind = "building"')
-    with streamsave.open(VALID / "shapez2" / "checkpoints.spz2") as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind == "building"]
+    headers = [event for event in headers_of(VALID / "shapez2" / "checkpoints.spz2") if event.kind == "building"]
     assert totals.classes.counts == Counter(header.class_name for header in headers)
     assert totals.classes.sizes.total() == sum(header.size for header in headers)

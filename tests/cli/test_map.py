@@ -10,9 +10,8 @@ import orjson
 import pytest
 from cli_runs import SAMPLES, json_lines, lines, run
 from pictures import drawn, png_size, svg_texts
-from saves import VALID, deflate, head_and_body
+from saves import VALID, deflate, head_and_body, headers_of
 
-from streamsave import ObjectHeader
 from streamsave import open as open_save
 from streamsave.cli import map as places_module
 from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Places, PlacesOf, draw_map, groups_of, places_with_lines, round_length
@@ -220,8 +219,7 @@ def test_only_what_was_asked_for():
 
 
 def test_tiles_of_islands_and_buildings():
-    with open_save(ISLANDS) as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    headers = headers_of(ISLANDS)
     island, building = headers[:2]
     assert (island.instance_name, building.instance_name) == ("(-50, 50, 1)", "(-50, 50, 1):(-20, -20, 0)")
     assert tile_of(island) == (-50 * 20 + 9.5, 50 * 20 + 9.5)
