@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -26,6 +27,13 @@ PACKAGE_FOLDER = str(Path(streamsave.__file__).resolve().parent.parent)
 LEVEL = "Persistent_Level:PersistentLevel."
 CLASSES = "/Game/Oracle/"
 STACK = Fields("InventoryStack")
+
+
+class Terminal(io.StringIO):
+    """What is written to a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def run(*args: object) -> Result:

@@ -84,13 +84,11 @@ def command(saves: Saves) -> int:
     return read_saves(saves, work)
 
 
-def run_here(folder, *names, count=2) -> tuple[int, str, str]:
-    """Run the command of this module for saves of these names."""
-    sample = SAMPLES[0].read_bytes()
+def run_here(folder, *names, called=command) -> tuple[int, str, str]:
+    """Run a command of this module for saves of these names."""
     for name in names:
-        (folder / name).write_bytes(sample)
-    sys.modules["test_jobs"] = sys.modules[__name__]
-    result = CliRunner().invoke(command, [*(str(folder / name) for name in names), f"-j{count}"], standalone_mode=False)
+        (folder / name).write_bytes(SAMPLES[0].read_bytes())
+    result = CliRunner().invoke(called, [*(str(folder / name) for name in names), "-j2"], standalone_mode=False)
     if result.exception is not None:
         raise result.exception
     return result.return_value, result.stdout, result.stderr
@@ -98,8 +96,10 @@ def run_here(folder, *names, count=2) -> tuple[int, str, str]:
 
 @pytest.fixture
 def importable(monkeypatch):
-    """The workers find this module: its name is the callback's, and its folder is on their path."""
+    """The workers find this module: its name is that of what they call, and its folder is on their path."""
     monkeypatch.setattr(command.callback, "__module__", "test_jobs")
+    monkeypatch.setattr(Reading, "__module__", "test_jobs")
+    monkeypatch.setitem(sys.modules, "test_jobs", sys.modules[__name__])
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
 
@@ -251,11 +251,8 @@ class Reading:
 
 
 @pytest.fixture
-def gathered(tmp_path, monkeypatch):
+def gathered(tmp_path, importable):  # noqa: ARG001 - it is for the workers
     """Runs a command that gathers items of saves of some names."""
-    monkeypatch.setattr(Reading, "__module__", "test_jobs")
-    monkeypatch.setitem(sys.modules, "test_jobs", sys.modules[__name__])
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
     def run_for(*names, take=None):
         taken = []
@@ -266,12 +263,8 @@ def gathered(tmp_path, monkeypatch):
         def command(saves: Saves) -> int:
             return gather(saves, Reading(), take or taken.append)
 
-        for name in names:
-            (tmp_path / name).write_bytes(SAMPLES[0].read_bytes())
-        result = CliRunner().invoke(command, [*(str(tmp_path / name) for name in names), "-j2"], standalone_mode=False)
-        if result.exception is not None:
-            raise result.exception
-        return result.return_value, taken, result.stderr
+        code, _, errors = run_here(tmp_path, *names, called=command)
+        return code, taken, errors
 
     return run_for
 
