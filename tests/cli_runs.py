@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
+from typing import IO, Any
 
 import orjson
 from click.testing import CliRunner, Result
@@ -26,6 +27,13 @@ PACKAGE_FOLDER = str(Path(streamsave.__file__).resolve().parent.parent)
 LEVEL = "Persistent_Level:PersistentLevel."
 CLASSES = "/Game/Oracle/"
 STACK = Fields("InventoryStack")
+
+
+class Terminal(io.StringIO):
+    """What is written to a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def run(*args: object) -> Result:
@@ -50,21 +58,6 @@ def json_lines(*args: object) -> list[dict[str, object]]:
     return [orjson.loads(line) for line in result.stdout.splitlines()]
 
 
-@cache
-def all_rows(words: str, save: Path) -> list[dict[str, object]]:
-    """The rows that a command gives of a save, asked once."""
-    return json_lines(*words.split(), save)
-
-
-def assert_columns_are_tested(words: str, save: Path, where: str, test: Callable[[dict[str, object]], object]) -> tuple[int, int]:
-    """A test of a column takes the rows that Python takes of all; return how many there are, and of how many."""
-    result = run(*words.split(), save, "--json", "--where", where)
-    some = [orjson.loads(line) for line in result.stdout.splitlines()]
-    every = all_rows(words, save)
-    assert some == [row for row in every if test(row)]
-    return len(some), len(every)
-
-
 def environment(**more: str) -> dict[str, str]:
     """The environment of a process that finds the package that is under test."""
     kept = {
@@ -78,15 +71,38 @@ def command_line(*args: object) -> list[str]:
     return [sys.executable, "-m", "streamsave", *map(str, args)]
 
 
-def process(*args: object, stdin: bytes | None = None, **more: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a command in a process of its own; `stdin` comes through a pipe, `more` are environment variables."""
-    return subprocess.run(command_line(*args), input=stdin, capture_output=True, check=False, env=environment(**more), timeout=60)
+def process(*args: object, stdin: bytes | IO[bytes] | None = None, **more: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in a process of its own; bytes come through a pipe. `more` are environment variables, or streams."""
+    streams: dict[str, Any] = {name: more.pop(name, subprocess.PIPE) for name in ("stdout", "stderr")}
+    streams |= {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
+    return subprocess.run(command_line(*args), **streams, check=False, env=environment(**more), timeout=60)
 
 
-def terminal(*args: object, reads: bool = False, **more: str) -> tuple[int, str]:
+def take_signals() -> None:
+    """Let a signal end this process: tests that run in the background of a shell inherit that Ctrl-C is ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def started(*args: object, **options: Any) -> subprocess.Popen[bytes]:
+    """Start a command in a process of its own, to be talked to."""
+    usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment()}
+    if os.name == "posix":
+        usual["preexec_fn"] = take_signals
+    return subprocess.Popen(command_line(*args), **(usual | options))
+
+
+def python(code: str, *args: object) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process of its own."""
+    command = [sys.executable, "-c", code, *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment(), timeout=120)
+
+
+def terminal(*args: object, reads: bool = False, answers: str = "", **more: str) -> tuple[int, str]:
     """Run a command whose standard output and standard error are a terminal; give exit code and what the terminal got.
 
-    Standard input is the terminal, too, if it `reads`.
+    Standard input is the terminal, too, if it `reads` answers.
     """
     import pty
 
@@ -95,6 +111,7 @@ def terminal(*args: object, reads: bool = False, **more: str) -> tuple[int, str]
         command_line(*args), stdin=theirs if reads else subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment(**more)
     ) as child:
         os.close(theirs)
+        os.write(ours, answers.encode())
         pieces = []
         while True:
             try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from saves import inflate, without_chunks
+from saves import headers_of, inflate, without_chunks
 from writer.satisfactory import Encoded, Object, VersionData, World, release_header, save_bytes
 from writer.tags import Prop
 
@@ -107,8 +107,7 @@ def built(save: bytes, limits: Limits | None = None) -> dict[str, Any]:
 
 def data_offset(save: bytes) -> int:
     """Where the data of the only object starts."""
-    with streamsave.open(save) as events:
-        return next(event.data_offset for event in events if isinstance(event, ObjectHeader))
+    return next(event.data_offset for event in headers_of(save))
 
 
 def patched(save: bytes, old: bytes, new: bytes) -> bytes:

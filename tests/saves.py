@@ -13,7 +13,7 @@ import pytest
 from attrs import frozen
 
 import streamsave
-from streamsave import ChunkStart, Event, Limits, SaveError, SaveStart
+from streamsave import ChunkStart, Event, Limits, ObjectHeader, SaveError, SaveStart
 from streamsave.input.source import SourceLike
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -108,9 +108,15 @@ def read(source: SourceLike, limits: Limits | None = None) -> list[Event]:
 def start_of(source: SourceLike) -> SaveStart:
     """The first event of a save."""
     with streamsave.open(source) as events:
-        first = next(events)
-    assert isinstance(first, SaveStart)
-    return first
+        start = next(events)
+    assert isinstance(start, SaveStart)
+    return start
+
+
+def headers_of(source: SourceLike, **options: Any) -> list[ObjectHeader]:
+    """The headers of all objects of a save."""
+    with streamsave.open(source, **options) as events:
+        return [event for event in events if isinstance(event, ObjectHeader)]
 
 
 def without_chunks(events: Iterable[Event]) -> list[Event]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 import pytest
-from saves import SATISFACTORY
+from saves import SATISFACTORY, start_of
 
 import streamsave
 from streamsave import Limits, events, headers, values
@@ -66,8 +66,7 @@ def test_everything_is_escaped():
 
 def test_headers_and_objects():
     save = SATISFACTORY / "sv58.sav"
-    with streamsave.open(save) as events:
-        header = next(events).header
+    header = start_of(save).header
     shown = header._repr_html_()
     assert "session_name" in shown
     assert header.session_name in shown

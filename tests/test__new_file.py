@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from cli_runs import environment
+from cli_runs import environment, take_signals
 
 from streamsave import _new_file
 from streamsave._new_file import Unchanged, check_target, ending_well, lock, new_file, remove_abandoned
@@ -407,12 +407,6 @@ def test_a_pipe_has_no_size(tmp_path):
 
 
 # --- processes that are ended ---
-
-
-def take_signals():
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def half(target, when="write"):

@@ -19,10 +19,10 @@ from salvaging.damages import CLASSES, Damaged, damage
 from salvaging.judging import judged, sound_of, walked
 from salvaging.places import key_of, places_of
 from salvaging.wrappers import open_save
-from saves import VALID, inflate
+from saves import VALID, headers_of, inflate
 
 import streamsave
-from streamsave import ObjectHeader, SaveStart
+from streamsave import SaveStart
 
 #: One sample of each wrapper, and the family of the table that it is in.
 SAMPLES = {
@@ -60,8 +60,7 @@ def given_of(one, data):
 def test_a_sound_save_is_wholly_right_and_so_is_one_that_was_packed_anew(name):
     one = sound(name)
     assert one.family == SAMPLES[name]
-    with streamsave.open(one.save.data) as events:
-        headers = [key_of(event) for event in events if isinstance(event, ObjectHeader)]
+    headers = [key_of(event) for event in headers_of(one.save.data)]
     assert Counter(headers) == Counter(thing.key for thing in one.places.objects)
     for data in (one.save.data, one.save.pack([])):
         found = trial(one, data)

@@ -43,6 +43,11 @@ def broken(tmp_path):
     return [str(cut), str(tmp_path / "missing.sav")]
 
 
+def records_of(found, **options):
+    """What was found, and the errors, as rows."""
+    return [part if isinstance(part, list) else part.to_dict("records") for part in dask.compute(*found, **options)]
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("workers")
 def test_frame():
@@ -80,9 +85,7 @@ def test_bag():
 def test_a_damaged_save_costs_only_itself(broken, kind):
     cut, missing = broken
     found = objects([cut, *SAVES, missing], SPAWNERS, FIELDS, kind=kind)
-    rows, errors = dask.compute(found.objects, found.errors)
-    if kind == "dataframe":
-        rows, errors = rows.to_dict("records"), errors.to_dict("records")
+    rows, errors = records_of(found)
     assert {row["file"] for row in rows} >= set(SAVES)
     assert [error.pop("message").partition(": ")[2] != "" for error in errors] == [True, True]
     with pytest.raises(streamsave.TruncatedSave) as fault:
@@ -118,9 +121,7 @@ def test_a_server_that_hangs_up_costs_only_its_save(kind):
     data = SAMPLES[0].read_bytes()
     with serving(Served({"x.sav": data}, cut_at=len(data) // 2)) as server:
         found = objects([f"{server.url}x.sav", SAVES[0]], SPAWNERS, FIELDS, kind=kind)
-        rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
-    if kind == "dataframe":
-        rows, errors = rows.to_dict("records"), errors.to_dict("records")
+        rows, errors = records_of(found, scheduler="sync")
     assert {row["file"] for row in rows} == {SAVES[0]}
     assert [(error["file"], error["error"]) for error in errors] == [(f"{server.url}x.sav", "OSError")]
 
@@ -215,8 +216,7 @@ def test_what_cannot_be_understood():
 @pytest.mark.parametrize("kind", ["dataframe", "bag"])
 def test_with_header(kind):
     found = objects(SAVES, SPAWNERS, FIELDS, kind=kind, with_header=True)
-    rows = found.objects.compute()
-    rows = rows.to_dict("records") if kind == "dataframe" else rows
+    rows, _ = records_of(found)
     expected = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS, with_header=True).read_all().to_pylist()
     assert [(row["session"], row["play_time"]) for row in rows] == [(row["session"], row["play_time"]) for row in expected]
 

@@ -11,7 +11,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from cli_runs import SAMPLES, command_line, environment, large_world, process, run
+from cli_runs import SAMPLES, command_line, environment, large_world, process, run, started
 from saves import VALID
 
 import streamsave
@@ -241,9 +241,7 @@ def test_nor_is_standard_input(tmp_path):
     save = tmp_path / "world.sav"
     save.write_bytes(SV58.read_bytes())
     with save.open("rb") as file:
-        done = subprocess.run(
-            command_line("json", "-", "-o", save), stdin=file, env=environment(), check=False, capture_output=True
-        )
+        done = process("json", "-", "-o", save, stdin=file)
     assert (done.returncode, b"the save itself" in done.stderr) == (2, True)
     assert save.read_bytes() == SV58.read_bytes()
 
@@ -321,12 +319,6 @@ def test_what_cannot_be_read_leaves_the_old_file(tmp_path, name, content):
 # --- signals ---
 
 
-def take_signals():
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
 def begun(folder):
     """Wait until an unfinished file has bytes."""
     for _ in range(20000):
@@ -348,13 +340,7 @@ def test_a_signal_while_it_writes_leaves_the_old_file(name, number, world, tmp_p
     out = tmp_path / f"out{ending(name)}"
     out.write_bytes(b"old")
     args = ("edit", world, "-o", out, "--drop", "instance_name = *_1") if name == "edit" else call(name, world, out)
-    with subprocess.Popen(
-        command_line(*args),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        preexec_fn=take_signals,  # noqa: PLW1509 - there are no threads here
-    ) as child:
+    with started(*args) as child:
         begun(tmp_path)
         child.send_signal(number)
         _, errors = child.communicate(timeout=60)
@@ -402,12 +388,7 @@ def test_a_linked_save_is_edited_where_it_is(tmp_path):
 def test_a_game_that_saves_meanwhile(world, tmp_path, change, in_place):
     save, other = tmp_path / "world.sav", tmp_path / "other"
     save.write_bytes(world.read_bytes())
-    with subprocess.Popen(
-        command_line("edit", save, *(["--in-place"] if in_place else ["-o", other]), "--drop", "instance_name = *_1"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    ) as child:
+    with started("edit", save, *(["--in-place"] if in_place else ["-o", other]), "--drop", "instance_name = *_1") as child:
         begun(tmp_path)
         child.send_signal(signal.SIGSTOP)
         if change == "written":
@@ -430,15 +411,7 @@ def test_two_edits_at_once_lose_nothing(tmp_path):
     """Each edit that says that it went well is in the save."""
     world = large_world(tmp_path, 3000)
     numbers = (11, 22, 33)
-    children = [
-        subprocess.Popen(
-            command_line("edit", world, "--in-place", "--drop", f'instance_name = "*_{number}"'),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment(),
-        )
-        for number in numbers
-    ]
+    children = [started("edit", world, "--in-place", "--drop", f'instance_name = "*_{number}"') for number in numbers]
     done = [(child, *child.communicate(timeout=60)) for child in children]
     names = {found.instance_name.rpartition("_")[2] for found in streamsave.objects(world)}
     for number, (child, _, errors) in zip(numbers, done, strict=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from random import Random
 import pytest
 from attrs import evolve, frozen
 from cli_runs import LEVEL, thing
+from feeding import OnlyRead
 from saves import SATISFACTORY, VALID, chunk, deflate, head_and_body, inflate, save_version
 from writer.primitives import Ref
 from writer.satisfactory import SAVE_VERSION_VERSION_DATA, Level, Object, VersionData, World, release_header, save_bytes
@@ -145,8 +145,101 @@ def with_new_hash(data: bytes, original: bytes) -> bytes:
     return data[:at] + digest + data[at + 16 :]
 
 
-def test_a_sound_save():
-    assert list(check(sound_save())) == []
+GONE = [Ref("FOREST", f"{LEVEL}BP_Bush_C_{number}") for number in range(3)]
+NOWHERE = Ref("Persistent_Level", LEVEL + "BP_Gone_C_1")
+HERE = Ref("Persistent_Level", CHEST)
+HARMLESS = [Ref("", "/Game/Recipe_Foundation"), Ref("", ""), Ref("Persistent_Level", "Persistent_Level:PersistentLevel"), HERE]
+STALE = "the copy of this list among the headers is stale"
+MISSING_LIST = (FINDING, "missing-list", (), "unresolved_destroyed_actors is missing: the game always writes it")
+
+
+def stale(copy: list[Ref] | None) -> bytes:
+    """The copy of the list of a level that says which of its actors are gone."""
+    return world(levels=(Level("FOREST", [], GONE, copy), Level("DESERT", [], GONE)))
+
+
+def dangling(count: int, *path: str) -> tuple[str, str, tuple[str, ...], str]:
+    text = f"at least 1 of {count} references to objects have no target in the save; the first is to {NOWHERE.path}"
+    return NOTE, "dangling", ("Persistent_Level", CHEST, *path), text
+
+
+def after(class_name: str, data: bytes = b"\0\0\0\1") -> bytes:
+    """Bytes after an object. Of the game's own classes all layouts are known; those of mods may write what they like."""
+    return world(Object(class_name, CHEST, trailer=Opaque(data)))
+
+
+def unknown(severity: str, class_name: str, what: str = "unknown trailing data of ", times: int = 1) -> tuple[object, ...]:
+    return severity, "unknown-bytes", ("Persistent_Level", CHEST), f"{what}{class_name} ({times} times, here first)"
+
+
+def part(trailer: Opaque | ComponentTail) -> Object:
+    return Object("/Script/FactoryGame.FGInventoryComponent", CHEST + ".Part", trailer=trailer, outer=CHEST)
+
+
+MANAGER, WALL = "/Script/FactoryGame.FGMapManager", "/Game/FactoryGame/Buildable/Build_Wall.Build_Wall_C"
+MOD, OTHER_MOD, PICKUP = "/Oracle/BP_Mod.BP_Mod_C", "/Game/Oracle/BP_Mod.BP_Mod_C", "/Script/FactoryGame.FGItemPickup_Spawnable"
+#: What is in a save -> the save, severity, kind, path and message of all findings.
+CASES = {
+    "nothing wrong": (sound_save(), []),
+    "no hash": (save_bytes(World(evolve(release_header(46), hash_valid=False))), []),
+    "before hashes": (world(thing("BP_Chest_C_1"), version=28), []),
+    **{
+        f"no final list, {version}": (world(version=version, unresolved=None), [MISSING_LIST]) for version in (29, 36, 46, NEWEST)
+    },
+    "before levels": (world(version=28), []),
+    # No copy at all is what the game writes, too.
+    **{f"a copy {copy}": (stale(copy), []) for copy in (None, [], GONE)},
+    **{
+        f"a stale copy {number}": (stale(copy), [(NOTE, "stale-list", ("FOREST", "destroyed_actors"), STALE)])
+        for number, copy in enumerate((GONE[:2], GONE[::-1], [*GONE, GONE[0]]))
+    },
+    "a persistent copy": (world(destroyed=[("FOREST", GONE)], toc_destroyed=[("FOREST", GONE)]), []),
+    "a stale persistent copy": (
+        world(destroyed=[("FOREST", GONE)], toc_destroyed=[("FOREST", GONE[:1])]),
+        [(NOTE, "stale-list", ("Persistent_Level", "destroyed_actors"), STALE)],
+    ),
+    "lists refer to nothing": (world(destroyed=[("FOREST", GONE)], unresolved=GONE), []),
+    "a reference": (world(thing("BP_Chest_C_1", Prop("mX", OBJECT, NOWHERE))), [dangling(1, "mX")]),
+    "an array": (world(thing("BP_Chest_C_1", Prop("mX", Array(OBJECT), [HERE, NOWHERE]))), [dangling(2, "mX")]),
+    "a map": (world(thing("BP_Chest_C_1", Prop("mX", Map(INT, OBJECT), [(1, HERE), (2, NOWHERE)]))), [dangling(2, "mX")]),
+    "keys": (world(thing("BP_Chest_C_1", Prop("mX", Map(OBJECT, INT), [(HERE, 1), (NOWHERE, 2)]))), [dangling(2, "mX")]),
+    "an owner": (world(thing("BP_Chest_C_1", owner=NOWHERE)), [dangling(1, "actor")]),
+    "components": (world(thing("BP_Chest_C_1", components=[HERE, NOWHERE])), [dangling(2, "actor")]),
+    "assets, levels, nothing": (world(thing("BP_Chest_C_1", Prop("mX", Array(OBJECT), HARMLESS))), []),
+    "what comes later": (
+        world(
+            thing("BP_Chest_C_1"),
+            levels=(Level("FOREST", [thing("BP_Lamp_C_1", Prop("mOwner", OBJECT, HERE), level="FOREST")]),),
+        ),
+        [],
+    ),
+    **{name: (after(name), [unknown(FINDING, name)]) for name in (MANAGER, WALL)},
+    **{name: (after(name), [unknown(NOTE, name)]) for name in (MOD, OTHER_MOD)},
+    # Editors of maps write it; mods may.
+    "an empty list": (after(PICKUP, bytes(4)), [unknown(NOTE, PICKUP, "an empty list, as only other tools write it, after ")]),
+    "an empty list of a mod": (after(MOD, bytes(4)), [unknown(NOTE, MOD)]),
+    "zeros after a component": (world(thing("BP_Chest_C_1"), part(ComponentTail())), []),
+    "bytes are summed": (
+        world(
+            Object(MOD, CHEST, trailer=Opaque(b"mod")), *(Object(MOD, f"{CHEST}{at}", trailer=Opaque(b"mod")) for at in range(4))
+        ),
+        [unknown(NOTE, MOD, times=5)],
+    ),
+    "old objects": (
+        world(thing("BP_Chest_C_1", save_version=46), thing("BP_Lamp_C_1", save_version=46), version=52),
+        [(NOTE, "old-objects", (), old_objects_message(46, 52, 2))],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_findings(name):
+    data, expected = CASES[name]
+    assert [(found.severity, found.kind, found.path, found.message) for found in check(data)] == expected
+
+
+def test_more_zeros_after_a_component():
+    assert kinds(list(check(world(thing("BP_Chest_C_1"), part(Opaque(bytes(8))))))) == [(FINDING, "unknown-bytes")]
 
 
 @pytest.mark.parametrize("version", [46, NEWEST])
@@ -179,120 +272,6 @@ def test_all_pieces_of_a_long_file_are_hashed():
     assert kinds(findings)[0] == (FINDING, "md5")
 
 
-def test_without_a_hash_there_is_nothing_to_compare():
-    assert list(check(save_bytes(World(evolve(release_header(46), hash_valid=False))))) == []
-    assert list(check(world(thing("BP_Chest_C_1"), version=28))) == []
-
-
-@pytest.mark.parametrize("version", [29, 36, 46, NEWEST])
-def test_missing_final_list(version):
-    (finding,) = check(world(version=version, unresolved=None))
-    assert (finding.severity, finding.kind) == (FINDING, "missing-list")
-    assert "unresolved_destroyed_actors" in finding.message
-
-
-def test_before_levels_there_is_no_final_list():
-    assert list(check(world(version=28))) == []
-
-
-GONE = [Ref("FOREST", f"{LEVEL}BP_Bush_C_{number}") for number in range(3)]
-
-
-@pytest.mark.parametrize(
-    ("copy", "is_stale"),
-    [(None, False), ([], False), (GONE, False), (GONE[:2], True), (GONE[::-1], True), ([*GONE, GONE[0]], True)],
-)
-def test_stale_copy_of_a_level_list(copy, is_stale):
-    """No copy at all is what the game writes, too."""
-    findings = list(check(world(levels=(Level("FOREST", [], GONE, copy), Level("DESERT", [], GONE)))))
-    assert [(each.severity, each.kind, each.path) for each in findings] == (
-        [(NOTE, "stale-list", ("FOREST", "destroyed_actors"))] if is_stale else []
-    )
-
-
-@pytest.mark.parametrize(("copy", "is_stale"), [([("FOREST", GONE)], False), ([("FOREST", GONE[:1])], True)])
-def test_stale_copy_of_the_persistent_list(copy, is_stale):
-    findings = list(check(world(destroyed=[("FOREST", GONE)], toc_destroyed=copy)))
-    assert kinds(findings) == ([(NOTE, "stale-list")] if is_stale else [])
-
-
-def test_lists_of_destroyed_actors_refer_to_nothing():
-    assert list(check(world(destroyed=[("FOREST", GONE)], unresolved=GONE))) == []
-
-
-NOWHERE = Ref("Persistent_Level", LEVEL + "BP_Gone_C_1")
-HERE = Ref("Persistent_Level", CHEST)
-
-
-@pytest.mark.parametrize(
-    "prop",
-    [
-        Prop("mOne", OBJECT, NOWHERE),
-        Prop("mMany", Array(OBJECT), [HERE, NOWHERE]),
-        Prop("mValues", Map(INT, OBJECT), [(1, HERE), (2, NOWHERE)]),
-        Prop("mKeys", Map(OBJECT, INT), [(HERE, 1), (NOWHERE, 2)]),
-    ],
-    ids=lambda prop: prop.name,
-)
-def test_dangling_reference_in_a_property(prop):
-    (finding,) = check(world(thing("BP_Chest_C_1", prop)))
-    assert (finding.severity, finding.kind) == (NOTE, "dangling")
-    assert finding.path == ("Persistent_Level", CHEST, prop.name)
-    assert finding.message.startswith("at least 1 of ")
-    assert finding.message.endswith(f"the first is to {NOWHERE.path}")
-
-
-@pytest.mark.parametrize("more", [{"owner": NOWHERE}, {"components": [HERE, NOWHERE]}])
-def test_dangling_reference_of_an_actor(more):
-    (finding,) = check(world(thing("BP_Chest_C_1", **more)))
-    assert (finding.kind, finding.path) == ("dangling", ("Persistent_Level", CHEST, "actor"))
-
-
-def test_references_to_assets_levels_and_nothing_do_not_dangle():
-    harmless = [
-        Ref("", "/Game/Recipe_Foundation"),
-        Ref("", ""),
-        Ref("Persistent_Level", "Persistent_Level:PersistentLevel"),
-        HERE,
-    ]
-    assert list(check(world(thing("BP_Chest_C_1", Prop("mMany", Array(OBJECT), harmless))))) == []
-
-
-def test_references_to_objects_that_come_later_do_not_dangle():
-    first = thing("BP_Lamp_C_1", Prop("mOwner", OBJECT, HERE), level="FOREST")
-    assert list(check(world(thing("BP_Chest_C_1"), levels=(Level("FOREST", [first]),)))) == []
-
-
-@pytest.mark.parametrize(
-    ("class_name", "severity"),
-    [
-        ("/Script/FactoryGame.FGMapManager", FINDING),
-        ("/Game/FactoryGame/Buildable/Build_Wall.Build_Wall_C", FINDING),
-        ("/Oracle/BP_Mod.BP_Mod_C", NOTE),
-        ("/Game/Oracle/BP_Mod.BP_Mod_C", NOTE),
-    ],
-)
-def test_bytes_after_an_object(class_name, severity):
-    """Of the game's own classes all layouts are known; those of mods may write what they like."""
-    (finding,) = check(world(Object(class_name, CHEST, trailer=Opaque(b"\0\0\0\1"))))
-    assert (finding.severity, finding.kind) == (severity, "unknown-bytes")
-    assert finding.message == f"unknown trailing data of {class_name} (1 times, here first)"
-    assert finding.path == ("Persistent_Level", CHEST)
-
-
-@pytest.mark.parametrize(
-    ("class_name", "message"),
-    [
-        ("/Script/FactoryGame.FGItemPickup_Spawnable", "an empty list, as only other tools write it, after "),
-        ("/Oracle/BP_Mod.BP_Mod_C", "unknown trailing data of "),
-    ],
-)
-def test_an_empty_list_after_an_object(class_name, message):
-    """Editors of maps write it; mods may."""
-    (finding,) = check(world(Object(class_name, CHEST, trailer=Opaque(bytes(4)))))
-    assert (finding.severity, finding.message) == (NOTE, f"{message}{class_name} (1 times, here first)")
-
-
 def test_a_real_world_that_an_editor_has_saved(corpus):
     """Each of these lists is four zeros at the end of its object, by the bytes themselves."""
     path = corpus / "more" / "sv46-once-edited-with-a-map-editor.sav"
@@ -308,26 +287,6 @@ def test_a_real_world_that_an_editor_has_saved(corpus):
                 count += data.endswith(b"\5\0\0\0None\0" + bytes(8))
     assert f"FGItemPickup_Spawnable ({count} times" in said.message
     assert count == 22
-
-
-def test_zeros_after_a_component_belong_there():
-    name = "/Script/FactoryGame.FGInventoryComponent"
-    part = Object(name, CHEST + ".Part", trailer=ComponentTail(), outer=CHEST)
-    assert list(check(world(thing("BP_Chest_C_1"), part))) == []
-    longer = Object(name, CHEST + ".Part", trailer=Opaque(bytes(8)), outer=CHEST)
-    assert kinds(list(check(world(thing("BP_Chest_C_1"), longer)))) == [(FINDING, "unknown-bytes")]
-
-
-def test_unknown_bytes_are_summed():
-    objects = [Object("/Oracle/BP_Mod.BP_Mod_C", f"{CHEST}{number}", trailer=Opaque(b"mod")) for number in range(5)]
-    (finding,) = check(world(*objects))
-    assert finding.message.endswith("(5 times, here first)")
-    assert finding.path == ("Persistent_Level", CHEST + "0")
-
-
-def test_old_objects():
-    (finding,) = check(world(thing("BP_Chest_C_1", save_version=46), thing("BP_Lamp_C_1", save_version=46), version=52))
-    assert (finding.severity, finding.message) == (NOTE, old_objects_message(46, 52, 2))
 
 
 @pytest.mark.parametrize("difference", [-1, 1, 1 << 40, -1 << 62])
@@ -388,28 +347,15 @@ def test_errors_of_the_source_pass(tmp_path):
         list(check(3))
 
 
-class Pipe(io.RawIOBase):
-    """Bytes that come once."""
-
-    def __init__(self, data: bytes) -> None:
-        self._rest = io.BytesIO(data)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray) -> int:
-        return self._rest.readinto(buffer)
-
-
 @pytest.mark.parametrize("name", ALL)
 def test_what_comes_once_gives_the_same(name):
-    assert list(check(Pipe((VALID / name).read_bytes()))) == list(check(VALID / name))
+    assert list(check(OnlyRead((VALID / name).read_bytes()))) == list(check(VALID / name))
 
 
 def test_a_long_save_that_is_read_forward_only_gives_the_same_from_a_pipe():
     """Unreal save games allow that what was read is forgotten; a check reads them twice."""
     data = (VALID / "gvas" / "ue5-1012.sav").read_bytes() + bytes(3_000_000)
-    assert list(check(Pipe(data))) == list(check(data))
+    assert list(check(OnlyRead(data))) == list(check(data))
 
 
 # --- real saves ---

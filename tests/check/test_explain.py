@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from saves import SATISFACTORY, VALID, head_and_body
+from saves import SATISFACTORY, VALID, head_and_body, headers_of
 
 import streamsave
 from streamsave import BlobSkip, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
@@ -63,8 +63,7 @@ def test_the_rows_of_a_header(name):
     """Each row of a header has what the event says."""
     data = (SATISFACTORY / name).read_bytes()
     body = head_and_body(data)[1]
-    with streamsave.open(data) as events:
-        header = next(event for event in events if isinstance(event, ObjectHeader) and event.kind == "actor")
+    header = next(event for event in headers_of(data) if event.kind == "actor")
     rows = {}
     for offset in range(header.offset, header.offset + header.header_size):
         found = explain(data, offset)
@@ -85,8 +84,7 @@ def test_the_rows_of_a_header(name):
 
 def test_where_a_row_is_written_down():
     data = (SATISFACTORY / "sv60.sav").read_bytes()
-    with streamsave.open(data) as events:
-        header = next(event for event in events if isinstance(event, ObjectHeader))
+    header = headers_of(data)[0]
     flags = explain(data, header.offset + header.header_size - 48 - 4).rows[-1]
     assert (flags.name, flags.versions) == ("object_flags", "from SAVE_VERSION_OBJECT_FLAGS (49) on")
     file, _, line = flags.source.rpartition(":")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from attrs import evolve
 from cursors import cursor_over
-from saves import ROOT, VALID
+from saves import ROOT, VALID, start_of
 from writer.arx import DEFLATED, NO_EXTENSION, Container, Entry
 from writer.arx_entries import VERSION, Entity
 from writer.arx_samples import BREAD, entity_file
@@ -22,8 +22,7 @@ from streamsave.input.source import open_source
     ("name", "expected"), [("gvas/ue5-1018.sav", False), ("arx/v1.1.sav", False), ("arx/v1.1-gaps.sav", True)]
 )
 def test_only_what_is_odd_is_told(name, expected):
-    with streamsave.open(VALID / name) as events:
-        header = next(events).header
+    header = start_of(VALID / name).header
     source = open_source(VALID / name)
     found = {finding.kind for finding in format_findings(header, source, Limits(), None)}
     source.close()
@@ -51,8 +50,7 @@ def test_only_what_is_odd_is_told(name, expected):
 )
 def test_numbers_of_no_engine(changes, odd):
     path = VALID / "gvas" / "ue5-1018.sav"
-    with streamsave.open(path) as events:
-        header = evolve(next(events).header, **changes)
+    header = evolve(start_of(path).header, **changes)
     found = [finding.message for finding in header_findings(header, cursor_over(path.read_bytes()))]
     assert found == ([odd] if odd else [])
 
@@ -85,8 +83,7 @@ def test_bytes_that_belong_to_no_entry():
     """A sound save may have them; an entry that became empty, but for its chunks, is a finding besides."""
     data = (ARX / "v2.0.sav").read_bytes()
     assert unclaimed(data) == []
-    with streamsave.open(data) as events:
-        container = next(events).header
+    container = start_of(data).header
     entry = container.entries[3]
     row = data.index(entry.raw_name + b"\0", container.table_offset) + len(entry.raw_name) + 1
     emptied = data[:row] + bytes(4) + data[row + 4 : row + 8] + bytes(4) + data[row + 12 :]

@@ -10,14 +10,24 @@ import shutil
 import signal
 import struct
 import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import click
 import orjson
 import pytest
-from cli_runs import PACKAGE_FOLDER, SAMPLES, command_line, environment, lines, process, run, small_world, terminal
+from cli_runs import (
+    SAMPLES,
+    command_line,
+    environment,
+    lines,
+    process,
+    python,
+    run,
+    small_world,
+    started,
+    terminal,
+)
 from click.testing import CliRunner
 from saves import ROOT, VALID
 
@@ -106,35 +116,23 @@ def test_each_command_has_help(command):
     assert "--json" in result.stdout
 
 
-def test_unknown_command():
-    assert run("frobnicate").exit_code == 2
-
-
 @pytest.mark.parametrize("command", READERS)
-def test_a_bad_file_is_reported_and_the_next_one_read(command, small, tmp_path):
-    bad = tmp_path / "bad.sav"
-    bad.write_bytes(b"no save, but longer than a header is")
-    result = run(*call(command, bad, small))
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("bad.sav", "offset 0x0: no known format starts like this "),
+        ("missing.sav", "No such file or directory\n"),
+        ("folder", "no save is in this folder or below it: "),
+    ],
+)
+def test_what_cannot_be_read_is_reported_and_the_next_one_read(command, small, tmp_path, name, message):
+    (tmp_path / "bad.sav").write_bytes(b"no save, but longer than a header is")
+    (tmp_path / "folder").mkdir()
+    result = run(*call(command, tmp_path / name, small))
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"streamsave: {bad}: ")
+    assert result.stderr.startswith(f"streamsave: {tmp_path / name}: {message}")
     assert result.stderr.count("\n") == 1
     assert str(small) in result.stdout
-
-
-@pytest.mark.parametrize("command", READERS)
-def test_missing_file(command, small, tmp_path):
-    result = run(*call(command, tmp_path / "missing.sav", small))
-    assert result.exit_code == 2
-    assert result.stderr == f"streamsave: {tmp_path / 'missing.sav'}: No such file or directory\n"
-    assert str(small) in result.stdout
-
-
-@pytest.mark.parametrize("command", READERS)
-def test_a_folder_without_saves(command, small, tmp_path):
-    result = run(*call(command, tmp_path, small))
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"streamsave: {tmp_path}: no save is in this folder or below it: ")
-    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", READERS)
@@ -160,14 +158,7 @@ def test_standard_input_from_a_pipe(command, small):
 @pytest.mark.parametrize("command", READERS)
 def test_standard_input_that_is_a_file(command, small):
     with small.open("rb") as file:
-        result = subprocess.run(
-            command_line(*call(command, "-", "--json")),
-            stdin=file,
-            capture_output=True,
-            check=False,
-            env=environment(),
-            timeout=60,
-        )
+        result = process(*call(command, "-", "--json"), stdin=file)
     assert (result.returncode, result.stderr) == (0, b"")
     assert all(orjson.loads(line) is not None for line in result.stdout.splitlines())
 
@@ -190,9 +181,7 @@ def test_json_is_one_value_a_line(command, small):
 def test_a_reader_that_is_gone_from_the_start(command, small):
     reading, writing = os.pipe()
     os.close(reading)
-    with subprocess.Popen(
-        command_line(*call(command, small)), stdout=writing, stderr=subprocess.PIPE, env=environment()
-    ) as child:
+    with started(*call(command, small), stdout=writing) as child:
         os.close(writing)
         _, errors = child.communicate(timeout=60)
     assert (child.returncode, errors) == (READER_GONE, b"")
@@ -236,11 +225,7 @@ def test_other_standard_streams_that_are_closed(small, tmp_path):
 @pytest.mark.parametrize("flags", [(), ("--json",)])
 def test_a_reader_that_leaves_early(flags):
     """More is written than a pipe holds, so the writer is still at it."""
-    with subprocess.Popen(
-        command_line("ls", *flags, *SAMPLES * 60), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    ) as child:
-        assert child.stdout is not None
-        assert child.stderr is not None
+    with started("ls", *flags, *SAMPLES * 60) as child:
         assert child.stdout.readline()
         child.stdout.close()
         errors = child.stderr.read()
@@ -252,9 +237,7 @@ def test_a_reader_that_leaves_early(flags):
 @pytest.mark.parametrize("command", READERS)
 def test_a_full_disk(command, small):
     with Path("/dev/full").open("wb") as full:
-        result = subprocess.run(
-            command_line(*call(command, small)), stdout=full, stderr=subprocess.PIPE, check=False, env=environment(), timeout=60
-        )
+        result = process(*call(command, small), stdout=full)
     assert result.returncode == 2
     assert result.stderr == b"streamsave: standard output: No space left on device\n"
 
@@ -263,18 +246,7 @@ def test_ctrl_c(small):
     """The chunk says that it is longer than what has come through the pipe so far."""
     header = orjson.loads(process("info", "--json", small).stdout)["header"]["size"]
     chunk = struct.pack("<IIqBqqqq", 0x9E2A83C1, 0x22222222, 131072, 3, *(1_000_000, 131072) * 2)
-    with subprocess.Popen(
-        command_line("cat", "-"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(PYTHONUNBUFFERED="1"),
-        # Tests that run in the background of a shell inherit that Ctrl-C is ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
-    ) as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        assert child.stderr is not None
+    with started("cat", "-", stdin=subprocess.PIPE, env=environment(PYTHONUNBUFFERED="1")) as child:
         child.stdin.write(small.read_bytes()[:header] + chunk + bytes(500_000))
         child.stdin.flush()
         assert child.stdout.readline() == b"satisfactory save, version 46\n"
@@ -332,15 +304,7 @@ def imported_by(*args) -> set[str]:
     if args:
         code += "from streamsave.cli import main\ntry:\n    main()\nexcept SystemExit: pass\n"
     code += "print('MODULES', *sys.modules)"
-    result = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        check=True,
-        text=True,
-        env=environment(PYTHONPATH=PACKAGE_FOLDER),
-        timeout=60,
-    )
-    return set(result.stdout.splitlines()[-1].split()[1:])
+    return set(python(code).stdout.splitlines()[-1].split()[1:])
 
 
 def test_the_library_does_not_import_the_command_line():

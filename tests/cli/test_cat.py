@@ -53,21 +53,6 @@ def test_json_is_each_event(tmp_path):
     assert {event["file"] for event in json_lines("cat", path, path)} == {str(path)}
 
 
-def test_long_values_are_not_decoded(tmp_path):
-    path = write(tmp_path, "long.sav", thing("A", Prop("mText", STR, "x" * 5000), Prop("mNext", STR, "y" * 4000)))
-    long, cut = text_of("--object", "A", path)[-2:]
-    assert long == "  mText: StrProperty (5005 bytes)"
-    assert cut.startswith('  mNext: StrProperty = "yyy')
-    assert cut.endswith('…"')
-
-
-def test_bad_pattern(tmp_path):
-    result = run("cat", "--object", "(", small_world(tmp_path))
-    assert result.exit_code == 2
-    assert "is no regular expression" in result.stderr
-    assert run("cat", "--object", "a{99999999999999}", SAMPLES[0]).exit_code == 2
-
-
 def test_a_terminal_gets_the_same_but_shorter(tmp_path):
     path = write(tmp_path, "long.sav", thing("A", Prop("mText", STR, "x" * 300)))
     _, text = terminal("cat", "--object", "A", path)

@@ -8,124 +8,15 @@ import sys
 
 import orjson
 import pytest
-from cli_runs import LEVEL, ROOT, environment, process, run, small_world, terminal, thing, write
+from cli_runs import LEVEL, ROOT, environment, run, terminal, thing, write
 from writer.tags import INT, STR, Prop
 
-import streamsave
 from streamsave.cli.differences import Differences
 from streamsave.cli.output import flush
 from streamsave.compare.pair import Pair
 from streamsave.events import ObjectHeader
 
 VALID = ROOT / "corpora" / "valid"
-SV58 = VALID / "satisfactory" / "sv58.sav"
-
-
-@pytest.fixture
-def pair(tmp_path):
-    """Two saves: a chest changed, a lamp went, a wall came."""
-    old = write(tmp_path, "old.sav", thing("Chest", Prop("mCount", INT, 1), Prop("mUploadTimer", INT, 5)), thing("Lamp"))
-    new = write(tmp_path, "new.sav", thing("Chest", Prop("mCount", INT, 2), Prop("mUploadTimer", INT, 6)), thing("Wall"))
-    return old, new
-
-
-def test_lines(pair):
-    result = run("diff", *pair)
-    assert (result.exit_code, result.stderr) == (1, "")
-    assert result.stdout.splitlines() == [
-        f"~\tPersistent_Level\tBP_Thing_C\t{LEVEL}Chest\tmCount: 1 -> 2",
-        f"-\tPersistent_Level\tBP_Thing_C\t{LEVEL}Lamp",
-        f"+\tPersistent_Level\tBP_Thing_C\t{LEVEL}Wall",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("name", "where", "change", "end"),
-    [
-        (
-            "astroneer/full.savegame",
-            "class_name = *Rover_C",
-            "Numbers[0] = 77",
-            "Rover_C\tRover_C_0\tNumbers[0]: 1 -> 77",
-        ),
-        ("gvas/palworld-0.6.sav", "class_name = SheepBall", "value.RawData.object.SaveParameter.Level = 9", "Level: 7 -> 9"),
-        ("satisfactory/sv58.sav", "class_name = *CreatureSpawner*", "mSpawnData[0].NumTimesKilled = 1000", "-> 1000"),
-    ],
-    ids=["Astroneer", "Palworld", "Satisfactory"],
-)
-def test_what_edit_sets_is_what_differs(tmp_path, name, where, change, end):
-    new = tmp_path / "new.sav"
-    assert run("edit", VALID / name, "-o", new, "--where", where, "--set", change).exit_code == 0
-    result = run("diff", VALID / name, new)
-    assert (result.exit_code, result.stderr) == (1, "")
-    shown = result.stdout.splitlines()
-    assert len(shown) == len(list(streamsave.objects(VALID / name, where)))
-    assert all(line.startswith("~") and line.endswith(end) for line in shown)
-
-
-def test_the_same(tmp_path):
-    path = small_world(tmp_path)
-    assert (run("diff", path, path).exit_code, run("diff", path, path).stdout) == (0, "")
-    assert run("diff", "--all", path, path).exit_code == 0
-
-
-def test_ignored(pair):
-    assert "mUploadTimer: 5 -> 6" in run("diff", "--all", *pair).stdout
-    assert "body_size" not in run("diff", *pair).stdout
-    assert "mCount" not in run("diff", "--ignore", "mCount", *pair).stdout
-    assert "mCount" not in run("diff", "--ignore", "BP_*:mC*", *pair).stdout
-    assert "mCount" in run("diff", "--ignore", "Other:mC*", *pair).stdout
-    only_timer = run("diff", "--where", "instance_name ~ Chest", "--ignore", "mCount", *pair)
-    assert (only_timer.exit_code, only_timer.stdout) == (0, "")
-
-
-def test_where(pair):
-    assert [line[0] for line in run("diff", "--where", "instance_name ~ Wall", *pair).stdout.splitlines()] == ["+"]
-    assert run("diff", "--where", "size >", *pair).exit_code == 2
-
-
-def test_errors(pair, tmp_path):
-    old, _ = pair
-    missing = run("diff", old, tmp_path / "none.sav")
-    assert (missing.exit_code, missing.stderr) == (2, f"streamsave: {tmp_path / 'none.sav'}: No such file or directory\n")
-    cut = tmp_path / "cut.sav"
-    cut.write_bytes(old.read_bytes()[:-30])
-    for arguments in ((cut, old), (old, cut)):
-        result = run("diff", *arguments)
-        assert result.exit_code == 2
-        assert f"streamsave: {cut}: " in result.stderr
-    other = run("diff", old, VALID / "gvas/ue5-1012.sav")
-    assert other.exit_code == 2
-    assert "only saves of one format" in other.stderr
-    assert run("diff", old, tmp_path).exit_code == 2
-    assert "takes no --type-hint" in run("diff", "--type-hint", "a=b", old, old).stderr
-
-
-@pytest.mark.parametrize(
-    "arguments", [["a"], ["a", "b", "c"], ["-", "-"], ["--textconv", "a", "b"], ["--textconv", "--json", "a"]]
-)
-def test_usage(arguments):
-    result = run("diff", *arguments)
-    assert result.exit_code == 2
-    assert "Usage" in result.stderr
-
-
-@pytest.mark.slow
-def test_standard_input(pair):
-    old, new = pair
-    done = process("diff", "-", new, stdin=old.read_bytes())
-    assert (done.returncode, len(done.stdout.splitlines())) == (1, 3)
-    assert process("diff", new, "-", stdin=new.read_bytes()).returncode == 0
-
-
-def test_limits(pair):
-    assert run("diff", *pair, "--limit", "build_size=4").exit_code == 2
-
-
-def test_json(pair):
-    rows = [orjson.loads(line) for line in run("diff", "--json", *pair).stdout.splitlines()]
-    assert [row["change"] for row in rows] == ["changed", "removed", "added"]
-    assert (rows[0]["path"], rows[0]["old"], rows[0]["new"]) == ("mCount", 1, 2)
 
 
 def git(folder, *arguments):
@@ -181,27 +72,6 @@ def long_pair(tmp_path):
     return old, new
 
 
-def test_long_values_are_cut(long_pair):
-    first = run("diff", *long_pair).stdout.splitlines()[0].split("\t")[-1]
-    assert first == f'm: "a\\u001b\\t\\n" -> "{"x" * 159}... (502 characters)'
-    assert LONG in run("diff", "--long", *long_pair).stdout
-    assert "/Game/Oracle/BP_Thing.BP_Thing_C" in run("diff", "--long", *long_pair).stdout
-
-
-def test_summary(long_pair):
-    result = run("diff", "--summary", *long_pair)
-    assert result.exit_code == 1
-    (row,) = result.stdout.splitlines()
-    assert row.split("\t")[:4] == ["BP_Thing_C", "2", "1", "1"]
-    counted = orjson.loads(run("diff", "--summary", "--json", *long_pair).stdout)
-    size = counted.pop("bytes")
-    assert row.split("\t")[4] == f"{size:+}"
-    assert counted == {"class_name": "/Game/Oracle/BP_Thing.BP_Thing_C", "added": 2, "removed": 1, "changed": 1}
-    assert run("diff", "--summary", *long_pair[::-1]).stdout.split("\t")[1:] == ["1", "2", "1", f"{-size:+}\n"]
-    assert "(in no object)" in run("diff", "--summary", "--all", *long_pair).stdout
-    assert run("diff", "--summary", long_pair[0], long_pair[0]).stdout == ""
-
-
 def test_summary_counts_an_object_once(capsys):
     """Values of a subsystem, of a foundation in it, and of the subsystem again."""
     outer, inner = ObjectHeader(*HEADER, 100), ObjectHeader(*HEADER, 10)
@@ -221,6 +91,10 @@ def test_json_of_what_is_in_no_object(long_pair):
     assert set(loose) == {"change", "path", "old", "new"}
     added = next(row for row in rows if row["change"] == "added")
     assert (added["instance_name"], "old_size" in added, added["new_size"] > 0) == (LEVEL + "C0", False, True)
+
+
+def test_a_folder_is_no_save(long_pair, tmp_path):
+    assert run("diff", long_pair[0], tmp_path).exit_code == 2
 
 
 def test_on_a_terminal(long_pair):

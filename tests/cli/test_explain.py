@@ -7,18 +7,16 @@ import struct
 from pathlib import Path
 
 from cli_runs import run
-from saves import SATISFACTORY
+from saves import SATISFACTORY, headers_of
 
 import streamsave
-from streamsave import ObjectHeader
 from streamsave.events import ChunkStart
 
 SAVE = str(SATISFACTORY / "sv60.sav")
 
 
 def actor():
-    with streamsave.open(SAVE) as events:
-        return next(event for event in events if isinstance(event, ObjectHeader) and event.kind == "actor")
+    return next(event for event in headers_of(SAVE) if event.kind == "actor")
 
 
 def test_an_offset():

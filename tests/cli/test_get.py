@@ -6,7 +6,7 @@ import re
 
 import orjson
 import pytest
-from cli_runs import LEVEL, SAMPLES, run, small_world, terminal, thing, write
+from cli_runs import LEVEL, SAMPLES, run, small_world, terminal
 
 from streamsave.cli.get import is_short_for
 
@@ -21,14 +21,6 @@ def get(*args):
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     return small_world(tmp_path_factory.mktemp("get"))
-
-
-def test_many_match(tmp_path):
-    path = write(tmp_path, "many.sav", *(thing(f"{number}.Inventory") for number in range(30)))
-    result = run("get", path, "Inventory")
-    assert "30 objects" in result.stderr
-    assert "and 10 more" in result.stderr
-    assert len(result.stderr.splitlines()) == 22
 
 
 def test_pretty_on_a_terminal(small):
@@ -53,14 +45,6 @@ def test_pretty_on_a_terminal(small):
 )
 def test_ends_of_names(name, instance_name, expected):
     assert is_short_for(name, instance_name) == expected
-
-
-@pytest.mark.parametrize(
-    ("words", "missing"), [((SAMPLES[0],), "NAME"), (("-",), "NAME"), ((), "SAVE..."), (("--property", "mName"), "SAVE...")]
-)
-def test_a_missing_argument(words, missing):
-    found = run("get", *words)
-    assert (found.exit_code, f"Missing argument '{missing}'." in found.stderr) == (2, True)
 
 
 @pytest.mark.slow

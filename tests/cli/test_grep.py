@@ -45,9 +45,8 @@ def test_large_values_show_their_size(large):
     assert (found["path"], found["value"], found["size"]) == ("mBytes", None, 300_004)
 
 
-@pytest.mark.parametrize("args", [("(",), ("", "--value", "["), ("a{99999999999999}",), ("", "--value", "(" * 5000)])
-def test_bad_pattern(small, args):
-    result = run("grep", *args, small)
+def test_a_bad_pattern_that_is_long(small):
+    result = run("grep", "", "--value", "(" * 5000, small)
     assert result.exit_code == 2
     assert "is no regular expression" in result.stderr
     assert len(result.stderr) < 600
@@ -86,31 +85,6 @@ def test_a_path_to_all_elements():
     listed = streamsave.objects(save, "mSpawnData[*].NumTimesKilled in (6, 7)")
     assert [row["instance_name"] for row in found] == [each.instance_name for each in listed]
     assert found
-
-
-@pytest.mark.parametrize(
-    ("words", "names"),
-    [
-        (("lamp",), ["BP_Lamp_C_7"]),
-        (("-s", "lamp"), []),
-        (("LAMP",), []),
-        ((r"\Wbp_\w",), ["BP_Chest_C_1", "BP_Chest_C_1.Part", "BP_Lamp_C_7", "BP_Bush_C_3"]),
-        (("-i", "LAMP"), ["BP_Lamp_C_7"]),
-        ((".", "--value", "IRON"), []),
-        ((".", "--value", "^Iron"), []),
-        ((".", "--value", "^iron"), ["BP_Chest_C_1"]),
-        ((".", "--property", "MLABEL", "--value", "iron"), []),
-        ((".", "--property", "mlabel", "--value", "iron"), ["BP_Chest_C_1"]),
-    ],
-)
-def test_a_pattern_without_a_capital_letter_matches_in_any_case(tmp_path, words, names):
-    rows = [line.split("\t") for line in run("grep", *words, small_world(tmp_path)).stdout.splitlines()]
-    column = 0 if "--value" in words else 1
-    assert sorted({row[column].removeprefix(LEVEL) for row in rows}) == sorted(names)
-
-
-def test_the_case_is_one_or_the_other(tmp_path):
-    assert run("grep", "-i", "-s", "x", small_world(tmp_path)).exit_code == 2
 
 
 def test_a_terminal_shows_what_matches(tmp_path):

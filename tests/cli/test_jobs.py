@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 import pytest
 from attrs import frozen
-from cli_runs import SAMPLES, command_line, environment, large_world, process, run, small_world, terminal
+from cli_runs import SAMPLES, environment, large_world, process, run, small_world, started, terminal
 from click.testing import CliRunner
 
 from streamsave.cli import jobs
@@ -84,13 +84,11 @@ def command(saves: Saves) -> int:
     return read_saves(saves, work)
 
 
-def run_here(folder, *names, count=2) -> tuple[int, str, str]:
-    """Run the command of this module for saves of these names."""
-    sample = SAMPLES[0].read_bytes()
+def run_here(folder, *names, called=command) -> tuple[int, str, str]:
+    """Run a command of this module for saves of these names."""
     for name in names:
-        (folder / name).write_bytes(sample)
-    sys.modules["test_jobs"] = sys.modules[__name__]
-    result = CliRunner().invoke(command, [*(str(folder / name) for name in names), f"-j{count}"], standalone_mode=False)
+        (folder / name).write_bytes(SAMPLES[0].read_bytes())
+    result = CliRunner().invoke(called, [*(str(folder / name) for name in names), "-j2"], standalone_mode=False)
     if result.exception is not None:
         raise result.exception
     return result.return_value, result.stdout, result.stderr
@@ -98,8 +96,10 @@ def run_here(folder, *names, count=2) -> tuple[int, str, str]:
 
 @pytest.fixture
 def importable(monkeypatch):
-    """The workers find this module: its name is the callback's, and its folder is on their path."""
+    """The workers find this module: its name is that of what they call, and its folder is on their path."""
     monkeypatch.setattr(command.callback, "__module__", "test_jobs")
+    monkeypatch.setattr(Reading, "__module__", "test_jobs")
+    monkeypatch.setitem(sys.modules, "test_jobs", sys.modules[__name__])
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
 
@@ -251,11 +251,8 @@ class Reading:
 
 
 @pytest.fixture
-def gathered(tmp_path, monkeypatch):
+def gathered(tmp_path, importable):  # noqa: ARG001 - it is for the workers
     """Runs a command that gathers items of saves of some names."""
-    monkeypatch.setattr(Reading, "__module__", "test_jobs")
-    monkeypatch.setitem(sys.modules, "test_jobs", sys.modules[__name__])
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
     def run_for(*names, take=None):
         taken = []
@@ -266,12 +263,8 @@ def gathered(tmp_path, monkeypatch):
         def command(saves: Saves) -> int:
             return gather(saves, Reading(), take or taken.append)
 
-        for name in names:
-            (tmp_path / name).write_bytes(SAMPLES[0].read_bytes())
-        result = CliRunner().invoke(command, [*(str(tmp_path / name) for name in names), "-j2"], standalone_mode=False)
-        if result.exception is not None:
-            raise result.exception
-        return result.return_value, taken, result.stderr
+        code, _, errors = run_here(tmp_path, *names, called=command)
+        return code, taken, errors
 
     return run_for
 
@@ -322,10 +315,7 @@ def test_output_of_the_first_comes_while_it_is_read(tmp_path):
         pytest.skip("no named pipes here")
     small = small_world(tmp_path)
     os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(
-        command_line("ls", "-j2", small, tmp_path / "pipe"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    ) as child:
-        assert child.stdout is not None
+    with started("ls", "-j2", small, tmp_path / "pipe") as child:
         assert child.stdout.readline().startswith(f"{small}\t".encode())
         (tmp_path / "pipe").write_bytes(small.read_bytes())
         rest, errors = child.communicate(timeout=60)
@@ -371,16 +361,7 @@ def test_ctrl_c(tmp_path, small):
     """It ends at once and says nothing, whatever its workers do."""
     os.mkfifo(tmp_path / "pipe1")
     os.mkfifo(tmp_path / "pipe2")
-    with subprocess.Popen(
-        command_line("ls", "-j3", small, tmp_path / "pipe1", tmp_path / "pipe2"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        start_new_session=True,
-        # Tests that run in the background of a shell inherit that Ctrl-C is ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
-    ) as child:
-        assert child.stdout is not None
+    with started("ls", "-j3", small, tmp_path / "pipe1", tmp_path / "pipe2", start_new_session=True) as child:
         assert child.stdout.readline()
         os.killpg(child.pid, signal.SIGINT)
         _, errors = child.communicate(timeout=60)
@@ -399,10 +380,7 @@ def test_ctrl_c(tmp_path, small):
 @posix
 def test_workers_end_with_their_parent(tmp_path, small):
     os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(
-        command_line("ls", "-j2", small, tmp_path / "pipe"), stdout=subprocess.PIPE, env=environment(), start_new_session=True
-    ) as child:
-        assert child.stdout is not None
+    with started("ls", "-j2", small, tmp_path / "pipe", start_new_session=True) as child:
         assert child.stdout.readline()
         child.kill()
         # The workers have the other ends of this pipe: it ends when the last of them has gone. They have removed the folder.
@@ -415,15 +393,7 @@ def test_workers_end_with_their_parent(tmp_path, small):
 def test_signals_that_end_it(tmp_path, small, number, command):
     """It removes its folder, then ends by the signal."""
     os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(
-        command_line(*command, "-j2", small, tmp_path / "pipe"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
-    ) as child:
-        assert child.stdout is not None
+    with started(*command, "-j2", small, tmp_path / "pipe", start_new_session=True) as child:
         assert child.stdout.readline()
         assert len(list(Path(os.environ["TMPDIR"]).iterdir())) == 1
         child.send_signal(number)
@@ -434,11 +404,7 @@ def test_signals_that_end_it(tmp_path, small, number, command):
 
 @posix
 def test_a_reader_that_leaves_early():
-    with subprocess.Popen(
-        command_line("cat", "-j2", *SAMPLES * 20), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    ) as child:
-        assert child.stdout is not None
-        assert child.stderr is not None
+    with started("cat", "-j2", *SAMPLES * 20) as child:
         assert child.stdout.readline()
         child.stdout.close()
         errors = child.stderr.read()

@@ -13,41 +13,8 @@ from writer.tags import Encoded, Fields, Prop
 from streamsave.decode.known_bytes import COMPILED
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    return small_world(tmp_path_factory.mktemp("json"))
-
-
-def objects_in(lines) -> list[str]:
-    """Names of the objects on lines of JSON."""
-    found = [orjson.loads(line) for line in lines]
-    return [each["instance_name"].rpartition(".")[2] for each in found if "instance_name" in each]
-
-
-def test_one_document(small):
-    result = run("json", small)
-    assert result.stdout.count("\n") == 1
-    document = orjson.loads(result.stdout)
-    assert (document["format"], set(document) >= {"FOREST", "DESERT", "Persistent_Level"}) == ("satisfactory", True)
-
-
-def test_one_object_on_each_line(small):
-    first, *others = run("json", "--ndjson", small).stdout.splitlines()
-    assert orjson.loads(first)["format"] == "satisfactory"
-    assert sorted(objects_in(others)) == ["BP_Bush_C_3", "BP_Chest_C_1", "BP_Lamp_C_7", "Part"]
-
-
-def test_only_wanted_objects(small):
-    assert objects_in(run("json", "--ndjson", "--where", "class_name = *Lamp*", small).stdout.splitlines()) == ["BP_Lamp_C_7"]
-
-
-def test_into_a_file(small, tmp_path):
-    output = tmp_path / "out.json"
-    assert run("json", small, "-o", output).stdout == ""
-    assert orjson.loads(output.read_bytes()) == orjson.loads(run("json", small).stdout)
-
-
-def test_a_damaged_save_among_several_keeps_the_others_on_lines_of_their_own(small, tmp_path):
+def test_a_damaged_save_among_several_keeps_the_others_on_lines_of_their_own(tmp_path):
+    small = small_world(tmp_path)
     broken = tmp_path / "broken.sav"
     broken.write_bytes(large_world(tmp_path).read_bytes()[:-200])
     result = run("json", broken, small)
@@ -112,19 +79,3 @@ def test_values_with_no_room_on_the_stack(tmp_path, args):
     result = run(*args, "--limit", "depth=256", path)
     assert result.exit_code == (0 if COMPILED or not result.stderr else 2)
     assert all("limit depth = 256" in line for line in result.stderr.splitlines())
-
-
-@pytest.mark.parametrize("name", ["BP_Chest_C_1", "Persistent_Level:PersistentLevel.BP_Chest_C_1", "0x3e8"])
-def test_one_object_is_what_get_prints(name, tmp_path):
-    """The error has the command line that prints it."""
-    path = small_world(tmp_path)
-    result = run("json", path, name)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith(f"{name} is no file, and json writes whole saves. One object: streamsave get {path} {name}\n")
-
-
-def test_a_save_that_is_missing_is_no_object(tmp_path):
-    result = run("json", small_world(tmp_path), tmp_path / "missing.sav")
-    assert result.exit_code == 2
-    assert result.stdout.startswith('{"format"')
-    assert "missing.sav: No such file" in result.stderr

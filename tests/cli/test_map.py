@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter
 
 import orjson
 import pytest
 from cli_runs import SAMPLES, json_lines, lines, run
 from pictures import drawn, png_size, svg_texts
-from saves import VALID, deflate, head_and_body
+from saves import VALID, deflate, head_and_body, headers_of
 
-from streamsave import ObjectHeader
 from streamsave import open as open_save
 from streamsave.cli import map as places_module
-from streamsave.cli.map import Places, PlacesOf, places_with_lines
+from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Places, PlacesOf, draw_map, groups_of, places_with_lines, round_length
 from streamsave.cli.output import Failed
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
@@ -179,18 +179,6 @@ def test_a_background_that_is_no_picture(tmp_path, content):
     assert not path.exists()
 
 
-@pytest.mark.parametrize("bounds", ["", "1", "0,0,0,1", "0,1,1,0", "0,0,inf,1", "a,0,1,1", "0,0,1,1,2"])
-def test_bounds(tmp_path, bounds):
-    result = run("map", SAMPLES[2], "-o", tmp_path / "map.png", "--background", "x.png", f"--bounds={bounds}")
-    assert result.exit_code == 2
-    assert "LEFT,TOP,RIGHT,BOTTOM" in result.stderr
-
-
-def test_background_and_bounds_need_each_other(tmp_path):
-    for option in ("--background=x.png", "--bounds=0,0,1,1"):
-        assert "need each other" in run("map", SAMPLES[2], "-o", tmp_path / "map.png", option).stderr
-
-
 # --- which places `streamsave map` draws ---
 
 
@@ -210,8 +198,6 @@ def drawn_points(places) -> Counter[tuple[str, float, float]]:
 
 def in_single(number: float) -> float:
     """A number as it is held."""
-    from array import array
-
     return array("f", [number])[0]
 
 
@@ -233,8 +219,7 @@ def test_only_what_was_asked_for():
 
 
 def test_tiles_of_islands_and_buildings():
-    with open_save(ISLANDS) as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    headers = headers_of(ISLANDS)
     island, building = headers[:2]
     assert (island.instance_name, building.instance_name) == ("(-50, 50, 1)", "(-50, 50, 1):(-20, -20, 0)")
     assert tile_of(island) == (-50 * 20 + 9.5, 50 * 20 + 9.5)
@@ -364,8 +349,6 @@ def some_places(classes: int) -> Places:
 
 @drawn
 def test_the_commonest_classes_have_colours():
-    from streamsave.cli.map import groups_of
-
     colours = [category.light for category in CLASS_COLOURS]
     groups = groups_of(some_places(6))
     assert [group.colour for group in groups] == colours
@@ -379,8 +362,6 @@ def test_the_commonest_classes_have_colours():
 
 @pytest.mark.parametrize("name", ["a" * 100, "Some Class With A Name Of Many Words " * 5])
 def test_long_names_are_whole(name):
-    from streamsave.cli.map import LONGEST_LINE, Group
-
     label = Group(name, "#000000", 7, ()).label
     assert max(map(len, label.split("\n"))) <= LONGEST_LINE
     assert "".join(label.split()) == "7" + "".join(name.split())
@@ -388,8 +369,6 @@ def test_long_names_are_whole(name):
 
 def drawn_outlines(places, size=(800, 800)):
     """Corners of what is drawn as large as it is."""
-    from streamsave.cli.map import draw_map
-
     axes = draw_map(places, size, "", "").figure.axes[0]
     return [path.vertices[:-1].round(3).tolist() for each in axes.collections for path in each.get_paths()]
 
@@ -417,8 +396,6 @@ def test_what_is_smaller_than_a_dot_is_a_dot():
 
 @drawn
 def test_a_long_title_is_whole():
-    from streamsave.cli.map import draw_map
-
     axes = draw_map(some_places(3), (800, 600), "A long title " * 8, "").figure.axes[0]
     assert axes.get_title(loc="left")
     (title,) = [text for text in axes.get_children() if getattr(text, "get_text", str)() == "A long title " * 8]
@@ -430,16 +407,12 @@ def test_a_long_title_is_whole():
     ("most", "length"), [(1, 1), (1.9, 1), (2, 2), (4.99, 2), (7, 5), (999, 500), (1000, 1000), (0.03, 0.02)]
 )
 def test_the_scale_is_a_round_number(most, length):
-    from streamsave.cli.map import round_length
-
     assert round_length(most) == pytest.approx(length)
 
 
 @drawn
 @pytest.mark.parametrize("size", [(1600, 1200), (401, 999)])
 def test_axes_have_one_scale_and_y_grows_downward(size):
-    from streamsave.cli.map import draw_map
-
     axes = draw_map(some_places(12), size, "title", "subtitle").figure.axes[0]
     room = axes.get_window_extent()
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
@@ -454,8 +427,6 @@ def test_axes_have_one_scale_and_y_grows_downward(size):
 @pytest.mark.parametrize(("category", "is_near"), [(OTHER, True), (None, False)])
 def test_managers_at_the_origin_do_not_stretch_the_map(category, is_near):
     """They have no place of their own; in games without categories, nothing is known of an object at 0, 0."""
-    from streamsave.cli.map import draw_map
-
     places = Places()
     for class_name, at in (("BP_GameState_C", 0.0), ("BP_Thing_C", 5000.0), ("BP_Thing_C", 5010.0)):
         places.add(Place(METRES, class_name, at, at, "actor", category=category))
@@ -466,8 +437,6 @@ def test_managers_at_the_origin_do_not_stretch_the_map(category, is_near):
 
 @drawn
 def test_a_place_is_marked():
-    from streamsave.cli.map import NEAR, draw_map
-
     axes = draw_map(some_places(12), (800, 600), "title", "subtitle", marks=[(1000.0, -500.0), (1040.0, -500.0)]).figure.axes[0]
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     assert ((left + right) / 2, (bottom + top) / 2) == pytest.approx((1020.0, -500.0), abs=10)
@@ -489,8 +458,6 @@ def test_a_place_as_other_commands_print_it(tmp_path):
 @pytest.mark.slow
 @drawn
 def test_half_a_million_dots_are_a_small_file(tmp_path):
-    from streamsave.cli.map import draw_map
-
     places = Places()
     for number in range(500_000):
         places.add(Place(METRES, f"C{number % 20}", (number * 7919) % 100_003 / 10, (number * 104_729) % 100_019 / 10))
@@ -504,8 +471,6 @@ def test_half_a_million_dots_are_a_small_file(tmp_path):
 @pytest.mark.parametrize("place", [(0.0, 0.0), (3e38, -3e38), (1e-40, 0.0)])
 def test_odd_places(tmp_path, place):
     """One place alone, or at the end of what numbers can say, is drawn, too."""
-    from streamsave.cli.map import draw_map
-
     places = Places()
     places.add(Place(METRES, "_hidden \N{HIRAGANA LETTER A}", *place))
     draw_map(places, (400, 400), "", "").write(str(tmp_path / "map.png"))

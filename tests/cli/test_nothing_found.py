@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from cli_runs import ROOT, SAMPLES, process, run
+from cli_runs import SAMPLES, run
 from saves import VALID
 
 import streamsave
@@ -17,34 +17,6 @@ from streamsave.consume.values import Part, Walk, leaves
 from streamsave.output.flat_text import path_text
 
 SAMPLE = SAMPLES[-1]
-PALWORLD = ROOT / "corpora" / "valid" / "gvas" / "palworld-1.0.sav"
-NOTHING = "no object matches --where"
-
-REASONS = [
-    ("class_name == BP_EnemySpawner", "no class_name is 'BP_EnemySpawner'; the nearest: BP_CreatureSpawner_C"),
-    ("class_name = bp_creaturespawner_c", "no class_name is 'bp_creaturespawner_c'; there is BP_CreatureSpawner_C"),
-    ("class_name = '*Zzzz*'", "no class_name is '*Zzzz*'"),
-    ("kind = building", "no kind is 'building': here are actor, lightweight, object"),
-    ("clas ~ x", "no object has 'clas'; the nearest: class_name, mSoftClass"),
-    ("has(mSpawnDate)", "no object has 'mSpawnDate'; the nearest: mSpawnData, mSplineData, mSaveData"),
-    ("level = Persistent", "no level is 'Persistent'; the nearest: Persistent_Level"),
-    # Each of the tests could be passed, but not all at once.
-    ("class_name = BP_CreatureSpawner_C and size = 1", ""),
-    # What objects have to fail.
-    ("not class_name = Zzzz and size < 0", ""),
-    # The same twice.
-    ("kind = x and (kind = x or size = 0)", "no kind is 'x': here are actor, lightweight, object"),
-    (
-        "kind = x and has(mX)",
-        "no kind is 'x': here are actor, lightweight, object; no object has 'mX'; the nearest: mBox",
-    ),
-]
-
-
-@pytest.mark.parametrize(("where", "reason"), REASONS)
-def test_reason(where, reason):
-    with streamsave.open(SAMPLE) as events:
-        assert explain(events, parse_selection(where)) == reason
 
 
 def test_no_reason_where_there_are_too_many_names(monkeypatch):
@@ -57,12 +29,6 @@ def test_no_reason_where_there_are_too_many_names(monkeypatch):
 def test_no_reason_in_a_damaged_save():
     with streamsave.open(SAMPLE.read_bytes()[:-100]) as events:
         assert explain(events, parse_selection("class_name = Zzzz")) == ""
-
-
-def test_members_of_elements():
-    """The objects are elements of containers; their members are properties and structs."""
-    with streamsave.open(PALWORLD) as events:
-        assert "no object has 'valu'; the nearest: value" in explain(events, parse_selection("valu = 3"))
 
 
 def test_a_watched_selection_remembers():
@@ -78,16 +44,6 @@ def test_a_watched_selection_remembers():
     assert watched.has_matched
 
 
-@pytest.mark.parametrize(
-    "command", [["ls"], ["ls", "--by-class"], ["grep", "."], ["json", "--ndjson"], ["export", "-o", "-", "--format", "csv"]]
-)
-def test_commands_say_so(command):
-    result = run(*command, SAMPLE, "--where", "class_name = Zzzz")
-    assert result.stderr == f"streamsave: {SAMPLE}: {NOTHING}: no class_name is 'Zzzz'\n"
-    result = run(*command, SAMPLE, "--where", "class_name = BP_CreatureSpawner_C")
-    assert result.stderr == ""
-
-
 @pytest.mark.slow
 def test_each_save_has_its_own_message():
     """Read one after the other or side by side, whichever has matched before."""
@@ -95,40 +51,6 @@ def test_each_save_has_its_own_message():
     for jobs in ("1", "2"):
         result = run("ls", SAMPLE, others, SAMPLE, "--where", "mSpawnData[*].NumTimesKilled > 5", "-j", jobs)
         assert [line.partition(": no")[0] for line in result.stderr.splitlines()] == [f"streamsave: {others}"]
-
-
-def test_standard_input_is_not_read_again():
-    result = process("ls", "-", "--where", "class_name = Zzzz", stdin=SAMPLE.read_bytes())
-    assert result.stderr.decode() == f"streamsave: (standard input): {NOTHING}\n"
-
-
-def test_where_more_than_once():
-    every = run("ls", SAMPLE, "--where", "class_name = BP_CreatureSpawner_C").stdout.splitlines()
-    some = run("ls", SAMPLE, "--where", "class_name = BP_CreatureSpawner_C", "--where", "size > 350").stdout.splitlines()
-    assert 0 < len(some) < len(every)
-    assert set(some) < set(every)
-
-
-def test_a_place_that_was_printed():
-    row = run("ls", SAMPLE, "--where", "kind = lightweight").stdout.splitlines()[0].split("\t")
-    place = row[-1]
-    x, y, z, unit = place.split()
-    low, high = (" ".join(f"{float(each) + add:.2f}" for each in (x, y, z)) for add in (-0.01, 0.01))
-    found = run("ls", SAMPLE, "--where", f"kind = lightweight and position in ({low} {unit})..({high} {unit})").stdout
-    assert row == found.splitlines()[0].split("\t")
-
-
-def test_misspelt_commands():
-    assert "There is no command or file 'gerp'. Did you mean 'grep'?" in run("gerp").stderr
-    assert "There is no command or file 'zzz'.\n" in run("zzz").stderr
-    assert "Did you mean 'satisfactory inventory'?" in run("inventory").stderr
-    assert run("gerp").exit_code == 2
-
-
-def test_words_of_a_name():
-    """As a player writes it."""
-    with streamsave.open(ROOT / "corpora" / "valid" / "shapez2" / "small.spz2") as events:
-        assert "BeltDefaultForwardInternalVariant" in explain(events, parse_selection('class_name = "Forward Belt"'))
 
 
 SAVES = sorted(str(path.relative_to(VALID)) for path in VALID.rglob("*.s*") if path.is_file())
@@ -181,14 +103,3 @@ def test_the_end_of_a_path_lists_whole_paths(name):
 @pytest.mark.parametrize("name", REAL)
 def test_the_end_of_a_path_in_real_saves(real_save, name):
     assert_listed(real_save(name))
-
-
-def test_one_whole_path_and_several():
-    where = "mSpawnData[*]/NumTimesKilled"
-    with streamsave.open(SAMPLE) as events:
-        reason = explain(events, parse_selection("NumTimesKilled > 5"))
-    assert reason == f"no object has 'NumTimesKilled'; this ends so: {where}"
-    with streamsave.open(SAMPLE) as events:
-        reason = explain(events, parse_selection("x > 1e9"))
-    assert reason.startswith("no object has 'x'; these end so: ")
-    assert len(reason.split(", ")) == nothing_found.SHOWN

@@ -9,13 +9,11 @@ import re
 import sys
 import time
 from datetime import datetime, timedelta
-from importlib import import_module
 from pathlib import Path
 
 import attrs
 import box_format
 import click
-import orjson
 import pytest
 from box_format import box_save
 from cli_runs import PACKAGE_FOLDER, SAMPLES, json_lines, lines, run, small_world
@@ -28,7 +26,6 @@ from writer.tags import INT, STR, Prop
 import streamsave
 from streamsave import DamagedSave, LimitExceeded, Limits
 from streamsave.cli.app import COMMANDS, main
-from streamsave.cli.app import COMMANDS as APP_COMMANDS
 from streamsave.cli.options import (
     VARIABLE,
     SavePath,
@@ -48,17 +45,34 @@ from streamsave.cli.options import (
 from streamsave.consume.parser import parse_selection
 
 
-def test_every_command_that_reads_saves_takes_many_and_jobs():
-    for name in APP_COMMANDS:
-        # They read two saves, one save, one save, all for one answer, a document, none.
-        if name in {"diff", "report", "explain", "sql", "from-json", "completion"}:
-            continue
-        command = import_module(f"streamsave.cli.{name.replace('-', '_')}").command
-        for each in getattr(command, "commands", {name: command}).values():
-            if each.name == "pack":  # it reads the files of one folder
-                continue
-            needed = {"saves"} if name in {"palworld", "satisfactory"} else {"saves", "jobs"}
-            assert needed <= {parameter.name for parameter in each.params}, (name, each.name)
+def all_commands() -> dict[str, click.Command]:
+    """Each command by its words."""
+    context = click.Context(main)
+    found = {name: main.get_command(context, name) for name in COMMANDS}
+    groups = {name: found.pop(name).commands for name, command in [*found.items()] if isinstance(command, click.Group)}
+    return found | {f"{name} {each}": command for name, group in groups.items() for each, command in group.items()}
+
+
+#: They read two saves, one save, one save, all for one answer.
+ONE_ANSWER = {"diff", "report", "explain", "sql"}
+OF_GAMES = {words for words in all_commands() if words.startswith(("palworld ", "satisfactory "))}
+#: One reads the files of a folder, one no save.
+NO_SAVE = {"arx pack", "completion"}
+
+
+@pytest.mark.parametrize(
+    ("parameter", "without"),
+    [
+        ("saves", {*NO_SAVE, "from-json"}),
+        ("jobs", {*NO_SAVE, "from-json", *ONE_ANSWER, *OF_GAMES}),
+        ("--limit", {"completion"}),
+        ("--reader", NO_SAVE),
+    ],
+)
+def test_each_command_that_reads_saves_takes_many_jobs_limits_and_a_reader(parameter, without):
+    found = {words: {*command.params} for words, command in all_commands().items()}
+    names = {words: {name for each in params for name in (each.name, *each.opts)} for words, params in found.items()}
+    assert {words for words, those in names.items() if parameter not in those} == without
 
 
 def command_with(*decorators):
@@ -178,17 +192,6 @@ def test_else_the_shell_knows_all_files(start):
 # --- `--limit` of every command ---
 
 
-def test_every_command_takes_it():
-    for name in COMMANDS:
-        if name == "completion":  # it reads no save
-            continue
-        command = import_module(f"streamsave.cli.{name.replace('-', '_')}").command
-        for each in getattr(command, "commands", {name: command}).values():
-            if each.name == "pack":  # it reads the files of one folder
-                continue
-            assert "--limit" in {option for parameter in each.params for option in parameter.opts}, (name, each.name)
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -209,40 +212,6 @@ def test_values(text, value):
 def test_no_values(text):
     with pytest.raises(click.BadParameter, match=r"no limit|needs a number"):
         parse_limit(text)
-
-
-@pytest.mark.parametrize("text", ["string_size=9223372036854775808", "build_size=999999999999999G", "depth=257"])
-def test_values_that_are_too_large(text):
-    result = run("cat", "--limit", text, SAMPLES[0])
-    assert result.exit_code == 2
-    assert "Traceback" not in result.stderr
-    assert "has to be from 0 to" in result.stderr or "needs a number" in result.stderr
-
-
-def test_unknown_names_are_listed_with_the_known_ones():
-    result = run("cat", "--limit", "dpth=1", SAMPLES[0])
-    assert result.exit_code == 2
-    assert "no limit 'dpth'" in result.stderr
-    assert "total_inflated_size" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("command", "limit"),
-    [
-        (("info",), "string_size=3"),
-        (("ls",), "chunk_inflated_size=1K"),
-        (("cat",), "depth=2"),
-        (("grep", "--value", "zzz", "."), "total_inflated_size=1K"),
-        (("json",), "chunk_compressed_size=1K"),
-        (("ls", "--by-class", "--full"), "total_inflated_size=1K"),
-    ],
-)
-def test_what_is_above_is_refused(command, limit):
-    name = limit.split("=")[0]
-    assert run(*command, SAMPLES[2]).exit_code in {0, 1}
-    result = run(*command, "--limit", limit, SAMPLES[2])
-    assert result.exit_code == 2
-    assert f"is above the limit {name}" in result.stderr
 
 
 #: Each limit: a command that meets it, and on which sample.
@@ -288,22 +257,6 @@ def test_each_limit_can_be_set(name):
     assert run(command, "--limit", f"{name}={200 if name == 'depth' else '1M'}", *besides, VALID / sample).exit_code == 0
 
 
-def test_get_reads_within_limits():
-    assert "is above the limit" in run("get", "--limit", "total_inflated_size=1K", SAMPLES[2], "BP_Museum_C_1").stderr
-
-
-def test_check_reads_within_limits():
-    result = run("check", "--limit", "depth=2", SAMPLES[2])
-    assert result.exit_code == 4
-    assert "is above the limit depth" in result.stdout
-
-
-def test_extract_reads_within_limits(tmp_path):
-    result = run("arx", "extract", "-o", tmp_path, "--limit", "table_entries=2", VALID / "arx" / "v2.1.sav")
-    assert result.exit_code == 2
-    assert "is above the limit table_entries" in result.stderr
-
-
 def test_the_next_command_has_the_default_ones():
     assert run("cat", "--limit", "depth=2", SAMPLES[2]).exit_code == 2
     assert run("cat", SAMPLES[2]).exit_code == 0
@@ -334,21 +287,6 @@ def test_errors_end_with_the_option_that_allows_more(name):
 def test_commands_that_tell_it_in_their_own_way(command):
     result = run(*command, "--limit", "total_inflated_size=8K", SAMPLES[2])
     assert "; --limit total_inflated_size=" in result.output
-
-
-def test_an_entry_that_is_extracted(tmp_path):
-    result = run(
-        "arx",
-        "extract",
-        "-o",
-        tmp_path,
-        "--limit",
-        "inflate_ratio_after=0",
-        "--limit",
-        "inflate_ratio=1",
-        VALID / "arx" / "v2.1.sav",
-    )
-    assert HINT.search(result.stderr)
 
 
 @pytest.mark.parametrize(
@@ -442,15 +380,6 @@ def path(tmp_path):
     return target
 
 
-ROW = "Things[*] kind=thing instance_name=Name"
-
-
-def test_ls(path):
-    assert [row[:2] for row in lines("ls", path)] == [["Save", ""]]
-    assert [row[:3] for row in lines("ls", path, "--objects", ROW)] == [["thing", name, "Things"] for name in NAMES]
-    assert [row[1] for row in lines("ls", path, "--objects", ROW, "--where", "Amount = 1")] == ["Wall"]
-
-
 #: After the last property, and no data of its content.
 END = b"\5\0\0\0None\0" + bytes(4)
 
@@ -460,59 +389,6 @@ def test_the_one_object_has_its_true_size(path):
     (row,) = lines("ls", path)
     (header,) = json_lines("ls", path)
     assert int(row[3]) == header["size"] == len(data) - len(data.split(b"\6\0\0\0Other\0")[0]) - len(END)
-
-
-def test_ls_of_a_cut_save_says_what_there_is(path):
-    path.write_bytes(path.read_bytes()[:-40])
-    result = run("ls", path)
-    assert (result.exit_code, result.stdout.split("\t")[3]) == (2, "-1")
-
-
-def test_containers(path):
-    ((name, *numbers),) = lines("ls", "--containers", path)
-    assert (name, numbers[:2]) == ("Things[*]", ["1", "2"])
-    assert json_lines("ls", "--containers", path)[0] | {"size": 0} == {
-        "file": str(path),
-        "path": "Things[*]",
-        "containers": 1,
-        "elements": 2,
-        "size": 0,
-    }
-    assert run("ls", "--containers", "--levels", path).exit_code == 2
-
-
-def test_other_commands(path):
-    rows = [orjson.loads(line) for line in run("json", "--ndjson", path, "--objects", ROW).stdout.splitlines()]
-    assert [row.get("instance_name") for row in rows] == [None, None, *NAMES]
-    assert rows[1] == {"path": ["Other"], "Other": 5}
-    assert run("get", path, "Wall", "--property", "Amount", "--objects", ROW).stdout == "1\n"
-    assert lines("grep", "", path, "--value", "Wall", "--objects", ROW) == [["Wall", "Name", "Wall"]]
-    exported = run("export", path, "-o", "-", "--format", "ndjson", "--field", "Amount", "--objects", ROW).stdout.splitlines()
-    assert [orjson.loads(line)["Amount"] for line in exported] == [0, 1]
-
-
-def test_a_whole_document_has_values_as_they_are_built(path):
-    plain = orjson.loads(run("json", path).stdout)
-    assert plain["objects"][0]["properties"]["Things"][1] == {"Name": "Wall", "Amount": 1}
-    chosen = orjson.loads(run("json", path, "--objects", ROW).stdout)
-    assert [each["instance_name"] for each in chosen["/Script/Game.Save"]["Things"]] == NAMES
-
-
-def test_a_path_that_is_not_there(path):
-    result = run("ls", path, "--objects", "Nothing[*]")
-    assert result.exit_code == 2
-    assert "no container is at Nothing[*] (expected one of Things[*]" in result.stderr
-
-
-def test_a_path_with_a_fault():
-    result = run("ls", "x.sav", "--objects", "Things")
-    assert result.exit_code == 2
-    assert "ends in [*]" in result.stderr
-
-
-def test_other_formats_take_none(tmp_path):
-    result = run("ls", small_world(tmp_path), "--objects", ROW)
-    assert (result.exit_code, "takes no --objects" in result.stderr) == (2, True)
 
 
 def test_outside_of_a_command_there_are_none():
@@ -591,32 +467,12 @@ def test_what_has_no_time(series, tmp_path):
 # --- the reader ---
 
 
-def takes_reader(command: click.Command) -> bool:
-    return any("--reader" in each.opts for each in command.params)
-
-
-def test_each_command_that_takes_a_save_takes_a_reader():
-    """Of `pack`, the argument is a folder."""
-    context = click.Context(main)
-    found = {name: main.get_command(context, name) for name in COMMANDS}
-    inner = {name: command.commands for name, command in found.items() if isinstance(command, click.Group)}
-    found = {name: command for name, command in found.items() if name not in inner}
-    found |= {f"{name} {each}": command for name, group in inner.items() for each, command in group.items()}
-    without = {name for name, command in found.items() if not takes_reader(command)}
-    assert without == {"arx pack", "completion"}
-
-
 @pytest.fixture
 def boxes(tmp_path):
     paths = [tmp_path / "one.box", tmp_path / "two.box"]
     for path in paths:
         path.write_bytes(box_save())
     return paths
-
-
-def test_a_reader_or_a_format(boxes):
-    for name in ("BoxReader", "BOX"):
-        assert len(lines("ls", boxes[0], "--reader", f"box_format:{name}")) == 5
 
 
 def test_a_reader_in_workers(boxes, monkeypatch):
@@ -632,23 +488,6 @@ def test_a_reader_in_the_folder_where_we_are(boxes, monkeypatch, tmp_path):
     assert len(lines("ls", boxes[0], "--reader", "here_format:BoxReader")) == 5
 
 
-@pytest.mark.parametrize(
-    ("reader", "message"),
-    [
-        ("no_such_module:Reader", "cannot be imported: ModuleNotFoundError"),
-        ("box_format", "cannot be imported: AttributeError"),
-        ("box_format:Nothing", "cannot be imported: AttributeError"),
-        ("box_format:HEAD", "neither a Reader nor a Format"),
-        ("box_format:Header", "neither a Reader nor a Format"),
-        (":x", "cannot be imported: ValueError"),
-    ],
-)
-def test_what_is_no_reader(boxes, reader, message):
-    result = run("ls", boxes[0], "--reader", reader)
-    assert result.exit_code == 2
-    assert message in result.stderr
-
-
 def test_a_chosen_reader_that_fails_costs_only_its_save(boxes, tmp_path, monkeypatch):
     (tmp_path / "bad_format.py").write_text(box_format.CODE.replace("CODECS[kind]", "{}[kind]"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -656,8 +495,3 @@ def test_a_chosen_reader_that_fails_costs_only_its_save(boxes, tmp_path, monkeyp
     result = run("cat", *boxes, "--reader", "bad_format:BoxReader")
     assert result.exit_code == 2
     assert result.stderr.count("the reader of BoxReader has failed: KeyError: 1") == 2
-
-
-def test_options_that_the_reader_does_not_take(boxes):
-    result = run("ls", boxes[0], "--reader", "box_format:BoxReader", "--objects", "a[*]")
-    assert (result.exit_code, "takes no --objects" in result.stderr) == (2, True)

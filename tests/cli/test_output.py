@@ -9,7 +9,7 @@ import re
 import sys
 
 import pytest
-from cli_runs import SAMPLES, terminal
+from cli_runs import SAMPLES, Terminal, terminal
 
 from streamsave.cli.output import (
     MOST_CHARACTERS,
@@ -63,8 +63,7 @@ def test_a_table_on_a_terminal_has_title_and_head():
 
 def screen_of(monkeypatch, width):
     """A terminal of a width, instead of standard output."""
-    screen = io.StringIO()
-    screen.isatty = lambda: True
+    screen = Terminal()
     monkeypatch.setattr("sys.stdout", screen)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", width)
@@ -123,11 +122,6 @@ def test_a_report_is_one_clean_line(capsys):
 
 
 # --- lines are collected for a pipe, and written at once to a terminal and with `PYTHONUNBUFFERED` ---
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
 
 
 def test_to_a_terminal(monkeypatch):

@@ -2,59 +2,218 @@
 
 | a line of a file | is |
 |---|---|
-| `$ streamsave ...` | a command, as a shell takes it |
+| `## ...` | why the commands that follow are there |
+| `$ streamsave ...` | a command, as a shell takes it; a file may be its standard input |
+| `$ cp OLD NEW`, `$ write FILE TEXT`, `$ replace FILE OLD NEW` | what it needs |
+| `$ cat FILE`, `$ ls FOLDER`, `$ cmp ONE OTHER` | what it has written |
 | `! ...` | a line of its standard error |
 | `[exit 1]` | its exit code, unless that is 0 |
 | any other | a line of its standard output |
 
-It runs in a folder that has `valid` and `xbox` of `corpora`, and a few worlds that are made here.
+It runs in a folder that has `valid`, `xbox` and `howto` of `corpora`, the worlds that are made here, and an empty folder `out`.
 """
 
 from __future__ import annotations
 
+import filecmp
+import os
 import shlex
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import palworld_worlds
 import pytest
-from cli_runs import LEVEL, run, small_world, thing, write
-from lightweight_worlds import world
-from saves import VALID
+import satisfactory_worlds
+from attrs import evolve
+from box_format import box_save
+from cli_runs import LEVEL, SAMPLES, process, run, small_world, thing, write
+from gvas_saves import save as gvas_save
+from lightweight_worlds import subsystem, world
+from saves import ROOT, VALID
+from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
+from writer.palworld_worlds import array
+from writer.primitives import Ref
+from writer.satisfactory import Level, Object, World, release_header, save_bytes
+from writer.tags import FLOAT, INT, OBJECT, STR, Prop
+from writer.trailers import Opaque
 
 PAIRS = Path(__file__).resolve().parent / "printed"
 FILES = sorted(PAIRS.glob("*.txt"))
 
 
+def copy(old: str, new: str) -> str:
+    Path(new).parent.mkdir(exist_ok=True)
+    shutil.copy(old, new)
+    return ""
+
+
+def write_text(path: str, text: str) -> str:
+    Path(path).write_text(text.replace("\\n", "\n"), encoding="utf-8")
+    return ""
+
+
+def replace(path: str, old: str, new: str) -> str:
+    text = Path(path).read_text(encoding="utf-8")
+    assert old in text
+    return write_text(path, text.replace(old, new, 1))
+
+
+TOOLS = {
+    "cp": copy,
+    "write": write_text,
+    "replace": replace,
+    "cat": lambda path: Path(path).read_text(encoding="utf-8"),
+    "ls": lambda folder: "\n".join(sorted(path.relative_to(folder).as_posix() for path in Path(folder).rglob("*"))),
+    "cmp": lambda one, other: "" if filecmp.cmp(one, other, shallow=False) else "they differ",
+}
+#: The editor of `edit --open`: the file `edits` has a text and what comes in its place.
+EDITOR = """
+import pathlib, sys
+old, new = pathlib.Path("edits").read_text("utf-8").split("\\n", 1)
+path = pathlib.Path(sys.argv[-1])
+path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+"""
+
+
+LONG = "x" * 500
+
+
+def small_worlds(folder: Path) -> None:
+    """Write saves with a few objects each."""
+    small_world(folder)
+    write(folder, "empty.sav")
+    write(folder, "twins.sav", thing("A.Inventory"), thing("B.Inventory"), thing("C"), thing(f"Outer.{LEVEL}C"))
+    write(folder, "many.sav", *(thing(f"{number}.Inventory") for number in range(30)))
+    write(folder, "evil.sav", thing("a\tb\nc\x1b[31m"), thing("鉄"))
+    # A chest changed, a lamp went, a wall came; and the same with long values.
+    counts = [[Prop("mCount", INT, number), Prop("mUploadTimer", INT, number + 4)] for number in (1, 2)]
+    write(folder, "old.sav", thing("Chest", *counts[0]), thing("Lamp"))
+    write(folder, "new.sav", thing("Chest", *counts[1]), thing("Wall"))
+    odd = thing("A", Prop("m", STR, "a\x1b\t\n"), Prop("n", INT, 1))
+    write(folder, "long-old.sav", odd, thing("B", Prop("m", STR, LONG)))
+    write(folder, "long-new.sav", thing("A", Prop("m", STR, LONG), Prop("n", INT, 2)), thing("C0"), thing("C1"))
+    write(folder, "long.sav", thing("A", Prop("mText", STR, "x" * 5000), Prop("mNext", STR, "y" * 4000)))
+    # Three lamps, of which one has no power stored, and a part of one of them.
+    label = Prop("mLabel", STR, "y")
+    lamps = [(Prop("mPower", FLOAT, 0.5),), (label,), (Prop("mPower", FLOAT, 0.25), label)]
+    part = thing("Lamp_0.Part", Prop("mPower", FLOAT, 9.0), class_name="Part", outer=f"{LEVEL}Lamp_0")
+    write(folder, "lamps.sav", *(thing(f"Lamp_{at}", *props, class_name="Lamp") for at, props in enumerate(lamps)), part)
+    pole = Object("/SomeMod/Pole.Pole_C", f"{LEVEL}Pole_1", [])
+    recipe = Prop("mRecipe", OBJECT, Ref("", "/SomeMod/Recipe.Recipe_C"))
+    write(folder, "recipe.sav", pole, thing("Lamp_1", recipe, class_name="Lamp"))
+    write(folder, "pole.sav", pole)
+    # Notes: a mod's bytes, a reference that leads nowhere.
+    nowhere = Prop("mOwner", OBJECT, Ref("Persistent_Level", LEVEL + "BP_Gone_C_1"))
+    write(folder, "noted.sav", thing("BP_Chest_C_1", nowhere, trailer=Opaque(b"mod")))
+
+
+def compared_worlds(folder: Path) -> None:
+    """Write pairs of saves that differ in one way each."""
+
+    def pair(name: str, old: list[Object], new: list[Object], *, ends: tuple[str, str] = ("old", "new")) -> None:
+        for end, objects in zip(ends, (old, new), strict=True):
+            write(folder, f"{name}-{end}.sav", *objects)
+
+    def counted(name: str, *counts: int) -> list[Object]:
+        return [thing(name, Prop("mCount", INT, count)) for count in counts]
+
+    def chests(counts: dict[int, int]) -> list[Object]:
+        return [one for key, count in counts.items() for one in counted(f"Chest_{key}", count)]
+
+    pair("keys", chests({1: 10, 2: 20, 3: 30, 4: 40, 5: 50}), chests({1: 10, 3: 31, 9: 90, 4: 40, 5: 55}))
+    pair("twins", counted("Twin", 1, 2), counted("Twin", 1, 3), ends=("12", "13"))
+    write(folder, "twins-1.sav", *counted("Twin", 1))
+    pair("first", [thing("Gone"), *counted("Twin", 1, 2), thing("Last")], [*counted("Twin", 1, 2), thing("Last")])
+    a, b, c = Prop("mA", INT, 1), Prop("mB", STR, "b"), [Prop("mC", FLOAT, number) for number in (0.5, 0.25)]
+    pair("props", [thing("A", a, b, c[0])], [thing("A", Prop("mNew", INT, 7), a, c[1])])
+    pair("order", [thing("A", a, b)], [thing("A", b, a)])
+    pair("type", [thing("A", a)], [thing("A", Prop("mA", STR, "1"))])
+    pair("moved", *([thing("A", transform=(0.0, 0.0, 0.0, 1.0, x, 2.0, 3.0, 1.0, 1.0, 1.0))] for x in (1.0, 1.5)))
+    one, two, six = (Level(name, [thing(f"In_{name}", a, level=name)]) for name in ("ONE", "TWO", "SIX"))
+    for name, levels in {"old": (one, two), "new": (six, two, one), "two": (two,)}.items():
+        write(folder, f"levels-{name}.sav", levels=levels)
+    whole = subsystem()
+    (kind, (first, second, *rest)), *others = whole.trailer.classes
+    painted = evolve(second, swatch=first.swatch)
+    foundations = {"foundations-52": [first, second, *rest], "fewer": [first, *rest], "painted": [first, painted, *rest]}
+    for name, those in foundations.items():
+        changed = evolve(whole, trailer=evolve(whole.trailer, classes=[(kind, those), *others]))
+        (folder / f"{name}.sav").write_bytes(world(52, changed))
+
+
+def other_files(small: bytes) -> dict[str, bytes]:
+    """Saves of other games, and what is damaged or no save. No number that is printed hangs on how zlib packs."""
+    sound = SAMPLES[0].read_bytes()
+    one = run("get", VALID / "satisfactory" / "sv60.sav", "BP_Museum_C_1").stdout_bytes.replace(b'"mInt":-123456', b'"mInt":5')
+    things = array("Things", [[Prop("Name", STR, name), Prop("Amount", INT, at)] for at, name in enumerate(("Door", "Wall"))])
+    box = [Entry(b"bad", b"x" * 200_000, DEFLATED, claimed_size=200_001), Entry(b"good", b"y", STORED)]
+    names = [Entry(name, name + data, STORED) for name, data in ((b"a", b"1"), (b"a", b"2"), (b"a#2", b"3"), (b"A", b"4"))]
+    return {
+        "foundations.sav": world(58),
+        "faulty.sav": save_bytes(World(release_header(46), unresolved=None)),
+        "bad.sav": small[:100],
+        "cut.sav": sound[:-10],
+        "longer.sav": small + b"after the end of the save",
+        "twice.sav": sound * 2,
+        "none.sav": b"no save, but longer than a header is",
+        "things.sav": gvas_save(Prop("Other", INT, 5), things),
+        "cut-things.sav": gvas_save(Prop("Other", INT, 5), things)[:-40],
+        "one.box": box_save(),
+        "damaged-arx.sav": Container(NO_EXTENSION, box).encode(),
+        "names-arx.sav": Container(NO_EXTENSION, names).encode(),
+        "one.json": one,
+        "names.json": b'[{"Classes": [{"ClassName": "BP_CreatureSpawner_C", "mDisplayName": "Nest"}]}]',
+        "beton.json": b'[{"Classes": [{"ClassName": "Desc_Cement_C", "mDisplayName": "Beton"}]}]',
+    }
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("printed")
-    for samples in (VALID, VALID.parent / "xbox"):
-        shutil.copytree(samples, made / samples.name)
-    small_world(made)
-    write(made, "twins.sav", thing("A.Inventory"), thing("B.Inventory"), thing("C"), thing(f"Outer.{LEVEL}C"))
-    (made / "foundations.sav").write_bytes(world(58))
-    (made / "bad.sav").write_bytes((made / "small.sav").read_bytes()[:100])
-    (made / "longer.sav").write_bytes((made / "small.sav").read_bytes() + b"after the end of the save")
-    return made
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    for samples in ("valid", "xbox", "howto"):
+        shutil.copytree(ROOT / "corpora" / samples, folder / samples)
+    small_worlds(folder)
+    compared_worlds(folder)
+    files = satisfactory_worlds.worlds() | palworld_worlds.worlds() | other_files((folder / "small.sav").read_bytes())
+    (folder / "out").mkdir()
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
 
 
-def printed(command: str) -> Iterator[str]:
-    """Yield the lines of a file for one command."""
-    yield command
-    result = run(*shlex.split(command.removeprefix("$ streamsave ")))
-    yield from result.stdout.splitlines()
-    yield from (f"! {line}" for line in result.stderr.splitlines())
-    if result.exit_code:
-        yield f"[exit {result.exit_code}]"
+def printed(line: str) -> Iterator[str]:
+    """Yield the lines of a file for one of its commands, or for a comment."""
+    yield line
+    if line.startswith("## "):
+        return
+    name, *words = shlex.split(line.removeprefix("$ "))
+    if name != "streamsave":
+        yield from TOOLS[name](*words).splitlines()
+        return
+    if words[-2:-1] == ["<"]:
+        ended = process(*words[:-2], stdin=Path(words[-1]).read_bytes())
+        code, out, err = ended.returncode, ended.stdout.decode(), ended.stderr.decode()
+    else:
+        result = run(*words)
+        code, out, err = result.exit_code, result.stdout, result.stderr
+    yield from out.splitlines()
+    yield from (f"! {line}" for line in err.splitlines())
+    if code:
+        yield f"[exit {code}]"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_commands_print_what_they_printed(path, folder, monkeypatch, pytestconfig):
+def test_commands_print_what_they_printed(path, made, tmp_path, monkeypatch, pytestconfig):
     expected = path.read_text(encoding="utf-8")
-    monkeypatch.chdir(folder)
-    lines = [line for command in expected.splitlines() if command.startswith("$ ") for line in printed(command)]
+    shutil.copytree(made, tmp_path / "here")
+    monkeypatch.chdir(tmp_path / "here")
+    Path("editor.py").write_text(EDITOR, encoding="utf-8")
+    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "editor.py"]))
+    lines = [each for line in expected.splitlines() if line.startswith(("$ ", "## ")) for each in printed(line)]
     text = "".join(f"{line}\n" for line in lines)
     if pytestconfig.getoption("--update-golden"):
         path.write_text(text, encoding="utf-8", newline="\n")
-    assert text.splitlines() == expected.splitlines()
+    assert text.replace(os.sep, "/").splitlines() == expected.replace(os.sep, "/").splitlines()

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli_runs import ROOT, large_world, run, small_world, terminal
+from cli_runs import ROOT, Terminal, large_world, run, small_world, terminal
 
 from streamsave.cli.output import report, write_line
 from streamsave.cli.progress import Bar, Work, follow, is_shown, make_room, progress_bar
@@ -19,11 +19,6 @@ from streamsave.formats import watcher
 
 #: Moves the cursor, erases, and the like.
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def set_up(monkeypatch) -> Terminal:

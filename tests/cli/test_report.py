@@ -109,12 +109,6 @@ def test_a_damaged_save_gives_what_comes_before(tmp_path):
     assert page.x
 
 
-@pytest.mark.parametrize("arguments", [(SAMPLES[0], SAMPLES[1]), (VALID / "satisfactory",)])
-def test_one_save_a_page(tmp_path, arguments):
-    assert run("report", *arguments, "-o", tmp_path / "page.html").exit_code == 2
-    assert not (tmp_path / "page.html").exists()
-
-
 def test_the_same_save_makes_the_same_page(tmp_path):
     for name in ("one", "other"):
         assert run("report", SAMPLES[1], "-o", tmp_path / name).exit_code == 0
@@ -243,12 +237,6 @@ def test_since_is_what_diff_sums(tmp_path, real_save):
 def test_since_compares_files(tmp_path):
     page = page_of(tmp_path, SAMPLES[0], "--since", SAMPLES[0])
     assert not {"changes", "came", "went"} & {section["id"] for section in page.rest["sections"]}
-    path = tmp_path / "page.html"
-    assert run("report", SAMPLES[0], "--since", "-", "-o", path).exit_code == 2
-    result = run("report", SAMPLES[0], "--since", TILES, "-o", path)
-    assert result.exit_code == 2
-    assert "only saves of one format" in result.stderr
-    assert "missing.sav" in run("report", SAMPLES[0], "--since", tmp_path / "missing.sav", "-o", path).stderr
 
 
 @pytest.mark.slow

@@ -73,18 +73,6 @@ def test_all_but_the_damaged_object(damaged, tmp_path):
     assert f"{path}: lost: 1 object; " in last
 
 
-def test_the_report_as_json(damaged):
-    path, lost = damaged
-    ran = run("salvage", "--json", path)
-    told = parsed(ran.stderr)
-    assert told[0]["name"] == lost.instance_name
-    assert told[0]["class_name"] == lost.class_name
-    assert told[0]["size"] == lost.size
-    assert told[0]["error"].startswith("offset 0x")
-    assert told[-1]["losses"] == {"object": 1}
-    assert 0 < told[-1]["size"] <= lost.size
-
-
 def test_from_a_pipe(damaged):
     path, _ = damaged
     ran = process("salvage", "-", stdin=path.read_bytes())
@@ -131,15 +119,6 @@ def test_a_damaged_chunk_is_described_in_plain_words(tmp_path):
     assert found >= {"object", "data", "levels,"}
 
 
-def test_several_saves_and_one_that_is_none(damaged, tmp_path):
-    path, _ = damaged
-    (tmp_path / "none.sav").write_bytes(b"this is no save of any game")
-    ran = run("salvage", tmp_path / "none.sav", path, SV58)
-    assert ran.exit_code == 2
-    assert parsed(ran.stdout_bytes)[-1] == sound_lines(SV58)[-1]
-    assert sum("format" in line for line in parsed(ran.stdout_bytes)) == 2
-
-
 @pytest.mark.slow
 def test_a_long_line_is_held_until_it_is_whole(tmp_path):
     """Longer than what is held in memory: it waits in a file."""
@@ -150,20 +129,6 @@ def test_a_long_line_is_held_until_it_is_whole(tmp_path):
     assert len(ran.stdout_bytes) > HELD_SIZE
     assert parsed(ran.stdout_bytes) == sound_lines(path)
     assert parsed(ran.stdout_bytes)[1]["properties"]["Texts"] == texts
-
-
-def test_a_save_of_what_is_sound(damaged, tmp_path):
-    path, lost = damaged
-    target = tmp_path / "new.sav"
-    ran = run("salvage", path, "--save", target)
-    assert ran.exit_code == 1
-    assert lost.instance_name in ran.stderr
-    assert str(target) in ran.stdout
-    assert run("check", target).exit_code == 0
-    with streamsave.open(target) as events:
-        names = [event.instance_name for event in events if isinstance(event, streamsave.ObjectHeader)]
-    assert names
-    assert lost.instance_name not in names
 
 
 @pytest.mark.parametrize("name", ["sv52.sav", "sv58.sav"])
@@ -181,14 +146,3 @@ def test_if_nothing_can_be_saved_there_is_no_file(tmp_path):
     assert ran.exit_code == 2
     assert "no save can be made of it" in ran.stderr
     assert list(tmp_path.iterdir()) == [bad]
-
-
-def test_a_format_that_cannot_be_written(tmp_path):
-    ran = run("salvage", VALID / "satisfactory" / "v6.sbpcfg", "--save", tmp_path / "new")
-    assert ran.exit_code == 2
-    assert "cannot be written" in ran.stderr
-
-
-@pytest.mark.parametrize("arguments", [("a.sav", "b.sav"), ("a.sav", "-o", "x")])
-def test_a_save_is_made_of_one_save(tmp_path, arguments):
-    assert run("salvage", *arguments, "--save", tmp_path / "new").exit_code == 2

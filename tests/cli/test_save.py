@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import errno
 import os
 import shutil
@@ -182,13 +183,6 @@ def test_json_of_several_is_one_document_a_line(folder, tmp_path):
     assert result.exit_code == 2
 
 
-def test_json_into_a_file_takes_one(folder, tmp_path):
-    result = run("json", folder, "-o", tmp_path / "out.json")
-    assert result.exit_code == 2
-    assert "takes one save" in result.stderr
-    assert not (tmp_path / "out.json").exists()
-
-
 @pytest.mark.slow
 def test_quiet_stops_at_the_first_that_is_found(folder):
     for jobs in ("1", "2"):
@@ -269,8 +263,6 @@ def test_a_server_that_hangs_up(server, folder):
 
 
 def test_without_the_extra(monkeypatch, folder):
-    import builtins
-
     real = builtins.__import__
 
     def without(name, *args, **kwargs):

@@ -7,7 +7,7 @@ import pytest
 from cli_runs import SAMPLES, process, run, terminal
 
 import streamsave
-from streamsave.cli.sql import needs_of
+from streamsave.cli.sql import SEALED, needs_of
 from streamsave.consume import selection
 from streamsave.consume.parser import parse_selection
 
@@ -132,8 +132,6 @@ def test_a_query_sees_nothing_but_the_objects(tmp_path, monkeypatch, query):
 def test_the_seal_holds_without_the_check_of_the_query(name, value):
     """That a query begins with `select` is another rule, which could change."""
     import duckdb
-
-    from streamsave.cli.sql import SEALED
 
     with duckdb.connect(config=SEALED) as connection:
         for query in (

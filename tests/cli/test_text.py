@@ -85,6 +85,7 @@ def test_only_the_start_of_a_long_value_is_written():
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.text() | st.builds(Opaque, st.binary(), st.text()),
         lambda values: st.lists(values) | st.dictionaries(st.text(), values) | st.builds(DynamicStruct, st.just(IRON), values),
+        max_leaves=12,
     ).filter(lambda value: not isinstance(value, str)),
     st.integers(0, 60),
 )

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from pictures import drawn, parts, svg_texts
 from saves import VALID
 
+from streamsave.cli.picture import COLOURS, GREY, own_style
 from streamsave.cli.text import short_class
-from streamsave.cli.treemap import NO_MOD, REST, Box, Part, squares
+from streamsave.cli.treemap import NO_MOD, REST, TITLE, Box, Part, colours_of, draw_treemap, gathered, squares
+from streamsave.report.categories import STORAGE
 from streamsave.report.names import readable
 from streamsave.report.tree import HEADERS, OUTSIDE
 
@@ -158,8 +160,6 @@ def test_hues_are_categories_or_mods():
 
 @drawn
 def test_what_is_small_is_gathered():
-    from streamsave.cli.treemap import gathered
-
     sizes = [50, 20, 12, 6, 4, 3, 3, 2]
     some = [Part(str(size), size) for size in sizes]
     assert [(part.name, part.size) for part in gathered(some, 100, 1000, 50)] == [
@@ -175,8 +175,6 @@ def test_what_is_small_is_gathered():
 
 
 def test_small_classes_are_gathered_by_category():
-    from streamsave.cli.treemap import gathered
-
     hues = {"A": "power", "B": "power", "C": "nature", "D": "power", "E": "nature", "F": "storage", "G": "other"}
     sizes = dict(zip(hues, (60, 10, 9, 8, 7, 2, 1), strict=True))
     some = [Part(name, sizes[name], hue) for name, hue in hues.items()]
@@ -190,9 +188,6 @@ def test_small_classes_are_gathered_by_category():
 @pytest.mark.parametrize("size", [(1600, 1200), (500, 900)])
 def test_labels_stay_in_their_rectangles(path, size):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    from streamsave.cli.picture import own_style
-    from streamsave.cli.treemap import TITLE, draw_treemap
 
     with own_style():
         figure = draw_treemap(parts(path), size, "title", "subtitle").figure
@@ -212,9 +207,6 @@ def test_labels_stay_in_their_rectangles(path, size):
 @drawn
 @pytest.mark.parametrize("path", [SAMPLES[2], VALID / "gvas" / "palworld-0.6.sav"], ids=lambda path: path.stem)
 def test_no_part_has_larger_letters_than_a_larger_part(path):
-    from streamsave.cli.picture import own_style
-    from streamsave.cli.treemap import TITLE, draw_treemap
-
     with own_style():
         (axes,) = draw_treemap(parts(path), (1600, 1200), "title", "subtitle").figure.axes
     boxes = [patch.get_bbox() for patch in axes.patches if patch.get_bbox().y0 >= TITLE]
@@ -231,10 +223,6 @@ def test_no_part_has_larger_letters_than_a_larger_part(path):
 
 @drawn
 def test_hues_of_categories_and_mods():
-    from streamsave.cli.picture import COLOURS, GREY
-    from streamsave.cli.treemap import colours_of
-    from streamsave.report.categories import STORAGE
-
     some = [Part("a", 5, "MyMod"), Part("b", 9, "the game"), Part("c", 7, "storage"), Part("d", 6), Part("e", 3, "MyMod")]
     assert colours_of(some) == {"the game": GREY, "MyMod": COLOURS[0], "storage": STORAGE.light}
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-
 import attrs
 import orjson
 import pytest
 from attrs import frozen
 from cli_runs import SAMPLES, json_lines, lines, run, terminal
-from saves import ROOT, VALID
+from saves import ROOT
 from shapez2_worlds import SAMPLES as CODES
+from writer.arx import NO_EXTENSION, STORED, Container, Entry
 from writer.arx_samples import inner_files
 
 import streamsave
@@ -155,8 +154,6 @@ OLD, NEW, DUPLICATES = (ARX / f"{name}.sav" for name in ("v1.1", "v2.1", "v2.1-d
 
 
 def test_info_without_a_level(tmp_path):
-    from writer.arx import NO_EXTENSION, STORED, Container, Entry
-
     for entries in ([], [Entry(b"pld", b"short", STORED)]):
         (tmp_path / "x.sav").write_bytes(Container(NO_EXTENSION, entries).encode())
         assert "name" not in dict(lines("info", tmp_path / "x.sav"))
@@ -191,54 +188,6 @@ def test_stats(path):
     sizes = {row[1]: int(row[3]) for row in lines("ls", "--by-class", "--full", "-n", "0", path) if row[0] == "class"}
     assert sizes["goblin_base"] == len(inner_files()["goblin_base_0007"])
     assert sizes["player"] == len(inner_files()["player"])
-
-
-# --- what `info` says of a Satisfactory blueprint and the configuration beside it ---
-
-BLUEPRINT = VALID / "satisfactory" / "sv46.sbp"
-CONFIG = VALID / "satisfactory" / "v6.sbpcfg"
-
-
-@pytest.fixture
-def blueprint(tmp_path):
-    return shutil.copy(BLUEPRINT, tmp_path / "mine.SBP")
-
-
-def test_without_a_configuration(blueprint):
-    assert not any(name.startswith("config") for name, _ in lines("info", blueprint))
-    (line,) = json_lines("info", blueprint)
-    assert line["config"] is None
-
-
-def test_with_a_configuration(blueprint, tmp_path):
-    path = shutil.copy(CONFIG, tmp_path / "mine.sbpcfg")
-    rows = dict(lines("info", blueprint))
-    assert (rows["config"], rows["config version"]) == (str(path), "6")
-    assert "config description" in rows
-    (line,) = json_lines("info", blueprint)
-    assert (line["config"]["file"], line["config"]["header"]["config_version"]) == (str(path), 6)
-
-
-def test_a_file_that_is_no_configuration(blueprint, tmp_path):
-    shutil.copy(BLUEPRINT, tmp_path / "mine.sbpcfg")
-    (line,) = json_lines("info", blueprint)
-    assert line["config"] is None
-
-
-def test_a_damaged_configuration_is_reported_and_the_blueprint_shown(blueprint, tmp_path):
-    path = tmp_path / "mine.sbpcfg"
-    path.write_bytes(b"damaged")
-    result = run("info", blueprint)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"streamsave: {path}: ")
-    assert "format\tsatisfactory-blueprint\n" in result.stdout
-
-
-def test_a_blueprint_with_another_ending_has_no_configuration(tmp_path):
-    path = shutil.copy(BLUEPRINT, tmp_path / "mine.bin")
-    shutil.copy(CONFIG, tmp_path / "mine.sbpcfg")
-    (line,) = json_lines("info", path)
-    assert line["config"] is None
 
 
 # --- the commands on saves and blueprint codes of shapez 2 ---

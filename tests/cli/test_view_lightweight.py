@@ -46,14 +46,6 @@ def test_treemap(save):
         assert sum(part.size for part in parts.values()) == list(events)[-1].offset
 
 
-def test_export(save):
-    result = run("export", "--where", "kind = lightweight", "--field", "scale.z", "--format", "ndjson", "-o", "-", save)
-    rows = [orjson.loads(line) for line in result.stdout.splitlines()]
-    assert [(row["class_name"], row["x"], row["scale.z"]) for row in rows] == [
-        (FOUNDATION if at < 4 else BEAM, 800.0 * at, 1.0 + at) for at in range(7)
-    ]
-
-
 def test_check_and_json(save):
     assert run("check", save).exit_code in {0, 1}
     assert "tiling" not in run("check", save).output

@@ -11,6 +11,7 @@ import pytest
 from cli_runs import ROOT, small_world, thing, write
 from compared import differences
 from lightweight_worlds import world
+from saves import headers_of
 from writer.tags import INT, STR, Prop
 
 import streamsave
@@ -45,8 +46,7 @@ def items_of(source):
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_each_object_is_an_item(path):
-    with streamsave.open(path) as events:
-        names = [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+    names = [event.instance_name for event in headers_of(path)]
     assert [name for name, _ in items_of(path) if isinstance(name, str)] == names
 
 

@@ -14,7 +14,7 @@ from attrs import fields as attrs_fields
 from cli_runs import thing, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from saves import VALID, without_chunks
+from saves import VALID, headers_of, without_chunks
 from selections import NESTS_OBJECTS, all_objects, wanted
 from strategies import worlds
 from writer.gvas_samples import plain
@@ -143,8 +143,7 @@ def test_a_field_that_holds_objects():
 
 def test_all_objects_without_a_selection():
     path = VALID / "satisfactory" / "sv58.sav"
-    with streamsave.open(path) as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    headers = headers_of(path)
     found = list(streamsave.objects(path))
     assert [(one.class_name, one.instance_name, one.offset, one.size) for one in found] == [
         (header.class_name, header.instance_name, header.offset, header.size) for header in headers
@@ -360,8 +359,7 @@ def test_of_many(tmp_path):
 @pytest.mark.parametrize("sample", ["satisfactory/sv58.sav", "shapez2/backwards.spz2"])
 def test_one_position(sample):
     """That of a header, of a selected object, and of the path are x, y and z of the transform."""
-    with streamsave.open(VALID / sample) as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    headers = headers_of(VALID / sample)
     expected = {each.offset: each.transform and each.transform.translation for each in headers}
     assert {each.offset: each.position for each in headers} == expected
     found = list(streamsave.objects(VALID / sample, None, ["@position"]))

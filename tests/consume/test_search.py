@@ -6,7 +6,7 @@ import re
 
 import pytest
 from cli_runs import small_world, thing
-from saves import SATISFACTORY, VALID, deflate, head_and_body
+from saves import SATISFACTORY, VALID, deflate, head_and_body, headers_of
 from shapez2_worlds import SAMPLES
 from writer.primitives import Ref
 from writer.satisfactory import VersionData, World, release_header, save_bytes
@@ -51,8 +51,7 @@ def test_objects_without_a_match(named):
     path = SAMPLES / "islands-4.spz2bp"
     with streamsave.open(path) as events:
         having = {id_of(match.header) for match in ValueSearch(events, named, "1137".__eq__).matches()}
-    with streamsave.open(path) as events:
-        every = [id_of(event) for event in events if isinstance(event, ObjectHeader)]
+    every = [id_of(event) for event in headers_of(path)]
     with streamsave.open(path) as events:
         search = ValueSearch(events, named, "1137".__eq__, None, lambda header: header.kind != "island")
         without = [id_of(match.header) for match in search.matches()]

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 from cli_runs import thing
-from saves import VALID
+from saves import VALID, headers_of
 from writer.primitives import Ref
 from writer.satisfactory import World, release_header, save_bytes
 from writer.tags import BOOL, BYTE, INT, STR, Array, Prop
@@ -178,8 +178,7 @@ def test_what_is_only_tested_for_presence_is_not_built():
 
 def test_only_knows_objects_that_end_after_those_inside_them():
     """Islands of shapez 2 end after their buildings: where objects end is not where they start."""
-    with streamsave.open(SHAPEZ2) as events:
-        expected = [event for event in events if isinstance(event, ObjectHeader)]
+    expected = headers_of(SHAPEZ2)
     assert [header.kind for header in expected[:4]] == ["island", "building", "building", "building"]
     with streamsave.open(SHAPEZ2) as events:
         events.only("has(data) or not has(data)")

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from cli_runs import LEVEL, small_world, thing, write
 from lightweight_worlds import world
-from saves import VALID, deflate, head_and_body
+from saves import VALID, deflate, head_and_body, headers_of
 from writer.tags import BYTE, INT, STR, Array, Fields, Map, Prop
 
 import streamsave
@@ -112,8 +112,7 @@ def test_steps_and_places(tmp_path):
 
 
 def test_objects_in_an_object_come_once():
-    with streamsave.open(world(52)) as events:
-        names = [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+    names = [event.instance_name for event in headers_of(world(52))]
     places = [place for step, place in steps_of(world(52)) if isinstance(step, ObjectHeader)]
     assert [place[-1] for place in places] == names
     (place,) = {place[:-1] for place in places if place[-1].endswith("8x1_01_C_0")}
@@ -136,8 +135,7 @@ def test_skip_and_keep(tmp_path, skipped):
                         walk.keep(frozenset({"mLabel", "swatch"}))
                 elif isinstance(step, Part):
                     values.append(step.path[step.base])
-        with streamsave.open(source) as events:
-            assert names == [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+        assert names == [event.instance_name for event in headers_of(source)]
         assert set(values) <= (set() if skipped else {"mLabel", "swatch"})
         assert skipped or values
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 import pytest
-from cli_runs import LEVEL, ROOT, SAMPLES, lines, run, small_world
+from cli_runs import ROOT, run
 from writer.gvas import SaveGame
 from writer.tags import INT, Prop
 
@@ -16,8 +16,6 @@ from streamsave.values import Guid, ObjectReference, Opaque, Vector
 
 VALID = ROOT / "corpora" / "valid"
 SAVES = sorted(path for path in VALID.rglob("*") if path.is_file() and path.suffix not in {".txt", ".md", ".meta"})
-CHEST = f"Persistent_Level/{LEVEL}BP_Chest_C_1"
-
 VALUES = [
     (3, ["a = 3"]),
     ('x"y', ['a = "x\\"y"']),
@@ -56,35 +54,6 @@ def test_slices():
     assert text.take() == b'a[100] = 7\na[101] = 8\na["k"] = 1\n'
 
 
-def test_a_world(tmp_path):
-    path = small_world(tmp_path)
-    found = [line for line in run("cat", "--flat", path).stdout.splitlines() if line.startswith(CHEST + "/m")]
-    assert found == [
-        f'{CHEST}/mLabel = "iron, mostly"',
-        f"{CHEST}/mStatic = 10",
-        f"{CHEST}/mStatic[1] = 11",
-        f'{CHEST}/mOwner = "{LEVEL}BP_Lamp_C_7"',
-        f'{CHEST}/mStacks[0]/Name = "iron"',
-        f"{CHEST}/mStacks[0]/Count = 5",
-        f'{CHEST}/mStacks[1]/Name = "gold"',
-        f"{CHEST}/mStacks[1]/Count = 6",
-        f"{CHEST}/mPoint/x = 1.0",
-        f"{CHEST}/mPoint/y = 2.0",
-        f"{CHEST}/mPoint/z = 0.5",
-        f'{CHEST}/mMap["3"]/Level = 1.5',
-    ]
-    assert run("cat", "--flat", path).stdout.startswith("@header/save_header_version = 13\n")
-    assert f"{CHEST}/@position[1] = -250.0\n" in run("cat", "--flat", path).stdout
-
-
-def test_one_object(tmp_path):
-    path = small_world(tmp_path)
-    found = run("cat", "--flat", "--object", "Lamp", path).stdout.splitlines()
-    assert all(line.startswith(f"Persistent_Level/{LEVEL}BP_Lamp_C_7/") for line in found)
-    assert f'Persistent_Level/{LEVEL}BP_Lamp_C_7/@class_name = "/Game/Oracle/BP_Lamp.BP_Lamp_C"' in found
-    assert len(found) > 3
-
-
 def test_objects_in_an_entry_of_a_map():
     """The key that leads to them is written as in any other path."""
     place = 'worldSaveData/FoliageGridSaveDataMap[0]/value/ModelMap["tree"]/'
@@ -92,30 +61,6 @@ def test_objects_in_an_entry_of_a_map():
     plants = [line for line in found if "/InstanceDataMap/" in line]
     assert plants
     assert all(line.startswith(f"{place}InstanceDataMap/") for line in plants)
-
-
-def test_of_several_saves(tmp_path):
-    path = small_world(tmp_path)
-    rows = lines("cat", "--flat", path, SAMPLES[0])
-    assert {row[0] for row in rows} == {str(path), str(SAMPLES[0])}
-    assert all(len(row) == 2 for row in rows)
-
-
-def test_get(tmp_path):
-    path = small_world(tmp_path)
-    name = f"Persistent_Level/{LEVEL}BP_Lamp_C_7"
-    found = run("get", "--flat", path, "BP_Lamp_C_7").stdout.splitlines()
-    assert found == run("cat", "--flat", "--object", "BP_Lamp_C_7", path).stdout.splitlines()
-    assert f"{name}/mIsOn = true" in found
-    assert run("get", "--flat", path, "BP_Lamp_C_7", "--property", "mIsOn").stdout == f"{name}/mIsOn = true\n"
-    assert lines("get", "--flat", path, path, "BP_Lamp_C_7", "--property", "mIsOn") == [[str(path), f"{name}/mIsOn = true"]] * 2
-    assert run("get", "--flat", "--json", path, "BP_Lamp_C_7").exit_code == 2
-
-
-@pytest.mark.parametrize("option", [["--json"], ["--offsets"], ["--chunks"], ["--depth", "2"]])
-def test_options_that_do_not_go_together(option):
-    result = run("cat", "--flat", *option, SAMPLES[0])
-    assert (result.exit_code, result.stdout) == (2, "")
 
 
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: f"{path.parent.name}/{path.name}")

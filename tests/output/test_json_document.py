@@ -10,12 +10,12 @@ from pathlib import Path
 import orjson
 import pytest
 from attrs import evolve
-from cli_runs import environment, process, run, thing
+from cli_runs import environment, process, thing
 from saves import SATISFACTORY, VALID
 from writer.gvas import SaveGame, plz
-from writer.gvas_samples import ERAS, invalid, item, plain
+from writer.gvas_samples import ERAS, item, plain
 from writer.primitives import Ref
-from writer.satisfactory import Level, World, release_header, save_bytes
+from writer.satisfactory import Level, Object, World, release_header, save_bytes
 from writer.structs import VECTOR
 from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
@@ -220,8 +220,6 @@ def test_numbers_that_json_cannot_say():
 
 
 def test_an_object_that_is_walked_has_what_a_built_one_has():
-    from writer.satisfactory import Object
-
     large = Object("/Game/Big.Big_C", "Persistent_Level:PersistentLevel.Big", [Prop("Text", STR, "x" * (BUILT_SIZE + 1))])
     small = Object("/Game/Small.Small_C", "Persistent_Level:PersistentLevel.Small", [Prop("Ref", STR, Ref().path)])
     empty = Object("/Game/Empty.Empty_C", "Persistent_Level:PersistentLevel.Empty", [])
@@ -282,16 +280,6 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
-def test_command(file, tmp_path):
-    result = process("json", file)
-    assert (result.returncode, result.stderr) == (0, b"")
-    assert orjson.loads(result.stdout) == document(file)
-    output = tmp_path / "out.json"
-    assert process("json", file, "-o", output).returncode == 0
-    assert output.read_bytes() == result.stdout
-
-
 def test_command_from_a_pipe(file):
     result = process("json", "-", stdin=file.read_bytes())
     assert orjson.loads(result.stdout) == document(file)
@@ -300,31 +288,6 @@ def test_command_from_a_pipe(file):
 def test_command_lines(file):
     result = process("json", "--ndjson", file)
     assert [orjson.loads(line) for line in result.stdout.splitlines()] == lines(file)
-
-
-@pytest.mark.slow
-def test_command_with_hints(file):
-    result = process("json", "--type-hint", "ByVector.Value=Vector", file)
-    assert orjson.loads(result.stdout)["objects"][0]["properties"]["ByVector"] == [[1, {"x": 1.0, "y": 2.0, "z": 3.0}]]
-    assert process("json", "--type-hint", "nonsense", file).returncode == 2
-
-
-@pytest.mark.slow
-def test_command_with_faults(tmp_path):
-    broken = tmp_path / "broken.sav"
-    broken.write_bytes(invalid()["cut-in-value"])
-    result = process("json", broken)
-    assert result.returncode == 2
-    assert b"the stream ends" in result.stderr
-    assert process("json", tmp_path).returncode == 2
-    assert process("json", tmp_path / "missing.sav").returncode == 2
-    assert process("json", VALID / "gvas" / "empty.sav", "-o", tmp_path / "no" / "folder.json").returncode == 2
-    kept = tmp_path / "kept.json"
-    kept.write_text("kept")
-    no_save = tmp_path / "text.txt"
-    no_save.write_text("this is no save at all")
-    assert run("json", no_save, "-o", kept).exit_code == 2
-    assert kept.read_text() == "kept"
 
 
 #: The peak of this process alone: that of `getrusage` may be its parent's.

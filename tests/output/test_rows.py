@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import orjson
 import pytest
 import structlog
+from saves import start_of
 
-import streamsave
 from streamsave.consume.objects import joined
 from streamsave.consume.selected_object import SelectedObject
 from streamsave.output.rows import (
@@ -181,8 +181,7 @@ def test_rows_with_header():
     assert row_of("f", LAMP, ["a"], header)[9:] == (*header, 1)
     (row, *_) = save_rows(SAVE, None, ["mSpawnData"], with_header=True)
     assert len(row) == 14
-    with streamsave.open(SAVE) as events:
-        assert row[9] == next(events).header.session_name
+    assert row[9] == start_of(SAVE).header.session_name
 
 
 def test_skipping():

@@ -11,7 +11,7 @@ import orjson
 import pytest
 import structlog
 from cli_runs import SAMPLES, environment
-from saves import SATISFACTORY, VALID, deflate, head_and_body
+from saves import SATISFACTORY, VALID, deflate, head_and_body, start_of
 
 import streamsave
 from streamsave import PropertyTag, SelectError, TruncatedSave
@@ -241,8 +241,7 @@ def test_with_header():
     plain = streamsave.to_arrow(SAVES, SPAWNERS, ["mSpawnData"]).read_all()
     assert table.select(plain.column_names) == plain
     for row in table.to_pylist():
-        with streamsave.open(row["file"]) as events:
-            header = next(events).header
+        header = start_of(row["file"]).header
         assert (row["session"], row["play_time"], row["save_name"]) == (
             header.session_name,
             header.play_duration,

@@ -7,9 +7,8 @@ from itertools import product
 from math import inf, nan, sqrt
 
 import pytest
+from saves import headers_of
 
-from streamsave import ObjectHeader
-from streamsave import open as open_save
 from streamsave.formats.shapez2.game_reader import tile_of
 from streamsave.report.footprints import BUILDING, ISLAND, MOST_CORNERS, SQUARE, footprint, spline_corners, turn_of, wire_corners
 from streamsave.values import Transform, Vector
@@ -70,8 +69,7 @@ def test_buildings_of_players_share_no_tile_and_stand_on_their_islands(corpus):
     """All blueprint codes: what is wrong in a footprint overlaps something, or is beside the island."""
     used = Counter()
     for path in sorted((corpus / "shapez2" / "blueprints").iterdir()):
-        with open_save(path) as events:
-            headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind in {ISLAND, BUILDING}]
+        headers = [event for event in headers_of(path) if event.kind in {ISLAND, BUILDING}]
         squares = {header.instance_name: cells_of(header) for header in headers if header.kind == ISLAND}
         tiles = Counter()
         islands = [header for header in headers if header.kind == ISLAND]
