@@ -41,7 +41,7 @@ from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.input.urls import is_url
 from streamsave.report.categories import ALL, CLASS_COLOURS, NATURE, OTHER, Category, Classify, classify_for, game_of
-from streamsave.report.footprints import Footprint, corners_of, footprint, is_round, lies_under, turn_of
+from streamsave.report.footprints import Footprint, corners_of, footprint, turn_of
 from streamsave.values import Transform
 
 if TYPE_CHECKING:
@@ -78,22 +78,14 @@ BAR_PART: Final = 0.2
 BAR_MARGIN: Final = 24
 
 
-@frozen
-class Shape:
-    """What an object of a class takes on the map."""
-
-    boxes: Footprint
-    is_round: bool
-    lies_under: bool
-
-    def outlines(self) -> Iterator[list[tuple[float, float]]]:
-        """Yield the corners of each part, around the place of an object that faces east."""
-        for x, y, wide, long in self.boxes:
-            if self.is_round:
-                turns = [step * tau / ROUND_CORNERS for step in range(ROUND_CORNERS)]
-                yield [(x + wide / 2 * (1 + cos(turn)), y + long / 2 * (1 + sin(turn))) for turn in turns]
-            else:
-                yield [(x, y), (x + wide, y), (x + wide, y + long), (x, y + long)]
+def outlines(taken: Footprint) -> Iterator[list[tuple[float, float]]]:
+    """Yield the corners of each part of what an object takes, around the place of one that faces east."""
+    for x, y, wide, long in taken.boxes:
+        if taken.is_round:
+            turns = [step * tau / ROUND_CORNERS for step in range(ROUND_CORNERS)]
+            yield [(x + wide / 2 * (1 + cos(turn)), y + long / 2 * (1 + sin(turn))) for turn in turns]
+        else:
+            yield [(x, y), (x + wide, y), (x + wide, y + long), (x, y + long)]
 
 
 class Places:
@@ -113,7 +105,7 @@ class Places:
         self.lines: dict[str, list[array[float]]] = {}
         #: The turn of each place of a class, and what one takes.
         self.turns: dict[str, array[int]] = {}
-        self.shapes: dict[str, Shape] = {}
+        self.shapes: dict[str, Footprint] = {}
         self._corner_count = 0
 
     def add(self, place: Place) -> None:
@@ -140,8 +132,7 @@ class Places:
         ys.append(y)
         self.turns.setdefault(class_name, array("B")).append(place.turn)
         if class_name not in self.shapes:
-            kind = place.kind
-            self.shapes[class_name] = Shape(footprint(kind, class_name), is_round(kind), lies_under(kind))
+            self.shapes[class_name] = footprint(place.kind, class_name)
         if place.corners and self._corner_count < MOST_PLACES:
             self._corner_count += len(place.corners) // 2
             self.lines.setdefault(class_name, []).append(array("f", place.corners))
@@ -277,7 +268,7 @@ def _set_limits(axes: Axes, places: Places, bounds: Bounds | None) -> None:
             found = found[:, found.any(axis=0)]
         if found.size:
             corners += [found.min(axis=1), found.max(axis=1)]
-        for outline in places.shapes[name].outlines():
+        for outline in outlines(places.shapes[name]):
             parts = _turned(outline, xs, ys, places.turns[name])
             corners += [parts.min(axis=(0, 1)), parts.max(axis=(0, 1))]
         corners += [corner for line in places.lines.get(name, ()) for corner in zip(line[::2], line[1::2], strict=True)]
@@ -312,7 +303,7 @@ def _draw_objects(axes: Axes, places: Places, groups: list[Group], dot: float, l
                 is_large = any(max(wide, long) > least for _, _, wide, long in shape.boxes)
                 if is_large and shape.lies_under == under:
                     alpha, edge = (UNDER_ALPHA, "none") if under else (0.9, "white")
-                    for outline in shape.outlines():
+                    for outline in outlines(shape):
                         parts = _turned(outline, *places.held[name], places.turns[name])
                         style = {"facecolors": group.colour, "edgecolors": edge, "linewidths": 0.25, "alpha": alpha}
                         axes.add_collection(PolyCollection(parts, rasterized=True, **style))

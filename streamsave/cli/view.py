@@ -511,14 +511,6 @@ class Shapez2View(View):
 
     columns = (("bytes", 3, -11), ("class_name", 0, 64), ("instance_name", 1, 32), ("rotation", 2, 0))
 
-    def objects(self, events: EventStream) -> Iterator[ObjectHeader]:
-        """Yield the header of each wanted object, also of buildings on islands, and of the states of both."""
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                yield event
-                if not events.holds_objects(event):
-                    events.skip()
-
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
         """Return class, name (of a building: the place of its island, and that on it), rotation and bytes of an object."""
         return clean(header.class_name), clean(header.instance_name), rotation_text(header), str(header.size)
