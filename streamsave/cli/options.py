@@ -94,11 +94,17 @@ def kept(name: str, default: T) -> T:
 
 
 def keeping(parse: Callable[[Any], object] = lambda given: given) -> Callable[..., None]:
-    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing."""
+    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing.
+
+    A `ValueError` of `parse` says what is wrong with what is given.
+    """
 
     def callback(ctx: click.Context, option: click.Parameter, given: object) -> None:
         if given not in {None, ()} and not ctx.resilient_parsing:
-            ctx.meta[f"{OURS}{option.name}"] = parse(given)
+            try:
+                ctx.meta[f"{OURS}{option.name}"] = parse(given)
+            except ValueError as error:
+                raise click.BadParameter(f"{error}") from None
 
     return callback
 
@@ -142,10 +148,7 @@ def parse_limit(text: str) -> tuple[str, int]:
 
 
 def _limits(texts: Iterable[str]) -> Limits:
-    try:
-        return Limits(**dict(map(parse_limit, texts)))
-    except ValueError as error:
-        raise click.BadParameter(f"{error}") from None
+    return Limits(**dict(map(parse_limit, texts)))
 
 
 #: Lets a command take `--limit`; what it reads with is `current_limits()`.
@@ -278,10 +281,7 @@ def _paths(texts: Iterable[str]) -> list[str]:
     from streamsave.formats.unreal.object_rows import ObjectProfile
 
     paths = list(texts)
-    try:
-        ObjectProfile(paths)
-    except SelectError as error:
-        raise click.BadParameter(f"{error}") from None
+    ObjectProfile(paths)
     return paths
 
 
