@@ -60,8 +60,7 @@ def _line(finding: Finding) -> str:
         if finding.path:
             parts.append(format_path(finding.path))
     hint = "" if finding.error is None else limit_hint(finding.error)
-    text = clean(": ".join([*parts, finding.message + hint]))
-    severity, colon, rest = text.partition(":")
+    severity, colon, rest = clean(": ".join([*parts, finding.message + hint])).partition(":")
     return styled(severity, COLOURED[severity]) + colon + rest
 
 

@@ -81,8 +81,7 @@ def rows_of(
         SaveError: the bytes are at fault.
     """
     yield None
-    plan = Plan([where], fields)
-    yield from rows_of_stream(save.label, save.events, plan, fields, with_header=with_header, large=large)
+    yield from rows_of_stream(save.label, save.events, Plan([where], fields), fields, with_header=with_header, large=large)
 
 
 class TooLarge:

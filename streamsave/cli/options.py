@@ -486,10 +486,8 @@ def _name_saves(_ctx: click.Context, _: click.Parameter, given: str | tuple[str,
 
 
 def _jobs(jobs: int) -> int:
-    if jobs:
-        return jobs
     # Not all CPUs may be available to this process.
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def saves_argument(command: Decorated) -> Decorated:
@@ -546,9 +544,7 @@ hints_option: Final = click.option(
 
 
 def _parse_where(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> Selection | None:
-    if not texts:
-        return None
-    return watch(ctx, reduce(and_, parse_all(texts)))
+    return watch(ctx, reduce(and_, parse_all(texts))) if texts else None
 
 
 def parse_all(texts: Iterable[str], names: Collection[str] = (), option: str = "--where") -> list[Selection]:

@@ -254,8 +254,7 @@ UNWIRED: Final = Answer(
 
 def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     """Yield mod, version, objects, bytes of their data, of each mod of the header or of a class; the most bytes first."""
-    start = save.start()
-    versions = dict(listed_mods(getattr(start.header, "mod_metadata", "")))
+    versions = dict(listed_mods(getattr(save.start().header, "mod_metadata", "")))
     counts: Counter[str] = Counter(dict.fromkeys(versions, 0))
     sizes: Counter[str] = Counter()
     for _, found in save.events.select(both(MODDED, where)):

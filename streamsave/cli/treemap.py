@@ -287,12 +287,11 @@ class Treemap:
         others = iter(COLOURS * (len(shown) // len(COLOURS) + 1))
         for part, place in zip(shown, squares([part.size for part in shown], box), strict=True):
             colour = self._colours.get(part.hue) or (next(others) if part.parts or part in parts else GREY)
-            inside = place.inside(GAP / 2, GAP / 2, GAP / 2, GAP / 2)
-            self._draw_part(part, inside, to_rgb(colour), 0.0, 0)
+            self._draw_part(part, place.inside(GAP / 2, GAP / 2, GAP / 2, GAP / 2), to_rgb(colour), 0.0, 0)
 
     def _draw_part(self, part: Part, box: Box, colour: Colour, white: float, depth: int) -> None:
         """Draw a part and, if there is room, its parts below a strip with its name."""
-        points = points_for(box)
+        points = next(points for least, points in POINTS if box.width * box.height >= least)
         strip = 2 * PADDING + LINE * points * POINT
         inner, title = box.inside(GAP, strip, GAP, GAP), Box(box.x, box.y, box.width, strip)
         has_room = min(inner.width, inner.height) >= LEAST_SIDE and self._fits(names_of(part)[-1], points, _room(title))
@@ -403,11 +402,6 @@ def squares(sizes: Sequence[float], box: Box) -> list[Box]:
         box = box.flipped() if is_flipped else box
         start = end
     return result
-
-
-def points_for(box: Box) -> float:
-    """Return the font size of a part with this box."""
-    return next(points for least, points in POINTS if box.width * box.height >= least)
 
 
 def names_of(part: Part) -> list[str]:

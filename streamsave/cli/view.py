@@ -178,9 +178,8 @@ class View:
 
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return what `ls --json` says of an object's place: its key names the unit."""
-        unit, place = self.row.place_unit, None
-        if header.position is not None:
-            place = [number / unit.scale for number in header.position]
+        unit = self.row.place_unit
+        place = None if header.position is None else [number / unit.scale for number in header.position]
         return {f"position_{unit.name}": to_jsonable(place)}
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
@@ -250,8 +249,7 @@ def end_of(name: str, width: int) -> str:
     if len(name) <= width:
         return name
     rest = name[1 - width :]
-    parts = SEPARATOR.split(rest, maxsplit=1)
-    return CUT + (parts[-1] or rest)
+    return CUT + (SEPARATOR.split(rest, maxsplit=1)[-1] or rest)
 
 
 def aligned(text: str, width: int) -> str:
