@@ -73,10 +73,6 @@ def _examine(name: str, counts: Counter[str]) -> Iterator[Finding]:
             yield finding
 
 
-def _code(counts: Counter[str]) -> int:
-    return max((SEVERITIES[severity] for severity in counts), default=0)
-
-
 def _verdict(counts: Counter[str]) -> str:
     """Return the verdict for people."""
     noted, found = counts[NOTE], counts.total() - counts[NOTE]
@@ -125,7 +121,8 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
                 write_json({"file": to_jsonable(label), **said})
             elif verbose or finding.severity != NOTE:
                 write_line(f"{clean(label)}: {_line(finding)}")
-        code, notes, found = _code(counts), counts[NOTE], counts.total() - counts[NOTE]
+        code = max((SEVERITIES[severity] for severity in counts), default=0)
+        notes, found = counts[NOTE], counts.total() - counts[NOTE]
         if quiet:
             return code
         if as_json:
@@ -163,10 +160,9 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
     return code
 
 
-def _count(counts: Counter[str], name: str) -> int:
-    for _ in _examine(name, counts):
-        pass
-    return _code(counts)
+def _worst(counts: Counter[str], name: str) -> int:
+    """Count the findings of a save, and return its exit code."""
+    return max((SEVERITIES[finding.severity] for finding in _examine(name, counts)), default=0)
 
 
 def _write_metrics(saves: Saves, target: str | None) -> int:
@@ -177,7 +173,7 @@ def _write_metrics(saves: Saves, target: str | None) -> int:
         label = str(name.filename) if isinstance(name, OSError) else label_of(name)
         counts = Counter[str]()
         begun = time.process_time()
-        code = attempt(name, partial(_count, counts))
+        code = attempt(name, partial(_worst, counts))
         codes.append(code)
         metrics.add("streamsave_check_result", code, file=label)
         if code != FAILED:

@@ -33,7 +33,6 @@ from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.decode.paths import Step, parse_steps
 from streamsave.errors import SelectError
 from streamsave.events import ObjectHeader
-from streamsave.output.flat_text import path_text
 
 __all__ = ["command"]
 
@@ -95,6 +94,8 @@ def _cells(match: Match) -> tuple[str, ...]:
 
 
 def _value_cells(match: Match) -> tuple[str, str]:
+    from streamsave.output.flat_text import path_text
+
     value = show(match.value, SHOWN) if match.size < 0 else f"({match.size} bytes)"
     return clean(path_text(match.path or ())), clean(value)
 
@@ -104,6 +105,8 @@ def _members(match: Match) -> dict[str, Json]:
     header = match.header
     members = {"class_name": to_jsonable(header.class_name), "instance_name": to_jsonable(header.instance_name)}
     if match.path is not None:
+        from streamsave.output.flat_text import path_text
+
         members |= {"path": to_jsonable(path_text(match.path)), "value": to_jsonable(match.value)}
         members |= {"size": match.size} if match.size >= 0 else {}
     return members

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -87,7 +87,9 @@ def command(
             if not is_url(save.label) and not Path(save.label).is_file():
                 raise Failed(save.label, "name a file: it is read once more")
             before = unchanged(save.label)
-            pieces = with_head(pieces, head_of(save.label, with_original=with_original))
+            # Members of the document that come before all others.
+            first = next(pieces)
+            pieces = chain((first[:1],), head_of(save.label, with_original=with_original), (first[1:],), pieces)
         first = next(pieces)  # a file that is no save does not overwrite the output
         with open_output(output) as file:
             write_bytes(file, first)
@@ -102,12 +104,3 @@ def command(
                 before.check()
 
     return read_saves(saves, work, sparse=sparse, type_hints=hints)
-
-
-def with_head(pieces: Iterator[bytes], head: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield a document with more members first."""
-    first = next(pieces)
-    yield first[:1]
-    yield from head
-    yield first[1:]
-    yield from pieces

@@ -23,7 +23,7 @@ from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.decode.paths import BARE_NAME
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
-from streamsave.output.json_text import escaped, value_bytes
+from streamsave.output.json_text import PIECE_SIZE, escaped, value_bytes
 from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["FlatText", "flat_lines", "path_text", "steps_text"]
@@ -37,8 +37,6 @@ MOST_NAMES: Final = 1 << 14
 SEPARATOR: Final = ",\n  "
 #: Lines that are made at once.
 MOST_LINES: Final = 512
-#: Bytes of a line in pieces that are given at once.
-PIECE_SIZE: Final = 64 * 1024
 
 
 def quoted(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, cast
 
 from streamsave.decode.json_values import Json
 from streamsave.formats import PlaceUnit
@@ -170,7 +170,4 @@ def _tree(
 
 
 def _size(part: Json) -> int:
-    assert isinstance(part, list)  # noqa: S101 - each part is a list
-    size = part[1]
-    assert isinstance(size, int)  # noqa: S101 - its second member is the size
-    return size
+    return cast("list[int]", part)[1]  # each part is a list
