@@ -23,6 +23,7 @@ from streamsave.cli.options import (
     limit_option,
     metrics_options,
     objects_option,
+    refuse,
     saves_argument,
     time_options,
 )
@@ -101,8 +102,7 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
 
     Exit code: 0 if all saves are sound, 1 if there are findings, 4 if a save cannot be decoded, 2 if a file cannot be read.
     """
-    if quiet + verbose + summary + (kind is not None) > 1:
-        raise click.UsageError("-q, -v, --summary and --format exclude each other.")
+    refuse(quiet + verbose + summary + (kind is not None) > 1, "-q, -v, --summary and --format exclude each other.")
     check_metrics(kind, output, as_json=as_json)
     if kind is not None:
         return _write_metrics(saves, output)

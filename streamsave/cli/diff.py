@@ -19,6 +19,7 @@ from streamsave.cli.options import (
     limit_option,
     objects_option,
     reader_option,
+    refuse,
     shown_names_options,
     where_option,
 )
@@ -85,16 +86,16 @@ def command(
     Exit code: 0 the same, 1 different, 2 error.
     """
     if textconv:
-        if len(saves) != 1 or summary or as_json or where is not None:
-            raise click.UsageError("--textconv takes one SAVE, and no other options than --all and --ignore.")
+        refuse(
+            len(saves) != 1 or summary or as_json or where is not None,
+            "--textconv takes one SAVE, and no other options than --all and --ignore.",
+        )
         with closing(_source(saves[0])) as source, _failing(saves[0]):
             events = _stream(source, hints)
             write_pieces(flat_lines(events, ignores=_ignored(events, ignore, everything=everything).matches))
         return SAME
-    if len(saves) != 2:
-        raise click.UsageError("diff takes two saves, OLD and NEW.")
-    if saves[0] == saves[1] == "-":
-        raise click.UsageError("Only one of the saves can be standard input.")
+    refuse(len(saves) != 2, "diff takes two saves, OLD and NEW.")
+    refuse(saves[0] == saves[1] == "-", "Only one of the saves can be standard input.")
 
     hides_nature = summary and not (everything or as_json) and on_terminal()
     output = Differences(summary=summary, long=long, as_json=as_json, hides_nature=hides_nature)

@@ -16,6 +16,7 @@ from streamsave.cli.options import (
     json_option,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
     sparse_option,
 )
@@ -161,10 +162,8 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
 
     Exit code: 0 found in each file, 1 not found or not the only one, 2 error.
     """
-    if not name:
-        raise click.UsageError("NAME is empty.")
-    if flat and as_json:
-        raise click.UsageError("--flat and --json exclude each other.")
+    refuse(not name, "NAME is empty.")
+    refuse(flat and as_json, "--flat and --json exclude each other.")
     pretty = on_terminal() and not as_json
     steps = () if property_name is None else split_name(property_name)
 

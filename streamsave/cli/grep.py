@@ -16,6 +16,7 @@ from streamsave.cli.options import (
     json_option,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
     shown_names_options,
     usage_of,
@@ -203,8 +204,7 @@ def command(
 
     With several files, the file is the first column. Exit code: 0 found, 1 not found, 2 error.
     """
-    if ignore_case and case_sensitive:
-        raise click.UsageError("-i and -s exclude each other.")
+    refuse(ignore_case and case_sensitive, "-i and -s exclude each other.")
 
     def any_case(text: str) -> bool:
         return ignore_case or (not case_sensitive and ignores_case(text))

@@ -16,6 +16,7 @@ from streamsave.cli.options import (
     keep_whole,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
     sparse_option,
     where_option,
@@ -64,8 +65,7 @@ def command(
 
     from-json makes a save of an edited document again. One object as JSON: get.
     """
-    if output is not None and saves.several:
-        raise click.UsageError("--output takes one save; several go to standard output.")
+    refuse(output is not None and saves.several, "--output takes one save; several go to standard output.")
 
     name = saves.arguments[-1]
     is_save = label_of(name) != name or is_many(name) or name.lower().endswith(save_extensions()) or Path(name).exists()

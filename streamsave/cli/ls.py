@@ -26,6 +26,7 @@ from streamsave.cli.options import (
     limit_option,
     metrics_options,
     objects_option,
+    refuse,
     saves_argument,
     shown_names_options,
     time_options,
@@ -329,14 +330,11 @@ def command(
     only properties, fields and structs of the objects themselves count, not those inside structs. MB are millions of bytes.
     --by-class --format prometheus writes the largest classes and the sizes for node_exporter.
     """
-    if by_level + by_class + by_container > 1:
-        raise click.UsageError("--levels, --by-class and --containers exclude each other.")
+    refuse(by_level + by_class + by_container > 1, "--levels, --by-class and --containers exclude each other.")
     check_metrics(kind, output, as_json=as_json)
-    if not by_class and (full or top is not None or kind is not None):
-        raise click.UsageError("--full, --top and --format go with --by-class.")
+    refuse(not by_class and (full or top is not None or kind is not None), "--full, --top and --format go with --by-class.")
     if full or kind is not None:
-        if where is not None or long:
-            raise click.UsageError("--full and --format are about the whole save, without --where and --long.")
+        refuse(where is not None or long, "--full and --format are about the whole save, without --where and --long.")
         return write_sums(saves, LARGEST if top is None else top, kind, output, as_json=as_json)
     several = saves.several
 

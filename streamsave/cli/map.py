@@ -21,6 +21,7 @@ from streamsave.cli.options import (
     jobs_option,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
     shown_name,
     shown_names_options,
@@ -525,8 +526,7 @@ def command(
     A damaged save gives the objects before the damage. Exit code: 0; 1 if no object has a place (nothing is written); 2 if a save
     cannot be read to its end.
     """
-    if (background is None) != (bounds is None):
-        raise click.UsageError("--background and --bounds need each other.")
+    refuse((background is None) != (bounds is None), "--background and --bounds need each other.")
     need_plot(output)
     places = Places()
     code = gather(saves, PlacesOf(where), places.add)

@@ -68,6 +68,7 @@ __all__ = [
     "parse_all",
     "parse_limit",
     "reader_option",
+    "refuse",
     "save_argument",
     "saves_argument",
     "shown_name",
@@ -107,6 +108,16 @@ def keeping(parse: Callable[[Any], object] = lambda given: given) -> Callable[..
                 raise click.BadParameter(f"{error}") from None
 
     return callback
+
+
+def refuse(holds: object, reason: str) -> None:
+    """Refuse a command line for a reason, if that holds.
+
+    Raises:
+        click.UsageError: it holds.
+    """
+    if holds:
+        raise click.UsageError(reason)
 
 
 @contextmanager
@@ -415,10 +426,8 @@ def check_metrics(kind: str | None, output: str | None, *, as_json: bool) -> Non
     Raises:
         click.UsageError: `--output` without `--format`, or `--format` and `--json`.
     """
-    if output is not None and kind is None:
-        raise click.UsageError("-o goes with --format.")
-    if kind is not None and as_json:
-        raise click.UsageError("--format and --json exclude each other.")
+    refuse(output is not None and kind is None, "-o goes with --format.")
+    refuse(kind is not None and as_json, "--format and --json exclude each other.")
 
 
 # --- saves ---
@@ -465,8 +474,7 @@ class Saves:
         names = (name for argument in self.arguments for name in expand(argument))
         output = current_output()
         for name in self.choice.of(names):
-            if output is not None and isinstance(name, str) and _is_same(name, output):
-                raise click.UsageError(f"{output} is the save itself.")
+            refuse(output is not None and isinstance(name, str) and _is_same(name, output), f"{output} is the save itself.")
             yield name
 
 
@@ -526,8 +534,7 @@ def _parse_hints(_ctx: click.Context, _: click.Parameter, hints: tuple[str, ...]
     parsed = {}
     for hint in hints:
         path, _equals, struct = hint.rpartition("=")
-        if not path.strip(".") or not struct:
-            raise click.UsageError(f"{hint!r} is no type hint; an example is 'worldSaveData.SomeMap.Key=Vector'.")
+        refuse(not path.strip(".") or not struct, f"{hint!r} is no type hint; an example is 'worldSaveData.SomeMap.Key=Vector'.")
         parsed[path] = struct
     return parsed
 

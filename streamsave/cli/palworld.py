@@ -24,7 +24,7 @@ from typing import Final
 import click
 
 from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers
-from streamsave.cli.options import Saves, both, shown_names_options
+from streamsave.cli.options import Saves, both, refuse, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
@@ -259,8 +259,7 @@ def show(
     """
 
     def visit(name: str) -> int:
-        if name == STDIN:
-            raise click.UsageError("A world is read twice, which standard input cannot be.")
+        refuse(name == STDIN, "A world is read twice, which standard input cannot be.")
         world = open_world(name, storages=storages)
         number, fault = "", world if isinstance(world, str) else ""
         if player and not isinstance(world, str):
@@ -365,8 +364,7 @@ def items(saves: Saves, where: tuple[str, ...], *, guild_chests: bool, player: s
 
     Columns in --where: item, count, guild, guild_id, compared after the sum; with --slots also container, slot.
     """
-    if guild_chests and player:
-        raise click.UsageError("A player has no guild chest: give --guild-chests or --player.")
+    refuse(guild_chests and player, "A player has no guild chest: give --guild-chests or --player.")
 
     def wanted(name: str, world: World, number: str) -> str:
         return containers(carried(name, number) if player else [each.chest for each in world.guilds.values() if each.chest])

@@ -16,6 +16,7 @@ from streamsave.cli.options import (
     limit_hint,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
 )
 from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes, write_line
@@ -127,12 +128,13 @@ def command(saves: Saves, output: str | None, target: str | None, as_json: bool)
     Exit code: 0 nothing was lost, 1 something was lost, 2 not even the start of a save can be read, or another error.
     """
     if target is not None:
-        if output is not None or saves.several:
-            raise click.UsageError("--save is one file, made from one save, and takes the place of --output.")
+        refuse(output is not None or saves.several, "--save is one file, made from one save, and takes the place of --output.")
         place = target
         return visit_saves(saves, lambda name: write_save(name, place, as_json=as_json))
-    if output is not None and saves.jobs > 1:
-        raise click.UsageError("--output is one file, which only one process can write; with --jobs, use standard output.")
+    refuse(
+        output is not None and saves.jobs > 1,
+        "--output is one file, which only one process can write; with --jobs, use standard output.",
+    )
     with ExitStack() as stack:
         file: BinaryIO | None = None
 
