@@ -225,8 +225,7 @@ def command(
             target = Path(name) if output is None else Path(output, Path(name).name if saves.several else "")
         fault = unusable(name, target, several=saves.several, in_place=in_place)
         if fault:
-            report(label_of(name), fault)
-            return FAILED
+            raise EditError(fault)
         editor = Editor(
             name,
             current_limits(),

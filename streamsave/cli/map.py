@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import cos, floor, isfinite, log10, nan, sin, tau
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["Group", "Places", "PlacesOf", "command", "draw_map", "groups_of", "places_with_lines", "round_length"]
+__all__ = ["Group", "Places", "command", "draw_map", "groups_of", "places_of", "places_with_lines", "round_length"]
 
 #: Places that are held: nine bytes each. The largest worlds of players have some hundred thousand objects.
 MOST_PLACES: int = 5_000_000
@@ -416,25 +417,19 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
             line = None
 
 
-@frozen
-class PlacesOf:
-    """Finds the places of the objects of a save."""
+def places_of(where: Selection | None, save: Save) -> Iterator[Place]:
+    """Yield the places of the wanted objects of a save.
 
-    where: Selection | None
-
-    def __call__(self, save: Save) -> Iterator[Place]:
-        """Yield the places.
-
-        Raises:
-            SaveError: the bytes are at fault.
-        """
-        game = game_of(save.start())
-        classify = classify_for(game)
-        if game == "satisfactory":
-            yield from places_with_lines(save.events, self.where, classify)
-            return
-        for place in make_view(save.events.format).places(save.events, self.where):
-            yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    game = game_of(save.start())
+    classify = classify_for(game)
+    if game == "satisfactory":
+        yield from places_with_lines(save.events, where, classify)
+        return
+    for place in make_view(save.events.format).places(save.events, where):
+        yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
 
 
 # --- the command ---
@@ -529,7 +524,7 @@ def command(
     refuse((background is None) != (bounds is None), "--background and --bounds need each other.")
     need_plot(output)
     places = Places()
-    code = gather(saves, PlacesOf(where), places.add)
+    code = gather(saves, partial(places_of, where), places.add)
     if not places.counts:
         raise not_written(output, code, "no wanted object has a place")
     if not nature:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -63,12 +63,12 @@ __all__ = [
     "Box",
     "Part",
     "Sums",
-    "SumsOf",
     "command",
     "draw_treemap",
     "gathered",
     "parts_of",
     "squares",
+    "sums_of",
 ]
 
 #: The bytes of a part that have no name, or that are too small to be seen.
@@ -91,28 +91,22 @@ class Sums:
     categories: dict[Key, str] = field(factory=dict)
 
     def add(self, other: Sums) -> None:
-        """Add what `SumsOf` yields of a save."""
+        """Add what `sums_of` yields of a save."""
         self.tree.add(other.tree)
         self.categories.update(other.categories)
 
 
-@frozen
-class SumsOf:
-    """Sums up a save."""
+def sums_of(where: Selection | None, save: Save) -> Iterator[Sums]:
+    """Yield the sums of the wanted objects of a save when it is read to its end.
 
-    where: Selection | None
-
-    def __call__(self, save: Save) -> Iterator[Sums]:
-        """Yield the sums when the save is read to its end.
-
-        Raises:
-            SaveError: the bytes are at fault.
-        """
-        classify = classify_for(game_of(save.start()))
-        keep_only(save.events, self.where)
-        tree = Tree()
-        collect(save.events, tree)
-        yield Sums(tree, {key: classify(*key).name for key in tree.classes} if classify else {})
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    classify = classify_for(game_of(save.start()))
+    keep_only(save.events, where)
+    tree = Tree()
+    collect(save.events, tree)
+    yield Sums(tree, {key: classify(*key).name for key in tree.classes} if classify else {})
 
 
 @frozen
@@ -446,7 +440,7 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     """
     need_plot(output)
     sums = Sums()
-    code = gather(saves, SumsOf(where), sums.add)
+    code = gather(saves, partial(sums_of, where), sums.add)
     parts = parts_of(sums, whole=where is None, named=shown_name, by_mod=by_mod)
     if not parts:
         raise not_written(output, code, "there is no wanted object")

@@ -14,7 +14,7 @@ from saves import VALID, deflate, head_and_body
 from streamsave import ObjectHeader
 from streamsave import open as open_save
 from streamsave.cli import map as places_module
-from streamsave.cli.map import Places, PlacesOf, places_with_lines
+from streamsave.cli.map import Places, places_with_lines
 from streamsave.cli.output import Failed
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
@@ -198,7 +198,7 @@ def places_of(path, where=None) -> Places:
     """What the command collects."""
     places = Places()
     with open_save(path) as events:
-        for place in PlacesOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
+        for place in places_module.places_of(None if where is None else parse_selection(where), Save(str(path), None, events)):
             places.add(place)
     return places
 
