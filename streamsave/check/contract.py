@@ -365,10 +365,10 @@ def _limit_findings(source: Source, limits: Limits, row: Format, facts: Facts) -
 def _damage_findings(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[Finding]:
     """Read damaged copies of a save; yield the first breach of each kind."""
     said: set[str] = set()
-    for trial in _trials(source, limits, row, facts):
+    for done, open_it in _trials(source, limits, row, facts):
         for resyncs in (False, True):
             try:
-                events = trial.open(resyncs=resyncs)
+                events = open_it(resyncs=resyncs)
             except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything
                 found = [] if isinstance(error, SaveError) else [("fault", _text(error), -1)]
             else:
@@ -376,24 +376,11 @@ def _damage_findings(source: Source, limits: Limits, row: Format, facts: Facts) 
             for kind, text, offset in found:
                 if kind not in said:
                     said.add(kind)
-                    yield Finding(FINDING, kind, f"{trial.text}{' with resync' if resyncs else ''}: {text}", max(offset, 0))
+                    yield Finding(FINDING, kind, f"{done}{' with resync' if resyncs else ''}: {text}", max(offset, 0))
 
 
-@frozen
-class Trial:
-    """A damaged copy of a save.
-
-    Attributes:
-        text: what was done to it.
-        open: opens it; whether faults are survived.
-    """
-
-    text: str
-    open: Callable[..., EventStream]
-
-
-def _trials(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[Trial]:
-    """Yield damaged copies: of the file, then of the stream."""
+def _trials(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[tuple[str, Callable[..., EventStream]]]:
+    """Yield damaged copies: of the file, then of the stream. Of each, what was done to it, and what opens it."""
     file_size = source.whole_size(limits)
     count = max(min(MOST_TRIALS, MOST_READ // max(facts.size, file_size, 1)), LEAST_TRIALS)
     for size, where in ((file_size, "file"), (facts.size, "stream")):
@@ -403,9 +390,9 @@ def _trials(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterat
             done = "all is cut off from" if mask == CUT else f"bits {mask:#04x} are flipped in"
             text = f"where {done} byte {at:#x} of the {where}"
             if where == "file":
-                yield Trial(text, partial(EventStream, DamagedSource(source, at, mask), limits, reader=row))
+                yield text, partial(EventStream, DamagedSource(source, at, mask), limits, reader=row)
             else:
-                yield Trial(text, partial(_open_stream, source, limits, row, at, mask))
+                yield text, partial(_open_stream, source, limits, row, at, mask)
 
 
 def _open_stream(source: Source, limits: Limits, row: Format, at: int, mask: int, *, resyncs: bool) -> EventStream:
