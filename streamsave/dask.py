@@ -25,7 +25,7 @@ from streamsave.errors import SaveError
 from streamsave.formats import Format, MakeReader
 from streamsave.limits import Limits
 from streamsave.output.rows import Row, column_names, save_errors
-from streamsave.output.save_rows import save_rows
+from streamsave.output.to_arrow import save_rows
 
 try:
     import dask

@@ -13,7 +13,7 @@ import pytest
 from streamsave import open as open_save
 from streamsave.cli.save import Save
 from streamsave.cli.text import short_class
-from streamsave.cli.treemap import LEAST_SHARE, Part, Sums, SumsOf, parts_of
+from streamsave.cli.treemap import LEAST_SHARE, Part, Sums, parts_of, sums_of
 from streamsave.consume.parser import parse_selection
 
 drawn = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")
@@ -38,6 +38,6 @@ def parts(*paths, where=None, by_mod=False, least_share=LEAST_SHARE) -> list[Par
     sums = Sums()
     for path in paths:
         with open_save(path) as events:
-            for each in SumsOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
+            for each in sums_of(None if where is None else parse_selection(where), Save(str(path), None, events)):
                 sums.add(each)
     return parts_of(sums, whole=where is None, named=short_class, by_mod=by_mod, least_share=least_share)

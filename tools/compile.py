@@ -118,7 +118,6 @@ EXCLUDED = (
     "streamsave/consume/objects.py",
     "streamsave/consume/parser.py",
     "streamsave/decode/paths.py",  # has attrs classes
-    "streamsave/output/save_rows.py",
     "streamsave/recovery/arx.py",  # proves each entry once; a test switches that off
     "streamsave/recovery/shapez2.py",  # compiled, a family without attributes of its own is not freed with its stream
     "streamsave/output/to_arrow.py",

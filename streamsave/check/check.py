@@ -99,8 +99,7 @@ def findings_of(
         header = start.header if isinstance(start, SaveStart) else None
         if isinstance(header, SaveHeader):
             yield from check_md5(source, header)
-        names = names_of(events)
-        checker = Checker(References(names, is_gone))
+        checker = Checker(References(names_of(events), is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
         if is_foreign(row):
             yield from foreign_findings(source, limits, row)

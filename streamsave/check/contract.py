@@ -120,9 +120,7 @@ class DamagedWindows(Windows):
 
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
         """Do as `Windows.readable_end`."""
-        if self._mask == CUT:
-            return int(self._at), True
-        return self._windows.readable_end(limits)
+        return (int(self._at), True) if self._mask == CUT else self._windows.readable_end(limits)
 
 
 def flipped(data: bytes, at: i64, mask: int) -> bytes:
@@ -330,12 +328,10 @@ def _compare_built(plain: EventStream, other: EventStream, skipped: int) -> Find
         expected = b"".join(json_of_opened(plain, event, built_size=-1))
         if skipped and number % 2 == skipped % 2:
             other.skip()
-        else:
-            built = value_bytes(other.build())
-            if json.loads(built) != json.loads(expected):
-                after = ", when others were skipped before it," if skipped else ""
-                message = f"build() of {OPENED[type(event)]} {name_of(event)}{after} has other values than its events"
-                return Finding(FINDING, "build", message, event.offset, path)
+        elif json.loads(value_bytes(other.build())) != json.loads(expected):
+            after = ", when others were skipped before it," if skipped else ""
+            message = f"build() of {OPENED[type(event)]} {name_of(event)}{after} has other values than its events"
+            return Finding(FINDING, "build", message, event.offset, path)
         if isinstance(event, ObjectHeader):
             _next(other)  # its end, which the text of it has taken
     return None
@@ -343,10 +339,7 @@ def _compare_built(plain: EventStream, other: EventStream, skipped: int) -> Find
 
 def _next(events: EventStream) -> Event:
     """Return the next event that is no `ChunkStart`: what is skipped enters no chunk."""
-    event = next(events)
-    while isinstance(event, ChunkStart):
-        event = next(events)
-    return event
+    return next(event for event in events if not isinstance(event, ChunkStart))
 
 
 # --- limits ---
@@ -372,10 +365,10 @@ def _limit_findings(source: Source, limits: Limits, row: Format, facts: Facts) -
 def _damage_findings(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[Finding]:
     """Read damaged copies of a save; yield the first breach of each kind."""
     said: set[str] = set()
-    for trial in _trials(source, limits, row, facts):
+    for done, open_it in _trials(source, limits, row, facts):
         for resyncs in (False, True):
             try:
-                events = trial.open(resyncs)
+                events = open_it(resyncs=resyncs)
             except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything
                 found = [] if isinstance(error, SaveError) else [("fault", _text(error), -1)]
             else:
@@ -383,24 +376,11 @@ def _damage_findings(source: Source, limits: Limits, row: Format, facts: Facts) 
             for kind, text, offset in found:
                 if kind not in said:
                     said.add(kind)
-                    yield Finding(FINDING, kind, f"{trial.text}{' with resync' if resyncs else ''}: {text}", max(offset, 0))
+                    yield Finding(FINDING, kind, f"{done}{' with resync' if resyncs else ''}: {text}", max(offset, 0))
 
 
-@frozen
-class Trial:
-    """A damaged copy of a save.
-
-    Attributes:
-        text: what was done to it.
-        open: opens it; whether faults are survived.
-    """
-
-    text: str
-    open: Callable[[bool], EventStream]
-
-
-def _trials(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[Trial]:
-    """Yield damaged copies: of the file, then of the stream."""
+def _trials(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[tuple[str, Callable[..., EventStream]]]:
+    """Yield damaged copies: of the file, then of the stream. Of each, what was done to it, and what opens it."""
     file_size = source.whole_size(limits)
     count = max(min(MOST_TRIALS, MOST_READ // max(facts.size, file_size, 1)), LEAST_TRIALS)
     for size, where in ((file_size, "file"), (facts.size, "stream")):
@@ -410,16 +390,12 @@ def _trials(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterat
             done = "all is cut off from" if mask == CUT else f"bits {mask:#04x} are flipped in"
             text = f"where {done} byte {at:#x} of the {where}"
             if where == "file":
-                yield Trial(text, partial(_open_file, DamagedSource(source, at, mask), limits, row))
+                yield text, partial(EventStream, DamagedSource(source, at, mask), limits, reader=row)
             else:
-                yield Trial(text, partial(_open_stream, source, limits, row, at, mask))
+                yield text, partial(_open_stream, source, limits, row, at, mask)
 
 
-def _open_file(source: Source, limits: Limits, row: Format, resyncs: bool) -> EventStream:
-    return EventStream(source, limits, reader=row, resyncs=resyncs)
-
-
-def _open_stream(source: Source, limits: Limits, row: Format, at: int, mask: int, resyncs: bool) -> EventStream:
+def _open_stream(source: Source, limits: Limits, row: Format, at: int, mask: int, *, resyncs: bool) -> EventStream:
     """Open a save whose reader gets a damaged stream."""
 
     def make(source: Source, limits: Limits) -> Reader:

@@ -13,6 +13,7 @@ from streamsave.cli.options import (
     json_option,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
     sparse_option,
     usage_of,
@@ -71,8 +72,7 @@ def command(
     """
     with usage_of(f"{quoted(object_pattern or '')} is no regular expression"):
         pattern = None if object_pattern is None else compile_expression(object_pattern)
-    if flat and (as_json or offsets or chunks or depth is not None):
-        raise click.UsageError("--flat goes with --object and --sparse only.")
+    refuse(flat and (as_json or offsets or chunks or depth is not None), "--flat goes with --object and --sparse only.")
     several = saves.several
 
     def named(header: ObjectHeader) -> bool:
@@ -87,7 +87,6 @@ def command(
         if several and not as_json:
             write_line(f"{clean(save.label)}:")
         most = None if depth is None else min(depth, DEEPEST)
-        printer = Printer(save, depth=most, offsets=offsets, as_json=as_json, name_file=several, chunks=chunks)
-        printer.print(pattern)
+        Printer(save, depth=most, offsets=offsets, as_json=as_json, name_file=several, chunks=chunks).print(pattern)
 
     return read_saves(saves, work, sparse=sparse)

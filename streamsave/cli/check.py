@@ -23,6 +23,7 @@ from streamsave.cli.options import (
     limit_option,
     metrics_options,
     objects_option,
+    refuse,
     saves_argument,
     time_options,
 )
@@ -60,8 +61,7 @@ def _line(finding: Finding) -> str:
         if finding.path:
             parts.append(format_path(finding.path))
     hint = "" if finding.error is None else limit_hint(finding.error)
-    text = clean(": ".join([*parts, finding.message + hint]))
-    severity, colon, rest = text.partition(":")
+    severity, colon, rest = clean(": ".join([*parts, finding.message + hint])).partition(":")
     return styled(severity, COLOURED[severity]) + colon + rest
 
 
@@ -72,10 +72,6 @@ def _examine(name: str, counts: Counter[str]) -> Iterator[Finding]:
         for finding in check(source, limits=limits) if reader is None else check_reader(source, reader, limits=limits):
             counts[finding.severity] += 1
             yield finding
-
-
-def _code(counts: Counter[str]) -> int:
-    return max((SEVERITIES[severity] for severity in counts), default=0)
 
 
 def _verdict(counts: Counter[str]) -> str:
@@ -106,8 +102,7 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
 
     Exit code: 0 if all saves are sound, 1 if there are findings, 4 if a save cannot be decoded, 2 if a file cannot be read.
     """
-    if quiet + verbose + summary + (kind is not None) > 1:
-        raise click.UsageError("-q, -v, --summary and --format exclude each other.")
+    refuse(quiet + verbose + summary + (kind is not None) > 1, "-q, -v, --summary and --format exclude each other.")
     check_metrics(kind, output, as_json=as_json)
     if kind is not None:
         return _write_metrics(saves, output)
@@ -126,7 +121,8 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
                 write_json({"file": to_jsonable(label), **said})
             elif verbose or finding.severity != NOTE:
                 write_line(f"{clean(label)}: {_line(finding)}")
-        code, notes, found = _code(counts), counts[NOTE], counts.total() - counts[NOTE]
+        code = max((SEVERITIES[severity] for severity in counts), default=0)
+        notes, found = counts[NOTE], counts.total() - counts[NOTE]
         if quiet:
             return code
         if as_json:
@@ -164,10 +160,9 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
     return code
 
 
-def _count(counts: Counter[str], name: str) -> int:
-    for _ in _examine(name, counts):
-        pass
-    return _code(counts)
+def _worst(counts: Counter[str], name: str) -> int:
+    """Count the findings of a save, and return its exit code."""
+    return max((SEVERITIES[finding.severity] for finding in _examine(name, counts)), default=0)
 
 
 def _write_metrics(saves: Saves, target: str | None) -> int:
@@ -178,7 +173,7 @@ def _write_metrics(saves: Saves, target: str | None) -> int:
         label = str(name.filename) if isinstance(name, OSError) else label_of(name)
         counts = Counter[str]()
         begun = time.process_time()
-        code = attempt(name, partial(_count, counts))
+        code = attempt(name, partial(_worst, counts))
         codes.append(code)
         metrics.add("streamsave_check_result", code, file=label)
         if code != FAILED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from typing import Final
 
@@ -19,6 +19,7 @@ from streamsave.cli.options import (
     limit_option,
     objects_option,
     reader_option,
+    refuse,
     shown_names_options,
     where_option,
 )
@@ -38,7 +39,6 @@ __all__ = ["command", "compare_files"]
 
 SAME: Final = 0
 DIFFERENT: Final = 1
-TWO: Final = 2
 
 
 @click.command("diff", short_help="What differs between two saves: objects and their values.")
@@ -86,16 +86,16 @@ def command(
     Exit code: 0 the same, 1 different, 2 error.
     """
     if textconv:
-        if len(saves) != 1 or summary or as_json or where is not None:
-            raise click.UsageError("--textconv takes one SAVE, and no other options than --all and --ignore.")
+        refuse(
+            len(saves) != 1 or summary or as_json or where is not None,
+            "--textconv takes one SAVE, and no other options than --all and --ignore.",
+        )
         with closing(_source(saves[0])) as source, _failing(saves[0]):
             events = _stream(source, hints)
             write_pieces(flat_lines(events, ignores=_ignored(events, ignore, everything=everything).matches))
         return SAME
-    if len(saves) != TWO:
-        raise click.UsageError("diff takes two saves, OLD and NEW.")
-    if saves[0] == saves[1] == "-":
-        raise click.UsageError("Only one of the saves can be standard input.")
+    refuse(len(saves) != 2, "diff takes two saves, OLD and NEW.")
+    refuse(saves[0] == saves[1] == "-", "Only one of the saves can be standard input.")
 
     hides_nature = summary and not (everything or as_json) and on_terminal()
     output = Differences(summary=summary, long=long, as_json=as_json, hides_nature=hides_nature)
@@ -120,6 +120,8 @@ def compare_files(
     Raises:
         Failed: one cannot be read, or they cannot be compared.
     """
+    from streamsave.compare.compare import Unreadable, compare
+
     with ExitStack() as opened:
         sources = [opened.enter_context(closing(_source(name))) for name in saves]
 
@@ -133,35 +135,22 @@ def compare_files(
             with _failing(saves[0]):
                 start = next(open_one(0))
                 output.classify = classify_for(game_of(start)) if isinstance(start, SaveStart) else output.classify
-        _compare(saves, open_one, output.add, where)
+        try:
+            compare(lambda: open_one(0), lambda: open_one(1), output.add, where=where)
+        except Unreadable as unreadable:
+            name = saves[unreadable.side]
+            raise Failed(label_of(name), fault_of(unreadable.error, name)) from None
+        except OSError as error:
+            raise Failed("temporary files", error.strerror or str(error)) from None
+        except Exception as error:
+            fault = fault_of(error)
+            if not fault:
+                raise
+            raise Failed(label_of(saves[1]), fault) from None
 
 
 def _ignored(events: EventStream, patterns: tuple[str, ...], *, everything: bool) -> Ignored:
     return Ignored((*patterns, *(() if everything else ALWAYS_OTHERWISE.get(events.format.name, ()))))
-
-
-def _compare(
-    saves: tuple[str, ...], open_one: Callable[[int], EventStream], report: Callable[..., None], where: Selection | None
-) -> None:
-    """Compare two saves.
-
-    Raises:
-        Failed: one cannot be read, or they cannot be compared.
-    """
-    from streamsave.compare.compare import Unreadable, compare
-
-    try:
-        compare(lambda: open_one(0), lambda: open_one(1), report, where=where)
-    except Unreadable as unreadable:
-        name = saves[unreadable.side]
-        raise Failed(label_of(name), fault_of(unreadable.error, name)) from None
-    except OSError as error:
-        raise Failed("temporary files", error.strerror or str(error)) from None
-    except Exception as error:
-        fault = fault_of(error)
-        if not fault:
-            raise
-        raise Failed(label_of(saves[1]), fault) from None
 
 
 @contextmanager

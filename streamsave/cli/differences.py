@@ -103,7 +103,7 @@ class Differences:
         if header is not None:
             record |= {name: to_jsonable(getattr(header, name)) for name in ("kind", "class_name", "instance_name", "level")}
         if path:
-            record |= {"path": to_jsonable(path), "old": json_of(old), "new": json_of(new)}
+            record |= {"path": to_jsonable(path), "old": orjson.loads(old or "null"), "new": orjson.loads(new or "null")}
         if pair.old is not None:
             record["old_size"] = pair.old.size
         if pair.new is not None:
@@ -158,9 +158,3 @@ def summed(sums: Iterable[Counter[str]]) -> Counter[str]:
     for one in sums:
         total.update(one)
     return total
-
-
-def json_of(text: str | None) -> Json:
-    """Return a value of a difference."""
-    value: Json = None if text is None else orjson.loads(text)
-    return value

@@ -34,6 +34,7 @@ from streamsave.cli.options import (
     limit_option,
     objects_option,
     parse_all,
+    refuse,
     saves_argument,
     usage_of,
     where_option,
@@ -85,8 +86,10 @@ def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
 
 
 def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
-    if name is not None and name != name.encode("utf-8", "replace").decode():
-        raise click.UsageError("--name: it has half a character: a lone surrogate, or bytes that are no text.")
+    refuse(
+        name is not None and name != name.encode("utf-8", "replace").decode(),
+        "--name: it has half a character: a lone surrogate, or bytes that are no text.",
+    )
     return name
 
 
@@ -193,30 +196,27 @@ def command(
 
     Exit code: 0, 1 nothing matches (nothing is written), 2 error.
     """
-    if (player is None) != (new_name is None and level is None):
-        raise click.UsageError("--player says whose --name or --level becomes another: give both.")
-    if exp is not None and level is None:
-        raise click.UsageError("--exp is for --level.")
+    refuse(
+        (player is None) != (new_name is None and level is None),
+        "--player says whose --name or --level becomes another: give both.",
+    )
+    refuse(exp is not None and level is None, "--exp is for --level.")
     does = bool(drops or assignments or wrapper or session_name or player is not None)
-    if not does and opened is None:
-        raise click.UsageError("There is nothing to do: give --drop or --set, --open, or --session-name.")
-    if opened is not None and (does or saves.several):
-        raise click.UsageError(
-            "--open is for one object of one SAVE, and does what the editor says: give no --drop, --set and so on."
-        )
-    if where is not None and not assignments:
-        raise click.UsageError("--where says where to --set: to drop objects, use --drop EXPR.")
-    if output is None and not dry_run and not in_place:
-        raise click.UsageError("Missing option '-o' / '--output'; or use --in-place, or --dry-run.")
-    if output is not None and in_place:
-        raise click.UsageError("--in-place writes to the save itself, so there is no --output.")
+    refuse(not does and opened is None, "There is nothing to do: give --drop or --set, --open, or --session-name.")
+    refuse(
+        opened is not None and (does or saves.several),
+        "--open is for one object of one SAVE, and does what the editor says: give no --drop, --set and so on.",
+    )
+    refuse(where is not None and not assignments, "--where says where to --set: to drop objects, use --drop EXPR.")
+    refuse(output is None and not dry_run and not in_place, "Missing option '-o' / '--output'; or use --in-place, or --dry-run.")
+    refuse(output is not None and in_place, "--in-place writes to the save itself, so there is no --output.")
 
     def visit_opened(name: str) -> int:
         target = None if dry_run else name if in_place else output
-        options = {"in_place": in_place, "references": references, "asks": not yes}
-        return edit_object(name, target, opened or "", hints=hints, **options)
+        return edit_object(name, target, opened or "", hints=hints, in_place=in_place, references=references, asks=not yes)
 
     def visit(name: str) -> int:
+        from streamsave.cli.nothing_found import ends_so, explain
         from streamsave.rewriting.editor import Editor
         from streamsave.rewriting.rewrite import rewrite
 
@@ -225,8 +225,7 @@ def command(
             target = Path(name) if output is None else Path(output, Path(name).name if saves.several else "")
         fault = unusable(name, target, several=saves.several, in_place=in_place)
         if fault:
-            report(label_of(name), fault)
-            return FAILED
+            raise EditError(fault)
         editor = Editor(
             name,
             current_limits(),
@@ -257,16 +256,12 @@ def command(
                 show(change, as_json=as_json)
         for (text, selection), count in zip(drops.items(), editor.drop_matches, strict=True):
             if not count:
-                from streamsave.cli.nothing_found import explain
-
                 with open_input(name, type_hints=hints) as save:
                     reason = explain(save.events, selection)
                 report(label_of(name), f"no object matches --drop {quoted(text)}{reason and f': {reason}'}")
         for assignment, task in zip(assignments, editor.tasks, strict=False):
             fault = missing_text(assignment.text, task.match_count, task.object_count, chosen=where is not None)
             if task.match_count and not task.object_count and assignment.steps:
-                from streamsave.cli.nothing_found import ends_so
-
                 with open_input(name, type_hints=hints) as save:
                     ends = ends_so(save.events, DataPath(assignment.text, assignment.steps))
                 fault = f"no object has {assignment.text}{ends}" if ends else fault

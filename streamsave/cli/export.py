@@ -18,6 +18,7 @@ from streamsave.cli.options import (
     jobs_option,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
     time_options,
     usage_of,
@@ -81,8 +82,7 @@ def rows_of(
         SaveError: the bytes are at fault.
     """
     yield None
-    plan = Plan([where], fields)
-    yield from rows_of_stream(save.label, save.events, plan, fields, with_header=with_header, large=large)
+    yield from rows_of_stream(save.label, save.events, Plan([where], fields), fields, with_header=with_header, large=large)
 
 
 class TooLarge:
@@ -240,10 +240,8 @@ def command(
     kind = kind or SUFFIXES.get(Path(output).suffix.lower())
     if kind is None:
         raise click.UsageError(f"{output!r} has no known ending: give --format, or a name that ends in {', '.join(SUFFIXES)}.")
-    if output == STDOUT and kind not in TEXTS:
-        raise click.UsageError(f"{kind} needs a file; to standard output go {' and '.join(TEXTS)}.")
-    if spreadsheet and kind != "csv":
-        raise click.UsageError(f"--spreadsheet is for csv, not for {kind}.")
+    refuse(output == STDOUT and kind not in TEXTS, f"{kind} needs a file; to standard output go {' and '.join(TEXTS)}.")
+    refuse(spreadsheet and kind != "csv", f"--spreadsheet is for csv, not for {kind}.")
     with usage_of(""):
         Plan([], fields)
     try:

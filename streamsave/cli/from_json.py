@@ -22,6 +22,7 @@ from streamsave.cli.options import (
     limit_option,
     objects_option,
     reader_option,
+    refuse,
 )
 from streamsave.cli.output import Failed, OutputFile, report, write_line
 from streamsave.cli.save import attempt, unusable
@@ -86,10 +87,8 @@ def command(
 
     Exit code: 0, 2 error: nothing is written.
     """
-    if (output is not None) + in_place + dry_run != 1:
-        raise click.UsageError("Give one of --output, --in-place and --dry-run.")
-    if in_place and like is None:
-        raise click.UsageError("--in-place replaces the save that --like names.")
+    refuse((output is not None) + in_place + dry_run != 1, "Give one of --output, --in-place and --dry-run.")
+    refuse(in_place and like is None, "--in-place replaces the save that --like names.")
 
     def visit(name: str) -> int:
         from streamsave.rewriting.document_head import Document
@@ -97,12 +96,10 @@ def command(
         from streamsave.rewriting.json_reader import JsonReader
 
         with ExitStack() as stack:
-            file = stack.enter_context(open(document, "rb") if document != STDIN else held())  # noqa: PTH123, SIM115
-            whole = Document(file)
+            whole = Document(stack.enter_context(open(document, "rb") if document != STDIN else held()))  # noqa: PTH123, SIM115
             save = name
             if like is None:
-                if not whole.has_original:
-                    raise click.UsageError("Give --like SAVE: the document does not have its save in it.")
+                refuse(not whole.has_original, "Give --like SAVE: the document does not have its save in it.")
                 save = str(Path(stack.enter_context(TemporaryDirectory()), "original.sav"))
                 with Path(save).open("wb") as original:
                     whole.write_original(original)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain
 from typing import Final
 
@@ -16,6 +16,7 @@ from streamsave.cli.options import (
     json_option,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
     sparse_option,
 )
@@ -24,11 +25,10 @@ from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, short_class
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
-from streamsave.consume.values import Part, Walk
 from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.leaves import split_name
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
-from streamsave.output.flat_text import FlatText
+from streamsave.output.flat_text import flat_lines
 from streamsave.output.json_document import json_of_opened
 from streamsave.output.json_text import HeldText, held_text, json_bytes
 
@@ -73,26 +73,6 @@ def find(events: EventStream, header: ObjectHeader, property_name: str | None) -
         elif isinstance(event, StructEnter) and events.depth == depth + 1 and event.name == property_name:
             return event
     return None
-
-
-def flat_content(events: EventStream, header: ObjectHeader, property_name: str | None, before: str) -> Iterator[bytes]:
-    """Yield the same as lines `path = value`, many at a time."""
-    text = FlatText(before)
-    walk = Walk(events, within=header)
-    place = walk.place
-    steps = () if property_name is None else split_name(property_name)
-    if property_name is None:
-        text.begin(place, header)
-    for step in walk:
-        if isinstance(step, ObjectEnd) and len(walk.place) < len(place):
-            break
-        if isinstance(step, Part) and step.path[step.base :][: len(steps)] == steps:
-            text.add(step)
-        elif isinstance(step, ObjectHeader) and property_name is None:
-            text.begin(walk.place, step)
-        if text.is_full():
-            yield text.take()
-    yield text.end()
 
 
 def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]]) -> Answer:
@@ -182,11 +162,10 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
 
     Exit code: 0 found in each file, 1 not found or not the only one, 2 error.
     """
-    if not name:
-        raise click.UsageError("NAME is empty.")
-    if flat and as_json:
-        raise click.UsageError("--flat and --json exclude each other.")
+    refuse(not name, "NAME is empty.")
+    refuse(flat and as_json, "--flat and --json exclude each other.")
     pretty = on_terminal() and not as_json
+    steps = () if property_name is None else split_name(property_name)
 
     def work(save: Save) -> int:
         events = save.events
@@ -194,7 +173,7 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
 
         def shown(header: ObjectHeader) -> list[object]:
             if flat:
-                text = held_text(flat_content(events, header, property_name, before))
+                text = held_text(flat_lines(events, before=before, within=header, under=steps))
                 return [text] if text.size else []
             event = find(events, header, property_name)
             if event is None:

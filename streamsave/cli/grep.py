@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Final
 
 import click
-from attrs import frozen
 
 from streamsave.cli.options import (
     Saves,
@@ -16,6 +16,7 @@ from streamsave.cli.options import (
     json_option,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
     shown_names_options,
     usage_of,
@@ -32,7 +33,6 @@ from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.decode.paths import Step, parse_steps
 from streamsave.errors import SelectError
-from streamsave.events import ObjectHeader
 
 __all__ = ["command"]
 
@@ -45,38 +45,39 @@ CLASS_WIDTH: Final = 56
 PATH: Final = re.compile(r"^\"|[/\[]")
 
 
-@frozen
-class Query:
-    """What an object must have to match."""
+def matches_of(
+    events: EventStream,
+    *,
+    name: Selection,
+    where: Selection | None,
+    property_name: Matcher | None,
+    value: Matcher | None,
+    needed: NeededText | None,
+    invert: bool,
+    under: tuple[Step, ...],
+) -> Iterator[Match]:
+    """Yield the objects that match, once for each property that was found in them.
 
-    #: A test of class and instance name.
-    name: Selection
-    where: Selection | None
-    #: Tests of a property's name and of a value's text; None: any.
-    property_name: Matcher | None
-    value: Matcher | None
-    #: What every text has that `value` wants; None: nothing is known.
-    needed: NeededText | None
-    invert: bool
-    #: The path of the values in an object, or of what they are in; (): any.
-    under: tuple[Step, ...] = ()
-
-    def matches(self, events: EventStream) -> Iterator[Match]:
-        """Yield the objects that match, once for each property that was found in them."""
-        if self.property_name is None and self.value is None:
-            wanted = self._and_where(~self.name if self.invert else self.name)
-            for _, selected in events.select(wanted, sizes=False):
-                yield Match(selected)
-            return
-        events.only(self._and_where(EVERYTHING if self.invert else self.name))
-        has_name = self._has_name if self.invert else None
-        yield from ValueSearch(events, self.property_name, self.value, self.needed, has_name, self.under).matches()
-
-    def _and_where(self, selection: Selection) -> Selection:
-        return selection if self.where is None else self.where & selection
-
-    def _has_name(self, header: ObjectHeader) -> bool:
-        return self.name._verdict(Facts(header=header)) is True
+    Args:
+        events: of the save.
+        name: a test of class and instance name.
+        where: what `--where` says.
+        property_name: a test of a property's name; None: any.
+        value: a test of a value's text; None: any.
+        needed: what every text has that `value` wants; None: nothing is known.
+        invert: the objects that do not match are wanted.
+        under: the path of the values in an object, or of what they are in; (): any.
+    """
+    looks_inside = property_name is not None or value is not None
+    named = EVERYTHING if invert and looks_inside else ~name if invert else name
+    wanted = named if where is None else where & named
+    if not looks_inside:
+        for _, selected in events.select(wanted, sizes=False):
+            yield Match(selected)
+        return
+    events.only(wanted)
+    has_name = (lambda header: name._verdict(Facts(header=header)) is True) if invert else None
+    yield from ValueSearch(events, property_name, value, needed, has_name, under).matches()
 
 
 def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
@@ -203,8 +204,7 @@ def command(
 
     With several files, the file is the first column. Exit code: 0 found, 1 not found, 2 error.
     """
-    if ignore_case and case_sensitive:
-        raise click.UsageError("-i and -s exclude each other.")
+    refuse(ignore_case and case_sensitive, "-i and -s exclude each other.")
 
     def any_case(text: str) -> bool:
         return ignore_case or (not case_sensitive and ignores_case(text))
@@ -221,7 +221,8 @@ def command(
     if value_pattern is not None:
         with usage_of(f"{quoted(value_pattern)} is no regular expression"):
             value = compile_expression(value_pattern, ignore_case=any_case(value_pattern))
-    query = Query(
+    query = partial(
+        matches_of,
         under=under,
         name=_name_test(pattern, ignore_case=any_case(pattern)),
         where=where,
@@ -240,7 +241,7 @@ def command(
         objects = 0
         lines = Lines()
         try:
-            for match in query.matches(save.events):
+            for match in query(save.events):
                 if quiet:
                     return FOUND
                 if files_with_matches:

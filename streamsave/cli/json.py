@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -16,6 +16,7 @@ from streamsave.cli.options import (
     keep_whole,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
     sparse_option,
     where_option,
@@ -64,8 +65,7 @@ def command(
 
     from-json makes a save of an edited document again. One object as JSON: get.
     """
-    if output is not None and saves.several:
-        raise click.UsageError("--output takes one save; several go to standard output.")
+    refuse(output is not None and saves.several, "--output takes one save; several go to standard output.")
 
     name = saves.arguments[-1]
     is_save = label_of(name) != name or is_many(name) or name.lower().endswith(save_extensions()) or Path(name).exists()
@@ -87,7 +87,9 @@ def command(
             if not is_url(save.label) and not Path(save.label).is_file():
                 raise Failed(save.label, "name a file: it is read once more")
             before = unchanged(save.label)
-            pieces = with_head(pieces, head_of(save.label, with_original=with_original))
+            # Members of the document that come before all others.
+            first = next(pieces)
+            pieces = chain((first[:1],), head_of(save.label, with_original=with_original), (first[1:],), pieces)
         first = next(pieces)  # a file that is no save does not overwrite the output
         with open_output(output) as file:
             write_bytes(file, first)
@@ -102,12 +104,3 @@ def command(
                 before.check()
 
     return read_saves(saves, work, sparse=sparse, type_hints=hints)
-
-
-def with_head(pieces: Iterator[bytes], head: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield a document with more members first."""
-    first = next(pieces)
-    yield first[:1]
-    yield from head
-    yield first[1:]
-    yield from pieces

@@ -26,6 +26,7 @@ from streamsave.cli.options import (
     limit_option,
     metrics_options,
     objects_option,
+    refuse,
     saves_argument,
     shown_names_options,
     time_options,
@@ -86,7 +87,7 @@ class Totals:
     """
 
     def __init__(self, tree: Tree, seconds: float) -> None:
-        self.events = Counter(tree.events)
+        self.tree = tree
         #: Of the data of objects, by class.
         self.classes = Sums()
         #: Of the members of objects, by name: properties (tag and value), fields and structs, but no objects.
@@ -95,26 +96,28 @@ class Totals:
             self.classes.add(class_name, node.count, node.size + node.inner)
             for name, member in node.nodes.items():
                 self.properties.add(name, member.count, member.size)
-        self.chunks = int(tree.chunks)
         #: None: no chunk says so, as in a save that is compressed as a whole, or not at all.
         self.compressed_size = int(tree.compressed_size) or None
-        self.inflated_size = int(tree.inflated_size)
         self.seconds = seconds
         #: Inflated bytes for each compressed byte; None if that is unknown.
-        self.ratio = self.inflated_size / self.compressed_size if self.compressed_size else None
+        self.ratio = tree.inflated_size / self.compressed_size if self.compressed_size else None
         #: Inflated megabytes (millions of bytes) per second.
-        self.speed = self.inflated_size / MEGA / seconds if seconds else 0.0
+        self.speed = tree.inflated_size / MEGA / seconds if seconds else 0.0
+
+    def events(self) -> list[tuple[str, int]]:
+        """Return name and number of the events of each kind, the most frequent first."""
+        return [(kind.__name__, count) for kind, count in Counter(self.tree.events).most_common()]
 
 
 def _totals(stats: Totals) -> Iterator[tuple[str, str | int]]:
     """Yield the sums: with units for people, as bare numbers (bytes, seconds) for a pipe."""
     size = size_text if on_terminal() else str
     ratio = stats.ratio
-    yield "events", sum(stats.events.values())
-    yield "inflated", size(stats.inflated_size)
+    yield "events", sum(stats.tree.events.values())
+    yield "inflated", size(stats.tree.inflated_size)
     yield "compressed", "-" if stats.compressed_size is None else size(stats.compressed_size)
     yield "ratio", "-" if ratio is None else f"{ratio:.2f}"
-    yield "chunks", stats.chunks or "-"
+    yield "chunks", stats.tree.chunks or "-"
     yield "seconds", f"{stats.seconds:.3f}"
     yield "MB/s inflated", f"{stats.speed:.1f}"
 
@@ -125,11 +128,11 @@ def _json(save: Save, stats: Totals, most: int) -> dict[str, Json]:
 
     return {
         "file": to_jsonable(save.label),
-        "events": {kind.__name__: count for kind, count in stats.events.most_common()},
-        "inflated_size": stats.inflated_size,
+        "events": dict(stats.events()),
+        "inflated_size": stats.tree.inflated_size,
         "compressed_size": stats.compressed_size,
         "ratio": stats.ratio,
-        "chunks": stats.chunks,
+        "chunks": stats.tree.chunks,
         "seconds": stats.seconds,
         "megabytes_per_second": stats.speed,
         "classes": rows("class_name", stats.classes),
@@ -151,7 +154,7 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
         return for_people(short_class(name)) if on_terminal() else short_class(name)
 
     table("total", ("total", "value"), _totals(stats))
-    table("event", ("event", "events"), ((kind.__name__, count) for kind, count in stats.events.most_common()))
+    table("event", ("event", "events"), stats.events())
     classes = stats.classes.largest(most)
     table("class", ("class_name", "number", "bytes"), ((class_text(name), *numbers) for name, *numbers in classes))
     table("property", ("property", "number", "bytes"), stats.properties.largest(most))
@@ -197,7 +200,7 @@ def _add(metrics: Metrics, save: Save, stats: Totals, most: int) -> None:
     size = stats.compressed_size if save.size is None else save.size
     if size is not None:
         metrics.add("streamsave_save_bytes", size, file=save.label)
-    metrics.add("streamsave_inflated_bytes", stats.inflated_size, file=save.label)
+    metrics.add("streamsave_inflated_bytes", int(stats.tree.inflated_size), file=save.label)
     metrics.add("streamsave_objects", stats.classes.counts.total(), file=save.label)
     for name, count, size in stats.classes.largest(most):
         labels = {"file": save.label, "class_name": name}
@@ -244,12 +247,10 @@ def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
 
 def objects_by_class(headers: Iterable[ObjectHeader]) -> list[tuple[str, int, int]]:
     """Return the classes of objects: full name, number of objects, bytes of their data; the largest first."""
-    counts: Counter[str] = Counter()
-    sizes: Counter[str] = Counter()
+    sums = Sums()
     for header in headers:
-        counts[header.class_name] += 1
-        sizes[header.class_name] += max(header.size, 0)
-    return sorted([(name, count, sizes[name]) for name, count in counts.items()], key=lambda row: (-row[2], -row[1], row[0]))
+        sums.add(header.class_name, 1, max(header.size, 0))
+    return sorted(sums.largest(0), key=lambda row: (-row[2], -row[1]))
 
 
 def shown_class(name: str, *, long: bool) -> str:
@@ -329,14 +330,11 @@ def command(
     only properties, fields and structs of the objects themselves count, not those inside structs. MB are millions of bytes.
     --by-class --format prometheus writes the largest classes and the sizes for node_exporter.
     """
-    if by_level + by_class + by_container > 1:
-        raise click.UsageError("--levels, --by-class and --containers exclude each other.")
+    refuse(by_level + by_class + by_container > 1, "--levels, --by-class and --containers exclude each other.")
     check_metrics(kind, output, as_json=as_json)
-    if not by_class and (full or top is not None or kind is not None):
-        raise click.UsageError("--full, --top and --format go with --by-class.")
+    refuse(not by_class and (full or top is not None or kind is not None), "--full, --top and --format go with --by-class.")
     if full or kind is not None:
-        if where is not None or long:
-            raise click.UsageError("--full and --format are about the whole save, without --where and --long.")
+        refuse(where is not None or long, "--full and --format are about the whole save, without --where and --long.")
         return write_sums(saves, LARGEST if top is None else top, kind, output, as_json=as_json)
     several = saves.several
 
@@ -345,8 +343,7 @@ def command(
         if not (by_container or by_level or by_class):
             if on_terminal() and where is None and not (as_json or several) and os.path.exists(save.label):  # noqa: PTH110
                 begin(save.label, long=long)
-            start = save.start()
-            make_view(save.events.format).list_objects(save, start, several=several, long=long, as_json=as_json)
+            make_view(save.events.format).list_objects(save, save.start(), several=several, long=long, as_json=as_json)
             return
         rows: Iterable[tuple[str | int, ...]]
         if by_container:

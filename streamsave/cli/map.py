@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import cos, floor, isfinite, log10, nan, sin, tau
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,7 @@ from streamsave.cli.options import (
     jobs_option,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
     shown_name,
     shown_names_options,
@@ -41,7 +43,7 @@ from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.input.urls import is_url
 from streamsave.report.categories import ALL, CLASS_COLOURS, NATURE, OTHER, Category, Classify, classify_for, game_of
-from streamsave.report.footprints import Footprint, corners_of, footprint, is_round, lies_under, turn_of
+from streamsave.report.footprints import Footprint, corners_of, footprint, turn_of
 from streamsave.values import Transform
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["Group", "Places", "PlacesOf", "command", "draw_map", "groups_of", "places_with_lines", "round_length"]
+__all__ = ["Group", "Places", "command", "draw_map", "groups_of", "places_of", "places_with_lines", "round_length"]
 
 #: Places that are held: nine bytes each. The largest worlds of players have some hundred thousand objects.
 MOST_PLACES: int = 5_000_000
@@ -78,22 +80,14 @@ BAR_PART: Final = 0.2
 BAR_MARGIN: Final = 24
 
 
-@frozen
-class Shape:
-    """What an object of a class takes on the map."""
-
-    boxes: Footprint
-    is_round: bool
-    lies_under: bool
-
-    def outlines(self) -> Iterator[list[tuple[float, float]]]:
-        """Yield the corners of each part, around the place of an object that faces east."""
-        for x, y, wide, long in self.boxes:
-            if self.is_round:
-                turns = [step * tau / ROUND_CORNERS for step in range(ROUND_CORNERS)]
-                yield [(x + wide / 2 * (1 + cos(turn)), y + long / 2 * (1 + sin(turn))) for turn in turns]
-            else:
-                yield [(x, y), (x + wide, y), (x + wide, y + long), (x, y + long)]
+def outlines(taken: Footprint) -> Iterator[list[tuple[float, float]]]:
+    """Yield the corners of each part of what an object takes, around the place of one that faces east."""
+    for x, y, wide, long in taken.boxes:
+        if taken.is_round:
+            turns = [step * tau / ROUND_CORNERS for step in range(ROUND_CORNERS)]
+            yield [(x + wide / 2 * (1 + cos(turn)), y + long / 2 * (1 + sin(turn))) for turn in turns]
+        else:
+            yield [(x, y), (x + wide, y), (x + wide, y + long), (x, y + long)]
 
 
 class Places:
@@ -113,7 +107,7 @@ class Places:
         self.lines: dict[str, list[array[float]]] = {}
         #: The turn of each place of a class, and what one takes.
         self.turns: dict[str, array[int]] = {}
-        self.shapes: dict[str, Shape] = {}
+        self.shapes: dict[str, Footprint] = {}
         self._corner_count = 0
 
     def add(self, place: Place) -> None:
@@ -140,8 +134,7 @@ class Places:
         ys.append(y)
         self.turns.setdefault(class_name, array("B")).append(place.turn)
         if class_name not in self.shapes:
-            kind = place.kind
-            self.shapes[class_name] = Shape(footprint(kind, class_name), is_round(kind), lies_under(kind))
+            self.shapes[class_name] = footprint(place.kind, class_name)
         if place.corners and self._corner_count < MOST_PLACES:
             self._corner_count += len(place.corners) // 2
             self.lines.setdefault(class_name, []).append(array("f", place.corners))
@@ -253,14 +246,16 @@ def draw_map(
         # How much room there is is known only after the layout.
         canvas.make_room()
         if marks:
-            _show_near(axes, marks)
+            xs, ys = zip(*marks, strict=True)
+            axes.set(xlim=(min(xs) - NEAR, max(xs) + NEAR), ylim=(min(ys) - NEAR, max(ys) + NEAR))
         _show_all(axes)
         (left, right), room = axes.get_xlim(), axes.get_window_extent()
         heading.set_fontsize(canvas.title_points(title, canvas.width * room.width / canvas.figure.bbox.width))
         pixels = dot * canvas.figure.dpi / 72 + 1.5
         _draw_objects(axes, places, ordered, dot, least=pixels * (right - left) / room.width)
         if marks:
-            _mark(axes, marks)
+            ring = {"markerfacecolor": "none", "markeredgecolor": RING_COLOUR, "markeredgewidth": 2}
+            axes.plot(*zip(*marks, strict=True), "o", markersize=RING, zorder=10, **ring)
         _draw_scale(canvas, axes, unit.symbol)
     return canvas
 
@@ -277,7 +272,7 @@ def _set_limits(axes: Axes, places: Places, bounds: Bounds | None) -> None:
             found = found[:, found.any(axis=0)]
         if found.size:
             corners += [found.min(axis=1), found.max(axis=1)]
-        for outline in places.shapes[name].outlines():
+        for outline in outlines(places.shapes[name]):
             parts = _turned(outline, xs, ys, places.turns[name])
             corners += [parts.min(axis=(0, 1)), parts.max(axis=(0, 1))]
         corners += [corner for line in places.lines.get(name, ()) for corner in zip(line[::2], line[1::2], strict=True)]
@@ -312,7 +307,7 @@ def _draw_objects(axes: Axes, places: Places, groups: list[Group], dot: float, l
                 is_large = any(max(wide, long) > least for _, _, wide, long in shape.boxes)
                 if is_large and shape.lies_under == under:
                     alpha, edge = (UNDER_ALPHA, "none") if under else (0.9, "white")
-                    for outline in shape.outlines():
+                    for outline in outlines(shape):
                         parts = _turned(outline, *places.held[name], places.turns[name])
                         style = {"facecolors": group.colour, "edgecolors": edge, "linewidths": 0.25, "alpha": alpha}
                         axes.add_collection(PolyCollection(parts, rasterized=True, **style))
@@ -340,18 +335,6 @@ def _draw_legend(canvas: Canvas, groups: list[Group]) -> None:
     handles = [Line2D([], [], marker="o", linestyle="", markersize=7, markeredgewidth=0, color=each.colour) for each in groups]
     labels = [each.label for each in groups]
     canvas.figure.legend(handles, labels, loc="outside right upper", frameon=False, handletextpad=0.2, labelspacing=0.6)
-
-
-def _mark(axes: Axes, marks: Sequence[Point]) -> None:
-    """Draw a ring around each of some places."""
-    xs, ys = zip(*marks, strict=True)
-    axes.plot(xs, ys, "o", markersize=RING, markerfacecolor="none", markeredgecolor=RING_COLOUR, markeredgewidth=2, zorder=10)
-
-
-def _show_near(axes: Axes, marks: Sequence[Point]) -> None:
-    """Let the axes show what is near some places."""
-    xs, ys = zip(*marks, strict=True)
-    axes.set(xlim=(min(xs) - NEAR, max(xs) + NEAR), ylim=(min(ys) - NEAR, max(ys) + NEAR))
 
 
 def _show_all(axes: Axes) -> None:
@@ -434,25 +417,19 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
             line = None
 
 
-@frozen
-class PlacesOf:
-    """Finds the places of the objects of a save."""
+def places_of(where: Selection | None, save: Save) -> Iterator[Place]:
+    """Yield the places of the wanted objects of a save.
 
-    where: Selection | None
-
-    def __call__(self, save: Save) -> Iterator[Place]:
-        """Yield the places.
-
-        Raises:
-            SaveError: the bytes are at fault.
-        """
-        game = game_of(save.start())
-        classify = classify_for(game)
-        if game == "satisfactory":
-            yield from places_with_lines(save.events, self.where, classify)
-            return
-        for place in make_view(save.events.format).places(save.events, self.where):
-            yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    game = game_of(save.start())
+    classify = classify_for(game)
+    if game == "satisfactory":
+        yield from places_with_lines(save.events, where, classify)
+        return
+    for place in make_view(save.events.format).places(save.events, where):
+        yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
 
 
 # --- the command ---
@@ -544,11 +521,10 @@ def command(
     A damaged save gives the objects before the damage. Exit code: 0; 1 if no object has a place (nothing is written); 2 if a save
     cannot be read to its end.
     """
-    if (background is None) != (bounds is None):
-        raise click.UsageError("--background and --bounds need each other.")
+    refuse((background is None) != (bounds is None), "--background and --bounds need each other.")
     need_plot(output)
     places = Places()
-    code = gather(saves, PlacesOf(where), places.add)
+    code = gather(saves, partial(places_of, where), places.add)
     if not places.counts:
         raise not_written(output, code, "no wanted object has a place")
     if not nature:

@@ -71,16 +71,14 @@ def explain(events: EventStream, selection: Selection) -> str:
     for test in wanted:
         if isinstance(test, HeaderText):
             reason = _header_reason(test, names[test.attribute])
-        elif isinstance(test, (Compare, Has)) and members is not None:
-            reason = _member_reason(test.path, members, events)
         else:
-            reason = ""
+            reason = _member_reason(test.path, members or set(), events)
         if reason and reason not in reasons:
             reasons.append(reason)
     return "; ".join(reasons)
 
 
-def _wanted(selection: Selection) -> Iterator[Selection]:
+def _wanted(selection: Selection) -> Iterator[HeaderText | Compare | Has]:
     """Yield the tests that objects have to pass, not those that they have to fail."""
     if isinstance(selection, (And, Or)):
         for part in selection.parts:

@@ -68,6 +68,7 @@ __all__ = [
     "parse_all",
     "parse_limit",
     "reader_option",
+    "refuse",
     "save_argument",
     "saves_argument",
     "shown_name",
@@ -94,13 +95,29 @@ def kept(name: str, default: T) -> T:
 
 
 def keeping(parse: Callable[[Any], object] = lambda given: given) -> Callable[..., None]:
-    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing."""
+    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing.
+
+    A `ValueError` of `parse` says what is wrong with what is given.
+    """
 
     def callback(ctx: click.Context, option: click.Parameter, given: object) -> None:
         if given not in {None, ()} and not ctx.resilient_parsing:
-            ctx.meta[f"{OURS}{option.name}"] = parse(given)
+            try:
+                ctx.meta[f"{OURS}{option.name}"] = parse(given)
+            except ValueError as error:
+                raise click.BadParameter(f"{error}") from None
 
     return callback
+
+
+def refuse(holds: object, reason: str) -> None:
+    """Refuse a command line for a reason, if that holds.
+
+    Raises:
+        click.UsageError: it holds.
+    """
+    if holds:
+        raise click.UsageError(reason)
 
 
 @contextmanager
@@ -142,10 +159,7 @@ def parse_limit(text: str) -> tuple[str, int]:
 
 
 def _limits(texts: Iterable[str]) -> Limits:
-    try:
-        return Limits(**dict(map(parse_limit, texts)))
-    except ValueError as error:
-        raise click.BadParameter(f"{error}") from None
+    return Limits(**dict(map(parse_limit, texts)))
 
 
 #: Lets a command take `--limit`; what it reads with is `current_limits()`.
@@ -278,10 +292,7 @@ def _paths(texts: Iterable[str]) -> list[str]:
     from streamsave.formats.unreal.object_rows import ObjectProfile
 
     paths = list(texts)
-    try:
-        ObjectProfile(paths)
-    except SelectError as error:
-        raise click.BadParameter(f"{error}") from None
+    ObjectProfile(paths)
     return paths
 
 
@@ -415,10 +426,8 @@ def check_metrics(kind: str | None, output: str | None, *, as_json: bool) -> Non
     Raises:
         click.UsageError: `--output` without `--format`, or `--format` and `--json`.
     """
-    if output is not None and kind is None:
-        raise click.UsageError("-o goes with --format.")
-    if kind is not None and as_json:
-        raise click.UsageError("--format and --json exclude each other.")
+    refuse(output is not None and kind is None, "-o goes with --format.")
+    refuse(kind is not None and as_json, "--format and --json exclude each other.")
 
 
 # --- saves ---
@@ -465,8 +474,7 @@ class Saves:
         names = (name for argument in self.arguments for name in expand(argument))
         output = current_output()
         for name in self.choice.of(names):
-            if output is not None and isinstance(name, str) and _is_same(name, output):
-                raise click.UsageError(f"{output} is the save itself.")
+            refuse(output is not None and isinstance(name, str) and _is_same(name, output), f"{output} is the save itself.")
             yield name
 
 
@@ -486,10 +494,8 @@ def _name_saves(_ctx: click.Context, _: click.Parameter, given: str | tuple[str,
 
 
 def _jobs(jobs: int) -> int:
-    if jobs:
-        return jobs
     # Not all CPUs may be available to this process.
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def saves_argument(command: Decorated) -> Decorated:
@@ -528,8 +534,7 @@ def _parse_hints(_ctx: click.Context, _: click.Parameter, hints: tuple[str, ...]
     parsed = {}
     for hint in hints:
         path, _equals, struct = hint.rpartition("=")
-        if not path.strip(".") or not struct:
-            raise click.UsageError(f"{hint!r} is no type hint; an example is 'worldSaveData.SomeMap.Key=Vector'.")
+        refuse(not path.strip(".") or not struct, f"{hint!r} is no type hint; an example is 'worldSaveData.SomeMap.Key=Vector'.")
         parsed[path] = struct
     return parsed
 
@@ -546,9 +551,7 @@ hints_option: Final = click.option(
 
 
 def _parse_where(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> Selection | None:
-    if not texts:
-        return None
-    return watch(ctx, reduce(and_, parse_all(texts)))
+    return watch(ctx, reduce(and_, parse_all(texts))) if texts else None
 
 
 def parse_all(texts: Iterable[str], names: Collection[str] = (), option: str = "--where") -> list[Selection]:

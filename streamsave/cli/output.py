@@ -37,7 +37,6 @@ __all__ = [
     "color_system",
     "current_output",
     "flush",
-    "is_unbuffered",
     "on_terminal",
     "open_output",
     "paged",
@@ -207,11 +206,6 @@ def paged() -> Iterator[None]:
                 shown.detach()
 
 
-def is_unbuffered() -> bool:
-    """Return whether each text goes to standard output as soon as it is written, as with `PYTHONUNBUFFERED=1`."""
-    return isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.write_through
-
-
 def write_line(text: str) -> None:
     """Write one line.
 
@@ -229,14 +223,14 @@ def write_line(text: str) -> None:
 
 
 class Lines:
-    """Collects lines and writes many at a time, or each at once if standard output is a terminal or unbuffered.
+    """Collects lines and writes many at a time, or each at once on a terminal, and with `PYTHONUNBUFFERED=1`.
 
     Call `flush` after the last one.
     """
 
     def __init__(self) -> None:
         #: Whether each line is written at once.
-        self.at_once: Final = on_terminal() or is_unbuffered()
+        self.at_once: Final = on_terminal() or bool(getattr(sys.stdout, "write_through", False))
         self._most: int = 1 if self.at_once else MOST_LINES
         self._lines: list[str] = []
         self._size: int = 0
@@ -408,8 +402,7 @@ def write_bytes(file: BinaryIO, data: bytes) -> None:
     try:
         file.write(data)
     except OSError as error:
-        is_standard = file is getattr(sys.stdout, "buffer", None)
-        raise OutputFailed(error, STANDARD_OUTPUT if is_standard else "a file") from None
+        raise OutputFailed(error, STANDARD_OUTPUT if file is getattr(sys.stdout, "buffer", None) else "a file") from None
 
 
 def write_pieces(pieces: Iterable[bytes]) -> None:

@@ -24,7 +24,7 @@ from typing import Final
 import click
 
 from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers
-from streamsave.cli.options import Saves, both, shown_names_options
+from streamsave.cli.options import Saves, both, refuse, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
@@ -85,8 +85,7 @@ def open_world(name: str, *, storages: bool) -> World | str:
         OSError: it cannot be read.
     """
     with open_input(name) as save:
-        start = save.start()
-        kind = str(getattr(start.header, "save_game_class", ""))
+        kind = str(getattr(save.start().header, "save_game_class", ""))
         if kind != WORLD and not (storages and kind in STORAGES):
             shown = OTHER_FILES.get(kind) or f"no world of Palworld: {save.events.format.name} {kind}".rstrip()
             return f"this is {shown}; the world, Level.sav, is wanted{', or a storage of pals' if storages else ''}"
@@ -260,8 +259,7 @@ def show(
     """
 
     def visit(name: str) -> int:
-        if name == STDIN:
-            raise click.UsageError("A world is read twice, which standard input cannot be.")
+        refuse(name == STDIN, "A world is read twice, which standard input cannot be.")
         world = open_world(name, storages=storages)
         number, fault = "", world if isinstance(world, str) else ""
         if player and not isinstance(world, str):
@@ -269,12 +267,9 @@ def show(
         if isinstance(world, str) or fault:
             report(label_of(name), fault)
             return FAILED
-        objects: Selection | None = where.objects
-        if wanted is not None:
-            objects = both(wanted(name, world, number), objects)
+        objects = where.objects if wanted is None else both(wanted(name, world, number), where.objects)
         with selecting(name), open_input(name) as save:
-            found = rows(save, world, objects)
-            where.write(save, found, numbers=NUMBERS, several=saves.several, as_json=as_json)
+            where.write(save, rows(save, world, objects), numbers=NUMBERS, several=saves.several, as_json=as_json)
         return 0
 
     return visit_saves(saves, visit)
@@ -282,11 +277,12 @@ def show(
 
 def show_answer(saves: Saves, where: tuple[str, ...], answer: Answer, *, as_json: bool) -> int:
     """Write the rows of an answer about each world."""
-
-    def rows(save: Save, world: World, only: Selection | None) -> Iterable[Row]:
-        return read_answers(save, [answer], only, save.label, world)[0]
-
-    return show(saves, Where(where, answer.columns), rows, as_json=as_json)
+    return show(
+        saves,
+        Where(where, answer.columns),
+        lambda save, world, only: read_answers(save, [answer], only, save.label, world)[0],
+        as_json=as_json,
+    )
 
 
 @command.command("players", short_help="Players with guild, last time online, pals and place.")
@@ -325,12 +321,8 @@ def pals(saves: Saves, where: tuple[str, ...], player: str, as_json: bool) -> in
     """
     about = ("species", "name", "level", "owner", "guild", "id")
     columns = (*about, "rank", "gender", "hp", "attack", "defense", "passives", "work", "owner_id")
-
-    def wanted(_name: str, _world: World, number: str) -> str:
-        return f'outer = "{number}"'
-
-    only = wanted if player else None
-    return show(saves, Where(where, columns), pal_rows, as_json=as_json, storages=True, player=player, wanted=only)
+    wanted = (lambda _name, _world, number: f'outer = "{number}"') if player else None
+    return show(saves, Where(where, columns), pal_rows, as_json=as_json, storages=True, player=player, wanted=wanted)
 
 
 @command.command("guilds", short_help="Guilds with their members, bases and chests.")
@@ -372,8 +364,7 @@ def items(saves: Saves, where: tuple[str, ...], *, guild_chests: bool, player: s
 
     Columns in --where: item, count, guild, guild_id, compared after the sum; with --slots also container, slot.
     """
-    if guild_chests and player:
-        raise click.UsageError("A player has no guild chest: give --guild-chests or --player.")
+    refuse(guild_chests and player, "A player has no guild chest: give --guild-chests or --player.")
 
     def wanted(name: str, world: World, number: str) -> str:
         return containers(carried(name, number) if player else [each.chest for each in world.guilds.values() if each.chest])

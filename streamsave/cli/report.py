@@ -26,6 +26,7 @@ from streamsave.cli.options import (
     limit_option,
     names_option,
     objects_option,
+    refuse,
     save_argument,
     where_option,
 )
@@ -270,14 +271,12 @@ def command(saves: Saves, output: str, where: Selection | None, since: str | Non
 
     Exit code: 0; 2 if the save cannot be read to its end, or the page not be written.
     """
-    if saves.several:
-        raise click.UsageError("A page shows one save.")
+    refuse(saves.several, "A page shows one save.")
 
     def visit(name: str) -> int:
         # What comes once, as from a pipe, is not read for more than the map, the sizes and the items.
         again = not (name == STDIN or is_url(name))
-        if since is not None and (not again or since == STDIN):
-            raise click.UsageError("--since compares two files.")
+        refuse(since is not None and (not again or since == STDIN), "--since compares two files.")
         facts, world = about(name) if again else ([], None)
 
         def sections(game: str, unit: PlaceUnit) -> list[Json]:

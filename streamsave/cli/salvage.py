@@ -16,9 +16,10 @@ from streamsave.cli.options import (
     limit_hint,
     limit_option,
     objects_option,
+    refuse,
     saves_argument,
 )
-from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes, write_line
+from streamsave.cli.output import OutputFile, open_output, report, write_bytes, write_line
 from streamsave.cli.progress import make_room
 from streamsave.cli.save import Save, read_saves, visit_saves
 from streamsave.cli.save_names import STDIN, label_of
@@ -71,22 +72,25 @@ class Report:
 
 
 def write_save(name: str, target: str, *, as_json: bool) -> int:
-    """Write a save of what is sound of one; return the exit code."""
+    """Write a save of what is sound of one; return the exit code.
+
+    Raises:
+        EditError: none can be made of it.
+        OSError: one cannot be read or written.
+    """
     from streamsave.check.finding import NOTE
     from streamsave.rewriting.salvage import SaveSalvage
 
     label = label_of(name)
     if name == STDIN:
-        report(label, "standard input can be read only once: name a file")
-        return FAILED
+        raise EditError("standard input can be read only once: name a file")
     lost = Report(label, as_json=as_json)
     work = SaveSalvage(name, current_limits(), reader=current_reader())
     try:
         for damage in work.write(target):
             lost.add(damage)
     except (EditError, SaveError) as error:
-        report(label, f"no save can be made of it: {error}{limit_hint(error)}")
-        return FAILED
+        raise EditError(f"no save can be made of it: {error}{limit_hint(error)}") from None
     code = lost.finish()
     if work.is_converted:
         report(label, "written as PlZ (zlib): nothing here compresses by Oodle")
@@ -128,12 +132,13 @@ def command(saves: Saves, output: str | None, target: str | None, as_json: bool)
     Exit code: 0 nothing was lost, 1 something was lost, 2 not even the start of a save can be read, or another error.
     """
     if target is not None:
-        if output is not None or saves.several:
-            raise click.UsageError("--save is one file, made from one save, and takes the place of --output.")
+        refuse(output is not None or saves.several, "--save is one file, made from one save, and takes the place of --output.")
         place = target
         return visit_saves(saves, lambda name: write_save(name, place, as_json=as_json))
-    if output is not None and saves.jobs > 1:
-        raise click.UsageError("--output is one file, which only one process can write; with --jobs, use standard output.")
+    refuse(
+        output is not None and saves.jobs > 1,
+        "--output is one file, which only one process can write; with --jobs, use standard output.",
+    )
     with ExitStack() as stack:
         file: BinaryIO | None = None
 

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 import click
 
 from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers
-from streamsave.cli.options import Saves, both, shown_name, shown_names_options
+from streamsave.cli.options import Saves, both, refuse, shown_name, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, read_saves
 from streamsave.cli.save_names import STDIN
@@ -254,8 +254,7 @@ UNWIRED: Final = Answer(
 
 def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     """Yield mod, version, objects, bytes of their data, of each mod of the header or of a class; the most bytes first."""
-    start = save.start()
-    versions = dict(listed_mods(getattr(start.header, "mod_metadata", "")))
+    versions = dict(listed_mods(getattr(save.start().header, "mod_metadata", "")))
     counts: Counter[str] = Counter(dict.fromkeys(versions, 0))
     sizes: Counter[str] = Counter()
     for _, found in save.events.select(both(MODDED, where)):
@@ -326,8 +325,7 @@ Rows: TypeAlias = Callable[[Save, Selection | None], Iterable[Row]]
 
 def show(saves: Saves, where: Where, rows: Rows, *, as_json: bool, twice: bool = False) -> int:
     """Write the rows of each world; `twice`: it is read again for the places of what was found."""
-    if twice and STDIN in saves.arguments:
-        raise click.UsageError("A world is read twice, which standard input cannot be.")
+    refuse(twice and STDIN in saves.arguments, "A world is read twice, which standard input cannot be.")
 
     def work(save: Save) -> int:
         name = save.events.format.name

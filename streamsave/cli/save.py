@@ -269,8 +269,7 @@ def gather(
         for each in read(save):
             take(each)
 
-    items = partial(_write_items, read, type_hints), take
-    return read_saves(saves, work, type_hints=type_hints, items=items)
+    return read_saves(saves, work, type_hints=type_hints, items=(partial(_write_items, read, type_hints), take))
 
 
 def _write_items(read: Callable[[Save], Iterable[object]], type_hints: Mapping[str, str] | None, name: str) -> int:

@@ -87,14 +87,12 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
 
         from streamsave.output.arrow import ArrowRows, batch_reader
     except ModuleNotFoundError as missing:
-        text = f"needs the extra `sql`: pip install 'streamsave[sql]' ({missing.name} is not installed)"
-        raise Failed("sql", text) from None
+        raise Failed("sql", f"needs the extra `sql`: pip install 'streamsave[sql]' ({missing.name} is not installed)") from None
     # One thread: rows are read, and errors reported, in this one.
     connection = duckdb.connect(config={"threads": 1, **({} if allow_files else SEALED)})
     try:
         needs = needs_of(connection, query, TABLE)
-        selection = needs.selection(where)
-        reading = Reading(saves, needs, selection, hints)
+        reading = Reading(saves, needs, needs.selection(where), hints)
         collected = ArrowRows(needs.fields, with_header=needs.with_header)
         for name in saves:
             if name == STDIN:
@@ -108,8 +106,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
             connection.execute(f"create temp table {TABLE} as select * from streamsave_rows")  # noqa: S608 - our own names
         else:
             connection.register(TABLE, reader)
-        result = connection.execute(query)
-        _write(result, as_json=as_json)
+        _write(connection.execute(query), as_json=as_json)
     except duckdb.Error as error:
         raise Failed("sql", str(error)) from None
     except SelectError as error:
@@ -135,14 +132,12 @@ class Reading:
     def rows(self) -> Iterator[Row]:
         """Yield the rows of all saves. A save that cannot be read is reported, and gives those before its error."""
         for name in self.saves:
-            fault: Exception | None = name if isinstance(name, OSError) else None
             try:
-                if isinstance(name, str):
-                    yield from self._open(name, self.where)
+                if isinstance(name, OSError):
+                    raise name  # noqa: TRY301 - as what `_open` raises
+                yield from self._open(name, self.where)
             except Exception as error:  # noqa: BLE001 - `attempt` raises what is no fault of the save again
-                fault = error
-            if fault is not None:
-                self.code = max(self.code, attempt(name, partial(_fail, fault)))
+                self.code = max(self.code, attempt(name, partial(_fail, error)))
 
     def _open(self, name: str, where: str | Selection | Function | None) -> Generator[Row]:
         needs = self.needs

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -63,12 +63,12 @@ __all__ = [
     "Box",
     "Part",
     "Sums",
-    "SumsOf",
     "command",
     "draw_treemap",
     "gathered",
     "parts_of",
     "squares",
+    "sums_of",
 ]
 
 #: The bytes of a part that have no name, or that are too small to be seen.
@@ -91,28 +91,22 @@ class Sums:
     categories: dict[Key, str] = field(factory=dict)
 
     def add(self, other: Sums) -> None:
-        """Add what `SumsOf` yields of a save."""
+        """Add what `sums_of` yields of a save."""
         self.tree.add(other.tree)
         self.categories.update(other.categories)
 
 
-@frozen
-class SumsOf:
-    """Sums up a save."""
+def sums_of(where: Selection | None, save: Save) -> Iterator[Sums]:
+    """Yield the sums of the wanted objects of a save when it is read to its end.
 
-    where: Selection | None
-
-    def __call__(self, save: Save) -> Iterator[Sums]:
-        """Yield the sums when the save is read to its end.
-
-        Raises:
-            SaveError: the bytes are at fault.
-        """
-        classify = classify_for(game_of(save.start()))
-        keep_only(save.events, self.where)
-        tree = Tree()
-        collect(save.events, tree)
-        yield Sums(tree, {key: classify(*key).name for key in tree.classes} if classify else {})
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    classify = classify_for(game_of(save.start()))
+    keep_only(save.events, where)
+    tree = Tree()
+    collect(save.events, tree)
+    yield Sums(tree, {key: classify(*key).name for key in tree.classes} if classify else {})
 
 
 @frozen
@@ -287,12 +281,11 @@ class Treemap:
         others = iter(COLOURS * (len(shown) // len(COLOURS) + 1))
         for part, place in zip(shown, squares([part.size for part in shown], box), strict=True):
             colour = self._colours.get(part.hue) or (next(others) if part.parts or part in parts else GREY)
-            inside = place.inside(GAP / 2, GAP / 2, GAP / 2, GAP / 2)
-            self._draw_part(part, inside, to_rgb(colour), 0.0, 0)
+            self._draw_part(part, place.inside(GAP / 2, GAP / 2, GAP / 2, GAP / 2), to_rgb(colour), 0.0, 0)
 
     def _draw_part(self, part: Part, box: Box, colour: Colour, white: float, depth: int) -> None:
         """Draw a part and, if there is room, its parts below a strip with its name."""
-        points = points_for(box)
+        points = next(points for least, points in POINTS if box.width * box.height >= least)
         strip = 2 * PADDING + LINE * points * POINT
         inner, title = box.inside(GAP, strip, GAP, GAP), Box(box.x, box.y, box.width, strip)
         has_room = min(inner.width, inner.height) >= LEAST_SIDE and self._fits(names_of(part)[-1], points, _room(title))
@@ -405,11 +398,6 @@ def squares(sizes: Sequence[float], box: Box) -> list[Box]:
     return result
 
 
-def points_for(box: Box) -> float:
-    """Return the font size of a part with this box."""
-    return next(points for least, points in POINTS if box.width * box.height >= least)
-
-
 def names_of(part: Part) -> list[str]:
     """Return the name of a part, and a shorter one if there is one."""
     short = part.name.removesuffix(SUFFIX)
@@ -452,7 +440,7 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     """
     need_plot(output)
     sums = Sums()
-    code = gather(saves, SumsOf(where), sums.add)
+    code = gather(saves, partial(sums_of, where), sums.add)
     parts = parts_of(sums, whole=where is None, named=shown_name, by_mod=by_mod)
     if not parts:
         raise not_written(output, code, "there is no wanted object")

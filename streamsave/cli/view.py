@@ -178,9 +178,8 @@ class View:
 
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return what `ls --json` says of an object's place: its key names the unit."""
-        unit, place = self.row.place_unit, None
-        if header.position is not None:
-            place = [number / unit.scale for number in header.position]
+        unit = self.row.place_unit
+        place = None if header.position is None else [number / unit.scale for number in header.position]
         return {f"position_{unit.name}": to_jsonable(place)}
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
@@ -250,8 +249,7 @@ def end_of(name: str, width: int) -> str:
     if len(name) <= width:
         return name
     rest = name[1 - width :]
-    parts = SEPARATOR.split(rest, maxsplit=1)
-    return CUT + (parts[-1] or rest)
+    return CUT + (SEPARATOR.split(rest, maxsplit=1)[-1] or rest)
 
 
 def aligned(text: str, width: int) -> str:
@@ -510,14 +508,6 @@ class Shapez2View(View):
     """Shows islands and buildings, with their rotation."""
 
     columns = (("bytes", 3, -11), ("class_name", 0, 64), ("instance_name", 1, 32), ("rotation", 2, 0))
-
-    def objects(self, events: EventStream) -> Iterator[ObjectHeader]:
-        """Yield the header of each wanted object, also of buildings on islands, and of the states of both."""
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                yield event
-                if not events.holds_objects(event):
-                    events.skip()
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
         """Return class, name (of a building: the place of its island, and that on it), rotation and bytes of an object."""

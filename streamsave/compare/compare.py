@@ -221,8 +221,7 @@ class Comparison:
             olds, news = self._at(OLD).parts(known), self._at(NEW).parts(known)
             are_other = (old.header.size, data) != (new.header.size, other)  # no bytes where the save does not say the size
             if not self._report_parts(pair, olds, news) and are_other and not self._by_value:
-                sizes = text_of(f"{old.header.size} bytes"), text_of(f"{new.header.size} other bytes")
-                self._report(pair, "@data", *sizes)
+                self._report(pair, "@data", text_of(f"{old.header.size} bytes"), text_of(f"{new.header.size} other bytes"))
 
     # --- the second look: what is left of each, one after the other ---
 
@@ -352,8 +351,7 @@ class PartReports:
     def compare(self, pair: Pair, old: Part, new: Part) -> int:
         """Report what differs between two parts at the same path, and return the number of differences."""
         is_slice = new.first >= 0 and old.first == new.first and isinstance(old.value, (list, bytes))
-        most = MOST_LISTED if is_slice else None
-        found = value_differences((), old.value, new.value, max(0, new.first), most)
+        found = value_differences((), old.value, new.value, max(0, new.first), MOST_LISTED if is_slice else None)
         if is_slice and found and (len(found) > MOST_LISTED or isinstance(new.value, bytes)):
             assert isinstance(old.value, (list, bytes)) and isinstance(new.value, (list, bytes))  # noqa: S101, PT018 - slices
             if self._part is None or self._part.path != new.path:

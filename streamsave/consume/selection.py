@@ -259,8 +259,7 @@ class Selector(Selecting):
         """Return the verdicts on an object, of which all is known; some may have been given before."""
         for test in self._tests:
             test.meet(header.class_name, members)
-        facts = Facts(header=header, members=members, fields=self._plan.fields, source=self._source)
-        return self._verdicts_on(facts, known)
+        return self._verdicts_on(Facts(header=header, members=members, fields=self._plan.fields, source=self._source), known)
 
     def _judge(self, header: ObjectHeader) -> None:
         """Ask the selections, with all that is known before the content is read."""

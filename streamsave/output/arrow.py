@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from streamsave._fields import names_of_fields
 from streamsave.decode.json_values import is_sound
 from streamsave.output.json_text import value_bytes
-from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, Row, column_names, save_errors
+from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, TICKS_PER_MICROSECOND, Row, column_names, save_errors
 from streamsave.values import DateTime, Guid
 
 if TYPE_CHECKING:
@@ -80,7 +80,6 @@ MOST_MEMBERS: Final = 100
 MOST_DEPTH: Final = 8
 #: The members of a map's entry in a table; `build()` gives a tuple of two.
 MAP_ENTRY: Final = ("key", "value")
-TICKS_PER_MICROSECOND: Final = 10
 
 #: A type of Arrow; `list` and `dict` stand for those that contain others.
 Kind: TypeAlias = "pa.DataType | type"

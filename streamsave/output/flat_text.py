@@ -23,7 +23,7 @@ from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.decode.paths import BARE_NAME
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
-from streamsave.output.json_text import escaped, value_bytes
+from streamsave.output.json_text import PIECE_SIZE, escaped, value_bytes
 from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["FlatText", "flat_lines", "path_text", "steps_text"]
@@ -37,8 +37,6 @@ MOST_NAMES: Final = 1 << 14
 SEPARATOR: Final = ",\n  "
 #: Lines that are made at once.
 MOST_LINES: Final = 512
-#: Bytes of a line in pieces that are given at once.
-PIECE_SIZE: Final = 64 * 1024
 
 
 def quoted(name: str) -> str:
@@ -291,6 +289,8 @@ def flat_lines(
     *,
     before: str = "",
     ignores: Callable[[str, str], bool] | None = None,
+    within: ObjectHeader | None = None,
+    under: tuple[Step, ...] = (),
 ) -> Iterator[bytes]:
     """Yield the lines of a save, many at a time.
 
@@ -299,19 +299,23 @@ def flat_lines(
         wanted: only objects for which this is true, with what is in them, and no header of the save.
         before: what each line begins with.
         ignores: as for `FlatText`.
+        within: only this object, with what is in it; its header is the last event.
+        under: only values whose path in their object begins so, and no headers.
 
     Raises:
         SaveError: the save is damaged; the lines before the damage come first.
     """
     text = FlatText(before, ignores)
-    walk = Walk(events)
+    walk = Walk(events, within)
     #: The place of the object that is wanted.
-    inside: tuple[Step, ...] = ()
+    inside = walk.place
     takes = wanted is None
+    if within is not None and not under:
+        text.begin(inside, within)
     try:
         for step in walk:
             if isinstance(step, Part):
-                if takes:
+                if takes and (not under or step.inner[: len(under)] == under):
                     text.add(step)
             elif isinstance(step, ObjectHeader):
                 if not takes and wanted is not None:
@@ -320,9 +324,12 @@ def flat_lines(
                         continue
                     takes = True
                     inside = walk.place
-                text.begin(walk.place, step)
+                if not under:
+                    text.begin(walk.place, step)
             elif isinstance(step, ObjectEnd):
                 if inside and len(walk.place) < len(inside):
+                    if within is not None:
+                        break
                     inside = ()
                     takes = False
             elif isinstance(step, SaveStart) and takes:

@@ -54,6 +54,7 @@ __all__ = [
     "FIXED_COLUMNS",
     "HEADER_COLUMNS",
     "MISFITS",
+    "TICKS_PER_MICROSECOND",
     "CsvTable",
     "NdjsonTable",
     "Row",

@@ -1,26 +1,27 @@
-"""The objects of saves as one Arrow table that other libraries read. Needs the extra `arrow`."""
+"""The objects of saves as rows, and as one Arrow table that other libraries read. That needs the extra `arrow`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from streamsave._fields import each_of
 from streamsave.consume.objects import joined, sources_of
-from streamsave.consume.stream import RAISE, OnDamage, check_on_damage
+from streamsave.consume.stream import EventStream, OnDamage, check_on_damage, open_save
 from streamsave.formats import Format, MakeReader
-from streamsave.input.source import SourceLike
+from streamsave.input.source import SourceLike, source_name
 from streamsave.limits import Limits
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from streamsave.consume.conditions import Function, Selection
+    from streamsave.consume.selection import Plan
     from streamsave.output.rows import Row
 
-__all__ = ["to_arrow"]
+__all__ = ["save_rows", "to_arrow"]
 
 #: Sources that can be read twice.
 READ_AGAIN: Final = (str, os.PathLike, bytes, bytearray, memoryview)
@@ -79,30 +80,69 @@ def to_arrow(
     """
     from streamsave.output.arrow import ArrowRows, batch_reader  # noqa: PLC0415 - the extra `arrow`, and slow to import
     from streamsave.output.rows import sample_rows  # noqa: PLC0415 - not needed to read
-    from streamsave.output.save_rows import save_rows  # noqa: PLC0415
 
     check_on_damage(on_damage)
     fields = each_of(fields)
     each = sources_of(sources, storage_options)
-
-    def rows_of(source: SourceLike, where: str | Selection | Function | None, on_damage: OnDamage = RAISE) -> Generator[Row]:
-        return save_rows(
-            source,
-            where,
-            fields,
-            limits=limits,
-            type_hints=type_hints,
-            objects_at=objects_at,
-            reader=reader,
-            storage_options=storage_options,
-            with_header=with_header,
-            on_damage=on_damage,
-        )
-
+    rows_of = partial(
+        save_rows,
+        fields=fields,
+        limits=limits,
+        type_hints=type_hints,
+        objects_at=objects_at,
+        reader=reader,
+        storage_options=storage_options,
+        with_header=with_header,
+    )
     collected = ArrowRows(fields, schema, batch_size, with_header=with_header)
     readable = [source for source in each if not isinstance(source, OSError)]
     for source in readable:
         if not isinstance(source, READ_AGAIN) or collected.learn(sample_rows(partial(rows_of, source), where, fields)):
             break
-    parts = (() if isinstance(source, OSError) else rows_of(source, where, on_damage) for source in each)
+    parts = (() if isinstance(source, OSError) else rows_of(source, where, on_damage=on_damage) for source in each)
     return batch_reader(joined(each, parts, on_damage), collected)
+
+
+def save_rows(
+    source: SourceLike,
+    where: str | Selection | Function | None,
+    fields: Sequence[str],
+    *,
+    limits: Limits | None = None,
+    type_hints: Mapping[str, str] | None = None,
+    objects_at: str | Sequence[str] | None = None,
+    reader: Format | MakeReader | None = None,
+    storage_options: Mapping[str, object] | None = None,
+    with_header: bool = False,
+    on_damage: OnDamage = "raise",
+) -> Generator[Row]:
+    """Yield the rows of one save. Arguments and errors are those of `streamsave.objects`, and `with_header` adds its columns.
+
+    Raises:
+        SelectError: `where` or a path does not follow the grammar; at the call, before anything is read.
+        SaveError, OSError, UnsupportedOption, while iterating: as for `streamsave.objects`.
+    """
+    from streamsave.consume.selection import Plan  # noqa: PLC0415 - not needed to read
+
+    plan = Plan([where], fields)
+    open_it = partial(
+        open_save,
+        source,
+        limits=limits,
+        type_hints=type_hints,
+        objects_at=objects_at,
+        on_damage=on_damage,
+        reader=reader,
+        storage_options=storage_options,
+    )
+    return _rows(source_name(source), open_it, plan, fields, with_header=with_header)
+
+
+def _rows(
+    name: str, open_it: Callable[[], EventStream], plan: Plan, fields: Sequence[str], *, with_header: bool
+) -> Generator[Row]:
+    # Plain Python: a compiled generator that is dropped half-read closes nothing.
+    from streamsave.output.rows import rows_of_stream  # noqa: PLC0415 - needs orjson
+
+    with open_it() as events:
+        yield from rows_of_stream(name, events, plan, fields, with_header=with_header)

@@ -153,8 +153,7 @@ class Classify:
         return self._kept(kind, class_name[class_name.rfind(".") + 1 :])
 
     def _find(self, kind: str, name: str) -> Category:
-        text = f"{kind} {name}"
-        return next((category for category, pattern in self._patterns if pattern.match(text)), OTHER)
+        return next((category for category, pattern in self._patterns if pattern.match(f"{kind} {name}")), OTHER)
 
 
 def _pattern(row: Row) -> re.Pattern[str]:

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from math import atan2, hypot, isfinite, pi
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from streamsave.formats.satisfactory.game import SPLINE, WIRES
 from streamsave.values import Transform, Vector
@@ -29,8 +29,6 @@ __all__ = [
     "Rectangle",
     "corners_of",
     "footprint",
-    "is_round",
-    "lies_under",
     "spline_corners",
     "turn_of",
     "wire_corners",
@@ -38,7 +36,17 @@ __all__ = [
 
 #: Left, top, width, length.
 Rectangle: TypeAlias = tuple[float, float, float, float]
-Footprint: TypeAlias = tuple[Rectangle, ...]
+
+
+class Footprint(NamedTuple):
+    """What an object takes: rectangles, from the place of one that faces east; none where it is a dot."""
+
+    boxes: tuple[Rectangle, ...]
+    #: A rectangle is around a circle.
+    is_round: bool
+    #: It is the ground of others.
+    lies_under: bool
+
 
 #: Patterns of short class names -> metres; the first that matches counts.
 SIZES: Final[tuple[tuple[re.Pattern[str], float, float], ...]] = tuple(
@@ -118,14 +126,17 @@ MIRRORED: Final = re.compile("(_Flipped|Mirrored)$")
 
 @lru_cache(maxsize=1 << 12)
 def footprint(kind: str, class_name: str) -> Footprint:
-    """Return the rectangles of an object of a kind and a class, which may be the full path; none where it is a dot."""
+    """Return what an object of a kind and a class, which may be the full path, takes."""
     name = class_name[class_name.rfind(".") + 1 :]
+    boxes: tuple[Rectangle, ...]
     if kind in {ISLAND, BUILDING}:
         size = SQUARE if kind == ISLAND else 1
-        return tuple(((x - 0.5) * size, (y - 0.5) * size, wide * size, long * size) for x, y, wide, long in _cells(name))
-    if is_round(kind):
-        return ((-RADIUS, -RADIUS, 2 * RADIUS, 2 * RADIUS),)
-    return next((((-wide / 2, -long / 2, wide, long),) for pattern, wide, long in SIZES if pattern.match(name)), ())
+        boxes = tuple(((x - 0.5) * size, (y - 0.5) * size, wide * size, long * size) for x, y, wide, long in _cells(name))
+        return Footprint(boxes, is_round=False, lies_under=kind == ISLAND)
+    if kind == BASE:
+        return Footprint(((-RADIUS, -RADIUS, 2 * RADIUS, 2 * RADIUS),), is_round=True, lies_under=True)
+    boxes = next((((-wide / 2, -long / 2, wide, long),) for pattern, wide, long in SIZES if pattern.match(name)), ())
+    return Footprint(boxes, is_round=False, lies_under=False)
 
 
 def _cells(name: str) -> tuple[Cells, ...]:
@@ -136,19 +147,7 @@ def _cells(name: str) -> tuple[Cells, ...]:
         cells: tuple[Cells, ...] = ((-((columns - 1) // 2), -((rows - 1) // 2), columns, rows),)
     else:
         cells = next((cells for pattern, cells in CELLS if pattern.match(name)), (ONE,))
-    if MIRRORED.search(name):
-        return tuple((x, 1 - y - long, wide, long) for x, y, wide, long in cells)
-    return cells
-
-
-def is_round(kind: str) -> bool:
-    """Return whether the rectangle of an object is around a circle."""
-    return kind == BASE
-
-
-def lies_under(kind: str) -> bool:
-    """Return whether objects of a kind are the ground of others."""
-    return kind in {ISLAND, BASE}
+    return tuple((x, 1 - y - long, wide, long) for x, y, wide, long in cells) if MIRRORED.search(name) else cells
 
 
 def turn_of(transform: Transform) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, cast
 
 from streamsave.decode.json_values import Json
 from streamsave.formats import PlaceUnit
 from streamsave.formats.satisfactory.game import mod_of
 from streamsave.report.categories import ALL, CLASS_COLOURS, OTHER, Category, Classify
-from streamsave.report.footprints import footprint, is_round, lies_under
+from streamsave.report.footprints import footprint
 from streamsave.report.names import Names, amount
 from streamsave.report.scene import Scene
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
@@ -70,7 +70,10 @@ def summary(
         "parts": [names(name) for name in scene.parts],
         "hasCategories": bool(classify),
         "categories": [[each.name, each.light, each.dark] for each in categories],
-        "classes": [[kind, name, names(name), category_of(kind, name), *_shape(kind, name)] for kind, name in keys],
+        "classes": [
+            [kind, name, names(name), category_of(kind, name), [list(box) for box in boxes], is_round, lies_under]
+            for kind, name, (boxes, is_round, lies_under) in ((*key, footprint(*key)) for key in keys)
+        ],
         "points": scene.point_count,
         "lines": scene.line_count,
         "table": [
@@ -89,11 +92,6 @@ def summary(
         "items": [[names(item), item, count, scene.stacks[item]] for item, count in items],
         "tree": _tree(tree, category_of, categories, names, by_class=not classify, whole=whole),
     }
-
-
-def _shape(kind: str, name: str) -> tuple[Json, Json, Json]:
-    """Return the rectangles of a class, whether they are round, and whether they lie under other objects."""
-    return [list(each) for each in footprint(kind, name)], is_round(kind), lies_under(kind)
 
 
 def _categories(
@@ -172,7 +170,4 @@ def _tree(
 
 
 def _size(part: Json) -> int:
-    assert isinstance(part, list)  # noqa: S101 - each part is a list
-    size = part[1]
-    assert isinstance(size, int)  # noqa: S101 - its second member is the size
-    return size
+    return cast("list[int]", part)[1]  # each part is a list

@@ -149,13 +149,11 @@ class Level:
     Args:
         node: whose bytes are in it.
         start: where it starts, if its size is not counted yet; `PART` or `VALUE` otherwise.
-        header: of an object.
     """
 
-    def __init__(self, node: Node, start: i64, header: ObjectHeader | None = None) -> None:
+    def __init__(self, node: Node, start: i64) -> None:
         self.node = node
         self.start: i64 = start
-        self.header = header
         #: What is in it has nodes of its own.
         self.has_parts = True
         #: Bytes of the objects in it.
@@ -212,10 +210,9 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
             level.has_parts = not members_only
             levels.append(level)
         elif isinstance(event, StructExit):
-            if len(levels) > 1:
-                closed = levels.pop()
-                level = levels[-1]
-                _close(closed, level, event.offset + event.size)
+            closed = levels.pop()
+            level = levels[-1]
+            _close(closed, level, event.offset + event.size)
         elif isinstance(event, ObjectHeader):
             key = (event.kind, event.class_name)
             if events.takes(event):
@@ -226,21 +223,18 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
                     sink.place(event)
             else:
                 node = unwanted
-            level = Level(node, PART, event)
+            level = Level(node, PART)
             levels.append(level)
             around.append(event)
         elif isinstance(event, ObjectEnd):
-            if around:
-                header = around.pop()
-                # If the header does not have the size, it is known only now.
-                size = header.size if header.size >= 0 else event.offset - header.data_offset
-                closed = levels.pop()
-                while closed.header is not header:
-                    closed = levels.pop()
-                closed.node.size += size - closed.inner
-                closed.node.inner += closed.inner
-                level = levels[-1]
-                level.inner += size + header.header_size + header.prefix_size
+            header = around.pop()
+            # If the header does not have the size, it is known only now.
+            size = header.size if header.size >= 0 else event.offset - header.data_offset
+            closed = levels.pop()
+            closed.node.size += size - closed.inner
+            closed.node.inner += closed.inner
+            level = levels[-1]
+            level.inner += size + header.header_size + header.prefix_size
         elif isinstance(event, BlobSkip):
             if event.offset >= level.end and not members_only:
                 _counted(tree, level.node, event.reason, event.size)

@@ -14,7 +14,7 @@ from saves import VALID, deflate, head_and_body, headers_of
 
 from streamsave import open as open_save
 from streamsave.cli import map as places_module
-from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Places, PlacesOf, draw_map, groups_of, places_with_lines, round_length
+from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Places, draw_map, groups_of, places_with_lines, round_length
 from streamsave.cli.output import Failed
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
@@ -186,7 +186,7 @@ def places_of(path, where=None) -> Places:
     """What the command collects."""
     places = Places()
     with open_save(path) as events:
-        for place in PlacesOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
+        for place in places_module.places_of(None if where is None else parse_selection(where), Save(str(path), None, events)):
             places.add(place)
     return places
 

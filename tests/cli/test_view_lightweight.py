@@ -11,7 +11,7 @@ from lightweight_worlds import BEAM, FOUNDATION, SUBSYSTEM, place, world
 from pictures import parts as parts_of_saves
 
 from streamsave import open as open_save
-from streamsave.cli.map import Places, PlacesOf
+from streamsave.cli.map import Places, places_of
 from streamsave.cli.save import Save
 
 
@@ -25,7 +25,7 @@ def save(tmp_path: Path) -> Path:
 def test_map(save):
     places = Places()
     with open_save(save) as events:
-        for one in PlacesOf(None)(Save(str(save), None, events)):
+        for one in places_of(None, Save(str(save), None, events)):
             places.add(one)
     xs, ys = places.held[BEAM]
     assert list(xs) == [pytest.approx(place(at)[4] / 100) for at in (4, 5, 6)]

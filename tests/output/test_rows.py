@@ -24,7 +24,7 @@ from streamsave.output.rows import (
     row_of,
     sample_rows,
 )
-from streamsave.output.save_rows import save_rows
+from streamsave.output.to_arrow import save_rows
 from streamsave.values import DateTime, Guid, Vector
 
 FIXED = ["file", "class_name", "instance_name", "level", "x", "y", "z", "size", "offset"]

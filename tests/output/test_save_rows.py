@@ -10,7 +10,7 @@ from cli_runs import SAMPLES
 
 import streamsave
 from streamsave.errors import SelectError
-from streamsave.output.save_rows import save_rows
+from streamsave.output.to_arrow import save_rows
 
 SAVE = SAMPLES[-1]
 

@@ -40,7 +40,7 @@ HALF = sqrt(0.5)
     ],
 )
 def test_sizes(kind, class_name, rectangles):
-    assert list(footprint(kind, class_name)) == rectangles
+    assert list(footprint(kind, class_name).boxes) == rectangles
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def cells_of(header) -> set[tuple[int, int]]:
     size = SQUARE if header.kind == ISLAND else 1
     east, south = ((1, 0), (0, 1), (-1, 0), (0, -1))[header.flags & 3]
     found = set()
-    for left, top, wide, long in footprint(header.kind, header.class_name):
+    for left, top, wide, long in footprint(header.kind, header.class_name).boxes:
         for column, row in product(range(int(wide / size)), range(int(long / size))):
             h, v = left + (column + 0.5) * size, top + (row + 0.5) * size
             found.add((int((x + h * east - v * south) // size), int((y + h * south + v * east) // size)))
