@@ -56,7 +56,8 @@ SKIPPED: Final[tuple[tuple[type[Event], ...], ...]] = ((PropertyTag, Field), (Ob
 
 def is_foreign(row: Format) -> bool:
     """Return whether the reader of a format is of another package."""
-    return not (row.reader if isinstance(row.reader, str) else row.reader.__module__).startswith(OURS)
+    module = row.reader if isinstance(row.reader, str) else row.reader.__module__
+    return not module.startswith(OURS)
 
 
 class Nestings:

@@ -98,7 +98,9 @@ def type_text(tag: PropertyTag) -> str:
 
 def size_of(size: i64) -> str:
     """Write a number of bytes; -1 is an unknown one."""
-    return "size unknown" if size < 0 else "1 byte" if size == 1 else f"{number_of(size)} bytes"
+    if size < 0:
+        return "size unknown"
+    return "1 byte" if size == 1 else f"{number_of(size)} bytes"
 
 
 def number_of(count: i64) -> str:
@@ -140,7 +142,9 @@ def line_of(event: Event) -> str:
 
 def count_of(event: StructEnter) -> str:
     """Write how many elements a container has; "" for what is no container."""
-    return "" if event.count < 0 else " [1 element]" if event.count == 1 else f" [{number_of(event.count)} elements]"
+    if event.count < 0:
+        return ""
+    return " [1 element]" if event.count == 1 else f" [{number_of(event.count)} elements]"
 
 
 def coloured(event: Event, text: str) -> str:

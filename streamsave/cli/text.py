@@ -202,7 +202,8 @@ class Shape:
     def __init__(self, kind: type) -> None:
         from streamsave.formats.shapez2.header import GAME_TERMS
 
-        self.names: Final = () if issubclass(kind, (Guid, DateTime, *GAME_TERMS)) else names_of_fields(kind) or ()
+        prints_itself = issubclass(kind, (Guid, DateTime, *GAME_TERMS))
+        self.names: Final = () if prints_itself else names_of_fields(kind) or ()
         self.labels: Final = [f"{name}=" for name in self.names]
         self.start: Final = f"{kind.__name__}("
 

@@ -358,7 +358,9 @@ class Has(Selection):
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the path leads to a value."""
         members = facts.members_at(self.path)
-        return facts.test_content(self) if members is None else self.path.find(members) is not MISSING
+        if members is None:
+            return facts.test_content(self)
+        return self.path.find(members) is not MISSING
 
 
 @frozen

@@ -343,7 +343,9 @@ class Walk:
         steps = self._path[len(nesting.path) :]
         self._path = nesting.path
         self._wanted = nesting.wanted
-        return None if nesting.count > 0 else self._part(steps, [] if nesting.is_list else {})
+        if nesting.count > 0:
+            return None
+        return self._part(steps, [] if nesting.is_list else {})
 
     def _begin(self, header: ObjectHeader) -> None:
         self._fill()

@@ -147,7 +147,9 @@ def value_text(value: object) -> bytes:
     except orjson.JSONEncodeError:  # a lone surrogate, an int of more than 64 bits, too many levels, or no value of ours
         return json_bytes(to_jsonable(value))
     # orjson writes null for NaN and infinities, as it does for None. (`in` would first try its left side as a number.)
-    return json_bytes(to_jsonable(value)) if data.find(b"null") >= 0 and has_unwritable_float(value) else data
+    if data.find(b"null") >= 0 and has_unwritable_float(value):
+        return json_bytes(to_jsonable(value))
+    return data
 
 
 def json_bytes(value: Json, *, pretty: bool = False) -> bytes:

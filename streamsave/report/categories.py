@@ -153,7 +153,8 @@ class Classify:
         return self._kept(kind, class_name[class_name.rfind(".") + 1 :])
 
     def _find(self, kind: str, name: str) -> Category:
-        return next((category for category, pattern in self._patterns if pattern.match(f"{kind} {name}")), OTHER)
+        text = f"{kind} {name}"
+        return next((category for category, pattern in self._patterns if pattern.match(text)), OTHER)
 
 
 def _pattern(row: Row) -> re.Pattern[str]:

@@ -147,7 +147,9 @@ def _cells(name: str) -> tuple[Cells, ...]:
         cells: tuple[Cells, ...] = ((-((columns - 1) // 2), -((rows - 1) // 2), columns, rows),)
     else:
         cells = next((cells for pattern, cells in CELLS if pattern.match(name)), (ONE,))
-    return tuple((x, 1 - y - long, wide, long) for x, y, wide, long in cells) if MIRRORED.search(name) else cells
+    if MIRRORED.search(name):
+        return tuple((x, 1 - y - long, wide, long) for x, y, wide, long in cells)
+    return cells
 
 
 def turn_of(transform: Transform) -> int:
