@@ -191,14 +191,14 @@ class Editor:
         with self._read(self._source) as events:
             for number, selected in events.select(*selections, sizes=False):
                 choice = choices[number]
-                choice.add(events._key_of(selected.offset), selected.instance_name)
+                choice.add(events._key_of(selected.offset), hash(selected.instance_name))
                 if choice is self._dropped:
                     self.drop_matches[number] += 1
                     self._gone.add(selected.instance_name)
-        if len(self._dropped) and not keeps_parts:
+        if len(self._dropped.keys) and not keeps_parts:
             with self._read(self._source) as events:
                 choose_dependents(events, self._dropped, self._gone)
-        self._links = len(self._dropped) > 0 and not keeps_references
+        self._links = len(self._dropped.keys) > 0 and not keeps_references
 
     def edit(
         self,
@@ -347,7 +347,7 @@ class Editor:
         return False
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        return len(self._dropped) > 0 and self._dropped.has(save._key_of(header.offset))
+        return len(self._dropped.keys) > 0 and self._dropped.keys.has(save._key_of(header.offset))
 
     def _active(self, save: RewriteStream, header: ObjectHeader) -> list[int]:
         """Return the numbers of the tasks for an object."""
@@ -479,7 +479,7 @@ def shown_members(*members: object) -> list[object]:
 
 def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool:
     """Return whether an object was chosen."""
-    return choice.has(events._key_of(header.offset))
+    return choice.keys.has(events._key_of(header.offset))
 
 
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:

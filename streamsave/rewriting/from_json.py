@@ -71,7 +71,7 @@ from streamsave.rewriting.json_difference import (
     span_of,
 )
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.json_walk import LIKE, TYPE, WRAPPED, canonical, json_name
+from streamsave.rewriting.json_walk import INSTANCE_NAME, LIKE, TYPE, WRAPPED, canonical, json_name
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import Copied, RewriteStream
 from streamsave.values import Opaque, Text
@@ -288,7 +288,8 @@ class Growing:
             place: str | int = self.done
             try:
                 if isinstance(ended, ObjectHeader):
-                    place = str(document.value_at(each.at, "instance_name"))
+                    document.seek(each.at)
+                    place = str(document.members((INSTANCE_NAME,)).get(INSTANCE_NAME))
                     header: dict[str, object] = {"instance_name": place}
                     save.insert_copy(header=new_header(ended, document, each.at) if save._family.has_header(ended) else header)
                 else:
@@ -376,7 +377,7 @@ def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: C
                 save.drop()
             return
         document.seek(wanted.at)
-        is_made = not wanted.is_list and save._insert_member(wanted.name, document.checked())
+        is_made = not wanted.is_list and save._insert_member(wanted.name, document.decoded(once=True))
     except EditError as error:
         raise document.refused(error, wanted.at) from None
     if not is_made:

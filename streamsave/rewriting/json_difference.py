@@ -456,7 +456,7 @@ class Comparison(DocumentWalk):
         if document.matches(text):
             return
         start = document.tell()
-        new, old = document.checked(), orjson.loads(text)
+        new, old = document.decoded(once=True), orjson.loads(text)
         if not are_same(old, new):
             end = document.tell()
             if are_same(without_index(old), without_index(new)):

@@ -23,7 +23,7 @@ from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
 from streamsave.input.zip_archive import Archive
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, grouped, gzip_header, gzipped
+from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, full_chunks, grouped, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.zip_archive import write_archive
 from streamsave.values import Transform
@@ -185,6 +185,8 @@ class SpzFamily(JsonFamily[SaveReader]):
 
 #: Keys of an entry that are not stored if they are 0.
 ENTRY_NUMBERS: Final = frozenset(("X", "Y", "Z", "L", "R"))
+#: Bytes to encode at a time: a multiple of 3, so that only the last text is padded.
+BASE64_SIZE: Final = 192 * 1024
 
 
 class CodeFamily(JsonFamily[CodeReader]):
@@ -219,16 +221,5 @@ class CodeFamily(JsonFamily[CodeReader]):
             gzip_header(binascii.a2b_base64(head)), edited(self.windows or envelope.windows, rows, 0, self.end), fast=self.fast
         )
         target.write(self._source.read_at(0, start))
-        target.writelines(in_base64(payload))
+        target.writelines(binascii.b2a_base64(piece, newline=False) for piece in full_chunks(payload, BASE64_SIZE))
         target.write(self._source.read_at(end, self._limits.string_size + 1))
-
-
-def in_base64(stream: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield Base64 without line ends; only the last piece may be padded."""
-    waiting = bytearray()
-    for piece in stream:
-        waiting += piece
-        size = len(waiting) // 3 * 3
-        yield binascii.b2a_base64(waiting[:size], newline=False)
-        del waiting[:size]
-    yield binascii.b2a_base64(waiting, newline=False)

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 from streamsave._new_file import Unchanged
 from streamsave.claims import content_start
@@ -51,15 +51,17 @@ from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_na
 from streamsave.rewriting.family import make_family
 from streamsave.rewriting.ledger import Nesting, as_bytes, make_ledger
 from streamsave.rewriting.packing import edited, moved
-from streamsave.rewriting.target import NewSave
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
     from streamsave.rewriting.family import Cutting
     from streamsave.rewriting.gone import Gone
 
-__all__ = ["Copied", "RewriteStream"]
+__all__ = ["Copied", "NewSave", "RewriteStream", "Verify"]
 
+Verify: TypeAlias = Callable[[Path], None]
+#: Opens a file to write a save; takes the check of the new save, and the check that the source has not changed.
+NewSave: TypeAlias = Callable[[Verify, Unchanged | None], AbstractContextManager[BinaryIO]]
 
 NOT_DROPPED: Final = "it is no object, property, element of a container or entry of a map"
 

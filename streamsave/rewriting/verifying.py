@@ -28,7 +28,7 @@ from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.gone import Gone, NumberSet, hash_of
+from streamsave.rewriting.gone import Gone, NumberSet
 
 __all__ = ["raise_wrong", "verify_save"]
 
@@ -128,7 +128,7 @@ class Edited:
         if gone is None or self._reader is None:
             return is_edited
         if gone.has(header.instance_name):
-            self._present.add(hash_of(header.instance_name))
+            self._present.add(hash(header.instance_name))
         if header.data_offset < self._counted_to:
             return is_edited  # it is in another object
         cursor = self._reader.cursor
@@ -154,7 +154,7 @@ class Edited:
 
     def _note(self, name: str, event: Event) -> None:
         """Count a reference to a dropped object."""
-        number = hash_of(name)
+        number = hash(name)
         self._targets.append(number)
         if len(self._names) < MOST_NAMES:
             self._names.setdefault(number, name)
