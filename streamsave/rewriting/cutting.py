@@ -109,11 +109,8 @@ def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, f
     assert codec is not None  # noqa: S101 - the last event is a field
     value = codec.decode(reader.cursor_at(field.offset), reader)
     new = family.without_inserted(field, value, inserted)
-    if new == value:
-        return
-    encoder = reader.encoder()
-    codec.encode(new, encoder)
-    ledger.edit(field.offset, field.offset + field.size, bytes(encoder.data))
+    if new != value:
+        ledger.edit(field.offset, field.offset + field.size, reader.encode(field, new))
 
 
 # --- taken ---

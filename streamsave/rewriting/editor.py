@@ -176,21 +176,18 @@ class Editor:
             OSError: the save cannot be read.
         """
         self.drop_matches = [0] * len(drops)
-        choices = [self._dropped] * len(drops)
-        selections = [*drops]
+        wanted = [(selection, self._dropped) for selection in drops]
         if where is not None:
             self._where = Choice()
-            choices.append(self._where)
-            selections.append(where)
+            wanted.append((where, self._where))
         for selection, assignments in others:
-            choices.append(Choice())
-            selections.append(selection)
-            self._others += [Task(each, partial(is_chosen, choices[-1])) for each in assignments]
-        if not selections:
+            wanted.append((selection, Choice()))
+            self._others += [Task(each, partial(is_chosen, wanted[-1][1])) for each in assignments]
+        if not wanted:
             return
         with self._read(self._source) as events:
-            for number, selected in events.select(*selections, sizes=False):
-                choice = choices[number]
+            for number, selected in events.select(*[selection for selection, _ in wanted], sizes=False):
+                choice = wanted[number][1]
                 choice.add(events._key_of(selected.offset), hash(selected.instance_name))
                 if choice is self._dropped:
                     self.drop_matches[number] += 1
@@ -232,22 +229,11 @@ class Editor:
             between = Path(folder) / "renamed.sav"
             yield from self._edit(between, assignments, verify=False, backup=None, names_missing=names_missing)
             if between.exists():
-                yield from self._relink(between, target, verify=verify, backup=backup)
-
-    def _relink(
-        self,
-        between: Path,
-        target: str | os.PathLike[str] | None,
-        *,
-        verify: bool,
-        backup: str | os.PathLike[str] | None,
-    ) -> Iterator[Change]:
-        """Write a save in which references have the new names."""
-        save = self._rewrite(between, target, verify=verify, backup=backup)
-        for header, path, count in relink(partial(self._read, between), lambda: save, self.names, self._unchanged):
-            self.relink_count += count
-            yield Change(RELINK, header.class_name, header.instance_name, path_text(path))
-        self.findings = save.findings
+                save = self._rewrite(between, target, verify=verify, backup=backup)
+                for header, path, count in relink(partial(self._read, between), lambda: save, self.names, self._unchanged):
+                    self.relink_count += count
+                    yield Change(RELINK, header.class_name, header.instance_name, path_text(path))
+                self.findings = save.findings
 
     def _edit(
         self,

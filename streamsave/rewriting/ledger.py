@@ -125,9 +125,8 @@ class Ledger:
         self._split_at = split_at
         self.tag: PropertyTag | None = None
         self._rows = Rows()
-        #: Where the last edit in the first section of a nesting with sections ends, and the last one elsewhere.
-        self._headers_edited_to: int = 0
-        self._edited_to: int = 0
+        #: Where the last edit ends; and the last one in the first section of a nesting with sections.
+        self._edited_to = [0, 0]
         self.nestings: list[Nesting] = []
         #: Whether an open nesting is dropped.
         self.is_dropping = False
@@ -171,7 +170,7 @@ class Ledger:
 
     def open(self, event: Event, tag: PropertyTag | None = None) -> None:
         """Enter a nesting; `tag` is the one whose value it is."""
-        self.nestings.append(Nesting(event, tag, (self._rows.mark(), self._headers_edited_to, self._edited_to)))
+        self.nestings.append(Nesting(event, tag, (self._rows.mark(), self._edited_to[0], self._edited_to[1])))
 
     def split(self, offset: int) -> None:
         """From this offset on, other length fields count the content of the innermost nesting."""
@@ -216,10 +215,7 @@ class Ledger:
 
     def find(self, event: Event) -> Nesting | None:
         """Return the open nesting of an event, or of a tag; None if it is not open."""
-        for nesting in reversed(self.nestings):
-            if nesting.event is event or nesting.tag is event:
-                return nesting
-        return None
+        return next((each for each in reversed(self.nestings) if each.event is event or each.tag is event), None)
 
     def drop(self, nesting: Nesting) -> None:
         """Drop an open nesting, and forget the edits inside of it."""
@@ -229,7 +225,8 @@ class Ledger:
 
     def forget(self, nesting: Nesting) -> None:
         """Forget the edits in an open nesting."""
-        mark, self._headers_edited_to, self._edited_to = nesting.mark
+        mark, end, headers_end = nesting.mark
+        self._edited_to = [end, headers_end]
         self._rows.cut(mark)
         for inner in self.nestings[self.nestings.index(nesting) :]:
             inner.counters = None
@@ -254,7 +251,7 @@ class Ledger:
         if self.is_dropping:
             raise EditError("it is inside of what is dropped")
         is_first = self._is_first(inside if inside >= 0 else start)
-        if start < (self._headers_edited_to if is_first else self._edited_to):
+        if start < self._edited_to[is_first]:
             raise EditError("it was edited already")
         return is_first
 
@@ -270,8 +267,7 @@ class Ledger:
         Raises:
             EditError: see `check`.
         """
-        edited_to = self._headers_edited_to if self._is_first(start) else self._edited_to
-        start, end = self._span(event, start, end, edited_to)
+        start, end = self._span(event, start, end, self._edited_to[self._is_first(start)])
         self.edit(start, end, b"", elements)
 
     def edit(self, start: int, end: int, data: bytes, elements: int = 0, inside: int = -1) -> None:
@@ -292,10 +288,7 @@ class Ledger:
         if not data and end <= start:
             return
         self._rows.add(start, end, data)
-        if is_first:
-            self._headers_edited_to = end
-        else:
-            self._edited_to = end
+        self._edited_to[is_first] = end
 
     def insert(self, places: Sequence[tuple[int, bytes]], elements: int, opened: Event | None, *, is_after: bool = False) -> None:
         """Insert bytes.
@@ -322,11 +315,9 @@ class Ledger:
 
     def _is_first(self, offset: int) -> bool:
         """Return whether an offset is in the first section of a nesting; read the length fields of all open nestings."""
-        is_first = False
         for nesting in self.nestings:
             self._count(nesting)
-            is_first = is_first or offset < nesting.split
-        return is_first
+        return offset < max([nesting.split for nesting in self.nestings], default=-1)
 
     def _count(self, nesting: Nesting) -> None:
         """Read the length fields of a nesting, once."""
@@ -354,9 +345,7 @@ class Ledger:
 def size_start(nesting: Nesting, field: Length) -> int:
     """Return where the bytes start that a size counts: the value of a tag, or the content of the nesting."""
     tag = nesting.tag
-    if tag is not None and field.offset < tag.value_offset:
-        return tag.value_offset
-    return content_start(nesting.event)
+    return tag.value_offset if tag is not None and field.offset < tag.value_offset else content_start(nesting.event)
 
 
 def as_bytes(number: int, width: int) -> bytes:

@@ -49,7 +49,7 @@ from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_name
 from streamsave.rewriting.family import make_family
-from streamsave.rewriting.ledger import Nesting, as_bytes, make_ledger
+from streamsave.rewriting.ledger import as_bytes, make_ledger
 from streamsave.rewriting.packing import edited, moved
 
 if TYPE_CHECKING:
@@ -180,7 +180,11 @@ class RewriteStream(EventStream):
         if nesting is None and target is not self._target:
             raise StaleEvent("drop(): the event is not open")
         if nesting is not None:
-            self._check_droppable(nesting)
+            nestings = ledger.nestings
+            if nesting.tag is not None:
+                self._check_steering(nesting.tag)
+            elif nesting is nestings[0] or not self._family.holds(nestings[nestings.index(nesting) - 1].event, target):
+                raise EditError(NOT_DROPPED)
             if ledger.is_dropping:
                 raise EditError("it is inside of what is dropped")
             part = self._family.part(target)
@@ -238,33 +242,30 @@ class RewriteStream(EventStream):
             EditError: its size is not stored, or it was edited already.
         """
         with self._editing("replace_raw") as event:
-            self._replace_raw(event, data)
+            if isinstance(event, (PropertyTag, Field)):
+                self._check_steering(event)
+            tag = self._ledger.tag
+            if tag is not None and isinstance(event, (PropertyTag, BlobSkip)):
+                if tag.type == BOOL_TYPE:
+                    raise EditError("a bool has no bytes of its own: replace its value")
+                self._replace_tag(tag, data)
+            elif isinstance(event, (Field, BlobSkip)):
+                self._ledger.edit(event.offset, event.offset + event.size, data)
+            elif not isinstance(event, (ObjectHeader, StructEnter)):
+                raise EditError("it has no bytes to replace")
+            elif (part := self._family.part(event)) >= 0:
+                self._ledger.check(event.offset)
+                if self._family.parts.get(part) is not None:
+                    raise EditError("it was edited already")
+                self._family.parts[part] = bytes(data)
+            else:
+                tag = self._ledger.nestings[-1].tag
+                is_container = isinstance(event, StructEnter) and (event.count >= 0 or event.type_name == CONTAINER_DELTA)
+                if event.size < 0 or is_container or not (self._reader.lengths(event) or tag):
+                    raise EditError("no size says where it ends: replace the bytes of what is around it")
+                start = content_start(event)
+                self._ledger.edit(start, start + event.size, data)
         self._pass_target()
-
-    def _replace_raw(self, event: Event, data: bytes) -> None:
-        if isinstance(event, (PropertyTag, Field)):
-            self._check_steering(event)
-        tag = self._ledger.tag
-        if tag is not None and isinstance(event, (PropertyTag, BlobSkip)):
-            if tag.type == BOOL_TYPE:
-                raise EditError("a bool has no bytes of its own: replace its value")
-            self._replace_tag(tag, data)
-        elif isinstance(event, (Field, BlobSkip)):
-            self._ledger.edit(event.offset, event.offset + event.size, data)
-        elif not isinstance(event, (ObjectHeader, StructEnter)):
-            raise EditError("it has no bytes to replace")
-        elif (part := self._family.part(event)) >= 0:
-            self._ledger.check(event.offset)
-            if self._family.parts.get(part) is not None:
-                raise EditError("it was edited already")
-            self._family.parts[part] = bytes(data)
-        else:
-            nesting = self._ledger.nestings[-1]
-            is_container = isinstance(event, StructEnter) and (event.count >= 0 or event.type_name == CONTAINER_DELTA)
-            if event.size < 0 or is_container or not (self._reader.lengths(event) or nesting.tag):
-                raise EditError("no size says where it ends: replace the bytes of what is around it")
-            start = content_start(event)
-            self._ledger.edit(start, start + event.size, data)
 
     def insert_raw(self, cutting: Cutting, name: str = "") -> None:
         """Insert an object or a property of another save.
@@ -309,19 +310,17 @@ class RewriteStream(EventStream):
         with self._editing("insert_copy") as event:
             ended, end = self._ended_by(event)
             copied = self._copy(ended, end, header) if of is None else of
-            if isinstance(ended, ObjectHeader) and self._family.part(ended) >= 0:
-                self._insert_part(ended, copied, count, header or {})
-                return
             places = [(end, copied.data * count)]
-            if copied.header and isinstance(ended, ObjectHeader):
-                places.insert(0, (ended.offset + ended.header_size, copied.header * count))
+            if isinstance(ended, ObjectHeader):
+                if self._family.part(ended) >= 0:
+                    name = str((header or {}).get("instance_name", ended.instance_name))
+                    if count > 1 or name == ended.instance_name:
+                        raise EditError("each copy needs a name of its own", name)
+                    self._family.insert_part(name, copied.data, is_after=True)
+                    return
+                if copied.header:
+                    places.insert(0, (ended.offset + ended.header_size, copied.header * count))
             self._ledger.insert(places, count, None, is_after=True)
-
-    def _insert_part(self, ended: ObjectHeader, copied: Copied, count: int, header: Mapping[str, object]) -> None:
-        name = str(header.get("instance_name", ended.instance_name))
-        if count > 1 or name == ended.instance_name:
-            raise EditError("each copy needs a name of its own", name)
-        self._family.insert_part(name, copied.data, is_after=True)
 
     def _insert_member(self, name: str, value: object) -> bool:
         """Insert a new member first in what the last event opened; return False if the format has no such members.
@@ -435,13 +434,6 @@ class RewriteStream(EventStream):
     def _check_steering(self, event: Event) -> None:
         if self._family.steers(event):
             raise EditError("it says how other bytes are read")
-
-    def _check_droppable(self, nesting: Nesting) -> None:
-        nestings = self._ledger.nestings
-        if nesting.tag is not None:
-            self._check_steering(nesting.tag)
-        elif nesting is nestings[0] or not self._family.holds(nestings[nestings.index(nesting) - 1].event, nesting.event):
-            raise EditError(NOT_DROPPED)
 
     def _placed(self, error: EditError) -> EditError:
         """Return an error with the path of the last event, also if a verb has skipped it."""
