@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 import orjson
@@ -226,10 +228,14 @@ class JsonReader:
         place = format_path(path or (() if self.events is None else self.events.path))
         return EditError(f"line {line}, column {column} of the document: {place}{': ' if place else ''}{message}")
 
-    def refused(self, error: EditError, offset: int, path: tuple[PathStep, ...] = ()) -> EditError:
-        """Return an error for an edit that cannot be made, with its place in the document."""
-        error.path = ()
-        return self.fault(str(error), offset, path)
+    @contextmanager
+    def refusing(self, offset: int, path: Callable[[], tuple[PathStep, ...]] = tuple) -> Iterator[None]:
+        """Add the place in the document to the error of an edit that cannot be made."""
+        try:
+            yield
+        except EditError as error:
+            error.path = ()
+            raise self.fault(str(error), offset, path()) from None
 
     def _load(self) -> bool:
         """Read on; return False at the end of the document."""
