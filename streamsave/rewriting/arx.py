@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, ClassVar, Final, NamedTuple
+from typing import BinaryIO, ClassVar, Final, NamedTuple, TypeAlias
 
 from streamsave._new_file import PREFIX, new_file
 from streamsave.check.check import check
@@ -350,24 +350,20 @@ class PackedFile(NamedTuple):
     is_stored: bool
 
 
-class LeftOut(NamedTuple):
-    """A path in the folder that becomes no entry, and why."""
-
-    path: Path
-    reason: str
+#: A path in the folder that becomes no entry, and why.
+LeftOut: TypeAlias = tuple[Path, str]
 
 
 def why_left_out(path: Path, target: Path | None) -> str:
     """Return why a path in the folder becomes no entry; "" if it does."""
-    if path.name.startswith(PREFIX):
-        return "the unfinished file of another command"
-    if path.is_dir():
-        return "a folder"
-    if not path.is_file():
-        return "no file" if path.exists() else "a link to nothing"
-    if target is not None and target.exists() and path.samefile(target):
-        return "the old output"
-    return ""
+    reasons = {
+        "the unfinished file of another command": path.name.startswith(PREFIX),
+        "a folder": path.is_dir(),
+        "a link to nothing": not path.exists(),
+        "no file": not path.is_file(),
+        "the old output": target is not None and target.exists() and path.exists() and path.samefile(target),
+    }
+    return next((reason for reason, applies in reasons.items() if applies), "")
 
 
 def files_of(
@@ -399,7 +395,7 @@ def files_of(
         if not reason:
             paths.append(path)
         elif left_out is not None:
-            left_out.append(LeftOut(path, reason))
+            left_out.append((path, reason))
     if not paths:
         raise EditError("there are no files in the folder", str(folder))
     names = {path.name for path in paths}

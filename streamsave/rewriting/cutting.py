@@ -52,8 +52,7 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
     if isinstance(cutting.event, PropertyTag):
         at = list_place(last, reader)
         check_facts(cutting, cutting.event, family)
-        if family.steers(cutting.event):
-            raise EditError("it says how other bytes are read")
+        family.check(cutting.event)
         ledger.insert([(at, cutting.data)], 0, None)
         return
     beside = ended if isinstance(last, ObjectEnd) else last

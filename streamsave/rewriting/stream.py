@@ -182,7 +182,7 @@ class RewriteStream(EventStream):
         if nesting is not None:
             nestings = ledger.nestings
             if nesting.tag is not None:
-                self._check_steering(nesting.tag)
+                self._family.check(nesting.tag)
             elif nesting is nestings[0] or not self._family.holds(nestings[nestings.index(nesting) - 1].event, target):
                 raise EditError(NOT_DROPPED)
             if ledger.is_dropping:
@@ -192,10 +192,10 @@ class RewriteStream(EventStream):
                 self._family.parts[part] = None
             ledger.drop(nesting)
         elif isinstance(target, PropertyTag):
-            self._check_steering(target)
+            self._family.check(target)
             ledger.edit(target.offset, target.value_offset + target.size, b"")
         elif isinstance(target, Field) and ledger.nestings and self._family.holds(ledger.nestings[-1].event, target):
-            self._check_steering(target)
+            self._family.check(target)
             ledger.leave_out(target, target.offset, target.offset + target.size, -1)
         else:
             raise EditError(NOT_DROPPED)
@@ -215,7 +215,7 @@ class RewriteStream(EventStream):
         with self._editing("replace") as event:
             if not isinstance(event, (PropertyTag, Field)):
                 raise EditError("only its bytes can be replaced")
-            self._check_steering(event)
+            self._family.check(event)
             data = self._encoded(event, value)
             if isinstance(event, Field):
                 before = self._family.before_value(event)
@@ -243,7 +243,7 @@ class RewriteStream(EventStream):
         """
         with self._editing("replace_raw") as event:
             if isinstance(event, (PropertyTag, Field)):
-                self._check_steering(event)
+                self._family.check(event)
             tag = self._ledger.tag
             if tag is not None and isinstance(event, (PropertyTag, BlobSkip)):
                 if tag.type == BOOL_TYPE:
@@ -430,10 +430,6 @@ class RewriteStream(EventStream):
         """Skip what the last event opened."""
         if self._last is not None and not isinstance(self._last, BlobSkip):
             self.skip()
-
-    def _check_steering(self, event: Event) -> None:
-        if self._family.steers(event):
-            raise EditError("it says how other bytes are read")
 
     def _placed(self, error: EditError) -> EditError:
         """Return an error with the path of the last event, also if a verb has skipped it."""
