@@ -123,7 +123,6 @@ class Editor:
         self._reported = 0
         #: All assignments: first those that `edit` is given.
         self.tasks: list[Task] = []
-        self._others: list[Task] = []
         #: How many objects match each selection of `drops`.
         self.drop_matches: list[int] = []
         #: How many objects were dropped.
@@ -182,7 +181,7 @@ class Editor:
             wanted.append((where, self._where))
         for selection, assignments in others:
             wanted.append((selection, Choice()))
-            self._others += [Task(each, partial(is_chosen, wanted[-1][1])) for each in assignments]
+            self.tasks += [Task(each, partial(is_chosen, wanted[-1][1])) for each in assignments]
         if not wanted:
             return
         with self._read(self._source) as events:
@@ -246,7 +245,7 @@ class Editor:
     ) -> Iterator[Change]:
         """Do as `edit`, without changing references."""
         wants = None if self._where is None else partial(is_chosen, self._where)
-        self.tasks = [*(Task(each, wants) for each in assignments), *self._others]
+        self.tasks[:0] = [Task(each, wants) for each in assignments]
         self._reported = len(self.tasks) if names_missing else 0
         self._find_tails()
         if self._links:

@@ -178,12 +178,11 @@ class Gone:
 
 def common_start(start: str | None, name: str) -> str:
     """Return the common prefix of a name and a prefix of others; None: there are no others yet."""
-    if start is None or name.startswith(start):
-        return name if start is None else start
-    size = 0
-    while start[size : size + 1] == name[size : size + 1]:
-        size += 1
-    return start[:size]
+    if start is None:
+        return name
+    while not name.startswith(start):
+        start = start[:-1]
+    return start
 
 
 # --- objects that depend on dropped ones ---
@@ -238,12 +237,12 @@ class Dependents:
         del self._new_parts[:]
 
     def note_connector(self, header: ObjectHeader) -> None:
-        """Add a connector, the object of the last event, and read it to its end."""
+        """Add a connector, whose trailer was the last event."""
         short = header.class_name.rpartition(".")[2]
         self._start = common_start(self._start, header.instance_name)
-        row = [self._events._key_of(header.offset), hash(header.instance_name), short not in CONNECTORS]
-        ends = ends_of(self._events, header)
-        self._connectors.extend((*row, len(ends), *ends))
+        ends = {hash(path) for path in self._events.references() if path != header.instance_name}
+        row = (self._events._key_of(header.offset), hash(header.instance_name), short not in CONNECTORS, len(ends))
+        self._connectors.extend((*row, *ends))
 
     def choose(self) -> None:
         """Add all dependent objects to the choice, repeatedly, until there are no more."""
@@ -296,21 +295,16 @@ def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
         SaveError: the save is damaged.
     """
     found = Dependents(events, choice, gone)
+    header: ObjectHeader | None = None
     events.only(found.note)
     for event in events:
-        if isinstance(event, ObjectHeader) and events.takes(event):
-            found.note_connector(event)
+        if isinstance(event, ObjectHeader):
+            header = event if events.takes(event) else None
+        elif isinstance(event, ObjectEnd):
+            header = None
+        elif header is not None:
+            if isinstance(event, Field) and event.name == TRAILER:
+                found.note_connector(header)
+            elif isinstance(event, (Field, PropertyTag, StructEnter)):
+                events.skip()
     found.choose()
-
-
-def ends_of(events: EventStream, header: ObjectHeader) -> set[int]:
-    """Return hashes of the names that the trailer of an object refers to. Read the object, the last event, to its end."""
-    ends: set[int] = set()
-    for event in events:
-        if isinstance(event, ObjectEnd):
-            break
-        if isinstance(event, Field) and event.name == TRAILER:
-            ends = {hash(path) for path in events.references() if path != header.instance_name}
-        elif isinstance(event, (Field, PropertyTag, StructEnter)):
-            events.skip()
-    return ends
