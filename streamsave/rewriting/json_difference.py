@@ -210,7 +210,7 @@ class Comparison(DocumentWalk):
 
     def __init__(self, events: CutStream, document: JsonReader, limits: Limits, *, is_fine: bool = False) -> None:
         super().__init__(events, document, limits, -1 if is_fine else BUILT_SIZE)
-        self._is_fine = is_fine
+
         #: The current member of a header; "": none.
         self._member = ""
         #: The differences, in the order of the events: `WIDTH` numbers for each.
@@ -349,7 +349,11 @@ class Comparison(DocumentWalk):
             noted = self.differences[-WIDTH:]
             if not noted or noted[1] != key_of(event, self._depth) or noted[3] != HEADER:
                 self._note(event, HEADER, self._object_at)
-        elif event is None or isinstance(event, (SaveStart, ObjectEnd)) or (self._is_fine and isinstance(event, StructEnter)):
+        elif (
+            event is None
+            or isinstance(event, (SaveStart, ObjectEnd))
+            or (self._built_size < 0 and isinstance(event, StructEnter))
+        ):
             raise self._document.fault(f"{self._member or 'the type of a struct'} cannot be changed", at)
         elif isinstance(event, Field) and self._save._family.steers(event):
             if not DERIVED.fullmatch(event.name):

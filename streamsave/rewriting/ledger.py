@@ -53,7 +53,7 @@ class Counter:
 class Nesting:
     """An open nesting: the event that opened it, and the tag whose value it is, if any."""
 
-    __slots__ = ("counters", "event", "growth", "header_growth", "is_dropped", "mark", "split", "tag")
+    __slots__ = ("counters", "event", "growth", "header_growth", "mark", "split", "tag")
 
     def __init__(self, event: Event, tag: PropertyTag | None = None, mark: tuple[int, int, int] = (0, 0, 0)) -> None:
         self.event = event
@@ -68,7 +68,6 @@ class Nesting:
         self.header_growth = 0
         #: Where the first of several sections ends.
         self.split = -1
-        self.is_dropped = False
 
     def grow(self, start: int, size: int, elements: int) -> None:
         """Record that the bytes at `start` have grown by `size`, and that this nesting has `elements` more elements."""
@@ -128,8 +127,8 @@ class Ledger:
         #: Where the last edit ends; and the last one in the first section of a nesting with sections.
         self._edited_to = [0, 0]
         self.nestings: list[Nesting] = []
-        #: Whether an open nesting is dropped.
-        self.is_dropping = False
+        #: The open nesting that is dropped.
+        self.dropped: Nesting | None = None
         #: Offsets of the headers of edited objects, sorted; the edits of some may have been forgotten.
         self.edited_objects = array("q")
         #: Whether anything was inserted.
@@ -188,8 +187,8 @@ class Ledger:
         """
         nesting = self.nestings.pop()
         event = nesting.event
-        if nesting.is_dropped:
-            self.is_dropping = False
+        if nesting is self.dropped:
+            self.dropped = None
             if isinstance(event, ObjectHeader) and nesting.has_header_apart:
                 self.edit(event.offset, event.offset + event.header_size, b"", -1)
             self.leave_out(event, nesting.start, end, 0 if nesting.tag is not None else -1)
@@ -219,8 +218,7 @@ class Ledger:
 
     def drop(self, nesting: Nesting) -> None:
         """Drop an open nesting, and forget the edits inside of it."""
-        nesting.is_dropped = True
-        self.is_dropping = True
+        self.dropped = nesting
         self.forget(nesting)
 
     def forget(self, nesting: Nesting) -> None:
@@ -248,7 +246,7 @@ class Ledger:
         Raises:
             EditError: these bytes were edited already, or are inside of a dropped nesting.
         """
-        if self.is_dropping:
+        if self.dropped is not None:
             raise EditError("it is inside of what is dropped")
         is_first = self._is_first(inside if inside >= 0 else start)
         if start < self._edited_to[is_first]:

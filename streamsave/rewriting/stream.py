@@ -185,7 +185,7 @@ class RewriteStream(EventStream):
                 self._family.check(nesting.tag)
             elif nesting is nestings[0] or not self._family.holds(nestings[nestings.index(nesting) - 1].event, target):
                 raise EditError(NOT_DROPPED)
-            if ledger.is_dropping:
+            if ledger.dropped is not None:
                 raise EditError("it is inside of what is dropped")
             part = self._family.part(target)
             if part >= 0:
@@ -501,7 +501,7 @@ class RewriteStream(EventStream):
         """Read to the end of what is dropped, and close all nestings: the rest of the save has no edits."""
         if self._family.converts and not self._started and not self._is_done:
             next(self)  # the new header needs the old one
-        while self._ledger.is_dropping:
+        while self._ledger.dropped is not None:
             if isinstance(next(self), (ObjectHeader, StructEnter)):
                 self._pass_target()
         self._ledger.close_all()
