@@ -214,7 +214,10 @@ class Ledger:
 
     def find(self, event: Event) -> Nesting | None:
         """Return the open nesting of an event, or of a tag; None if it is not open."""
-        return next((each for each in reversed(self.nestings) if each.event is event or each.tag is event), None)
+        for nesting in reversed(self.nestings):
+            if nesting.event is event or nesting.tag is event:
+                return nesting
+        return None
 
     def drop(self, nesting: Nesting) -> None:
         """Drop an open nesting, and forget the edits inside of it."""
@@ -313,9 +316,11 @@ class Ledger:
 
     def _is_first(self, offset: int) -> bool:
         """Return whether an offset is in the first section of a nesting; read the length fields of all open nestings."""
+        is_first = False
         for nesting in self.nestings:
             self._count(nesting)
-        return offset < max([nesting.split for nesting in self.nestings], default=-1)
+            is_first = is_first or offset < nesting.split
+        return is_first
 
     def _count(self, nesting: Nesting) -> None:
         """Read the length fields of a nesting, once."""

@@ -242,13 +242,16 @@ class ChunkPacker:
 
 def full_chunks(pieces: Iterable[Piece], full_size: int = CHUNK_SIZE) -> Iterator[bytes]:
     """Yield all bytes in parts of `full_size` bytes; the last one may be shorter."""
-    waiting = bytearray()
+    waiting: list[Piece] = []
+    room = full_size
     for piece in pieces:
-        waiting += piece
-        at = 0
-        while len(waiting) - at >= full_size:
-            yield bytes(waiting[at : at + full_size])
-            at += full_size
-        del waiting[:at]
-    if waiting:
-        yield bytes(waiting)
+        view = memoryview(piece)
+        while len(view) >= room:
+            yield b"".join((*waiting, view[:room]))
+            view = view[room:]
+            waiting.clear()
+            room = full_size
+        waiting.append(view)
+        room -= len(view)
+    if room < full_size:
+        yield b"".join(waiting)
