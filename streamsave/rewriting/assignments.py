@@ -200,18 +200,17 @@ class Assignment:
             place: path in the object.
             keys: path of an open map entry -> its key.
         """
-        steps = () if self.member else self.steps
-        at = 0
-        while at < len(place) and steps:
-            step, steps = steps[0], steps[1:]
-            at += 1
+        at = used = 0
+        while at < len(place) and used < len(self.steps):
+            step = self.steps[used]
+            at, used = at + 1, used + 1
             if isinstance(step, Key):
                 if not is_key(keys.get(tuple(place[:at])), step.text) or tuple(place[at : at + 1]) not in ((), ("value",)):
                     return None
                 at += 1
             elif not _leads(step, place[at - 1]):
                 return None
-        return steps if at >= len(place) and not self.member else None
+        return self.steps[used:] if at >= len(place) and not self.member else None
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> object:
         """Return a value with its part at `rest` set to the new value.
