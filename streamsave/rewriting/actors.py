@@ -144,19 +144,16 @@ def may_link(class_name: str) -> bool:
     return CLASSES.search(class_name) is not None
 
 
-def unlinked(value: object, is_gone: Callable[[str], bool]) -> tuple[object, int]:
-    """Return the value of a property of `LINKS` without references to dropped objects, and the number of removed references.
+def unlinked(value: object, is_gone: Callable[[str], bool]) -> object:
+    """Return the value of a property of `LINKS` without references to dropped objects.
 
     Args:
         value: of the property.
         is_gone: returns whether an object of this name is dropped.
     """
     if isinstance(value, list):
-        kept = [part for part in value if not (isinstance(part, ObjectReference) and is_gone(part.path_name))]
-        return kept, len(value) - len(kept)
-    if isinstance(value, ObjectReference) and is_gone(value.path_name):
-        return ObjectReference("", ""), 1
-    return value, 0
+        return [part for part in value if not (isinstance(part, ObjectReference) and is_gone(part.path_name))]
+    return ObjectReference("", "") if isinstance(value, ObjectReference) and is_gone(value.path_name) else value
 
 
 class Unlink(Assignment):
@@ -178,11 +175,11 @@ class Unlink(Assignment):
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> object:
         """Do as `Assignment.applied`."""
-        return unlinked(old, self._is_gone)[0]
+        return unlinked(old, self._is_gone)
 
     def count(self, old: object, new: object) -> int:
         """Do as `Assignment.count`."""
-        return unlinked(old, self._is_gone)[1]
+        return len(old) - len(new) if isinstance(old, list) and isinstance(new, list) else int(old != new)
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Do as `Assignment.change`."""

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, ClassVar, Final, NamedTuple
+from typing import BinaryIO, ClassVar, Final, NamedTuple, TypeAlias
 
 from streamsave._new_file import PREFIX, new_file
 from streamsave.check.check import check
@@ -112,19 +112,17 @@ def imploded(pieces: Iterable[Piece], size: int) -> Iterator[bytes]:
             before = seen.get(key, -1)
             seen[key] = at
             if before >= 0 and at - before <= farthest and len(key) == SHORTEST:
-                length = match_length(data, before, at)
-                bits, bit_count = LENGTH_CODES[length - 2]
-                waiting |= bits << count
-                count += bit_count
+                taken = match_length(data, before, at)
+                length, length_bits = LENGTH_CODES[taken - 2]
                 distance = at - before - 1
-                bits, bit_count = DISTANCE_CODES[distance >> low_bits]
-                waiting |= (bits | (distance & (1 << low_bits) - 1) << bit_count) << count
-                count += bit_count + low_bits
-                at += length
+                code, code_bits = DISTANCE_CODES[distance >> low_bits]
+                bits = length | (code | (distance & (1 << low_bits) - 1) << code_bits) << length_bits
+                bit_count = length_bits + code_bits + low_bits
             else:
-                waiting |= data[at] << (count + 1)
-                count += 9
-                at += 1
+                taken, bits, bit_count = 1, data[at] << 1, 9
+            waiting |= bits << count
+            count += bit_count
+            at += taken
             if count > MOST_BITS:
                 whole = count // 8
                 made += (waiting & (1 << 8 * whole) - 1).to_bytes(whole, "little")
@@ -212,16 +210,15 @@ class ArxFamily(Family[ArxReader]):
         edits = grouped(rows, ends[: len(container.entries)])
         for entry, old_row, inside in zip(container.entries, old[dummies:], edits, strict=True):
             self._write_added(entry.index, new)
-            part = self.parts.get(entry.index, b"")
-            if part is None:
+            data = self.parts[entry.index] if entry.index in self.parts else self._edited(entry, inside) if inside else b""
+            if data is None:
                 continue
-            is_edited = entry.index in self.parts or len(inside) > 0
-            data = part if entry.index in self.parts or not inside else b"".join(self._edited(entry, inside))
-            if is_edited and (container.version < VERSION_CODECS or entry.codec in CODEC_NAMES.values()):
+            if entry.index not in self.parts and not inside:
+                new.copy(old_row, (self._source.read_at(offset, size) for offset, size in entry.chunks))
+            elif container.version < VERSION_CODECS or entry.codec in CODEC_NAMES.values():
                 new.pack(old_row.name, [data], len(data), is_stored=old_row.codec == CODEC_STORED, implode_codec=old_row.codec)
-            else:  # it is copied, whatever its codec is
-                packed = [data] if is_edited else self._packed(entry)
-                new.copy(old_row.name, packed, old_row.size, old_row.codec)
+            else:  # how to pack it is unknown
+                new.copy(old_row, [data])
         self._write_added(len(container.entries), new)
         new.finish()
 
@@ -230,16 +227,12 @@ class ArxFamily(Family[ArxReader]):
         for name, data in self.added.get(index, ()):
             new.pack(name.encode("latin-1") + extension_of(new.version), [data], len(data))
 
-    def _edited(self, entry: ArxEntry, rows: list[Row]) -> Iterator[Piece]:
-        """Yield the unpacked bytes of an entry with edits."""
+    def _edited(self, entry: ArxEntry, rows: list[Row]) -> bytes:
+        """Return the unpacked bytes of an entry with edits."""
         windows = EntryWindows(self._source, self._limits, [entry])
         base = self._reader.entries.starts[entry.index]
         windows.enter(0, base)
-        return edited(windows, rows, base)
-
-    def _packed(self, entry: ArxEntry) -> Iterator[bytes]:
-        """Yield the packed bytes of an entry."""
-        return (self._source.read_at(offset, size) for offset, size in entry.chunks)
+        return b"".join(edited(windows, rows, base))
 
 
 def extension_of(version: int) -> bytes:
@@ -252,14 +245,11 @@ def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
     rows: list[TableRow] = []
     at = SIZES.size
     while at < len(table):
-        start = at
         end = table.index(b"\0", at)
-        name = table[at:end]
         size, chunk_count, codec = NUMBERS.unpack_from(table, end + 1)
-        if container.version < VERSION_CODECS and chunk_count == 0:
-            chunk_count = 1
-        at = end + 1 + NUMBERS.size + chunk_count * SIZES.size
-        rows.append(TableRow(table[start:at], name, size, codec))
+        after = end + 1 + NUMBERS.size + max(chunk_count, container.version < VERSION_CODECS) * SIZES.size
+        rows.append(TableRow(table[at:after], table[at:end], size, codec))
+        at = after
     return rows
 
 
@@ -278,15 +268,15 @@ class ContainerWriter:
         self.rows: list[bytes] = []
         target.write(bytes(DATA_OFFSET))
 
-    def copy(self, name: bytes, packed: Iterable[Piece], size: int, codec: int) -> None:
-        """Write an entry that is packed already; `size` and `codec` are for its row.
+    def copy(self, row: TableRow, packed: Iterable[Piece]) -> None:
+        """Write an entry that is packed already; `row` is that of the old table.
 
         Raises:
             EditError: the container is too large.
         """
         start = self._target.tell()
         self._target.writelines(packed)
-        self._end(name, size, codec, start)
+        self._end(row.name, row.size, row.codec, start)
 
     def pack(
         self, name: bytes, pieces: Iterable[Piece], size: int, *, is_stored: bool = False, implode_codec: int = CODEC_IMPLODE
@@ -360,24 +350,20 @@ class PackedFile(NamedTuple):
     is_stored: bool
 
 
-class LeftOut(NamedTuple):
-    """A path in the folder that becomes no entry, and why."""
-
-    path: Path
-    reason: str
+#: A path in the folder that becomes no entry, and why.
+LeftOut: TypeAlias = tuple[Path, str]
 
 
 def why_left_out(path: Path, target: Path | None) -> str:
     """Return why a path in the folder becomes no entry; "" if it does."""
-    if path.name.startswith(PREFIX):
-        return "the unfinished file of another command"
-    if path.is_dir():
-        return "a folder"
-    if not path.is_file():
-        return "no file" if path.exists() else "a link to nothing"
-    if target is not None and target.exists() and path.samefile(target):
-        return "the old output"
-    return ""
+    reasons = {
+        "the unfinished file of another command": path.name.startswith(PREFIX),
+        "a folder": path.is_dir(),
+        "a link to nothing": not path.exists(),
+        "no file": not path.is_file(),
+        "the old output": target is not None and target.exists() and path.exists() and path.samefile(target),
+    }
+    return next((reason for reason, applies in reasons.items() if applies), "")
 
 
 def files_of(
@@ -409,7 +395,7 @@ def files_of(
         if not reason:
             paths.append(path)
         elif left_out is not None:
-            left_out.append(LeftOut(path, reason))
+            left_out.append((path, reason))
     if not paths:
         raise EditError("there are no files in the folder", str(folder))
     names = {path.name for path in paths}

@@ -25,10 +25,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
-from datetime import datetime
-from math import isfinite
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from streamsave._fields import names_of_fields
 from streamsave.consume.stream import EventStream
@@ -200,30 +200,17 @@ class Assignment:
             place: path in the object.
             keys: path of an open map entry -> its key.
         """
-        if self.member:
-            return None
-        at = 0
-        skips = False
-        for number, part in enumerate(place):
-            if skips:
-                skips = False
-                if part != "value":
-                    return None
-                continue
-            if at >= len(self.steps):
-                return None
-            step = self.steps[at]
+        at = used = 0
+        while at < len(place) and used < len(self.steps):
+            step = self.steps[used]
+            at, used = at + 1, used + 1
             if isinstance(step, Key):
-                if not isinstance(part, int) or not is_key(keys.get(tuple(place[: number + 1])), step.text):
+                if not is_key(keys.get(tuple(place[:at])), step.text) or tuple(place[at : at + 1]) not in ((), ("value",)):
                     return None
-                skips = True
-            elif isinstance(step, Each):
-                if not isinstance(part, int):
-                    return None
-            elif step != part:
+                at += 1
+            elif not _leads(step, place[at - 1]):
                 return None
-            at += 1
-        return self.steps[at:]
+        return self.steps[used:] if at >= len(place) and not self.member else None
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> object:
         """Return a value with its part at `rest` set to the new value.
@@ -235,15 +222,12 @@ class Assignment:
             return converted(old, self.value)
         step, inner = rest[0], rest[1:]
         if isinstance(step, str):
-            names = names_of_fields(type(old)) or ()
-            field = next((name for name in names if name in {step, step.lower()}), None)
             if isinstance(old, dict) and step in old:
                 return {**old, step: self.applied(old[step], inner)}
+            field = next((name for name in names_of_fields(type(old)) or () if name in {step, step.lower()}), None)
             if field is None:
                 raise EditError(f"there is no {step}")
-            values = {name: getattr(old, name) for name in names}
-            values[field] = self.applied(values[field], inner)
-            return type(old)(**values)
+            return with_fields(old, {field: self.applied(getattr(old, field), inner)})
         if not isinstance(old, list):
             raise EditError("it has no elements")
         if isinstance(step, Key):
@@ -255,6 +239,11 @@ class Assignment:
         if isinstance(step, int) and step >= len(old):
             raise EditError(f"it has {len(old)} elements")
         return [self.applied(part, inner) if isinstance(step, Each) or step == place else part for place, part in enumerate(old)]
+
+
+def with_fields(old: object, new: Mapping[str, object]) -> object:
+    """Return a value of a class with other fields."""
+    return type(old)(**{name: new.get(name, getattr(old, name)) for name in names_of_fields(type(old)) or ()})
 
 
 def parse_assignment(text: str) -> Assignment:
@@ -300,23 +289,12 @@ def value_of(text: str) -> object:
     """
     value: object
     try:
-        value = json.loads(text, parse_float=finite, parse_constant=finite)
+        value = json.loads(text)
+        json.dumps(value, allow_nan=False)  # numbers that are infinite or NaN are text
     except ValueError:
         value = text
     json.dumps(value, ensure_ascii=False).encode()
     return value
-
-
-def finite(text: str) -> float:
-    """Parse a finite number.
-
-    Raises:
-        ValueError: it is infinite or NaN.
-    """
-    number = float(text)
-    if not isfinite(number):
-        raise ValueError(text)
-    return number
 
 
 def is_place(value: object) -> bool:
@@ -333,48 +311,52 @@ def converted(old: object, new: object) -> object:
     Raises:
         EditError: it does not fit.
     """
-    if isinstance(new, dict) and isinstance(old, (int, str, Guid)) and not isinstance(old, bool):
-        return converted(old, new[str(old)]) if str(old) in new else old
-    if isinstance(old, bool) or isinstance(new, bool):
-        fits = isinstance(old, bool) and isinstance(new, bool)
-    elif isinstance(old, float):
-        fits = isinstance(new, (int, float))
-        try:
-            new = float(new) if isinstance(new, int) else new
-        except OverflowError:
-            raise EditError("out of range", new, "a float") from None
-    elif isinstance(old, (int, str)):
-        fits = isinstance(new, int if isinstance(old, int) else str)
-    elif isinstance(old, list):
-        fits = isinstance(new, list)
-        if isinstance(new, list) and old:
-            new = [converted(old[0], part) for part in new]
-    else:
-        return converted_class(old, new)
-    if not fits:
-        raise EditError("another kind of value", new, f"one like {shown_value(old)}")
-    return new
+    if isinstance(old, bool) == isinstance(new, bool):  # a bool of Python is an int
+        for old_type, new_type, convert in CONVERSIONS:
+            if isinstance(old, old_type) and isinstance(new, new_type):
+                return convert(old, new)
+    raise unlike(old, new)
 
 
-def converted_class(old: object, new: object) -> object:
-    """Do as `converted`, for values of classes."""
-    if isinstance(old, ObjectReference) and isinstance(new, str):
-        return ObjectReference(old.level_name, new)
-    if isinstance(old, Guid) and isinstance(new, str):
-        return guid_of(new)
-    if isinstance(old, DateTime) and isinstance(new, str):
-        return moment_of(new)
-    if isinstance(old, (DateTime, Timespan)) and isinstance(new, int):
-        return type(old)(new)
-    if isinstance(old, Text) and isinstance(new, str):
-        for name in ("source", "culture_invariant"):
-            if name in old.fields:
-                return Text(old.flags, old.history, new, {**old.fields, name: new})
-    names = names_of_fields(type(old)) or ()
-    if names and isinstance(new, dict) and new.keys() <= set(names):
-        values = {name: getattr(old, name) for name in names}
-        return type(old)(**values | {name: converted(values[name], part) for name, part in new.items()})
-    raise EditError("another kind of value", new, f"one like {shown_value(old)}")
+def unlike(old: object, new: object) -> EditError:
+    """Return the error for a value that is not like the old one."""
+    return EditError("another kind of value", new, f"one like {shown_value(old)}")
+
+
+def float_of(new: float) -> float:
+    """Return a number as a float.
+
+    Raises:
+        EditError: it is too large.
+    """
+    try:
+        return float(new)
+    except OverflowError:
+        raise EditError("out of range", new, "a float") from None
+
+
+def with_text(old: Text, new: str) -> Text:
+    """Return a localised text with another text.
+
+    Raises:
+        EditError: it has arguments.
+    """
+    for name in ("source", "culture_invariant"):
+        if name in old.fields:
+            return Text(old.flags, old.history, new, {**old.fields, name: new})
+    raise unlike(old, new)
+
+
+def with_members(old: object, new: dict[str, object]) -> object:
+    """Return a value of a class with some other fields.
+
+    Raises:
+        EditError: it has no such fields, or they do not fit.
+    """
+    names = names_of_fields(type(old))
+    if not names or not new.keys() <= set(names):
+        raise unlike(old, new)
+    return with_fields(old, {name: converted(getattr(old, name), part) for name, part in new.items()})
 
 
 def moment_of(text: str) -> DateTime:
@@ -384,15 +366,11 @@ def moment_of(text: str) -> DateTime:
         EditError: the text is no moment.
     """
     found = MOMENT.fullmatch(text)
-    try:
-        moment = None if found is None else datetime.fromisoformat(found[1])
-    except ValueError:
-        moment = None
-    if found is None or moment is None:
-        raise EditError("no moment", text, "one like 2022-09-28T22:13:20")
-    since = moment - datetime(1, 1, 1)  # noqa: DTZ001 - the save states no zone
-    seconds = since.days * 86_400 + since.seconds
-    return DateTime(seconds * TICKS_PER_SECOND + int((found[2] or "").ljust(DECIMALS, "0")))
+    if found is not None:
+        with suppress(ValueError):
+            seconds = (datetime.fromisoformat(found[1]) - datetime(1, 1, 1)) // timedelta(seconds=1)  # noqa: DTZ001 - it has no zone
+            return DateTime(seconds * TICKS_PER_SECOND + int((found[2] or "").ljust(DECIMALS, "0")))
+    raise EditError("no moment", text, "one like 2022-09-28T22:13:20")
 
 
 def guid_of(text: str) -> Guid:
@@ -401,11 +379,27 @@ def guid_of(text: str) -> Guid:
     Raises:
         EditError: the text is no GUID.
     """
-    digits = text.replace("-", "")
     try:
-        data = bytes.fromhex(digits)
+        data = bytes.fromhex(text.replace("-", ""))
     except ValueError:
         data = b""
     if len(data) != GUID_SIZE:
         raise EditError("no GUID", text)
     return Guid(b"".join([data[at : at + 4][::-1] for at in range(0, GUID_SIZE, 4)]))
+
+
+Types: TypeAlias = "type | tuple[type, ...]"
+#: Type of the old value, type of the new one, conversion; the first row that fits counts.
+CONVERSIONS: Final[tuple[tuple[Types, Types, Callable[[Any, Any], object]], ...]] = (
+    ((int, str, Guid), dict, lambda old, new: converted(old, new[str(old)]) if str(old) in new else old),
+    (float, (int, float), lambda _, new: float_of(new)),
+    (int, int, lambda _, new: new),
+    (str, str, lambda _, new: new),
+    (list, list, lambda old, new: [converted(old[0], part) for part in new] if old else new),
+    (ObjectReference, str, lambda old, new: ObjectReference(old.level_name, new)),
+    (Guid, str, lambda _, new: guid_of(new)),
+    (DateTime, str, lambda _, new: moment_of(new)),
+    ((DateTime, Timespan), int, lambda old, new: type(old)(new)),
+    (Text, str, with_text),
+    (object, dict, with_members),
+)

@@ -52,8 +52,7 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
     if isinstance(cutting.event, PropertyTag):
         at = list_place(last, reader)
         check_facts(cutting, cutting.event, family)
-        if family.steers(cutting.event):
-            raise EditError("it says how other bytes are read")
+        family.check(cutting.event)
         ledger.insert([(at, cutting.data)], 0, None)
         return
     beside = ended if isinstance(last, ObjectEnd) else last
@@ -109,11 +108,8 @@ def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, f
     assert codec is not None  # noqa: S101 - the last event is a field
     value = codec.decode(reader.cursor_at(field.offset), reader)
     new = family.without_inserted(field, value, inserted)
-    if new == value:
-        return
-    encoder = reader.encoder()
-    codec.encode(new, encoder)
-    ledger.edit(field.offset, field.offset + field.size, bytes(encoder.data))
+    if new != value:
+        ledger.edit(field.offset, field.offset + field.size, reader.encode(field, new))
 
 
 # --- taken ---

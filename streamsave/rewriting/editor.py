@@ -123,7 +123,6 @@ class Editor:
         self._reported = 0
         #: All assignments: first those that `edit` is given.
         self.tasks: list[Task] = []
-        self._others: list[Task] = []
         #: How many objects match each selection of `drops`.
         self.drop_matches: list[int] = []
         #: How many objects were dropped.
@@ -176,29 +175,26 @@ class Editor:
             OSError: the save cannot be read.
         """
         self.drop_matches = [0] * len(drops)
-        choices = [self._dropped] * len(drops)
-        selections = [*drops]
+        wanted = [(selection, self._dropped) for selection in drops]
         if where is not None:
             self._where = Choice()
-            choices.append(self._where)
-            selections.append(where)
+            wanted.append((where, self._where))
         for selection, assignments in others:
-            choices.append(Choice())
-            selections.append(selection)
-            self._others += [Task(each, partial(is_chosen, choices[-1])) for each in assignments]
-        if not selections:
+            wanted.append((selection, Choice()))
+            self.tasks += [Task(each, partial(is_chosen, wanted[-1][1])) for each in assignments]
+        if not wanted:
             return
         with self._read(self._source) as events:
-            for number, selected in events.select(*selections, sizes=False):
-                choice = choices[number]
-                choice.add(events._key_of(selected.offset), selected.instance_name)
+            for number, selected in events.select(*[selection for selection, _ in wanted], sizes=False):
+                choice = wanted[number][1]
+                choice.add(events._key_of(selected.offset), hash(selected.instance_name))
                 if choice is self._dropped:
                     self.drop_matches[number] += 1
                     self._gone.add(selected.instance_name)
-        if len(self._dropped) and not keeps_parts:
+        if len(self._dropped.keys) and not keeps_parts:
             with self._read(self._source) as events:
                 choose_dependents(events, self._dropped, self._gone)
-        self._links = len(self._dropped) > 0 and not keeps_references
+        self._links = len(self._dropped.keys) > 0 and not keeps_references
 
     def edit(
         self,
@@ -232,22 +228,11 @@ class Editor:
             between = Path(folder) / "renamed.sav"
             yield from self._edit(between, assignments, verify=False, backup=None, names_missing=names_missing)
             if between.exists():
-                yield from self._relink(between, target, verify=verify, backup=backup)
-
-    def _relink(
-        self,
-        between: Path,
-        target: str | os.PathLike[str] | None,
-        *,
-        verify: bool,
-        backup: str | os.PathLike[str] | None,
-    ) -> Iterator[Change]:
-        """Write a save in which references have the new names."""
-        save = self._rewrite(between, target, verify=verify, backup=backup)
-        for header, path, count in relink(partial(self._read, between), lambda: save, self.names, self._unchanged):
-            self.relink_count += count
-            yield Change(RELINK, header.class_name, header.instance_name, path_text(path))
-        self.findings = save.findings
+                save = self._rewrite(between, target, verify=verify, backup=backup)
+                for header, path, count in relink(partial(self._read, between), lambda: save, self.names, self._unchanged):
+                    self.relink_count += count
+                    yield Change(RELINK, header.class_name, header.instance_name, path_text(path))
+                self.findings = save.findings
 
     def _edit(
         self,
@@ -260,7 +245,7 @@ class Editor:
     ) -> Iterator[Change]:
         """Do as `edit`, without changing references."""
         wants = None if self._where is None else partial(is_chosen, self._where)
-        self.tasks = [*(Task(each, wants) for each in assignments), *self._others]
+        self.tasks[:0] = [Task(each, wants) for each in assignments]
         self._reported = len(self.tasks) if names_missing else 0
         self._find_tails()
         if self._links:
@@ -347,7 +332,7 @@ class Editor:
         return False
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        return len(self._dropped) > 0 and self._dropped.has(save._key_of(header.offset))
+        return len(self._dropped.keys) > 0 and self._dropped.keys.has(save._key_of(header.offset))
 
     def _active(self, save: RewriteStream, header: ObjectHeader) -> list[int]:
         """Return the numbers of the tasks for an object."""
@@ -479,7 +464,7 @@ def shown_members(*members: object) -> list[object]:
 
 def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool:
     """Return whether an object was chosen."""
-    return choice.has(events._key_of(header.offset))
+    return choice.keys.has(events._key_of(header.offset))
 
 
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:

@@ -109,14 +109,10 @@ class Family(Generic[ReaderT_co]):
         Raises:
             EditError: it cannot, and the message says why.
         """
-        if not isinstance(around, StructEnter):
+        if not isinstance(around, StructEnter) or (isinstance(event, Field) and event.index < 0):
             return False
-        if isinstance(event, Field) and event.index < 0:
-            return False
-        if around.count >= 0:
-            return True
-        if not isinstance(event, ObjectHeader):
-            return False
+        if around.count >= 0 or not isinstance(event, ObjectHeader):
+            return around.count >= 0
         if around is not self._counted:  # the same for all objects of a level
             self._has_count = any(length.counts for length in self._reader.lengths(around))
             self._counted = around
@@ -178,6 +174,11 @@ class Family(Generic[ReaderT_co]):
     def steers(self, event: Event) -> bool:
         """Return whether other bytes are read by the value of an event, such as a count or a version: it must not be edited."""
         return isinstance(event, Field) and event.name in self.steering
+
+    def check(self, event: Event) -> None:
+        """Raise `EditError` if other bytes are read by the value of an event."""
+        if self.steers(event):
+            raise EditError("it says how other bytes are read")
 
     def flag(self, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
         """Return the offset of a bool that is stored in its tag, and the byte for `value`."""

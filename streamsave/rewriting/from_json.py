@@ -47,14 +47,14 @@ import orjson
 
 from streamsave._fields import names_of_fields
 from streamsave.decode.build import MAP_ENTRY, header_members
-from streamsave.decode.json_values import field_names, json_key, unescape
-from streamsave.errors import EditError, PathStep, shown_value
+from streamsave.decode.json_values import json_key, unescape
+from streamsave.errors import EditError, PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.output.json_text import escaped, value_text
-from streamsave.rewriting.assignments import converted
+from streamsave.rewriting.assignments import converted, unlike
 from streamsave.rewriting.cutting import CutStream, cut
 from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.json_difference import (
@@ -71,7 +71,7 @@ from streamsave.rewriting.json_difference import (
     span_of,
 )
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.json_walk import LIKE, TYPE, WRAPPED, canonical, json_name
+from streamsave.rewriting.json_walk import INSTANCE_NAME, LIKE, TYPE, WRAPPED, canonical, json_name
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import Copied, RewriteStream
 from streamsave.values import Opaque, Text
@@ -141,29 +141,23 @@ def revalued(old: object, new: object) -> object:
             raise EditError("wrong number of elements", len(new), f"{len(old)}")
         parts = [revalued(old[min(index, len(old) - 1)], part) if old else part for index, part in enumerate(new)]
         return tuple(parts) if isinstance(old, tuple) else parts
-    if isinstance(old, dict) and isinstance(new, dict):
-        names = {json_key(name): name for name in old}
-        if names.keys() != new.keys():
-            raise EditError("other members", sorted(new), ", ".join(names))
-        return {name: revalued(old[name], new[key]) for key, name in names.items()}
-    if (
-        isinstance(old, Text)
-        and isinstance(new, dict)
-        and canonical(new) == canonical(shown(old) | {"source": new.get("source")})
-    ):
+    if not isinstance(new, dict):
+        return converted(old, new)
+    if isinstance(old, Text) and canonical(new) == canonical(shown(old) | {"source": new.get("source")}):
         return converted(old, new["source"])  # the text is also one of the fields
-    if isinstance(new, dict) and not isinstance(old, (int, str)) and names_of_fields(type(old)):
-        fields = field_names(type(old))
-        if new.keys() != set(fields):
-            raise EditError("other members", sorted(new), ", ".join(fields))
-        is_reference = new.keys() == REFERENCE  # the index follows from the name
-        values = {name: getattr(old, name) for name in fields}
-        return type(old)(
-            *[value if is_reference and name == "index" else revalued(value, new[name]) for name, value in values.items()]
-        )
-    if isinstance(new, dict):
-        raise EditError("another kind of value", new, f"one like {shown_value(old)}")
-    return converted(old, new)
+    fields = () if isinstance(old, (int, str)) else names_of_fields(type(old)) or ()
+    if not fields and not isinstance(old, dict):
+        raise unlike(old, new)
+    values: dict[str, object] = old if isinstance(old, dict) else {name: getattr(old, name) for name in fields}
+    names = {json_key(name): name for name in values}
+    if names.keys() != new.keys():
+        raise EditError("other members", sorted(new), ", ".join(names))
+    is_reference = len(fields) > 0 and new.keys() == REFERENCE  # the index follows from the name
+    made = {
+        name: value if is_reference and name == "index" else revalued(value, new[json_key(name)])
+        for name, value in values.items()
+    }
+    return type(old)(*made.values()) if fields else made
 
 
 def shown(value: object) -> dict[str, object]:
@@ -228,10 +222,8 @@ def donors(source: CutStream, document: JsonReader, wanted: Sequence[Wanted]) ->
                 keys = {("", owners[-1], event.name), (TYPE, event.type), (TYPE, type_text(event))}
         keys &= missing
         if keys and tag is not None:
-            try:
+            with document.refusing(min(places[key] for key in keys)):
                 found |= dict.fromkeys(keys, source.take() if tag is event else source._take_around(tag))
-            except EditError as error:
-                raise document.refused(error, min(places[key] for key in keys)) from None
             missing -= keys
     return found
 
@@ -260,6 +252,7 @@ class Growing:
 
     def __init__(self, event: Event, wanted: list[Wanted]) -> None:
         self.event = event
+        self.is_entry = isinstance(event, StructEnter) and event.type_name == MAP_ENTRY
         #: What to copy -> the wanted elements: a name, key, index or class; b"": the last element.
         self.waiting: dict[object, list[Wanted]] = {}
         for each in wanted:
@@ -271,10 +264,6 @@ class Growing:
         #: Copies to insert after the last element.
         self.copies: list[Copied] = []
 
-    def begins_entry(self) -> bool:
-        """Return whether this is a map entry whose key comes next."""
-        return isinstance(self.event, StructEnter) and self.event.type_name == MAP_ENTRY and not self.done
-
     def grow(self, save: RewriteStream, document: JsonReader, ended: Event) -> Iterator[Change]:
         """Insert copies after an element that has just ended; `ended` is the event that opened it."""
         self.done += 1
@@ -284,19 +273,20 @@ class Growing:
         names = [self.key or str(self.done - 1).encode(), b"" if is_last else None]
         if isinstance(ended, ObjectHeader):
             names = [json_name(ended), ended.class_name.encode()]
+        copied: Copied | None = None
         for each in [each for name in names for each in self.waiting.pop(name, ())]:
             place: str | int = self.done
-            try:
+            with document.refusing(each.at):
                 if isinstance(ended, ObjectHeader):
-                    place = str(document.value_at(each.at, "instance_name"))
+                    document.seek(each.at)
+                    place = str(document.members((INSTANCE_NAME,)).get(INSTANCE_NAME))
                     header: dict[str, object] = {"instance_name": place}
                     save.insert_copy(header=new_header(ended, document, each.at) if save._family.has_header(ended) else header)
                 else:
-                    self.copies += [save.copied()] * each.number
-            except EditError as error:
-                raise document.refused(error, each.at) from None
+                    copied = copied or save.copied()
+                    self.copies.append(copied)
             path = save.path[:-1] if isinstance(ended, Field) else save.path
-            yield from [Change("added", (*path, place))] * each.number
+            yield Change("added", (*path, place))
         if is_last:
             for copied in self.copies:
                 save.insert_copy(of=copied)
@@ -328,7 +318,8 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
     for event in save:
         ended = event
         around, outer = nestings[-1] if nestings else None, nestings[-2] if len(nestings) > 1 else None
-        is_key = isinstance(event, (Field, StructEnter)) and around is not None and around.begins_entry()
+        in_entry = around is not None and around.is_entry and not around.done and outer is not None and len(outer.waiting) > 0
+        is_key = in_entry and isinstance(event, (Field, StructEnter))
         first = bisect_left(offsets, event.offset)
         here = at.get(key_of(event, save.depth), []) if first < len(offsets) and offsets[first] == event.offset else []
         for each in here:
@@ -342,7 +333,6 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
             ended, around = growing.event, nestings[-1]
             for wanted_here in growing.waiting.values():
                 raise document.fault(nothing_like(wanted_here[0]), wanted_here[0].at)
-        is_key = is_key and outer is not None and len(outer.waiting) > 0
         if is_key and outer is not None:
             outer.key = canonical(orjson.loads(value_text(save.build())))
         if around is not None and isinstance(event, (StructExit, ObjectEnd, Field)):
@@ -369,34 +359,30 @@ def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: C
     Raises:
         EditError: no property can be copied, or it does not fit.
     """
-    try:
+    with document.refusing(wanted.at):
         if cutting is not None:
             save.insert_raw(cutting, wanted.name)
             if wanted.is_list:
                 save.drop()
             return
         document.seek(wanted.at)
-        is_made = not wanted.is_list and save._insert_member(wanted.name, document.checked())
-    except EditError as error:
-        raise document.refused(error, wanted.at) from None
+        is_made = not wanted.is_list and save._insert_member(wanted.name, document.decoded(once=True))
     if not is_made:
         raise document.fault(nothing_like(wanted), wanted.at)
 
 
 def nothing_like(wanted: Wanted) -> str:
     """Return an error message: why something cannot be made, and what to write instead."""
-    if wanted.type_name:
-        return f"no property of the save has the type {wanted.type_name}"
-    if wanted.is_list:
-        return f"{wanted.name} has no elements to copy, here and elsewhere in the save: they cannot be made"
-    if wanted.name:
-        return (
-            f"nothing like it in the save has {wanted.name}, so it cannot be made; "
-            f'{{"@type": "IntProperty", "@value": ...}} copies any property of a type'
-        )
-    if wanted.class_name and not wanted.like:
-        return f'no object of the class {wanted.class_name} is here to copy; "@like": "NAME" copies one of another class'
-    return f"nothing is here that {wanted.like.decode()} names, to copy"
+    hint = '{"@type": "IntProperty", "@value": ...} copies any property of a type'
+    other_class = '"@like": "NAME" copies one of another class'
+    rows = (
+        (wanted.type_name, f"no property of the save has the type {wanted.type_name}"),
+        (wanted.is_list, f"{wanted.name} has no elements to copy, here and elsewhere in the save: they cannot be made"),
+        (wanted.name, f"nothing like it in the save has {wanted.name}, so it cannot be made; {hint}"),
+        (wanted.class_name and not wanted.like, f"no object of the class {wanted.class_name} is here to copy; {other_class}"),
+        (True, f"nothing is here that {wanted.like.decode()} names, to copy"),
+    )
+    return next(message for applies, message in rows if applies)
 
 
 #: How deep copies may need copies inside.
@@ -422,15 +408,13 @@ def edit_as_document(save: RewriteStream, document: JsonReader, differences: arr
     save._as_values()
     save._guids_as_texts(ends=True)
     for event, verb, at in differing(save, differences, []):
-        try:
+        with document.refusing(at, partial(path_to, save, event)):
             if verb == DROP:
                 yield drop(save, event)
             elif isinstance(event, ObjectHeader):
                 yield from set_header(save, event, document, at)
             else:
                 yield from set_value(save, event, document, at)
-        except EditError as error:
-            raise document.refused(error, at, path_to(save, event)) from None
 
 
 def path_to(save: RewriteStream, event: Event) -> tuple[PathStep, ...]:

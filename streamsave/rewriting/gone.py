@@ -24,15 +24,15 @@ from streamsave.decode.cursor import Cursor
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.satisfactory.game import CONNECTORS, TRAILER, connects
 
-__all__ = ["Choice", "Gone", "NumberSet", "choose_dependents", "common_start", "hash_of"]
+__all__ = ["Choice", "Gone", "NumberSet", "choose_dependents", "common_start"]
 
-#: Marks a free slot. The number 0 itself is stored in a flag.
-EMPTY: Final = 0
+#: Marks a free slot: no offset, and no hash of Python, is this number.
+EMPTY: Final = -1
 FIRST_SIZE: Final = 64
 
 
 class NumberSet:
-    """A hash set of 64-bit numbers with open addressing: 16 to 32 bytes for each (a Python set takes 100).
+    """A hash set of 64-bit numbers besides -1, with open addressing: 16 to 32 bytes for each (a Python set takes 100).
 
     At most half of the slots are in use.
     """
@@ -41,31 +41,21 @@ class NumberSet:
         self._places = array("q", [EMPTY]) * FIRST_SIZE
         self._mask: i64 = FIRST_SIZE - 1
         self._count: i64 = 0
-        self._has_zero = False
 
     def __len__(self) -> int:
         return int(self._count)
 
-    def add(self, number: i64) -> bool:
-        """Add a number; return whether it is new."""
-        if number == EMPTY:
-            is_new = not self._has_zero
-            self._has_zero = True
-        else:
-            place = self._place(number)
-            is_new = self._places[place] == EMPTY
-            if is_new:
-                self._places[place] = number
-        if is_new:
+    def add(self, number: i64) -> None:
+        """Add a number."""
+        place = self._place(number)
+        if self._places[place] == EMPTY:
+            self._places[place] = number
             self._count += 1
             if self._count * 2 > self._mask:
                 self._grow()
-        return is_new
 
     def has(self, number: i64) -> bool:
         """Return whether the set has a number."""
-        if number == EMPTY:
-            return self._has_zero
         return self._places[self._place(number)] == number
 
     def _place(self, number: i64) -> i64:
@@ -90,42 +80,25 @@ class NumberSet:
 
 
 class Choice:
-    """A set of objects, by their keys (`EventStream._key_of`) and by the hashes of their names."""
+    """A set of objects: their keys (`EventStream._key_of`), and the hashes of their names.
+
+    Two of a million names have the same hash in one of 10 million saves.
+    """
 
     def __init__(self) -> None:
-        self._keys = NumberSet()
-        self._names = NumberSet()
+        self.keys = NumberSet()
+        self.names = NumberSet()
         #: Keys of chains that lose some of their belts, and are not chosen themselves.
         self.losing = NumberSet()
 
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def add(self, key: int, name: str) -> None:
-        """Add an object."""
-        self.add_number(key, hash_of(name))
-
-    def add_number(self, key: i64, name: i64) -> None:
+    def add(self, key: i64, name: i64) -> None:
         """Add an object by its key and the hash of its name."""
-        self._keys.add(key)
-        self._names.add(name)
-
-    def has(self, key: i64) -> bool:
-        """Return whether the set has the object with this key."""
-        return self._keys.has(key)
+        self.keys.add(key)
+        self.names.add(name)
 
     def has_name(self, name: str) -> bool:
         """Return whether the set has an object of this name."""
-        return name != "" and self._names.has(hash(name))
-
-    def has_number(self, name: i64) -> bool:
-        """Return whether the set has an object whose name has this hash."""
-        return self._names.has(name)
-
-
-def hash_of(name: str) -> int:
-    """Return a 64-bit hash of a name. Two of a million names collide in one of 10 million saves."""
-    return hash(name)
+        return name != "" and self.names.has(hash(name))
 
 
 #: A shorter prefix would be found everywhere.
@@ -205,12 +178,11 @@ class Gone:
 
 def common_start(start: str | None, name: str) -> str:
     """Return the common prefix of a name and a prefix of others; None: there are no others yet."""
-    if start is None or name.startswith(start):
-        return name if start is None else start
-    size = 0
-    while start[size : size + 1] == name[size : size + 1]:
-        size += 1
-    return start[:size]
+    if start is None:
+        return name
+    while not name.startswith(start):
+        start = start[:-1]
+    return start
 
 
 # --- objects that depend on dropped ones ---
@@ -248,11 +220,11 @@ class Dependents:
     def note(self, header: ObjectHeader) -> bool:
         """Add an object; return whether it is a connector, whose data are needed."""
         key = self._events._key_of(header.offset)
-        if self._choice.has(key):
+        if self._choice.keys.has(key):
             return False
         if header.outer:
-            name = hash_of(header.instance_name)
-            self._new_parts.extend((key, name, hash_of(header.outer)))
+            name = hash(header.instance_name)
+            self._new_parts.extend((key, name, hash(header.outer)))
             if len(self._new_parts) >= BLOCK_SIZE:
                 self._write_parts()
             if not header.instance_name.startswith(header.outer):
@@ -265,34 +237,32 @@ class Dependents:
         del self._new_parts[:]
 
     def note_connector(self, header: ObjectHeader) -> None:
-        """Add a connector, the object of the last event, and read it to its end."""
+        """Add a connector, whose trailer was the last event."""
         short = header.class_name.rpartition(".")[2]
         self._start = common_start(self._start, header.instance_name)
-        row = [self._events._key_of(header.offset), hash_of(header.instance_name), short not in CONNECTORS]
-        ends = ends_of(self._events, header)
-        self._connectors.extend((*row, len(ends), *ends))
+        ends = {hash(path) for path in self._events.references() if path != header.instance_name}
+        row = (self._events._key_of(header.offset), hash(header.instance_name), short not in CONNECTORS, len(ends))
+        self._connectors.extend((*row, *ends))
 
     def choose(self) -> None:
         """Add all dependent objects to the choice, repeatedly, until there are no more."""
         self._write_parts()
         count = -1
-        while count < len(self._choice):
-            count = len(self._choice)
+        while count < len(self._choice.keys):
+            count = len(self._choice.keys)
             self._choose_parts()
             self._choose_connectors()
         self._parts.close()
 
     def _choose_parts(self) -> None:
-        choice = self._choice
+        names = self._choice.names
         self._parts.seek(0)
         while data := self._parts.read(BLOCK_SIZE):
             block = array("q", data)
             for at in range(0, len(block), 3):
-                if not choice.has_number(block[at + 2]):
-                    continue
                 name = block[at + 1]
-                if not choice.has_number(name):
-                    choice.add_number(block[at], name)
+                if names.has(block[at + 2]) and not names.has(name):
+                    self._choice.add(block[at], name)
                     if self._odd.has(name):
                         self._gone.add(self._start or "")
 
@@ -303,11 +273,11 @@ class Dependents:
         while at < len(rows):
             key, name, is_chain, size = rows[at : at + CONNECTOR_SIZE]
             at += CONNECTOR_SIZE + size
-            if choice.has_number(name):
+            if choice.names.has(name):
                 continue
-            count = sum([choice.has_number(end) for end in rows[at - size : at]])
+            count = sum([choice.names.has(end) for end in rows[at - size : at]])
             if count and (count == size or not is_chain):
-                choice.add_number(key, name)
+                choice.add(key, name)
                 self._gone.add(self._start or "")
             elif count:
                 choice.losing.add(key)
@@ -325,21 +295,16 @@ def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
         SaveError: the save is damaged.
     """
     found = Dependents(events, choice, gone)
+    header: ObjectHeader | None = None
     events.only(found.note)
     for event in events:
-        if isinstance(event, ObjectHeader) and events.takes(event):
-            found.note_connector(event)
+        if isinstance(event, ObjectHeader):
+            header = event if events.takes(event) else None
+        elif isinstance(event, ObjectEnd):
+            header = None
+        elif header is not None:
+            if isinstance(event, Field) and event.name == TRAILER:
+                found.note_connector(header)
+            elif isinstance(event, (Field, PropertyTag, StructEnter)):
+                events.skip()
     found.choose()
-
-
-def ends_of(events: EventStream, header: ObjectHeader) -> set[int]:
-    """Return hashes of the names that the trailer of an object refers to. Read the object, the last event, to its end."""
-    ends: set[int] = set()
-    for event in events:
-        if isinstance(event, ObjectEnd):
-            break
-        if isinstance(event, Field) and event.name == TRAILER:
-            ends = {hash_of(path) for path in events.references() if path != header.instance_name}
-        elif isinstance(event, (Field, PropertyTag, StructEnter)):
-            events.skip()
-    return ends

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import BinaryIO, Final
 
 from streamsave.errors import EditError, UnsupportedSave
@@ -83,6 +84,13 @@ def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, li
         shutil.copyfileobj(held, target)
 
 
+#: Kind of wrapper -> the new file: of the new stream, the old file, and whether to be fast.
+PACKERS: Final[dict[str, Callable[[Iterable[Piece], Source, bool], Iterable[Piece]]]] = {
+    "raw": lambda stream, _source, _fast: stream,
+    "zlib": lambda stream, _source, fast: compressed(stream, fast=fast),
+    "gzip": lambda stream, source, fast: gzipped(gzip_header(source.read_at(0, GZIP_LARGEST)), stream, fast=fast),
+    "GSWU": lambda stream, source, _fast: chain((source.read_at(0, PREFIX_SIZE),), stream),
+}
 PLZ: Final = "plz"
 #: How the name of a Palworld wrapper with a prefix starts.
 CNK: Final = "CNK, "
@@ -106,7 +114,7 @@ class GvasFamily(UnrealFamily[GvasReader]):
             kind = kind.removeprefix(CNK)
         self._kind = kind
         is_zlib = kind == "archive" and is_zlib_archive(self._source, self._limits)
-        if is_zlib or kind in {"raw", "zlib", "gzip", "GSWU"} or kind.startswith(PALWORLD_ZLIB.decode()):
+        if is_zlib or kind in PACKERS or kind.startswith(PALWORLD_ZLIB.decode()):
             return
         is_oodle = kind.startswith(PALWORLD_OODLE.decode())
         self.converts = is_oodle and wrapper == PLZ
@@ -132,14 +140,13 @@ class GvasFamily(UnrealFamily[GvasReader]):
 
     def steers(self, event: Event) -> bool:
         """Do as `Family.steers`."""
-        if isinstance(event, Field) and event.name in KEY_PROFILE_COUNTS and self._reader.path()[:1] == ("trailer",):
-            return True
         blobs = self._reader.dialect.blobs
-        if blobs is None:
-            return False
         if isinstance(event, PropertyTag):
-            return event.name in blobs.noted_names or event.name == blobs.versions_name
-        return isinstance(event, Field) and event.name == "key" and event.type == "name"
+            return blobs is not None and (event.name in blobs.noted_names or event.name == blobs.versions_name)
+        if not isinstance(event, Field):
+            return False
+        is_count = event.name in KEY_PROFILE_COUNTS and self._reader.path()[:1] == ("trailer",)
+        return is_count or (blobs is not None and event.name == "key" and event.type == "name")
 
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`: for elements of the same container, and for properties."""
@@ -155,15 +162,8 @@ class GvasFamily(UnrealFamily[GvasReader]):
         """Do as `Family.write`."""
         windows = self.windows if self.windows is not None else make_windows(self._source, self._limits)[0]
         stream = edited(windows, rows, 0, self.end)
-        if self._kind == "raw":
-            target.writelines(stream)
-        elif self._kind == "zlib":
-            target.writelines(compressed(stream, fast=self.fast))
-        elif self._kind == "gzip":
-            target.writelines(gzipped(gzip_header(self._source.read_at(0, GZIP_LARGEST)), stream, fast=self.fast))
-        elif self._kind == "GSWU":
-            target.write(self._source.read_at(0, PREFIX_SIZE))
-            target.writelines(stream)
+        if self._kind in PACKERS:
+            target.writelines(PACKERS[self._kind](stream, self._source, self.fast))
         elif self._kind == "archive":
             write_archives(self._source, stream, target, self._limits, fast=self.fast)
         else:

@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 
 import orjson
 
+from streamsave.claims import content_start
 from streamsave.errors import EditError
 from streamsave.events import (
     BlobSkip,
@@ -63,16 +64,21 @@ __all__ = [
     "span_of",
 ]
 
-#: The types of events that may have a difference.
-KINDS: Final = (ObjectHeader, StructEnter, PropertyTag, Field, BlobSkip, SaveStart)
+#: The types of events that may have a difference, each with the attributes that identify it besides its offset and depth.
+KINDS: Final[dict[type, tuple[str, ...]]] = {
+    ObjectHeader: ("class_name", "instance_name"),
+    StructEnter: ("name", "type_name", "index"),
+    PropertyTag: ("name", "index"),
+    Field: ("name", "index"),
+    BlobSkip: (),
+    SaveStart: (),
+}
 #: What differs: the value; it is missing in the document; the header of an object.
 VALUE: Final = 0
 DROP: Final = 1
 HEADER: Final = 2
-#: Numbers of a difference: offset and key of the event; the offset in the document, combined with one of the above.
-WIDTH: Final = 3
-VERB_BITS: Final = 2
-VERB_MASK: Final = (1 << VERB_BITS) - 1
+#: Numbers of a difference: offset and key of the event; the offset in the document, and one of the above.
+WIDTH: Final = 4
 #: Bits of a key.
 KEY_MASK: Final = (1 << 62) - 1
 
@@ -95,7 +101,7 @@ class Change(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A property or elements that only the document has.
+    """A property or an element that only the document has.
 
     Attributes:
         key: of the event that opens the nesting, or of the tag of an empty list, see `key_of`.
@@ -107,7 +113,6 @@ class Wanted(NamedTuple):
         is_list: it is an empty list.
         class_name: of an object; "" for other elements.
         like: what to copy, as JSON: a name, an index, a key; b"" if the document does not say it.
-        number: how many elements.
         total: number of elements in the save.
     """
 
@@ -120,7 +125,6 @@ class Wanted(NamedTuple):
     is_list: bool = False
     class_name: str = ""
     like: bytes = b""
-    number: int = 1
     total: int = -1
 
 
@@ -129,17 +133,10 @@ def key_of(event: Event, depth: int) -> int:
 
     The offset is not enough: a map entry and its key start at the same byte, as do something empty and what follows it.
     """
-    kind = next((index for index, each in enumerate(KINDS) if type(event) is each), -1)
-    if kind < 0:
+    names = KINDS.get(type(event))
+    if names is None:
         return -1
-    names: tuple[object, ...] = ()
-    if isinstance(event, ObjectHeader):
-        names = (event.class_name, event.instance_name)
-    elif isinstance(event, StructEnter):
-        names = (event.name, event.type_name, event.index)
-    elif isinstance(event, (PropertyTag, Field)):
-        names = (event.name, event.index)
-    return hash((event.offset, kind, depth, names)) & KEY_MASK
+    return hash((event.offset, type(event).__name__, depth, *[getattr(event, name) for name in names])) & KEY_MASK
 
 
 def owner_of(event: ObjectHeader | StructEnter) -> tuple[str, str]:
@@ -168,9 +165,8 @@ def differing(
         if event.offset == offset:
             key = key_of(event, events.depth)
             while at < len(differences) and differences[at + 1] == key:
-                place = differences[at + 2]
                 at += WIDTH
-                yield event, place & VERB_MASK, place >> VERB_BITS
+                yield event, differences[at - 1], differences[at - 2]
         elif isinstance(event, (ObjectHeader, PropertyTag, StructEnter)):
             start, end = span_of(event)
             if end >= 0 and not start <= offset <= end:
@@ -180,12 +176,7 @@ def differing(
 
 def span_of(event: ObjectHeader | PropertyTag | StructEnter) -> tuple[int, int]:
     """Return where the content of what an event opened starts and ends; the end is -1 if it is unknown."""
-    if isinstance(event, ObjectHeader):
-        start = event.data_offset
-    elif isinstance(event, PropertyTag):
-        start = event.value_offset
-    else:
-        start = event.offset + event.header_size
+    start = content_start(event)
     return start, start + event.size if event.size >= 0 else -1
 
 
@@ -219,7 +210,7 @@ class Comparison(DocumentWalk):
 
     def __init__(self, events: CutStream, document: JsonReader, limits: Limits, *, is_fine: bool = False) -> None:
         super().__init__(events, document, limits, -1 if is_fine else BUILT_SIZE)
-        self._is_fine = is_fine
+
         #: The current member of a header; "": none.
         self._member = ""
         #: The differences, in the order of the events: `WIDTH` numbers for each.
@@ -339,7 +330,7 @@ class Comparison(DocumentWalk):
         key = key_of(event, self._depth)
         if key < 0:
             raise self._document.fault("it cannot be changed", at)
-        self.differences.extend((event.offset, key, at << VERB_BITS | verb))
+        self.differences.extend((event.offset, key, at, verb))
 
     def differs(self, old: object, at: int) -> None:
         """Record that the value of the last event differs; `at` is the offset of the value in the document.
@@ -356,9 +347,13 @@ class Comparison(DocumentWalk):
                     self._ignore((*self._events.path, event.instance_name, self._member), old, at)
                 return
             noted = self.differences[-WIDTH:]
-            if not noted or noted[1] != key_of(event, self._depth) or noted[2] & VERB_MASK != HEADER:
+            if not noted or noted[1] != key_of(event, self._depth) or noted[3] != HEADER:
                 self._note(event, HEADER, self._object_at)
-        elif event is None or isinstance(event, (SaveStart, ObjectEnd)) or (self._is_fine and isinstance(event, StructEnter)):
+        elif (
+            event is None
+            or isinstance(event, (SaveStart, ObjectEnd))
+            or (self._built_size < 0 and isinstance(event, StructEnter))
+        ):
             raise self._document.fault(f"{self._member or 'the type of a struct'} cannot be changed", at)
         elif isinstance(event, Field) and self._save._family.steers(event):
             if not DERIVED.fullmatch(event.name):
@@ -415,21 +410,13 @@ class Comparison(DocumentWalk):
             self._fill(event, left[0][0])
             return
         total = event.count if isinstance(event, StructEnter) and event.count >= 0 else state.count
-        plain = Wanted(kind, event.offset, ("", ""), left[0][0], number=0, total=total)
+        plain = Wanted(kind, event.offset, ("", ""), 0, total=total)
         for at, before in left:
             document.seek(at)
             named = document.members((LIKE, *NAMES)) if document.peek() == b"{" else {}
-            like = canonical(named[LIKE]) if LIKE in named else b""
-            if state.has_objects:
-                class_name = str(named.get("class_name", ""))
-                like = like or self._neighbour(before, class_name)
-                self.wanted.append(plain._replace(at=at, class_name=class_name, like=like, number=1))
-            elif like:
-                self.wanted.append(plain._replace(at=at, like=like, number=1))
-            else:
-                plain = plain._replace(number=plain.number + 1)
-        if plain.number:
-            self.wanted.append(plain)
+            class_name = str(named.get("class_name", "")) if state.has_objects else ""
+            like = canonical(named[LIKE]) if LIKE in named else self._neighbour(before, class_name) if class_name else b""
+            self.wanted.append(plain._replace(at=at, class_name=class_name, like=like))
 
     def _fill(self, event: StructEnter, at: int) -> None:
         """Record the first elements of an empty list, map or set: it is replaced by a copy of one that has elements."""
@@ -456,7 +443,7 @@ class Comparison(DocumentWalk):
         if document.matches(text):
             return
         start = document.tell()
-        new, old = document.checked(), orjson.loads(text)
+        new, old = document.decoded(once=True), orjson.loads(text)
         if not are_same(old, new):
             end = document.tell()
             if are_same(without_index(old), without_index(new)):
@@ -492,7 +479,7 @@ class Comparison(DocumentWalk):
         """Do as `DocumentWalk.is_elsewhere`: turn a missing element into a changed value."""
         if at >= 0:
             self._document.seek(at)
-            self.differences[index + 2] = max(self._document.wrapped(WRAPPED), at) << VERB_BITS | VALUE
+            self.differences[index + 2 : index + WIDTH] = array("q", (max(self._document.wrapped(WRAPPED), at), VALUE))
             self.is_coarse = True
         return at >= 0
 

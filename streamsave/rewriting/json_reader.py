@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 import orjson
@@ -101,13 +103,10 @@ class JsonReader:
             self.peek()
         size = len(text)
         self._need(size + 1)
-        if not self._buffer.startswith(text, self._at):
-            return False
-        after = self._buffer[self._at + size : self._at + size + 1]
-        if not is_part and after and after not in AFTER:
-            return False
-        self._at += size
-        return True
+        after = b"" if is_part else self._buffer[self._at + size : self._at + size + 1]
+        found = self._buffer.startswith(text, self._at) and after in AFTER  # the empty text is in any other
+        self._at += size * found
+        return found
 
     def value(self) -> bytes:
         """Read a value, and return its text."""
@@ -147,23 +146,21 @@ class JsonReader:
             if depth == 0:
                 return
 
-    def decoded(self) -> object:
-        """Read a value, and return it."""
-        start = self.tell()
-        return self.loads(self.value(), start)
-
-    def checked(self) -> object:
-        """Do as `decoded`, and refuse objects with two members of one name."""
+    def decoded(self, *, once: bool = False) -> object:
+        """Read a value, and return it; `once`: refuse objects with two members of one name."""
         start = self.tell()
         text = self.value()
-        value = self.loads(text, start)
-        if text[:1] in (b"{", b"[") and (b"\\" in text or count_names(text) != count_names(orjson.dumps(value))):
-            try:
+        try:
+            value: object = orjson.loads(text)
+            if once and text[:1] in (b"{", b"[") and (b"\\" in text or count_names(text) != count_names(orjson.dumps(value))):
                 json.loads(text, object_pairs_hook=only_once)
-            except EditError as error:
-                raise self.fault(error.message, start) from None
-            except RecursionError:
-                raise self.fault("too many levels", start) from None
+        except orjson.JSONDecodeError as error:
+            before = error.doc[: error.pos].encode("utf-8", "surrogatepass")  # the place counts characters
+            raise self.fault(error.msg, start + len(before)) from None
+        except EditError as error:
+            raise self.fault(error.message, start) from None
+        except RecursionError:
+            raise self.fault("too many levels", start) from None
         return value
 
     def name(self) -> str:
@@ -175,15 +172,6 @@ class JsonReader:
         self.expect(b":")
         return name
 
-    def loads(self, text: bytes, offset: int) -> object:
-        """Return the value of a text; `offset` is that of the text in the document."""
-        try:
-            value: object = orjson.loads(text)
-        except orjson.JSONDecodeError as error:
-            before = error.doc[: error.pos].encode("utf-8", "surrogatepass")  # the place counts characters
-            raise self.fault(error.msg, offset + len(before)) from None
-        return value
-
     def members(self, names: tuple[str, ...]) -> dict[str, object]:
         """Return those of these members that the next object has, without reading it."""
         start = self.tell()
@@ -193,11 +181,6 @@ class JsonReader:
             found[name] = self.decoded()
         self.seek(start)
         return found
-
-    def value_at(self, offset: int, name: str) -> object:
-        """Go to the object at an offset, and return its member of this name; None if it has none."""
-        self.seek(offset)
-        return self.members((name,)).get(name)
 
     def _places(self, names: tuple[str, ...]) -> dict[str, int]:
         """Return the offsets of the values of these members in the next object; read a part of it."""
@@ -245,10 +228,14 @@ class JsonReader:
         place = format_path(path or (() if self.events is None else self.events.path))
         return EditError(f"line {line}, column {column} of the document: {place}{': ' if place else ''}{message}")
 
-    def refused(self, error: EditError, offset: int, path: tuple[PathStep, ...] = ()) -> EditError:
-        """Return an error for an edit that cannot be made, with its place in the document."""
-        error.path = ()
-        return self.fault(str(error), offset, path)
+    @contextmanager
+    def refusing(self, offset: int, path: Callable[[], tuple[PathStep, ...]] = tuple) -> Iterator[None]:
+        """Add the place in the document to the error of an edit that cannot be made."""
+        try:
+            yield
+        except EditError as error:
+            error.path = ()
+            raise self.fault(str(error), offset, path()) from None
 
     def _load(self) -> bool:
         """Read on; return False at the end of the document."""

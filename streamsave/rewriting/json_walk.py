@@ -108,7 +108,7 @@ class State:
     def __init__(self, event: Event | None, depth: int) -> None:
         self.event = event
         self.depth = depth
-        #: Nothing of it was read yet.
+        #: No comma comes before the next member or element.
         self.is_new = True
         #: Offsets of the values of skipped members; where to go on after one of these was read (-1: at the current offset).
         self.passed: dict[str, int] = {}
@@ -116,9 +116,7 @@ class State:
         #: Offsets of the first element, and of the last one that was read.
         self.first: int = -1
         self.element: int = -1
-        #: The offset before its comma, and whether it is the first, without a comma.
-        self.comma: int = -1
-        self.is_first = True
+
         #: If the elements are not in the order of the save: an index of all, and the end of the list.
         self.places: Places | None = None
         self.end: int = -1
@@ -167,11 +165,9 @@ class DocumentWalk(JsonWriter):
 
     def is_missing(self, event: Event, *, is_read: bool = False) -> None:
         """Record that the document lacks what an event opened, and skip that; `is_read`: a part of it was read already."""
-        raise NotImplementedError
 
     def is_new(self, state: State, name: str, at: int) -> None:
         """Record a member that only the document has."""
-        raise NotImplementedError
 
     def is_elsewhere(self, index: int, at: int) -> bool:
         """Return whether a difference has an offset in the document (-1: it has none), and record the offset."""
@@ -179,7 +175,6 @@ class DocumentWalk(JsonWriter):
 
     def end_list(self, state: State) -> None:
         """Read the rest of a list."""
-        raise NotImplementedError
 
     # --- methods of `JsonWriter` ---
 
@@ -265,8 +260,8 @@ class DocumentWalk(JsonWriter):
             if self._key(state) == key:
                 return
             if state.assumed < MOST_ASSUMED:
-                self._document.seek(state.comma)
-                state.is_new, state.resume = state.is_first, -1
+                self._document.seek(state.element)
+                state.is_new, state.resume = True, -1  # its comma was read already
                 state.assumed += 1
                 state.key = key
                 raise MissingError
@@ -306,7 +301,6 @@ class DocumentWalk(JsonWriter):
         elif state.places is None:
             if document.peek() == b"]":
                 raise MissingError
-            state.comma, state.is_first = document.tell(), state.is_new
             if not state.is_new:
                 document.expect(b",")
                 document.peek()

@@ -53,7 +53,7 @@ class Counter:
 class Nesting:
     """An open nesting: the event that opened it, and the tag whose value it is, if any."""
 
-    __slots__ = ("counters", "event", "growth", "header_growth", "is_dropped", "mark", "split", "tag")
+    __slots__ = ("counters", "event", "growth", "header_growth", "mark", "split", "tag")
 
     def __init__(self, event: Event, tag: PropertyTag | None = None, mark: tuple[int, int, int] = (0, 0, 0)) -> None:
         self.event = event
@@ -68,7 +68,6 @@ class Nesting:
         self.header_growth = 0
         #: Where the first of several sections ends.
         self.split = -1
-        self.is_dropped = False
 
     def grow(self, start: int, size: int, elements: int) -> None:
         """Record that the bytes at `start` have grown by `size`, and that this nesting has `elements` more elements."""
@@ -125,12 +124,11 @@ class Ledger:
         self._split_at = split_at
         self.tag: PropertyTag | None = None
         self._rows = Rows()
-        #: Where the last edit in the first section of a nesting with sections ends, and the last one elsewhere.
-        self._headers_edited_to: int = 0
-        self._edited_to: int = 0
+        #: Where the last edit ends; and the last one in the first section of a nesting with sections.
+        self._edited_to = [0, 0]
         self.nestings: list[Nesting] = []
-        #: Whether an open nesting is dropped.
-        self.is_dropping = False
+        #: The open nesting that is dropped.
+        self.dropped: Nesting | None = None
         #: Offsets of the headers of edited objects, sorted; the edits of some may have been forgotten.
         self.edited_objects = array("q")
         #: Whether anything was inserted.
@@ -171,7 +169,7 @@ class Ledger:
 
     def open(self, event: Event, tag: PropertyTag | None = None) -> None:
         """Enter a nesting; `tag` is the one whose value it is."""
-        self.nestings.append(Nesting(event, tag, (self._rows.mark(), self._headers_edited_to, self._edited_to)))
+        self.nestings.append(Nesting(event, tag, (self._rows.mark(), self._edited_to[0], self._edited_to[1])))
 
     def split(self, offset: int) -> None:
         """From this offset on, other length fields count the content of the innermost nesting."""
@@ -189,8 +187,8 @@ class Ledger:
         """
         nesting = self.nestings.pop()
         event = nesting.event
-        if nesting.is_dropped:
-            self.is_dropping = False
+        if nesting is self.dropped:
+            self.dropped = None
             if isinstance(event, ObjectHeader) and nesting.has_header_apart:
                 self.edit(event.offset, event.offset + event.header_size, b"", -1)
             self.leave_out(event, nesting.start, end, 0 if nesting.tag is not None else -1)
@@ -223,13 +221,13 @@ class Ledger:
 
     def drop(self, nesting: Nesting) -> None:
         """Drop an open nesting, and forget the edits inside of it."""
-        nesting.is_dropped = True
-        self.is_dropping = True
+        self.dropped = nesting
         self.forget(nesting)
 
     def forget(self, nesting: Nesting) -> None:
         """Forget the edits in an open nesting."""
-        mark, self._headers_edited_to, self._edited_to = nesting.mark
+        mark, end, headers_end = nesting.mark
+        self._edited_to = [end, headers_end]
         self._rows.cut(mark)
         for inner in self.nestings[self.nestings.index(nesting) :]:
             inner.counters = None
@@ -251,10 +249,10 @@ class Ledger:
         Raises:
             EditError: these bytes were edited already, or are inside of a dropped nesting.
         """
-        if self.is_dropping:
+        if self.dropped is not None:
             raise EditError("it is inside of what is dropped")
         is_first = self._is_first(inside if inside >= 0 else start)
-        if start < (self._headers_edited_to if is_first else self._edited_to):
+        if start < self._edited_to[is_first]:
             raise EditError("it was edited already")
         return is_first
 
@@ -270,8 +268,7 @@ class Ledger:
         Raises:
             EditError: see `check`.
         """
-        edited_to = self._headers_edited_to if self._is_first(start) else self._edited_to
-        start, end = self._span(event, start, end, edited_to)
+        start, end = self._span(event, start, end, self._edited_to[self._is_first(start)])
         self.edit(start, end, b"", elements)
 
     def edit(self, start: int, end: int, data: bytes, elements: int = 0, inside: int = -1) -> None:
@@ -292,10 +289,7 @@ class Ledger:
         if not data and end <= start:
             return
         self._rows.add(start, end, data)
-        if is_first:
-            self._headers_edited_to = end
-        else:
-            self._edited_to = end
+        self._edited_to[is_first] = end
 
     def insert(self, places: Sequence[tuple[int, bytes]], elements: int, opened: Event | None, *, is_after: bool = False) -> None:
         """Insert bytes.
@@ -354,9 +348,7 @@ class Ledger:
 def size_start(nesting: Nesting, field: Length) -> int:
     """Return where the bytes start that a size counts: the value of a tag, or the content of the nesting."""
     tag = nesting.tag
-    if tag is not None and field.offset < tag.value_offset:
-        return tag.value_offset
-    return content_start(nesting.event)
+    return tag.value_offset if tag is not None and field.offset < tag.value_offset else content_start(nesting.event)
 
 
 def as_bytes(number: int, width: int) -> bytes:

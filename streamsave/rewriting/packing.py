@@ -197,7 +197,8 @@ def in_threads(work: Callable[[bytes], bytes], given: Iterable[bytes], count: in
     Raises:
         Exception: any error of `work`.
     """
-    count = min(cpu_count(), MOST_THREADS) if count is None else count
+    if count is None:  # not all CPUs may be available to this process
+        count = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST_THREADS)
     begun: deque[Future[bytes]] = deque()
     pool = ThreadPoolExecutor(count)
     try:
@@ -209,11 +210,6 @@ def in_threads(work: Callable[[bytes], bytes], given: Iterable[bytes], count: in
             yield begun.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def cpu_count() -> int:
-    """Return how many CPUs this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 CHUNK_SIZE: Final = 131072
@@ -249,21 +245,13 @@ def full_chunks(pieces: Iterable[Piece], full_size: int = CHUNK_SIZE) -> Iterato
     waiting: list[Piece] = []
     room = full_size
     for piece in pieces:
-        size = len(piece)
-        if size < room:
-            waiting.append(piece)
-            room -= size
-            continue
         view = memoryview(piece)
-        at = 0
-        while size - at >= room:
-            waiting.append(view[at : at + room])
-            at += room
-            yield b"".join(waiting)
+        while len(view) >= room:
+            yield b"".join((*waiting, view[:room]))
+            view = view[room:]
             waiting.clear()
             room = full_size
-        if at < size:
-            waiting.append(view[at:])
-            room -= size - at
+        waiting.append(view)
+        room -= len(view)
     if room < full_size:
         yield b"".join(waiting)

@@ -98,30 +98,24 @@ def player_edits(
     if len(found) > 1:
         raise EditError(f"several players are called {player!r}: name one by its id: {', '.join(each.number for each in found)}")
     chosen = found[0]
-    wanted: list[Assignment] = []
-    edits: list[tuple[Selection, Sequence[Assignment]]] = []
+    values: dict[str, object] = {}
+    members: list[MemberName] = []
     if name is not None:
-        wanted += [assignment(path, name) for path in NAMES if path in chosen.stored]
         if NAMES[0] not in chosen.stored:
             raise EditError(f"the world has no name of {chosen.number}, and a value that is not stored cannot be added")
+        values |= {path: name for path in NAMES if path in chosen.stored}
+        members.append(MemberName(chosen.number, name))
     if level is not None:
-        others = [each for each in players if each is not chosen]
-        wanted += [assignment(LEVEL, level), assignment(EXP, exp_of(level, exp, others))]
+        values |= {LEVEL: level, EXP: exp_of(level, exp, [each for each in players if each is not chosen])}
         if not chosen.stored >= {LEVEL, EXP}:
             raise EditError(f"the world has no level of {player}, as it is {FIRST_LEVEL}: what is not stored cannot be added")
-    edits.append((parse_selection(f'kind = player and {PLAYER_ID} = "{chosen.number}"'), wanted))
-    if name is not None:
-        # A guild may still list a member who has left: change all guilds.
-        member = MemberName(chosen.number, name)
-        edits += [
-            (parse_selection(f'kind = guild and {GUILD_ID} = "{guild}"'), [member]) for guild in guilds.get(chosen.number, ())
-        ]
-    return edits
-
-
-def assignment(path: str, value: object) -> Assignment:
-    """Return the assignment of a value to a path."""
-    return Assignment(path, parse_path(path).steps, value)
+    wanted = [Assignment(path, parse_path(path).steps, value) for path, value in values.items()]
+    # A guild may still list a member who has left: change all guilds.
+    listing = guilds.get(chosen.number, ()) if members else ()
+    return [
+        (parse_selection(f'kind = player and {PLAYER_ID} = "{chosen.number}"'), wanted),
+        *((parse_selection(f'kind = guild and {GUILD_ID} = "{guild}"'), members) for guild in listing),
+    ]
 
 
 def read_players(events: EventStream) -> tuple[list[Player], dict[str, list[str]]]:

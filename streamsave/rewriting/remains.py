@@ -33,18 +33,15 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.formats.unreal.pool import NONE
-from streamsave.recovery.losses import Losses
+from streamsave.recovery.losses import OBJECT, PROPERTY, REST, Losses
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.ledger import Nesting, make_ledger
 from streamsave.rewriting.shapez2 import JSON_NESTINGS
 
 __all__ = ["Remains"]
 
-#: `Loss.kind` if everything after the damage is lost.
-REST: Final = "rest of the save"
-PROPERTY: Final = "property"
 #: Kinds of loss that cost a nesting all its content after the damage.
-WHOLE: Final = frozenset(("object", "member"))
+WHOLE: Final = frozenset((OBJECT, "member"))
 BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
 
 
@@ -245,9 +242,8 @@ class Remains:
 
 def may_lose(event: Event, damage: Damage) -> bool:
     """Return whether a nesting stays valid without a damaged part of it that is not the value of a tag."""
-    if isinstance(event, SaveStart) or counts(event):
-        return True
-    return damage.lost.kind == PROPERTY and not (isinstance(event, StructEnter) and event.type_name == MAP_ENTRY)
+    is_entry = isinstance(event, StructEnter) and event.type_name == MAP_ENTRY
+    return isinstance(event, SaveStart) or counts(event) or (damage.lost.kind == PROPERTY and not is_entry)
 
 
 def end_of(nesting: Nesting) -> int:

@@ -21,6 +21,8 @@ MOST_DATA: Final = 1 << 20
 BLOCK_SIZE: Final = 256
 #: Start, end, number of the row, new bytes. Insertions sort before replacements at the same offset.
 Entry: TypeAlias = tuple[int, int, int, bytes]
+#: Offset and size of each block in the file; the number of the first row, and the number after the last row.
+Run: TypeAlias = tuple[list[tuple[int, int]], int, int]
 
 
 class Row(NamedTuple):
@@ -49,31 +51,26 @@ class Rows:
         self._entries: list[Entry] = []
         self._data_size = 0
         self._file: BinaryIO | None = None
-        #: Of each sorted run in the file: offset and size of its blocks.
-        self._runs: list[list[tuple[int, int]]] = []
-        #: Number of the first row in memory, and of the next row.
-        self._first = 0
+        #: The sorted runs in the file.
+        self._runs: list[Run] = []
+        #: Number of the next row.
         self._next = 0
-        #: Numbers of removed rows in the file: from the first up to the second, exclusive.
-        self._cuts: list[tuple[int, int]] = []
 
     def __len__(self) -> int:
-        return self._next - sum([after - first for first, after in self._cuts])
+        return self._next
 
     def __iter__(self) -> Iterator[Row]:
-        runs: list[Iterable[Entry]] = [self._run(blocks) for blocks in self._runs]
-        for start, end, place, data in heapq.merge(*runs, sorted(self._entries)):
-            if not self._cuts or not self._is_cut(place):
-                yield Row(start, end, data)
+        runs: list[Iterable[Entry]] = [self._entries_of(run) for run in self._runs]
+        for start, end, _, data in heapq.merge(*runs, sorted(self._entries)):
+            yield Row(start, end, data)
 
-    def _is_cut(self, place: int) -> bool:
-        return any(first <= place < after for first, after in self._cuts)
-
-    def _run(self, blocks: list[tuple[int, int]]) -> Iterator[Entry]:
+    def _entries_of(self, run: Run) -> Iterator[Entry]:
         assert self._file is not None  # noqa: S101 - runs are in the file
+        blocks, _, after = run
         for offset, size in blocks:
             self._file.seek(offset)
-            yield from marshal.loads(self._file.read(size))  # noqa: S302 - no other process has this file
+            entries = marshal.loads(self._file.read(size))  # noqa: S302 - no other process has this file
+            yield from [entry for entry in entries if entry[2] < after]
 
     def add(self, start: int, end: int, data: bytes) -> None:
         """Add a row."""
@@ -94,10 +91,9 @@ class Rows:
             size = self._file.write(marshal.dumps(self._entries[first : first + BLOCK_SIZE]))
             blocks.append((at, size))
             at += size
-        self._runs.append(blocks)
+        self._runs.append((blocks, self._next - len(self._entries), self._next))
         self._entries.clear()
         self._data_size = 0
-        self._first = self._next
 
     # --- remove rows ---
 
@@ -109,11 +105,9 @@ class Rows:
         """Remove all rows after a mark."""
         while self._entries and self._entries[-1][2] >= mark:
             self._data_size -= len(self._entries.pop()[3])
-        if mark >= self._first:
-            self._next = mark
-        else:
-            self._cuts = [cut for cut in self._cuts if cut[0] < mark]
-            self._cuts.append((mark, self._next))
+        if self._runs and self._runs[-1][2] > mark:
+            self._runs = [(blocks, first, min(after, mark)) for blocks, first, after in self._runs if first < mark]
+        self._next = mark
 
     def close(self) -> None:
         """Remove the temporary file: the rows cannot be read any more."""

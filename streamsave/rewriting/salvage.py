@@ -28,15 +28,15 @@ around them are replaced:
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from streamsave._log import quiet
 from streamsave._new_file import new_file
 from streamsave.check.check import check
+from streamsave.check.checker import LAST_LIST
 from streamsave.check.finding import Finding
 from streamsave.claims import claims_value
 from streamsave.consume.stream import EventStream
@@ -74,7 +74,7 @@ from streamsave.formats.unreal.pool import NONE
 from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
-from streamsave.recovery.losses import Losses
+from streamsave.recovery.losses import PROPERTY, Losses
 from streamsave.rewriting.family import Family, make_family
 from streamsave.rewriting.packing import edited
 from streamsave.rewriting.remains import Remains
@@ -145,13 +145,12 @@ class SaveSalvage:
         try:
             start = next(self._events)
             assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
-            header = start.header if isinstance(start.header, SaveHeader) else None
-            losses = self._losses
             sound: SoundBody | Remains
             if isinstance(reader, BodyReader):
-                sound = SoundBody(reader, family, losses, header)
+                header = start.header if isinstance(start.header, SaveHeader) else None
+                sound = SoundBody(self._events, reader, family, self._losses, header)
             else:
-                sound = Remains(reader, family, losses)
+                sound = Remains(reader, family, self._losses)
             sound.feed(start)
             count = 0
             for event in self._sound_events():
@@ -162,12 +161,13 @@ class SaveSalvage:
             if count and not sound.count:
                 raise DamagedSave("nothing of it is sound: there is nothing to save", 0)
             family.windows = reader.windows
-            if isinstance(sound, SoundBody):
-                assert isinstance(family, SatisfactoryFamily)  # noqa: S101 - it has the readers of bodies
-                self._put(target, partial(family.write_body, sound.pieces(reader.windows)))
-            else:
-                family.end = sound.end
-                self._put(target, partial(family.write, sound.ledger.rows()))
+            with new_file(target, verify=self._verify, source=self._unchanged) as file:
+                if isinstance(sound, SoundBody):
+                    assert isinstance(family, SatisfactoryFamily)  # noqa: S101 - it has the readers of bodies
+                    family.write_body(sound.pieces(reader.windows), file)
+                else:
+                    family.end = sound.end
+                    family.write(sound.ledger.rows(), file)
         finally:
             self._events.close()
             self._source.close()
@@ -193,23 +193,17 @@ class SaveSalvage:
         path = self._events.path
         error = DamagedSave(AFTER_LIST, skip.offset + size, path=path)
         self._losses.note_depth(self._events.depth)
-        return Damage(skip.offset, skip.size, error, Loss("property", AFTER_LIST, path, skip.size - size))
+        return Damage(skip.offset, skip.size, error, Loss(PROPERTY, AFTER_LIST, path, skip.size - size))
 
-    def _put(self, target: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
-        """Write the new save, check it, and move it to the target.
+    def _verify(self, path: Path) -> None:
+        """Check the new save.
 
         Raises:
             SaveError: it is not sound.
-            OSError: it cannot be written.
         """
-
-        def verify(path: Path) -> None:
-            with quiet():
-                self.findings = list(check(path, limits=self._limits, reader=self._chosen))
-            raise_wrong(self.findings, WRONG)
-
-        with new_file(target, verify=verify, source=self._unchanged) as file:
-            write(file)
+        with quiet():
+            self.findings = list(check(path, limits=self._limits, reader=self._chosen))
+        raise_wrong(self.findings, WRONG)
 
 
 # --- the body of a Satisfactory save or blueprint ---
@@ -221,7 +215,6 @@ NOTHING: Final = bytes(4)
 GRIDS: Final = "validation_grids"
 VERSION_DATA: Final = "version_data"
 LEVEL_VERSION: Final = "level_save_version"
-LAST_LIST: Final = "unresolved_destroyed_actors"
 HEADERS_LIST: Final = "toc_destroyed_actors"
 AFTER_HEADERS: Final = "bytes after the headers"
 #: The size of a cell of the grid of foliage, in centimetres.
@@ -249,27 +242,29 @@ class SoundBody:
     """Take the events of a damaged save, and make a new body.
 
     Args:
+        events: the stream.
         reader: makes the events.
         family: of the save.
         losses: of the stream, for `Remains`.
         header: of the save; None for a blueprint.
     """
 
-    def __init__(self, reader: BodyReader, family: Family[Reader], losses: Losses, header: SaveHeader | None) -> None:
+    def __init__(
+        self, events: EventStream, reader: BodyReader, family: Family[Reader], losses: Losses, header: SaveHeader | None
+    ) -> None:
+        self._events = events
         self._reader = reader
         self._losses = losses
         self._family = family
         self._version = -1 if header is None else header.save_version
         self._is_partitioned = header is not None and header.is_partitioned_world is True
         self._layout: LevelLayout = BLUEPRINT_LAYOUT if header is None else LevelLayout(header.save_version)
-        #: Values outside of the levels.
-        self._start: dict[str, Piece] = {}
+        #: What is in no level: values, and bytes after all levels (`objects`).
+        self._outside = SoundLevel(b"")
         self._levels: list[SoundLevel] = []
-        self._after: list[Piece] = []
         #: Number of sound objects.
         self.count = 0
-        # What is open: number of nestings, the level, the object and its sound part, another struct.
-        self._depth = 0
+        # What is open: the level, the object and its sound part, another struct.
         self._level: SoundLevel | None = None
         self._header: ObjectHeader | None = None
         self._remains: Remains | None = None
@@ -279,12 +274,12 @@ class SoundBody:
     # --- events ---
 
     def feed(self, event: Event) -> None:
-        """Take the next event."""
-        level = self._level
-        values = self._start if level is None else level.values
+        """Take the last event of the stream."""
+        level = self._level or self._outside
+        depth = self._events.depth - isinstance(event, (StructEnter, ObjectHeader))
         if self._header is not None:
-            self._feed_object(self._header, event)
-        elif isinstance(event, ObjectHeader) and self._depth == LEVEL_DEPTH:
+            self._feed_object(self._header, event, depth)
+        elif isinstance(event, ObjectHeader) and depth == LEVEL_DEPTH:
             self._header = event
             self._remains = Remains(self._reader, self._family, self._losses, LEVEL_DEPTH)
             self._remains.feed(event)
@@ -292,30 +287,26 @@ class SoundBody:
             size = event.header_size - self._layout.blob.size
             self._level = SoundLevel((event.offset, event.offset + size) if size > 0 else b"")
             self._levels.append(self._level)
-        elif isinstance(event, StructEnter) and self._depth == 0:
+        elif isinstance(event, StructEnter) and depth == 0:
             self._opened = event
-        elif isinstance(event, StructExit) and self._depth == LEVEL_DEPTH:
-            if level is None and self._opened is not None:
-                values[self._opened.name] = (self._opened.offset, event.offset + event.size)
+        elif isinstance(event, StructExit) and depth == 0:
+            if self._level is None and self._opened is not None:
+                level.values[self._opened.name] = (self._opened.offset, event.offset + event.size)
             self._level = self._opened = None
         elif isinstance(event, Damage):
             self._opened = None
             if isinstance(self._last, Field) and not claims_value(self._last, event):
-                values.pop(self._last.name, None)
+                level.values.pop(self._last.name, None)
         elif isinstance(event, Field):
-            values[event.name] = (event.offset, event.offset + event.size)
+            level.values[event.name] = (event.offset, event.offset + event.size)
         elif isinstance(event, BlobSkip):
-            is_header = event.reason == AFTER_HEADERS
-            pieces = self._after if level is None else level.after_headers if is_header else level.objects
+            pieces = level.after_headers if event.reason == AFTER_HEADERS else level.objects
             pieces.append((event.offset, event.offset + event.size))
-        if isinstance(event, (StructEnter, ObjectHeader)):
-            self._depth += 1
-        elif isinstance(event, (StructExit, ObjectEnd)):
-            self._depth -= 1
         if not isinstance(event, ChunkStart):
             self._last = event
 
-    def _feed_object(self, header: ObjectHeader, event: Event) -> None:
+    def _feed_object(self, header: ObjectHeader, event: Event, depth: int) -> None:
+        """Take the last event of the stream, with so many nestings around it, in an object or at its end."""
         remains = self._remains
         level = self._level
         try:
@@ -323,7 +314,7 @@ class SoundBody:
                 remains.feed(event)
         except SaveError:
             self._remains = remains = None
-        if not isinstance(event, ObjectEnd) or self._depth > LEVEL_DEPTH + 1:
+        if not isinstance(event, ObjectEnd) or depth > LEVEL_DEPTH:
             return
         self._header = None
         if remains is not None and remains.end < 0 and level is not None:
@@ -353,12 +344,12 @@ class SoundBody:
 
     def _body(self) -> list[Piece]:
         version = self._version
+        outside = self._outside.values
         pieces: list[Piece] = []
         if version >= SAVE_VERSION_VERSION_DATA:
-            pieces.append(self._start.get(VERSION_DATA, b"") or self._other_version_data())
+            pieces.append(outside.get(VERSION_DATA, b"") or self._other_version_data())
         if version >= SAVE_VERSION_VALIDATION_GRIDS:
-            grids = empty_grids(version) if self._is_partitioned else NOTHING
-            pieces.append(self._start.get(GRIDS, grids))
+            pieces.append(outside.get(GRIDS, empty_grids(version) if self._is_partitioned else NOTHING))
         levels = [level for level in self._levels if level.name]
         last = next((level for level in self._levels if not level.name), SoundLevel(b""))
         if version >= SAVE_VERSION_LEVELS:
@@ -375,8 +366,8 @@ class SoundBody:
         pieces += self._blobs(last)
         pieces += [last.values.get(name, NOTHING) for name in self._layout.persistent_tail.names]
         if version >= SAVE_VERSION_LEVELS:
-            pieces.append(self._start.get(LAST_LIST, NOTHING))
-        pieces += self._after
+            pieces.append(outside.get(LAST_LIST, NOTHING))
+        pieces += self._outside.objects
         if 0 <= version < SAVE_VERSION_COMPRESSED:
             return pieces
         size = sum(map(size_of, pieces))

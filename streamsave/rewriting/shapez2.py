@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, ClassVar, Final, TypeVar
 
 from streamsave.claims import content_start
+from streamsave.decode.codecs import I16, I32, U8, Codec
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.shapez2.code import CodeReader, Envelope
@@ -23,7 +24,7 @@ from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
 from streamsave.input.zip_archive import Archive
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, grouped, gzip_header, gzipped
+from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, full_chunks, grouped, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.zip_archive import write_archive
 from streamsave.values import Transform
@@ -73,7 +74,12 @@ class JsonFamily(Family[GameReaderT_co]):
 STEERING_JSON: Final = frozenset(("Version", "BinaryDataCheckpoints"))
 #: Members of a header that are stored, or that follow from others.
 HEADER_MEMBERS: Final = frozenset(("transform", "flags", "class_name", "instance_name", "outer"))
-OBJECT_KINDS: Final = frozenset((ISLAND, BUILDING))
+#: What the headers of objects consist of: of those that have a rotation, by kind, and of all others.
+HEADERS: Final[dict[str, dict[str, Codec]]] = {
+    BUILDING: {"x": I16, "y": I16, "z": U8, "rotation": U8, "name": TEXT},
+    ISLAND: {"x": I32, "y": I32, "z": I16, "name": TEXT, "rotation": U8},
+}
+STATE_HEADER: Final[dict[str, Codec]] = {"x": I32, "y": I32, "z": I16, "name": TEXT}
 
 
 class SpzFamily(JsonFamily[SaveReader]):
@@ -115,7 +121,7 @@ class SpzFamily(JsonFamily[SaveReader]):
 
     def _has_checkpoint(self, event: Event) -> bool:
         """Return whether there is a checkpoint before what an event opened."""
-        return isinstance(event, ObjectHeader) and event.kind in OBJECT_KINDS and self._reader.game.has_checkpoints
+        return isinstance(event, ObjectHeader) and event.kind in HEADERS and self._reader.game.has_checkpoints
 
     def before_copy(self, event: Event, start: int) -> bytes:
         """Do as `Family.before_copy`: a comma for JSON, the checkpoint of an object."""
@@ -134,20 +140,15 @@ class SpzFamily(JsonFamily[SaveReader]):
         place, rotation = members.get("transform", header.transform), members.get("flags", header.flags)
         x, y, z = (int(each) for each in place.translation) if isinstance(place, Transform) else (0, 0, 0)
         expected = make_transform(x, y, z, rotation) if isinstance(rotation, int) else None
-        if place != expected or (rotation != header.flags and header.kind not in OBJECT_KINDS):
+        if place != expected or (rotation != header.flags and header.kind not in HEADERS):
             raise EditError("no such place", place, f"whole numbers, and for the rotation that flags say: {expected}")
         name = str(members.get("instance_name", header.instance_name)).rpartition(":")[2]
         if "instance_name" in members and name != f"({x}, {y}, {z})":
             raise EditError("the name of an object is its place, as transform has it", name, f"({x}, {y}, {z})")
         encoder = self._reader.encoder()
-        sizes = (2, 2, 1) if header.kind == BUILDING else (4, 4, 2)
-        for number, size in zip((x, y, z), sizes, strict=True):
-            encoder.integer(number, size, signed=size > 1)
-        if header.kind == BUILDING:
-            encoder.integer(rotation, 1, signed=False)
-        TEXT.encode(members.get("class_name", header.class_name), encoder)
-        if header.kind == ISLAND:
-            encoder.integer(rotation, 1, signed=False)
+        values = {"x": x, "y": y, "z": z, "rotation": rotation, "name": members.get("class_name", header.class_name)}
+        for part, codec in HEADERS.get(header.kind, STATE_HEADER).items():
+            codec.encode(values[part], encoder)
         after = header.offset + len(encoder.data)
         return bytes(encoder.data) + self._reader.cursor_at(after).take(header.data_offset - after)
 
@@ -185,6 +186,8 @@ class SpzFamily(JsonFamily[SaveReader]):
 
 #: Keys of an entry that are not stored if they are 0.
 ENTRY_NUMBERS: Final = frozenset(("X", "Y", "Z", "L", "R"))
+#: Bytes to encode at a time: a multiple of 3, so that only the last text is padded.
+BASE64_SIZE: Final = 192 * 1024
 
 
 class CodeFamily(JsonFamily[CodeReader]):
@@ -219,16 +222,5 @@ class CodeFamily(JsonFamily[CodeReader]):
             gzip_header(binascii.a2b_base64(head)), edited(self.windows or envelope.windows, rows, 0, self.end), fast=self.fast
         )
         target.write(self._source.read_at(0, start))
-        target.writelines(in_base64(payload))
+        target.writelines(binascii.b2a_base64(piece, newline=False) for piece in full_chunks(payload, BASE64_SIZE))
         target.write(self._source.read_at(end, self._limits.string_size + 1))
-
-
-def in_base64(stream: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield Base64 without line ends; only the last piece may be padded."""
-    waiting = bytearray()
-    for piece in stream:
-        waiting += piece
-        size = len(waiting) // 3 * 3
-        yield binascii.b2a_base64(waiting[:size], newline=False)
-        del waiting[:size]
-    yield binascii.b2a_base64(waiting, newline=False)

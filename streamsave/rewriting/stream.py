@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 from streamsave._new_file import Unchanged
 from streamsave.claims import content_start
@@ -49,17 +49,19 @@ from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_name
 from streamsave.rewriting.family import make_family
-from streamsave.rewriting.ledger import Nesting, as_bytes, make_ledger
+from streamsave.rewriting.ledger import as_bytes, make_ledger
 from streamsave.rewriting.packing import edited, moved
-from streamsave.rewriting.target import NewSave
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
     from streamsave.rewriting.family import Cutting
     from streamsave.rewriting.gone import Gone
 
-__all__ = ["Copied", "RewriteStream"]
+__all__ = ["Copied", "NewSave", "RewriteStream", "Verify"]
 
+Verify: TypeAlias = Callable[[Path], None]
+#: Opens a file to write a save; takes the check of the new save, and the check that the source has not changed.
+NewSave: TypeAlias = Callable[[Verify, Unchanged | None], AbstractContextManager[BinaryIO]]
 
 NOT_DROPPED: Final = "it is no object, property, element of a container or entry of a map"
 
@@ -178,18 +180,22 @@ class RewriteStream(EventStream):
         if nesting is None and target is not self._target:
             raise StaleEvent("drop(): the event is not open")
         if nesting is not None:
-            self._check_droppable(nesting)
-            if ledger.is_dropping:
+            nestings = ledger.nestings
+            if nesting.tag is not None:
+                self._family.check(nesting.tag)
+            elif nesting is nestings[0] or not self._family.holds(nestings[nestings.index(nesting) - 1].event, target):
+                raise EditError(NOT_DROPPED)
+            if ledger.dropped is not None:
                 raise EditError("it is inside of what is dropped")
             part = self._family.part(target)
             if part >= 0:
                 self._family.parts[part] = None
             ledger.drop(nesting)
         elif isinstance(target, PropertyTag):
-            self._check_steering(target)
+            self._family.check(target)
             ledger.edit(target.offset, target.value_offset + target.size, b"")
         elif isinstance(target, Field) and ledger.nestings and self._family.holds(ledger.nestings[-1].event, target):
-            self._check_steering(target)
+            self._family.check(target)
             ledger.leave_out(target, target.offset, target.offset + target.size, -1)
         else:
             raise EditError(NOT_DROPPED)
@@ -209,7 +215,7 @@ class RewriteStream(EventStream):
         with self._editing("replace") as event:
             if not isinstance(event, (PropertyTag, Field)):
                 raise EditError("only its bytes can be replaced")
-            self._check_steering(event)
+            self._family.check(event)
             data = self._encoded(event, value)
             if isinstance(event, Field):
                 before = self._family.before_value(event)
@@ -236,33 +242,30 @@ class RewriteStream(EventStream):
             EditError: its size is not stored, or it was edited already.
         """
         with self._editing("replace_raw") as event:
-            self._replace_raw(event, data)
+            if isinstance(event, (PropertyTag, Field)):
+                self._family.check(event)
+            tag = self._ledger.tag
+            if tag is not None and isinstance(event, (PropertyTag, BlobSkip)):
+                if tag.type == BOOL_TYPE:
+                    raise EditError("a bool has no bytes of its own: replace its value")
+                self._replace_tag(tag, data)
+            elif isinstance(event, (Field, BlobSkip)):
+                self._ledger.edit(event.offset, event.offset + event.size, data)
+            elif not isinstance(event, (ObjectHeader, StructEnter)):
+                raise EditError("it has no bytes to replace")
+            elif (part := self._family.part(event)) >= 0:
+                self._ledger.check(event.offset)
+                if self._family.parts.get(part) is not None:
+                    raise EditError("it was edited already")
+                self._family.parts[part] = bytes(data)
+            else:
+                tag = self._ledger.nestings[-1].tag
+                is_container = isinstance(event, StructEnter) and (event.count >= 0 or event.type_name == CONTAINER_DELTA)
+                if event.size < 0 or is_container or not (self._reader.lengths(event) or tag):
+                    raise EditError("no size says where it ends: replace the bytes of what is around it")
+                start = content_start(event)
+                self._ledger.edit(start, start + event.size, data)
         self._pass_target()
-
-    def _replace_raw(self, event: Event, data: bytes) -> None:
-        if isinstance(event, (PropertyTag, Field)):
-            self._check_steering(event)
-        tag = self._ledger.tag
-        if tag is not None and isinstance(event, (PropertyTag, BlobSkip)):
-            if tag.type == BOOL_TYPE:
-                raise EditError("a bool has no bytes of its own: replace its value")
-            self._replace_tag(tag, data)
-        elif isinstance(event, (Field, BlobSkip)):
-            self._ledger.edit(event.offset, event.offset + event.size, data)
-        elif not isinstance(event, (ObjectHeader, StructEnter)):
-            raise EditError("it has no bytes to replace")
-        elif (part := self._family.part(event)) >= 0:
-            self._ledger.check(event.offset)
-            if self._family.parts.get(part) is not None:
-                raise EditError("it was edited already")
-            self._family.parts[part] = bytes(data)
-        else:
-            nesting = self._ledger.nestings[-1]
-            is_container = isinstance(event, StructEnter) and (event.count >= 0 or event.type_name == CONTAINER_DELTA)
-            if event.size < 0 or is_container or not (self._reader.lengths(event) or nesting.tag):
-                raise EditError("no size says where it ends: replace the bytes of what is around it")
-            start = content_start(event)
-            self._ledger.edit(start, start + event.size, data)
 
     def insert_raw(self, cutting: Cutting, name: str = "") -> None:
         """Insert an object or a property of another save.
@@ -307,19 +310,17 @@ class RewriteStream(EventStream):
         with self._editing("insert_copy") as event:
             ended, end = self._ended_by(event)
             copied = self._copy(ended, end, header) if of is None else of
-            if isinstance(ended, ObjectHeader) and self._family.part(ended) >= 0:
-                self._insert_part(ended, copied, count, header or {})
-                return
             places = [(end, copied.data * count)]
-            if copied.header and isinstance(ended, ObjectHeader):
-                places.insert(0, (ended.offset + ended.header_size, copied.header * count))
+            if isinstance(ended, ObjectHeader):
+                if self._family.part(ended) >= 0:
+                    name = str((header or {}).get("instance_name", ended.instance_name))
+                    if count > 1 or name == ended.instance_name:
+                        raise EditError("each copy needs a name of its own", name)
+                    self._family.insert_part(name, copied.data, is_after=True)
+                    return
+                if copied.header:
+                    places.insert(0, (ended.offset + ended.header_size, copied.header * count))
             self._ledger.insert(places, count, None, is_after=True)
-
-    def _insert_part(self, ended: ObjectHeader, copied: Copied, count: int, header: Mapping[str, object]) -> None:
-        name = str(header.get("instance_name", ended.instance_name))
-        if count > 1 or name == ended.instance_name:
-            raise EditError("each copy needs a name of its own", name)
-        self._family.insert_part(name, copied.data, is_after=True)
 
     def _insert_member(self, name: str, value: object) -> bool:
         """Insert a new member first in what the last event opened; return False if the format has no such members.
@@ -430,17 +431,6 @@ class RewriteStream(EventStream):
         if self._last is not None and not isinstance(self._last, BlobSkip):
             self.skip()
 
-    def _check_steering(self, event: Event) -> None:
-        if self._family.steers(event):
-            raise EditError("it says how other bytes are read")
-
-    def _check_droppable(self, nesting: Nesting) -> None:
-        nestings = self._ledger.nestings
-        if nesting.tag is not None:
-            self._check_steering(nesting.tag)
-        elif nesting is nestings[0] or not self._family.holds(nestings[nestings.index(nesting) - 1].event, nesting.event):
-            raise EditError(NOT_DROPPED)
-
     def _placed(self, error: EditError) -> EditError:
         """Return an error with the path of the last event, also if a verb has skipped it."""
         path = self.path
@@ -511,7 +501,7 @@ class RewriteStream(EventStream):
         """Read to the end of what is dropped, and close all nestings: the rest of the save has no edits."""
         if self._family.converts and not self._started and not self._is_done:
             next(self)  # the new header needs the old one
-        while self._ledger.is_dropping:
+        while self._ledger.dropped is not None:
             if isinstance(next(self), (ObjectHeader, StructEnter)):
                 self._pass_target()
         self._ledger.close_all()

@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Container, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +29,7 @@ from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.gone import Gone, NumberSet, hash_of
+from streamsave.rewriting.gone import Gone, NumberSet
 
 __all__ = ["raise_wrong", "verify_save"]
 
@@ -64,8 +65,8 @@ def verify_save(
     findings: list[Finding] = []
     with quiet():
         if edited is not None:
-            with closing(open_source(path)) as source:
-                Edited(source, limits, edited, gone).check(findings, reader)
+            with closing(open_source(path)) as source, EventStream(source, limits, reader=reader) as events:
+                findings += Edited(edited, gone).check(events, source)
         else:
             findings = list(check(path, limits=limits, reader=reader, is_gone=None if gone is None else gone.has))
     raise_wrong(findings, WRONG - {"md5"} if is_copy else WRONG)
@@ -76,19 +77,13 @@ class Edited:
     """Reads what edits may have changed in a Satisfactory save.
 
     Args:
-        source: the new save.
-        limits: what to refuse.
         edited: as for `verify_save`.
         gone: as for `verify_save`.
     """
 
-    def __init__(self, source: Source, limits: Limits, edited: array[int], gone: Gone | None) -> None:
-        self._source = source
-        self._limits = limits
+    def __init__(self, edited: array[int], gone: Gone | None) -> None:
         self._edited = edited
         self._gone = gone
-        self._unknown = UnknownBytes()
-        self._reader: Reader | None = None
         #: Hashes of names of dropped objects that other objects still have; and of the target of each reference to such a name.
         self._present = NumberSet()
         self._targets = array("q")
@@ -98,40 +93,40 @@ class Edited:
         #: The end of the last object whose bytes were searched for names.
         self._counted_to = 0
 
-    def check(self, findings: list[Finding], chosen: Format | MakeReader | None) -> None:
-        """Read the save, and add to the findings.
+    def check(self, events: EventStream, source: Source) -> Iterator[Finding]:
+        """Read the save, and yield the findings.
 
         Raises:
             SaveError: it cannot be decoded.
             OSError: it cannot be read.
         """
-        with EventStream(self._source, self._limits, reader=chosen) as events:
-            reader = self._reader = events._reader
-            start = next(events)
-            if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
-                findings += check_md5(self._source, start.header)
-            events.only(self._is_wanted)
-            for event in events:
-                if isinstance(event, BlobSkip):
-                    self._unknown.add(event, events.path, events._peek(MOST_READ))
-                elif self._gone is not None and isinstance(event, (PropertyTag, Field)) and event.offset >= self._counted_to:
-                    self._count(event, events)
-            if isinstance(reader.windows, ChunkTable):
-                reader.windows.inflate_rest()
-        findings += self._unknown.findings()
-        findings += self._lost()
+        start = next(events)
+        if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
+            yield from check_md5(source, start.header)
+        reader = events._reader
+        unknown = UnknownBytes()
+        events.only(partial(self._is_wanted, reader))
+        for event in events:
+            if isinstance(event, BlobSkip):
+                unknown.add(event, events.path, events._peek(MOST_READ))
+            elif self._gone is not None and isinstance(event, (PropertyTag, Field)) and event.offset >= self._counted_to:
+                self._count(event, events)
+        if isinstance(reader.windows, ChunkTable):
+            reader.windows.inflate_rest()
+        yield from unknown.findings()
+        yield from self._lost()
 
-    def _is_wanted(self, header: ObjectHeader) -> bool:
+    def _is_wanted(self, reader: Reader, header: ObjectHeader) -> bool:
         """Return whether an object must be read: it was edited, or cannot be searched. Else count the names in its bytes."""
         is_edited = is_in(self._edited, header.offset)
         gone = self._gone
-        if gone is None or self._reader is None:
+        if gone is None:
             return is_edited
         if gone.has(header.instance_name):
-            self._present.add(hash_of(header.instance_name))
+            self._present.add(hash(header.instance_name))
         if header.data_offset < self._counted_to:
             return is_edited  # it is in another object
-        cursor = self._reader.cursor
+        cursor = reader.cursor
         is_searched = cursor.tell() == header.data_offset and not (is_edited and gone.set_names)
         names = gone.names_in(cursor, header.size) if is_searched else None
         if names is None:
@@ -154,7 +149,7 @@ class Edited:
 
     def _note(self, name: str, event: Event) -> None:
         """Count a reference to a dropped object."""
-        number = hash_of(name)
+        number = hash(name)
         self._targets.append(number)
         if len(self._names) < MOST_NAMES:
             self._names.setdefault(number, name)

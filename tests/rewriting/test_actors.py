@@ -73,10 +73,10 @@ def test_they_stay_if_that_is_said(tmp_path):
 
 def test_what_refers_to_nothing_that_is_dropped_stays():
     reference = ObjectReference("L", "a")
-    assert unlinked([reference, 5], lambda name: name == "b") == ([reference, 5], 0)
-    assert unlinked(reference, lambda name: name == "b") == (reference, 0)
-    assert unlinked(reference, lambda name: name == "a") == (ObjectReference("", ""), 1)
-    assert unlinked("a", lambda _: True) == ("a", 0)
+    assert unlinked([reference, 5], lambda name: name == "b") == [reference, 5]
+    assert unlinked(reference, lambda name: name == "b") == reference
+    assert unlinked(reference, lambda name: name == "a") == ObjectReference("", "")
+    assert unlinked("a", lambda _: True) == "a"
 
 
 # --- chains of belts without those that were dropped at their ends ---

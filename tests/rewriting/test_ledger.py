@@ -68,7 +68,7 @@ def test_dropping_what_is_around_forgets_edits_inside():
     made.open(ELEMENTS[0])
     made.edit(16, 17, b"ab")
     made.drop(made.find(TAG))
-    assert made.is_dropping
+    assert made.dropped is not None
     with pytest.raises(EditError, match="inside of what is dropped"):
         made.edit(18, 19, b"")
     made.close(24)

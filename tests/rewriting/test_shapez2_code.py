@@ -17,7 +17,6 @@ from streamsave.formats.shapez2.configs import ITEM_PRODUCER
 from streamsave.formats.shapez2.game_reader import GameEncoder
 from streamsave.formats.shapez2.header import Fluid
 from streamsave.rewriting import rewrite
-from streamsave.rewriting.shapez2 import in_base64
 
 SAMPLES = VALID / "shapez2"
 
@@ -132,9 +131,3 @@ def test_what_is_refused(tmp_path):
                     save.drop()
     assert seen == {"V", "$type", "BP", "Entries"}
     assert (tmp_path / "out.spz2bp").read_bytes() == path.read_bytes()
-
-
-@pytest.mark.parametrize("sizes", [[], [0], [1, 1], [2, 3, 5], [7]])
-def test_base64_of_pieces(sizes):
-    pieces = [bytes(range(size)) for size in sizes]
-    assert b"".join(in_base64(pieces)) == base64.b64encode(b"".join(pieces))

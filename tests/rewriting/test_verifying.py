@@ -204,8 +204,8 @@ def test_a_name_that_another_object_has_is_not_gone(tmp_path):
     path = tmp_path / "a.sav"
     path.write_bytes(factory())
     choice = Choice()
-    choice.add(0, place("BeltB"))
-    choice.add(1, place("Other"))
+    choice.add(0, hash(place("BeltB")))
+    choice.add(1, hash(place("Other")))
     gone = Gone(choice)
     gone.add(place("BeltB"))
     gone.add(place("Other"))
