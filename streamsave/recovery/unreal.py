@@ -74,10 +74,8 @@ LEAST: Final = 4 << 20
 AFTER: Final = 64
 #: What the trailer of a save starts with.
 TRAILER: Final = b"\1\0\0\0"
-#: Bytes before the tag of the elements in the value of an array of structs.
+#: Bytes before the tag of the elements in the value of an array of structs: their number.
 INNER_TAG_AT: Final = 4
-#: Bytes of a number of elements.
-COUNT_SIZE: Final = 4
 #: The fewest bytes from the start of an array's tag to that of its structs, without its name; some may be missing.
 LEAST_ARRAY: Final = 40
 #: Four bytes that are less may be one.
@@ -695,7 +693,7 @@ class UnrealFamily(Family):
         if is_stated or tag.offset - self._begin < LEAST_ARRAY + len(tag.name):
             return False
         try:
-            count = int.from_bytes(bytes_at(scout.cursor, tag.offset - COUNT_SIZE, COUNT_SIZE), "little")
+            count = int.from_bytes(bytes_at(scout.cursor, tag.offset - INNER_TAG_AT, INNER_TAG_AT), "little")
         except SaveError:  # it cannot be read
             return True
         return 0 < count < MOST_ELEMENTS
