@@ -44,7 +44,6 @@ from streamsave.recovery.unreal_tags import (
     NEAR,
     bytes_at,
     check_names,
-    is_inner_tag,
     is_list_at,
     misfit,
     starts_in,
@@ -75,8 +74,12 @@ LEAST: Final = 4 << 20
 AFTER: Final = 64
 #: What the trailer of a save starts with.
 TRAILER: Final = b"\1\0\0\0"
-#: Bytes before the tag of the elements in the value of an array of structs.
+#: Bytes before the tag of the elements in the value of an array of structs: their number.
 INNER_TAG_AT: Final = 4
+#: The fewest bytes from the start of an array's tag to that of its structs, without its name; some may be missing.
+LEAST_ARRAY: Final = 40
+#: Four bytes that are less may be one.
+MOST_ELEMENTS: Final = 1 << 16
 
 
 #: The members of a pair, and a bit for each.
@@ -148,6 +151,11 @@ class UnrealFamily(Family):
         self._before: PropertyTag | None = None
         #: The name of the property that is lost in the list that is looked at.
         self._lost_name = ""
+        #: Names and positions of tags from which that list does not go on, and whether theirs has ended; the last of them.
+        self._passed: dict[tuple[str, int], bool] = {}
+        self._tried = ("", 0)
+        #: Where the search for it started.
+        self._begin = 0
         #: Where the walk went on last.
         self._last = -1
         #: Why a whole element is lost, and where it ends.
@@ -497,6 +505,8 @@ class UnrealFamily(Family):
             slack: how far to search beyond the known end.
             is_leaf: nothing in the value was opened: its size may be what is wrong.
         """
+        self._passed = {(self._lost_name, 0): False}
+        self._begin = begin
         if not is_leaf and stated >= begin:
             place = self._leads(depth, stated, is_stated=True)
             if place is not None:
@@ -556,20 +566,22 @@ class UnrealFamily(Family):
         end = int(frames[freed].end)
         frames[freed].end = -1
         scout.resume(depth, at)
-        if is_inner_tag(scout, at, self._lost_name, if_hidden=not is_stated):
-            return None
+        self._tried = ("", 0)
         try:
             convincing = CONVINCING if at < end or end < 0 else MANY
-            if not self._passes(scout, freed, depth, convincing, is_stated=is_stated, is_agreed=is_agreed):
-                return None
+            is_passed = self._passes(scout, freed, depth, convincing, is_stated=is_stated, is_agreed=is_agreed)
         except SaveError:
             return None
-        ends = [int(frame.end) for frame in self.unreal.frames()[:depth]]
-        reached = int(scout.cursor.tell())
-        if freed == 0 or len(scout.frames()) > freed:
-            return Place(at, ends)
-        around = self._go_on_around(scout, freed, reached, end, ends)
-        return None if around is None else Place(at, around)
+        if is_passed:
+            ends = [int(frame.end) for frame in self.unreal.frames()[:depth]]
+            reached = int(scout.cursor.tell())
+            if freed == 0 or len(scout.frames()) > freed:
+                return Place(at, ends)
+            around = self._go_on_around(scout, freed, reached, end, ends)
+            if around is not None:
+                return Place(at, around)
+        self._passed[self._tried] = True
+        return None
 
     def _go_on_around(self, scout: UnrealReader, freed: int, reached: int, end: int, ends: list[int]) -> list[int] | None:
         """Return the ends of all nestings if those around one go on where that ends, which is not where its size says."""
@@ -627,6 +639,15 @@ class UnrealFamily(Family):
                 event = scout.walk()
                 if event is None:
                     return self._is_end_of_save(scout)
+                if count == 0 and whole >= 0 and isinstance(event, PropertyTag):
+                    if self._is_inner(scout, event, is_stated=is_stated or is_agreed):
+                        return False
+                    self._check_event(scout, event)
+                    if scout.leaf.opens:
+                        if not budget.spend(event.size):
+                            return False
+                        self._walk_whole(scout, whole)
+                        continue
             except SaveError as error:
                 is_hole = error is scout.cursor.fault and hole_end(scout, error.offset) >= 0
                 is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames()) == 1
@@ -640,14 +661,7 @@ class UnrealFamily(Family):
             if isinstance(event, BlobSkip):
                 return False
             if isinstance(event, PropertyTag):
-                if count == 0 and whole >= 0:
-                    self._check_event(scout, event)
-                    if scout.leaf.opens:
-                        if not budget.spend(event.size):
-                            return False
-                        self._walk_whole(scout, whole)
-                        continue
-                else:
+                if count > 0 or whole < 0:
                     check_names(scout, event)
                 scout.skip(event)
             elif isinstance(event, StructEnter):
@@ -661,6 +675,28 @@ class UnrealFamily(Family):
             if len(scout.frames()) <= depth:
                 return True
         return True
+
+    def _is_inner(self, scout: UnrealReader, tag: PropertyTag, *, is_stated: bool) -> bool:
+        """Return whether the tag that a list may go on with is one inside of what is lost.
+
+        A list has no property twice, so a tag is inside if one with its name was in a list that has ended since. The tag of the
+        elements of an array has the name of the array, and their number comes before it; an empty struct is none.
+        """
+        self._tried = key = (tag.name, tag.index)
+        is_known = key in self._passed
+        if self._passed.setdefault(key, False):
+            return True
+        if tag.type != STRUCT or scout.dialect.new_tags or not scout.dialect.inner_tags:
+            return False
+        if is_known or tag.size == 0:
+            return True
+        if is_stated or tag.offset - self._begin < LEAST_ARRAY + len(tag.name):
+            return False
+        try:
+            count = int.from_bytes(bytes_at(scout.cursor, tag.offset - INNER_TAG_AT, INNER_TAG_AT), "little")
+        except SaveError:  # it cannot be read
+            return True
+        return 0 < count < MOST_ELEMENTS
 
     def _is_end_of_save(self, scout: UnrealReader) -> bool:
         """Return whether what follows the outermost list is what follows it in a save: few zeros, or a trailer."""

@@ -11,14 +11,13 @@ from streamsave.errors import SaveError
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.tags import ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, TAG_KINDS, TypeName, looks_like_list
+from streamsave.formats.unreal.tags import ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, TAG_KINDS, TypeName, looks_like_list
 
 __all__ = [
     "MOST_SAID",
     "NEAR",
     "bytes_at",
     "check_names",
-    "is_inner_tag",
     "is_list_at",
     "misfit",
     "starts_in",
@@ -30,8 +29,6 @@ TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
 STORED_ENDING: Final = b"Property\0"
 #: The end of a type, or of a list.
 START: Final = re.compile(re.escape(STORED_ENDING) + b"|" + re.escape(STORED_NONE))
-STORED_STRUCT: Final = STRUCT.encode() + b"\0"
-STORED_ARRAY: Final = b"\x0e\0\0\0ArrayProperty\0"
 #: Types whose tags say what type their elements have.
 CONTAINERS: Final = frozenset((ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE))
 FIRST_PRINTABLE: Final = 0x20
@@ -41,8 +38,6 @@ MOST_INDEX: Final = 0xFFFF
 #: Letters of a type that a message has.
 MOST_SAID: Final = 64
 NEAR: Final = 512
-#: Bytes from the type of an array of structs to the tag of its elements: two types, a size, an index, what follows, the count.
-ARRAY_TAG: Final = 80
 
 
 def check_names(reader: UnrealReader, tag: PropertyTag) -> None:
@@ -111,34 +106,6 @@ def is_list_at(cursor: Cursor, at: int) -> bool:
         return False
     finally:
         cursor.seek(start)
-
-
-def is_inner_tag(scout: UnrealReader, at: int, lost: str, *, if_hidden: bool) -> bool:
-    """Return whether a tag at an offset is that of the elements of an array.
-
-    Before it are the end of the array's tag, which has its name, and a count; `if_hidden`, where a hole may have had these. The
-    size of that of an empty array shows it, and the name of what is `lost` right before it.
-    """
-    if scout.dialect.new_tags or not scout.dialect.inner_tags:
-        return False
-    cursor = scout.cursor
-    try:
-        after = bytes_at(cursor, at, NEAR)
-        name = after[: 4 + int.from_bytes(after[:4], "little")]
-        size_at = len(name) + 4 + len(STORED_STRUCT)
-        if not after[:size_at].endswith(STORED_STRUCT):
-            return False
-        size, index = after[size_at : size_at + 4], after[size_at + 4 : size_at + 8]
-        if size == bytes(4) or (name[4:-1] == lost.encode(errors="replace") and index == bytes(4)):
-            return True  # of an empty one: a struct has at least what ends its list
-        begin = max(at - len(name) - ARRAY_TAG, 0)
-        before = bytes_at(cursor, begin, at - begin)
-        if len(before) == at - begin:
-            # The end of its type, up to two flags, the count.
-            return STORED_STRUCT[-2:] in before[-8:-4] or name + STORED_ARRAY in before
-    except SaveError:  # nothing can be read there
-        pass
-    return if_hidden
 
 
 def starts_in(data: bytes) -> Iterator[int]:

@@ -545,6 +545,14 @@ PROPS = st.lists(
 )
 
 
+def test_a_size_leads_on_though_a_hole_comes_after_what_follows():
+    """What is in the values of a map behind that is not of the list around it."""
+    plain = SaveGame([Prop("Number", INT, 0), nested(4)[1], nested(4)[2], nested(6)[3]], ue5=505).encode()
+    data = archive(plain, block_size=247)
+    which = [1, 4, 8]
+    assert_costs_itself(broken(data, which, checksum), data, which, without_chunks(read(data)))
+
+
 @pytest.mark.slow
 @examples(150)
 @given(PROPS, st.sampled_from([505, 1008, 1012]), st.integers(16, 300), st.data())
