@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from array import array
 from tempfile import SpooledTemporaryFile
-from typing import Final
+from typing import IO, Final, cast
 
 from streamsave._native import i64
 from streamsave.consume.stream import EventStream
@@ -229,14 +229,15 @@ class Dependents:
         events: the save.
         choice: the dropped objects.
         gone: their names.
+        parts: a temporary file.
     """
 
-    def __init__(self, events: EventStream, choice: Choice, gone: Gone) -> None:
+    def __init__(self, events: EventStream, choice: Choice, gone: Gone, parts: IO[bytes]) -> None:
         self._events = events
         self._choice = choice
         self._gone = gone
         #: Key, name and owner of each part; the last of them, not yet in the file.
-        self._parts = SpooledTemporaryFile(MOST_HELD)  # noqa: SIM115 - closed by `choose`
+        self._parts = parts
         self._new_parts = array("q")
         #: Parts whose names do not start with that of their owner.
         self._odd = NumberSet()
@@ -280,7 +281,6 @@ class Dependents:
             count = len(self._choice)
             self._choose_parts()
             self._choose_connectors()
-        self._parts.close()
 
     def _choose_parts(self) -> None:
         choice = self._choice
@@ -324,12 +324,13 @@ def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
     Raises:
         SaveError: the save is damaged.
     """
-    found = Dependents(events, choice, gone)
-    events.only(found.note)
-    for event in events:
-        if isinstance(event, ObjectHeader) and events.takes(event):
-            found.note_connector(event)
-    found.choose()
+    with SpooledTemporaryFile(MOST_HELD) as parts:
+        found = Dependents(events, choice, gone, cast("IO[bytes]", parts))
+        events.only(found.note)
+        for event in events:
+            if isinstance(event, ObjectHeader) and events.takes(event):
+                found.note_connector(event)
+        found.choose()
 
 
 def ends_of(events: EventStream, header: ObjectHeader) -> set[int]:
