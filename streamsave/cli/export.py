@@ -110,7 +110,7 @@ class Output:
             # Its own allocator keeps what a row group took, some 20 MB. Arrow reads the variable when it is imported; what writes
             # Parquet does not heed `pyarrow.set_memory_pool`.
             os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-            with without_numpy_and_pandas():
+            with without_numpy():
                 from streamsave.output.arrow import ArrowRows
 
                 if kind == "parquet":
@@ -175,18 +175,19 @@ class Output:
 
 
 @contextmanager
-def without_numpy_and_pandas() -> Iterator[None]:
-    """Keep pyarrow from importing numpy and pandas, if nothing has yet: that takes longer than pyarrow itself, and 90 MB.
+def without_numpy() -> Iterator[None]:
+    """Keep pyarrow from importing numpy, if nothing has yet: that takes longer than pyarrow itself, and 90 MB with pandas.
 
-    Only its conversions from and to their arrays need them.
+    Only its conversions from and to their arrays need them. Without numpy, it never looks for pandas.
     """
-    absent = [name for name in ("numpy", "pandas") if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # an import then finds that there is none
+    is_absent = "numpy" not in sys.modules
+    if is_absent:
+        sys.modules["numpy"] = None  # type: ignore[assignment]  # an import then finds that there is none
     try:
         yield
     finally:
-        for name in absent:
-            del sys.modules[name]
+        if is_absent:
+            del sys.modules["numpy"]
 
 
 @click.command("export", short_help="Objects and fields as a table: Parquet, Arrow, CSV, NDJSON.")

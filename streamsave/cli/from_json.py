@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile, TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
@@ -96,7 +97,12 @@ def command(
         from streamsave.rewriting.json_reader import JsonReader
 
         with ExitStack() as stack:
-            whole = Document(stack.enter_context(open(document, "rb") if document != STDIN else held()))  # noqa: PTH123, SIM115
+            if document != STDIN:
+                file: BinaryIO = stack.enter_context(Path(document).open("rb"))
+            else:
+                file = cast("BinaryIO", stack.enter_context(SpooledTemporaryFile(max_size=HELD)))
+                copyfileobj(sys.stdin.buffer, file)
+            whole = Document(file)
             save = name
             if like is None:
                 refuse(not whole.has_original, "Give --like SAVE: the document does not have its save in it.")
@@ -221,14 +227,6 @@ def report_old_names(label: str, write: Callable[[], RewriteStream], names: Mapp
     if count:
         verb = "is" if count == 1 else "are"
         report(label, f"{count_text(count, 'reference')} to old names {verb} left: --references renames them")
-
-
-def held() -> BinaryIO:
-    """Return standard input as a file that can be read several times."""
-    file = SpooledTemporaryFile(max_size=HELD)  # noqa: SIM115 - the caller closes it
-    while piece := sys.stdin.buffer.read(HELD):
-        file.write(piece)
-    return cast("BinaryIO", file)
 
 
 def shown(text: bytes) -> str:

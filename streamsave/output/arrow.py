@@ -48,7 +48,6 @@ try:
 except ModuleNotFoundError as missing:
     message = "Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'"
     raise ModuleNotFoundError(message, name=missing.name) from None
-pa.array([])  # it looks for pandas once, which may be hidden while this is imported
 
 __all__ = ["ArrowFormat", "ArrowRows", "ArrowTable", "batch_reader", "learn_schema", "record_batches"]
 

@@ -26,7 +26,7 @@ from streamsave.check.finding import Finding
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.errors import EditError, PathStep, UnsupportedSave
-from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
@@ -371,6 +371,8 @@ class Editor:
         done: set[int] = set()
         #: Path of an open map entry in the object -> its key.
         keys: dict[Place, object] = {}
+        #: Of each open nesting: how many fields came, if it is a list; -1 for others.
+        counts: list[int] = []
         members: dict[str, object] = {}
         for number, each in wholes.items():
             self.tasks[number].match_count += 1
@@ -390,15 +392,23 @@ class Editor:
                 yield from self._edit_object(save, event)
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 path = save.path
-                if base < 0:
-                    base = len(path) - 1
+                if base < 0:  # the path of a nesting may end before its own name
+                    base = len(path) - (not isinstance(event, StructEnter) or path[-1:] == (event.name,))
                 place = path[base:]
                 if isinstance(event, PropertyTag) and event.index:
                     place = (*place, event.index)
+                if isinstance(event, Field) and event.index < 0 and counts and counts[-1] >= 0:
+                    place = (*place[:-1], counts[-1])  # an element with a name: a variable of Arx
+                    counts[-1] += 1
+                if isinstance(event, StructEnter):
+                    place = place or (event.name,)
+                    counts.append(0 if event.count >= 0 else -1)
                 try:
                     yield from self._assign_at(save, header, event, wholes, place, keys, done)
                 except EditError as error:
                     raise error if error.path else error._inside(*path) from None
+            elif isinstance(event, StructExit) and counts:
+                counts.pop()
         for number, each in wholes.items():
             self.tasks[number].object_count += number in done
             if number not in done and number < self._reported and self.tasks[number].wants is not None:

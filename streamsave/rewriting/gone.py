@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from array import array
 from tempfile import SpooledTemporaryFile
-from typing import Final
+from typing import IO, Final, cast
 
 from streamsave._native import i64
 from streamsave.consume.stream import EventStream
@@ -201,14 +201,15 @@ class Dependents:
         events: the save.
         choice: the dropped objects.
         gone: their names.
+        parts: a temporary file.
     """
 
-    def __init__(self, events: EventStream, choice: Choice, gone: Gone) -> None:
+    def __init__(self, events: EventStream, choice: Choice, gone: Gone, parts: IO[bytes]) -> None:
         self._events = events
         self._choice = choice
         self._gone = gone
         #: Key, name and owner of each part; the last of them, not yet in the file.
-        self._parts = SpooledTemporaryFile(MOST_HELD)  # noqa: SIM115 - closed by `choose`
+        self._parts = parts
         self._new_parts = array("q")
         #: Parts whose names do not start with that of their owner.
         self._odd = NumberSet()
@@ -252,7 +253,6 @@ class Dependents:
             count = len(self._choice.keys)
             self._choose_parts()
             self._choose_connectors()
-        self._parts.close()
 
     def _choose_parts(self) -> None:
         names = self._choice.names
@@ -294,17 +294,18 @@ def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
     Raises:
         SaveError: the save is damaged.
     """
-    found = Dependents(events, choice, gone)
-    header: ObjectHeader | None = None
-    events.only(found.note)
-    for event in events:
-        if isinstance(event, ObjectHeader):
-            header = event if events.takes(event) else None
-        elif isinstance(event, ObjectEnd):
-            header = None
-        elif header is not None:
-            if isinstance(event, Field) and event.name == TRAILER:
-                found.note_connector(header)
-            elif isinstance(event, (Field, PropertyTag, StructEnter)):
-                events.skip()
-    found.choose()
+    with SpooledTemporaryFile(MOST_HELD) as parts:
+        found = Dependents(events, choice, gone, cast("IO[bytes]", parts))
+        header: ObjectHeader | None = None
+        events.only(found.note)
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                header = event if events.takes(event) else None
+            elif isinstance(event, ObjectEnd):
+                header = None
+            elif header is not None:
+                if isinstance(event, Field) and event.name == TRAILER:
+                    found.note_connector(header)
+                elif isinstance(event, (Field, PropertyTag, StructEnter)):
+                    events.skip()
+        found.choose()

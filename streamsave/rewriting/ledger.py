@@ -346,9 +346,12 @@ class Ledger:
 
 
 def size_start(nesting: Nesting, field: Length) -> int:
-    """Return where the bytes start that a size counts: the value of a tag, or the content of the nesting."""
+    """Return where the bytes start that a size counts: the value of a tag, the content of the nesting, what follows in a save."""
     tag = nesting.tag
-    return tag.value_offset if tag is not None and field.offset < tag.value_offset else content_start(nesting.event)
+    if tag is not None and field.offset < tag.value_offset:
+        return tag.value_offset
+    event = nesting.event
+    return field.offset + field.width if isinstance(event, SaveStart) else content_start(event)
 
 
 def as_bytes(number: int, width: int) -> bytes:

@@ -110,6 +110,9 @@ class Rows:
         self._next = mark
 
     def close(self) -> None:
-        """Remove the temporary file: the rows cannot be read any more."""
+        """Remove the temporary file: the rows cannot be read any more. Rows that are dropped do so, too."""
         if self._file is not None:
             self._file.close()
+
+    def __del__(self) -> None:
+        self.close()

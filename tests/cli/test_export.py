@@ -210,6 +210,21 @@ def test_parquet_does_without_pandas(tmp_path):
     assert (tmp_path / "t.parquet").stat().st_size
 
 
+@pytest.mark.slow
+def test_in_a_program_that_has_imported_pyarrow(tmp_path):
+    """It has numpy then, and looks for pandas later."""
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    code = f"""
+import pyarrow.parquet
+from streamsave.cli import main
+main({["export", str(SAMPLES[0]), "-o", str(tmp_path / "table.parquet"), "--field", "mSpawnData"]}, standalone_mode=False)
+"""
+    ended = python(code)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert table_of(tmp_path / "table.parquet")
+
+
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows"])
 def test_pyarrow_does_without_numpy_and_takes_memory_from_the_system(tmp_path, kind):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")

@@ -313,3 +313,21 @@ def test_of_a_stream_of_which_nothing_was_read(tmp_path):
     with streamsave.open(tmp_path / "unread.sav") as events:
         assert next(events).header.session_name == NAME
     assert (tmp_path / "unread.sav").read_bytes() == (tmp_path / "read.sav").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "old", "new"),
+    [
+        ("shapez2/checkpoints.spz2", "configuration/value/value", 1, 2),
+        ("shapez2/checkpoints.spz2", "data/configuration/value[1]", 1, 0),
+        ("arx/v2.1.sav", "variables[1]/value", 42, 43),
+    ],
+)
+def test_paths_are_those_of_cat_flat(tmp_path, name, path, old, new):
+    """Of shapez 2, nestings may come first in an object; variables of Arx have names, but are elements of a list."""
+    save, target = str(VALID / name), tmp_path / "new"
+    before = values(save, f"{path} = {old}", path)
+    _, changes = edited(save, target, where=f"{path} = {old}", sets=[f"{path} = {new}"])
+    assert len(changes) == len(before) > 0
+    assert values(target, f"{path} = {old}", path) == []
+    assert values(target, f"{path} = {new}", path) == [new] * len(before)

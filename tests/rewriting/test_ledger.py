@@ -209,5 +209,7 @@ def test_rows_beyond_memory(most_rows, most_data):
         expected.append((cut, cut + 1, b"z"))
         assert list(rows) == sorted(expected)
         assert len(rows) == len(expected)
-    assert (rows._file is not None) == (most_rows < 9000 or most_data < 9000)
-    rows.close()
+    file = rows._file
+    assert (file is not None) == (most_rows < 9000 or most_data < 9000)
+    del rows
+    assert file is None or file.closed

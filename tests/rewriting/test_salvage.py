@@ -220,3 +220,11 @@ def test_a_name_that_is_none(tmp_path):
         salvaged(data[:at] + b"\xff" + data[at + 1 :], tmp_path / "new.sav")
     two_bytes = SaveGame([BEFORE], class_name="/Script/Game.Gr\xfc\xdfe").encode()
     assert salvaged(two_bytes, tmp_path / "new.sav") == (["Before"], [], 0)
+
+
+def test_the_size_of_a_save_game_in_an_archive(tmp_path):
+    """It comes first, and does not count itself."""
+    data = (VALID / "gvas" / "wrapper-archive-size.sav").read_bytes()
+    _, lost, findings = salvaged(data + bytes(5000), tmp_path / "new.sav")
+    assert (len(lost), findings) == (1, 0)
+    assert objects((tmp_path / "new.sav").read_bytes()) == objects(data)
