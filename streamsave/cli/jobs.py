@@ -5,9 +5,8 @@ error; this process passes them on when it is the save's turn: those of the firs
 in memory, and at most `AHEAD` saves for each worker are in progress. The first worker takes them in their order, so that output
 comes soon; the others take the largest of the next ones, so that none is at a large save when the others have nothing left.
 
-A worker is one process with a pipe: if it dies (out of memory, say), its save is known, and no other is lost. When this process
-ends, in whatever way, its workers end, too. There is no `ProcessPoolExecutor`: its threads share locks with this one, and Ctrl-C
-at the wrong moment would leave such a lock locked for ever.
+A worker is a `ProcessPoolExecutor` of one process: if that dies (out of memory, say), its save is known, and no other is lost.
+When this process ends, in whatever way, its workers end, too.
 
 The module is long because this process and its workers agree on each step.
 """
@@ -22,17 +21,16 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from functools import partial
 from importlib import import_module
 from itertools import count, islice
-from multiprocessing import active_children, get_context, parent_process, resource_tracker
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing import active_children, get_context, parent_process
 from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from traceback import format_exc
 from typing import IO, Any, Final, TypeAlias
 
 import click
@@ -51,8 +49,6 @@ __all__ = ["side_by_side", "write_items"]
 Visit: TypeAlias = Callable[[str], int | None]
 #: Does in this process what a worker does; for standard input, and for what is an error already. Returns the exit code.
 Here: TypeAlias = Callable[[str | OSError], int]
-#: Does the task of a worker, by the name of the save and the paths of the files for output and errors; returns the exit code.
-Job: TypeAlias = Callable[[str, tuple[Path, Path]], int]
 #: Takes what a worker has written since the last time; returns whether that was anything.
 Take: TypeAlias = Callable[[IO[bytes]], bool]
 
@@ -115,7 +111,7 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
     sizes = [_size_of(str(name)) for name in saves] if is_shown() else []
     progress = Work(f"{len(sizes):,} saves", sum(sizes) or None, lambda: (ended, read), "{:,} read".format, is_slow=True)
     temporary = TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
-    with ending_well(), temporary as folder, _workers() as workers:
+    with ending_well(), temporary as folder, _workers(saves.jobs, folder) as workers:
         try:
             follow(progress)
             while True:
@@ -124,28 +120,21 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
                     coming.append(name if is_here else Task(str(name), Path(folder, str(next(numbers)))))
                 if not coming:
                     return
-                for number in range(saves.jobs):
-                    waiting = [task for task in coming if isinstance(task, Task) and not task.is_begun]
-                    if not waiting:
-                        break
-                    if number == len(workers):
-                        workers.append(Worker(folder))
-                    if workers[number].task is None:
-                        workers[number].begin(job, max(waiting, key=attrgetter("size")) if number else waiting[0])
+                for number, worker in enumerate(workers):
+                    waiting = [task for task in coming if isinstance(task, Task) and task.future is None]
+                    if waiting and worker.future.done():
+                        worker.begin(job, max(waiting, key=attrgetter("size")) if number else waiting[0])
                 first = coming[0]
                 if not isinstance(first, Task):
                     code = here(first)
                     flush()  # the next output bypasses the text buffer
-                elif first.answer is not None:
+                elif first.future is not None and first.future.done():
                     code = first.end(take)
                     ended, read = ended + 1, read + first.size
                     follow(progress)  # after whole lines of output
                 else:
                     first.pass_on(take)
-                    ready = wait([worker.connection for worker in workers if worker.task is not None], INTERVAL)
-                    for worker in workers:
-                        if worker.connection in ready:
-                            worker.take_answer()
+                    wait([worker.future for worker in workers if not worker.future.done()], INTERVAL, FIRST_COMPLETED)
                     continue
                 coming.popleft()
                 yield code
@@ -162,8 +151,7 @@ class Task:
     Attributes:
         paths: of two temporary files, for the output and for the errors.
         size: of the file, in bytes; 0 if it is none.
-        is_begun: a worker has it.
-        answer: the exit code, or what the worker has raised, `EOFError` if it died; None before the worker ends with it.
+        future: the exit code; None before a worker begins.
 
     Raises:
         OSError: the files cannot be made.
@@ -172,8 +160,7 @@ class Task:
     def __init__(self, name: str, path: Path) -> None:
         self.name = name
         self.size = _size_of(name)
-        self.is_begun = False
-        self.answer: int | BaseException | None = None
+        self.future: Future[int] | None = None
         self.paths: Final = path.with_suffix(".out"), path.with_suffix(".err")
         self._output = self.paths[0].open("w+b")
         self._errors = self.paths[1].open("w+", encoding="utf-8", newline="")
@@ -199,15 +186,12 @@ class Task:
         make_room()
         shutil.copyfileobj(self._errors, sys.stderr)
         self.close()
-        answer = self.answer
-        if isinstance(answer, int):
-            return answer
-        if isinstance(answer, EOFError):
+        try:
+            return self.future.result() if self.future is not None else FAILED
+        except BrokenProcessPool:
             report(label_of(self.name), "the process that was reading it died")
-        elif isinstance(answer, OSError):
-            report(label_of(self.name), f"temporary files of --jobs: {answer.strerror or answer}")
-        elif answer is not None:
-            raise answer
+        except OSError as error:
+            report(label_of(self.name), f"temporary files of --jobs: {error.strerror or error}")
         return FAILED
 
     def close(self) -> None:
@@ -230,63 +214,47 @@ class Worker:
     """A process with one task at a time; if it dies, another one takes its place.
 
     Args:
-        folder: of the temporary files.
-
-    Raises:
-        OSError: a process cannot be made; so does `begin`.
+        make: makes it.
     """
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        #: What it is at.
-        self.task: Task | None = None
-        self.connection, self._process = self._start()
+    def __init__(self, make: Callable[[], ProcessPoolExecutor]) -> None:
+        self._make = make
+        self.executor = make()
+        #: The last task.
+        self.future: Future[int] = Future()
+        self.future.set_result(0)
 
-    def _start(self) -> tuple[Connection, SpawnProcess]:
-        """Return a new process, and the connection to it."""
-        context = get_context("spawn")  # a fork copies locks that other threads hold
-        ours, other = context.Pipe()
-        process = context.Process(target=_work, args=(other, self._folder, sys.getrecursionlimit()))
-        with other, _without_ctrl_c():
-            process.start()
-        return ours, process
+    def begin(self, job: Callable[[str, tuple[Path, Path]], int], task: Task) -> None:
+        """Begin a task.
 
-    def begin(self, job: Job, task: Task) -> None:
-        """Begin a task."""
-        if not self._process.is_alive():
-            self.end()
-            self.connection, self._process = self._start()
-        self.task, task.is_begun = task, True
-        with suppress(OSError):  # it has just died, as `take_answer` will see
-            self.connection.send((job, task.name, task.paths))
-
-    def take_answer(self) -> None:
-        """Take the answer to the task, which is there, or never comes, as the process has died."""
-        assert self.task is not None  # noqa: S101 - the caller waits for tasks only
-        try:
-            self.task.answer = self.connection.recv()
-        except (EOFError, OSError):
-            self._process.join()
-            self.task.answer = EOFError()
-        self.task = None
-
-    def end(self) -> None:
-        """Wait until the process has ended. Without a task, it does so at once."""
-        self.connection.close()
-        self._process.join()
+        Raises:
+            OSError: a process cannot be made.
+        """
+        with _without_ctrl_c():
+            try:
+                self.future = self.executor.submit(job, task.name, task.paths)
+            except BrokenProcessPool:  # it died with its last task
+                self.executor.shutdown()
+                self.executor = self._make()
+                self.future = self.executor.submit(job, task.name, task.paths)
+        task.future = self.future
 
 
 @contextmanager
-def _workers() -> Iterator[list[Worker]]:
-    """Give a list for workers, which end at once if an exception leaves the statement.
+def _workers(number: int, folder: str) -> Iterator[list[Worker]]:
+    """Give so many workers, which end at once if an exception leaves the statement.
 
     If this process is killed, they remove the folder of temporary files.
     """
-    if sys.platform != "win32":
-        # It keeps standard error open to the end: a pager would wait for it. And Ctrl-C is not blocked any more where it begins.
+    # A fork copies locks that other threads hold, and executors have threads.
+    begin = partial(ProcessPoolExecutor, 1, get_context("spawn"), _begin_worker, (folder, sys.getrecursionlimit()))
+
+    def make() -> ProcessPoolExecutor:
+        # The first one starts a process that keeps standard error open to the end: a pager would wait for it.
         with redirect_stderr(sys.__stderr__):
-            resource_tracker.ensure_running()
-    workers: list[Worker] = []
+            return begin()
+
+    workers = [Worker(make) for _ in range(number)]
     try:
         yield workers
     except BaseException:
@@ -295,7 +263,7 @@ def _workers() -> Iterator[list[Worker]]:
         raise
     finally:
         for worker in workers:
-            worker.end()
+            worker.executor.shutdown()
 
 
 @contextmanager
@@ -317,22 +285,7 @@ def _without_ctrl_c() -> Iterator[None]:
 _for_life = ExitStack()
 
 
-def _work(connection: Connection, folder: str, recursion_limit: int) -> None:
-    """Do the tasks that come, up to the end of the pipe."""
-    _begin(folder, recursion_limit)
-    with suppress(EOFError):
-        while True:
-            job, name, paths = connection.recv()
-            answer: int | BaseException
-            try:
-                answer = job(name, paths)
-            except BaseException as error:  # noqa: BLE001 - the parent raises it
-                error.add_note(format_exc())
-                answer = error
-            connection.send(answer)
-
-
-def _begin(folder: str, recursion_limit: int) -> None:
+def _begin_worker(folder: str, recursion_limit: int) -> None:
     """Prepare a process for its tasks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, args=(folder,), daemon=True).start()
