@@ -196,20 +196,6 @@ def test_a_terminal_gets_no_control_characters(evil, kind, flags):
         assert r"\x1b]0;title\x07\x9b31m, \x7f)\n\u202e" in text
 
 
-def test_parquet_does_without_pandas(tmp_path):
-    """Importing it would take longer, and more memory, than the table of a large save."""
-    pytest.importorskip("pyarrow")
-    lines = [
-        "import sys",
-        "from streamsave.cli import main",
-        "main(sys.argv[1:], standalone_mode=False)",
-        "assert 'pandas' not in sys.modules",
-    ]
-    ran = python("\n".join(lines), "export", SAMPLES[2], "--field", "mSpawnData", "-o", tmp_path / "t.parquet")
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert (tmp_path / "t.parquet").stat().st_size
-
-
 @pytest.mark.slow
 def test_in_a_program_that_has_imported_pyarrow(tmp_path):
     """It has numpy then, and looks for pandas later."""
