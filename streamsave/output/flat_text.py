@@ -43,8 +43,10 @@ PIECE_SIZE: Final = 64 * 1024
 
 def quoted(name: str) -> str:
     """Return a name in quotes, as JSON has it, in printable characters."""
-    pieces = LONE.split(name)
-    texts = [escaped(orjson.dumps(piece)).decode()[1:-1] for piece in pieces]
+    try:
+        return escaped(orjson.dumps(name)).decode()
+    except orjson.JSONEncodeError:
+        texts = [escaped(orjson.dumps(piece)).decode()[1:-1] for piece in LONE.split(name)]
     for number, lone in enumerate(LONE.findall(name)):
         texts[number] += f"\\u{ord(lone):04x}"
     return f'"{"".join(texts)}"'
