@@ -237,6 +237,8 @@ def _moment(value: DateTime) -> Json:
 
 SINGLE: Final = struct.Struct("<f")
 LARGEST_SINGLE: Final = 3.4028234663852886e38
+#: In single precision, each whole number below this is one of its own: its fewest digits are all it has.
+WHOLE_SINGLE: Final = 16_777_216.0
 #: Floats whose text is kept: many repeat, and finding the fewest digits takes long.
 MOST_KEPT: Final = 16_384
 
@@ -268,7 +270,13 @@ def to_single(number: float) -> float:
 
 def shortest_text(value: float) -> str:
     """Return the fewest digits that read back as the same number, in single precision if it is one."""
-    return _shortest(value) if value else repr(value)  # 0.0 and -0.0 are the same key
+    if not value:
+        return repr(value)  # 0.0 and -0.0 are the same key
+    if -WHOLE_SINGLE < value < WHOLE_SINGLE:
+        whole = int(value)
+        if whole == value:  # most numbers of Palworld: that takes a tenth of the time
+            return f"{whole}.0"
+    return _shortest(value)
 
 
 @lru_cache(MOST_KEPT)
