@@ -99,17 +99,27 @@ def python(code: str, *args: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment(), timeout=120)
 
 
-def terminal(*args: object, reads: bool = False, answers: str = "", **more: str) -> tuple[int, str]:
+#: Without the bar of progress, which comes on a machine that has much to do.
+IN_TERMINAL = """
+import sys
+from streamsave.__main__ import run
+from streamsave.cli import progress
+sys.argv[0], progress.DELAY = "streamsave", {}
+run()
+"""
+
+
+def terminal(*args: object, reads: bool = False, answers: str = "", delay: float = 3600.0, **more: str) -> tuple[int, str]:
     """Run a command whose standard output and standard error are a terminal; give exit code and what the terminal got.
 
-    Standard input is the terminal, too, if it `reads` answers.
+    Standard input is the terminal, too, if it `reads` answers; the bar of progress comes after a `delay`.
     """
     import pty
 
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        command_line(*args), stdin=theirs if reads else subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment(**more)
-    ) as child:
+    command = [sys.executable, "-c", IN_TERMINAL.format(delay), *map(str, args)]
+    stdin = theirs if reads else subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=stdin, stdout=theirs, stderr=theirs, env=environment(**more)) as child:
         os.close(theirs)
         os.write(ours, answers.encode())
         pieces = []

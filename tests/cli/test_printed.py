@@ -50,14 +50,16 @@ def copy(old: str, new: str) -> str:
 
 
 def write_text(path: str, text: str) -> str:
-    Path(path).write_text(text.replace("\\n", "\n"), encoding="utf-8")
+    r"""Write a text, in which `\n` is the end of a line."""
+    Path(path).write_text(text.replace("\\n", "\n"), encoding="utf-8", newline="\n")
     return ""
 
 
 def replace(path: str, old: str, new: str) -> str:
     text = Path(path).read_text(encoding="utf-8")
     assert old in text
-    return write_text(path, text.replace(old, new, 1))
+    Path(path).write_text(text.replace(old, new.replace("\\n", "\n"), 1), encoding="utf-8", newline="\n")
+    return ""
 
 
 TOOLS = {

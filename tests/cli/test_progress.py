@@ -217,12 +217,10 @@ def test_what_reads_a_save_shows_it(words, read, monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-def test_check_in_a_terminal(monkeypatch, tmp_path):
+def test_check_in_a_terminal(tmp_path):
     """The bar is gone when the result comes."""
-    at_once = "from streamsave.cli import main, progress; progress.DELAY = 0.0; main()"
-    monkeypatch.setattr("cli_runs.command_line", lambda *args: [sys.executable, "-c", at_once, *map(str, args)])
     path = large_world(tmp_path, 60_000)
-    code, text = terminal("check", path)
+    code, text = terminal("check", path, delay=0.0)
     assert code == 0
     assert "large.sav" in text
     bar, _, last = text.rpartition("\x1b[2K")
