@@ -14,11 +14,17 @@ from attack.stream_truth import Reading, StreamTruth, has_other_names, lies_of_s
 from saves import ROOT
 from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
-from writer.tags import Prop
+from writer.tags import INT, STR, Array, Fields, Prop
 
 import streamsave
 from streamsave import Damage, PropertyTag, SaveEnd
 from streamsave.input.source import SourceLike
+
+BEFORE = Prop("Before", INT, 1)
+COUNT = Prop("Count", INT, 770_077)
+LABEL = Prop("Label", STR, "needle")
+AFTER = Prop("After", INT, 2)
+ITEMS = Prop("Items", Array(Fields("Item", "/Script/Game")), [[Prop("Name", STR, "one")], [Prop("Name", STR, "two")]])
 
 
 def save(*properties: Prop[object]) -> bytes:

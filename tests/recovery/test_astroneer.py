@@ -52,27 +52,26 @@ def test_a_wrong_number_of_records_costs_those_that_are_not_certain(at, change):
     assert after == ([] if at == ACTORS else [event for event in SOUND if getattr(event, "name", "") in AFTER])
 
 
-@pytest.mark.parametrize("step", [2, 4, -4])
-def test_an_actor_record_of_another_size_is_not_given(step):
-    """Its indexes are none then, or those after it."""
-    start = ACTORS + 4
-    bad = BODY[:start] + bytes(step) + BODY[start:] if step > 0 else BODY[:start] + BODY[start - step :]
-    events = survived(bad)
-    assert any(isinstance(event, Damage) for event in events)
-    assert not any(getattr(event, "name", "") in {"actor_records", "root_actors", "player_controllers"} for event in events)
-
-
 def offset_of(name: str) -> int:
     """Where the last value of a name starts."""
     return next(event.offset for event in reversed(SOUND) if getattr(event, "name", "") == name)
 
 
-def test_a_place_that_lacks_bytes_is_not_given():
-    """The number of what follows, or an index, would be a scale."""
-    at = offset_of("transform") + 24
-    events = survived(BODY[:at] + BODY[at + 8 :])
+@pytest.mark.parametrize(
+    ("at", "put_in", "taken"),
+    [
+        # Its indexes are none then, or those after it.
+        pytest.param(ACTORS + 4, 2, 0, id="a-record-2"),
+        pytest.param(ACTORS + 4, 4, 0, id="a-record-4"),
+        pytest.param(ACTORS + 4, 0, 4, id="a-record-shorter"),
+        # The number of what follows, or an index, would be a scale.
+        pytest.param(offset_of("transform") + 24, 0, 8, id="a-place"),
+    ],
+)
+def test_an_actor_record_of_another_size_is_not_given(at, put_in, taken):
+    events = survived(BODY[:at] + bytes(put_in) + BODY[at + taken :])
     assert any(isinstance(event, Damage) for event in events)
-    assert not any(getattr(event, "name", "") in {"actor_records", "root_actors", "player_controllers"} for event in events)
+    assert not any(getattr(event, "name", "") in AFTER for event in events)
 
 
 def test_terrain_is_no_guid():

@@ -40,6 +40,10 @@ def losses(made: list[Event]) -> list[tuple[str, str]]:
     return [(event.lost.kind, event.lost.name) for event in made if isinstance(event, Damage)]
 
 
+def changed(data: bytes, at: int, new: bytes) -> bytes:
+    return data[:at] + new + data[at + len(new) :]
+
+
 def in_wall(data: bytes, name: str) -> int:
     """Return where the tag of a member of the second element is."""
     wall = data.index(fstring("Wall"))
@@ -49,22 +53,36 @@ def in_wall(data: bytes, name: str) -> int:
 def with_size(data: bytes, name: str, size: int) -> bytes:
     at = in_wall(data, name) + len(fstring(name))
     at += 4 + int.from_bytes(data[at : at + 4], "little")
-    return data[:at] + i32(size) + data[at + 4 :]
+    return changed(data, at, i32(size))
 
 
 DOOR, WALL, ROOF = (("Door", "Doors"), ("Wall", "Walls"), ("Roof", "Roofs"))
 
 
 @WAYS
-@pytest.mark.parametrize("name", ["Name", "Class"])
-def test_an_element_is_lost_with_a_member_that_its_header_says(data, row, name):
-    made = read_damaged(with_size(data, name, 5), row)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda data: with_size(data, "Name", 5), id="what-its-header-says"),
+        pytest.param(lambda data: with_size(data, "Class", 5), id="what-its-header-says-deeper"),
+        # What comes after it may be of another element.
+        pytest.param(lambda data: with_size(data, "Level", 7), id="before-what-is-needed"),
+        # A letter of its type is wrong, so one of its name may be, too.
+        pytest.param(lambda data: changed(data, data.index(b"IntProperty", in_wall(data, "Level")), b"In/"), id="no-tag"),
+        # No size shows where its members go on.
+        pytest.param(lambda data: changed(data, in_wall(data, "Class"), b"\xff"), id="a-struct"),
+        pytest.param(lambda data: changed(data, in_wall(data, "Name"), b"\xff"), id="goes-on-at-the-next"),
+    ],
+)
+def test_an_element_is_lost_with_what_its_header_says(data, row, damage):
+    made = read_damaged(damage(data), row)
     assert objects(made) == [DOOR, ROOF]
     assert losses(made) == [("object", "Things[1]")]
-    (damage,) = [event for event in made if isinstance(event, Damage)]
-    assert damage.lost.path == ("Things", 1)
+    (lost,) = [event for event in made if isinstance(event, Damage)]
+    assert lost.lost.path == ("Things", 1)
     whole = [event for event in events_of(data, objects_at=[row]) if isinstance(event, ObjectHeader)]
-    assert (damage.offset, damage.size) == (whole[1].offset, whole[1].size)
+    assert (lost.offset, lost.size) == (whole[1].offset, whole[1].size)
+    assert [event.name for event in made if isinstance(event, PropertyTag)].count("Level") == 2
 
 
 @WAYS
@@ -75,38 +93,6 @@ def test_an_element_is_an_object_if_its_header_says_nothing_of_what_is_lost(data
     assert objects(made) == [DOOR, WALL, ROOF]
     assert losses(made) == [("property", name)]
     assert sum(isinstance(event, ObjectEnd) for event in made) == 3
-
-
-@WAYS
-def test_what_is_lost_before_members_that_are_needed(data, row):
-    """What comes after it may be of another element."""
-    made = read_damaged(with_size(data, "Level", 7), row)
-    assert objects(made) == [DOOR, ROOF]
-    assert losses(made) == [("object", "Things[1]")]
-
-
-@WAYS
-def test_what_is_no_tag_may_be_any_member(data, row):
-    """A letter of its type is wrong, so one of its name may be, too."""
-    at = data.index(b"IntProperty", in_wall(data, "Level"))
-    made = read_damaged(data[:at] + b"In/" + data[at + 3 :], row)
-    assert (objects(made), losses(made)) == ([DOOR, ROOF], [("object", "Things[1]")])
-
-
-@WAYS
-def test_a_struct_that_is_lost_with_what_is_needed_of_it(data, row):
-    """No size shows where its members go on."""
-    at = in_wall(data, "Class")
-    made = read_damaged(data[:at] + b"\xff" + data[at + 1 :], row)
-    assert (objects(made), losses(made)) == ([DOOR, ROOF], [("object", "Things[1]")])
-
-
-@WAYS
-def test_elements_go_on_at_the_next_one(data, row):
-    at = in_wall(data, "Name")
-    made = read_damaged(data[:at] + b"\xff" + data[at + 1 :], row)
-    assert objects(made) == [DOOR, ROOF]
-    assert [event.name for event in made if isinstance(event, PropertyTag)].count("Level") == 2
 
 
 def test_values_above_a_limit_are_no_damage():
@@ -134,13 +120,12 @@ def test_each_value_of_a_map_is_a_member():
 )
 def test_an_element_that_has_not_what_its_kind_has_is_lost(data, row, name, new, wanted):
     """The container may be another one, whose name was changed. Without resync, nothing is asked."""
-    at = in_wall(data, name)
     assert len(fstring(name)) == len(fstring(new))
-    changed = data[:at] + fstring(new) + data[at + len(fstring(new)) :]
-    made = read_damaged(changed, row)
+    bad = changed(data, in_wall(data, name), fstring(new))
+    made = read_damaged(bad, row)
     assert objects(made) == wanted
     assert losses(made) == [("object", "Things[1]")] * (wanted != [DOOR, WALL, ROOF])
-    assert objects(events_of(changed, objects_at=[row])) == [DOOR, WALL, ROOF]
+    assert objects(events_of(bad, objects_at=[row])) == [DOOR, WALL, ROOF]
     assert objects(read_damaged(data, row)) == [DOOR, WALL, ROOF]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from proofs import given_and_lost, save, with_size
+from proofs import AFTER, BEFORE, COUNT, ITEMS, LABEL, given_and_lost, save, with_size
 from saves import VALID, read
 from writer.primitives import fstring, i32
 from writer.structs import GUID, VECTOR
@@ -12,12 +12,6 @@ from writer.tags import BOOL, FLOAT, INT, STR, Array, Encoded, Fields, Map, Prop
 import streamsave
 from streamsave import Damage, PropertyTag
 from streamsave.recovery.unreal_tags import starts_in, tags_in
-
-BEFORE = Prop("Before", INT, 1)
-COUNT = Prop("Count", INT, 770_077)
-LABEL = Prop("Label", STR, "needle")
-AFTER = Prop("After", INT, 2)
-
 
 SOUND = save(BEFORE, COUNT, LABEL, AFTER)
 
@@ -42,9 +36,6 @@ def test_properties_in_a_size_that_is_too_large_are_given():
     """A property starts where the value itself ends. What looks like one at the size may be inside of another value."""
     size = SOUND.index(fstring("After")) - SOUND.index(i32(770_077))
     assert given_and_lost(with_size(SOUND, "Count", size)) == (["Before", "Label", "After"], ["Count"])
-
-
-ITEMS = Prop("Items", Array(Fields("Item", "/Script/Game")), [[Prop("Name", STR, "one")], [Prop("Name", STR, "two")]])
 
 
 def test_the_inner_tag_of_an_array_is_no_property():
@@ -203,9 +194,8 @@ def test_a_struct_of_known_size_that_has_swallowed_a_terminator():
 
 
 def test_what_is_sound_is_read_as_ever():
-    vectors = Prop("Vectors", Array(VECTOR), [(1.0, 2.0, 3.0)])
     with_guid = Prop("Item", Fields("Item", "/Script/Game"), [COUNT], guid=bytes(range(16)))
-    for data in (save(BEFORE, vectors, AFTER), save(), SOUND, save(with_guid, AFTER)):
+    for data in (save(BEFORE, VECTORS, AFTER), save(), SOUND, save(with_guid, AFTER)):
         assert [repr(event) for event in streamsave.open(data, on_damage="resync")] == [repr(event) for event in read(data)]
 
 
