@@ -120,21 +120,24 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
                     coming.append(name if is_here else Task(str(name), Path(folder, str(next(numbers)))))
                 if not coming:
                     return
-                for number, worker in enumerate(workers):
-                    waiting = [task for task in coming if isinstance(task, Task) and task.future is None]
-                    if waiting and worker.future.done():
-                        worker.begin(job, max(waiting, key=attrgetter("size")) if number else waiting[0])
                 first = coming[0]
+                with _without_ctrl_c():
+                    for number, worker in enumerate(workers):
+                        waiting = [task for task in coming if isinstance(task, Task) and task.future is None]
+                        if waiting and worker.future.done():
+                            worker.begin(job, max(waiting, key=attrgetter("size")) if number else waiting[0])
+                    is_done = isinstance(first, Task) and first.future is not None and first.future.done()
                 if not isinstance(first, Task):
                     code = here(first)
                     flush()  # the next output bypasses the text buffer
-                elif first.future is not None and first.future.done():
+                elif is_done:
                     code = first.end(take)
                     ended, read = ended + 1, read + first.size
                     follow(progress)  # after whole lines of output
                 else:
                     first.pass_on(take)
-                    wait([worker.future for worker in workers if not worker.future.done()], INTERVAL, FIRST_COMPLETED)
+                    with _without_ctrl_c():
+                        wait([worker.future for worker in workers if not worker.future.done()], INTERVAL, FIRST_COMPLETED)
                     continue
                 coming.popleft()
                 yield code
@@ -187,7 +190,8 @@ class Task:
         shutil.copyfileobj(self._errors, sys.stderr)
         self.close()
         try:
-            return self.future.result() if self.future is not None else FAILED
+            with _without_ctrl_c():
+                return self.future.result() if self.future is not None else FAILED
         except BrokenProcessPool:
             report(label_of(self.name), "the process that was reading it died")
         except OSError as error:
@@ -230,13 +234,12 @@ class Worker:
         Raises:
             OSError: a process cannot be made.
         """
-        with _without_ctrl_c():
-            try:
-                self.future = self.executor.submit(job, task.name, task.paths)
-            except BrokenProcessPool:  # it died with its last task
-                self.executor.shutdown()
-                self.executor = self._make()
-                self.future = self.executor.submit(job, task.name, task.paths)
+        try:
+            self.future = self.executor.submit(job, task.name, task.paths)
+        except BrokenProcessPool:  # it died with its last task
+            self.executor.shutdown()
+            self.executor = self._make()
+            self.future = self.executor.submit(job, task.name, task.paths)
         task.future = self.future
 
 
@@ -268,7 +271,10 @@ def _workers(number: int, folder: str) -> Iterator[list[Worker]]:
 
 @contextmanager
 def _without_ctrl_c() -> Iterator[None]:
-    """Let processes begin with Ctrl-C blocked: it is for this one, and an interpreter that begins would print a traceback."""
+    """Let Ctrl-C wait until the end: in a call of an executor or a future, it could leave a lock locked that others wait for.
+
+    Processes and threads begin with it blocked: it is for this thread, and an interpreter that begins would print a traceback.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

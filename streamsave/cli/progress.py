@@ -8,6 +8,7 @@ written to the terminal for a second, and goes before something is.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -154,6 +155,8 @@ class Bar:
             self._shown = None
 
     def _run(self) -> None:
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # Ctrl-C is for the main thread, when that takes it
         while not self._ended.wait(min(INTERVAL, self._delay or INTERVAL)):
             with self._lock:
                 if self._work is not None and not self._is_spoiled:

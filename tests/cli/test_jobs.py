@@ -377,6 +377,59 @@ def test_ctrl_c(tmp_path, small):
         pytest.fail("processes are left")
 
 
+#: Ctrl-C comes in the main process so many calls and returns after the first output.
+INTERRUPTED_AT_A_STEP = """
+import os, signal, sys
+from streamsave.cli import jobs, main
+usual, left = jobs.flush, [int(sys.argv[1])]
+
+def flush():
+    usual()
+    jobs.flush = usual
+    sys.setprofile(step)
+
+def step(*_):
+    left[0] -= 1
+    if left[0] == 0:
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.SIGINT)
+
+if __name__ == "__main__":
+    jobs.flush = flush
+    main(sys.argv[2:])
+"""
+
+
+@posix
+@pytest.mark.slow
+def test_ctrl_c_at_any_step(tmp_path, small):
+    """No lock that others wait for stays locked."""
+    os.mkfifo(tmp_path / "pipe")
+    script = tmp_path / "script.py"
+    script.write_text(INTERRUPTED_AT_A_STEP)
+    started = [
+        subprocess.Popen(
+            [sys.executable, script, str(step), "ls", "-j2", small, tmp_path / "pipe"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
+        )
+        for step in range(60, 180, 8)
+    ]
+    ends = []
+    for child in started:
+        try:
+            _, errors = child.communicate(timeout=30)
+            ends.append((child.returncode, errors))
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+            ends.append((None, b"it hangs"))
+    assert ends == [(130, b"")] * len(started)
+
+
 @posix
 def test_workers_end_with_their_parent(tmp_path, small):
     os.mkfifo(tmp_path / "pipe")
