@@ -131,14 +131,6 @@ def test_a_long_line_is_held_until_it_is_whole(tmp_path):
     assert parsed(ran.stdout_bytes)[1]["properties"]["Texts"] == texts
 
 
-@pytest.mark.parametrize("name", ["sv52.sav", "sv58.sav"])
-def test_of_a_sound_save_nothing_is_lost(tmp_path, name):
-    # The one of SaveVersion 52 refers to objects that it does not have.
-    ran = run("salvage", VALID / "satisfactory" / name, "--save", tmp_path / "new.sav")
-    assert (ran.exit_code, ran.stderr) == (0, "")
-    assert run("check", tmp_path / "new.sav").exit_code == 0
-
-
 def test_if_nothing_can_be_saved_there_is_no_file(tmp_path):
     bad = tmp_path / "bad.sav"
     bad.write_bytes(broken_chunk(SV58.read_bytes(), 0))
