@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gc
+from typing import Any
 
 import pytest
+from one_object import built, encoded, object_events, property_save
 from tag_bytes import tag
 from unreal_walks import NONE, build, reader_over
-from writer.primitives import fstring, i32
+from writer import structs
+from writer.primitives import Ref, fstring, i32
+from writer.tags import INT, Prop
 
 from streamsave import DamagedSave, LimitExceeded, Limits, PropertyTag, StructEnter
 from streamsave.decode.codecs import I32, U8, Struct
@@ -115,3 +119,21 @@ def test_nothing_refers_back_to_a_reader():
         assert readers() == before
     finally:
         gc.enable()
+
+
+# --- in saves ---
+
+
+def test_dynamic_structs_count_for_depth():
+    """Items in states of items: the walk in the walk has what the outer one leaves it."""
+    value: list[Prop[Any]] = [Prop("leaf", INT, 7)]
+    for _ in range(30):
+        state = structs.DynamicStruct(Ref("", "/Script/X.State"), value)
+        value = [Prop("m", structs.INVENTORY_ITEM, structs.Item(Ref("", "I"), state))]
+    save = property_save(encoded(*value))
+    assert object_events(save)[1] is None
+    limits = Limits(depth=20)
+    error = object_events(save, limits)[1]
+    assert isinstance(error, LimitExceeded)
+    with pytest.raises(LimitExceeded):
+        built(save, limits)
