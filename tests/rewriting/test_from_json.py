@@ -224,6 +224,12 @@ def test_a_game_that_saves_meanwhile(parts):
     assert not new.exists()
 
 
+def test_elements_are_left_out(parts):
+    found, changes = changed(parts, lambda properties: properties["Parts"].pop())
+    assert [each["Count"] for each in found["Parts"]] == [1, 2]
+    assert [(change.verb, change.path[-2:]) for change in changes] == [("dropped", ("Parts", 2))]
+
+
 def test_a_property_is_added_from_another_struct(parts):
     found, _ = changed(parts, lambda properties: properties["Parts"][0].update(Name="one"))
     assert [each.get("Name") for each in found["Parts"]] == ["one", "two", None]
@@ -353,6 +359,20 @@ def test_what_stays_as_it_is(tmp_path, old, new, message):
     save = VALID / "satisfactory" / "sv46.sav"
     with pytest.raises(EditError, match=message):
         made(document_of(save).replace(old, new, 1), save, tmp_path / "new")
+
+
+def test_objects_are_dropped_and_moved(tmp_path):
+    save, new = VALID / "satisfactory" / "sv46.sav", tmp_path / "new.sav"
+    document = json.loads(document_of(save))
+    objects = max((part["objects"] for part in document.values() if isinstance(part, dict) and "objects" in part), key=len)
+    gone = objects.pop(2)
+    moved = next(each for each in objects if each["transform"])
+    moved["transform"]["translation"] = [100.0, 200.0, 300.0]
+    assert [change.verb for change in made(document, save, new)].count("dropped") == 1
+    names = {each.instance_name: each for each in streamsave.objects(new)}
+    assert gone["instance_name"] not in names
+    assert names[moved["instance_name"]].position == (100.0, 200.0, 300.0)
+    assert len(names) == len({each.instance_name for each in streamsave.objects(save)}) - 1
 
 
 def test_lines_touch_the_objects_that_they_name(tmp_path):

@@ -204,6 +204,24 @@ def test_decide_by_what_is_inside(tmp_path):
     assert set(before) - set(after) >= set(dropped)
 
 
+def test_other_verbs_work_as_ever(tmp_path):
+    target = tmp_path / "out.sav"
+    with rewrite(SAMPLE, target) as save, streamsave.open(SAMPLE) as events:
+        for event, other in zip(save, events, strict=True):
+            assert event == other
+            assert (save.path, save.depth, save.location(event)) == (events.path, events.depth, events.location(other))
+            if isinstance(event, PropertyTag) and event.type == "ArrayProperty":
+                assert save.is_leaf() == events.is_leaf()
+            elif isinstance(event, PropertyTag) and event.type == "ObjectProperty":
+                assert save.references() == events.references()
+            elif isinstance(event, PropertyTag) and event.type == "MapProperty":
+                assert save.raw() == events.raw()
+            elif isinstance(event, PropertyTag) and event.type == "SetProperty":
+                assert save.build() == events.build()
+        assert save.edit_count == 0
+    assert target.read_bytes() == SAMPLE.read_bytes()
+
+
 # --- what is only read of a save that is rewritten: the same as without edits ---
 
 

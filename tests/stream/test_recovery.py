@@ -254,6 +254,26 @@ def test_a_limit_on_all_that_is_inflated_ends_the_save():
     assert damage.error.limit == "total_inflated_size"
 
 
+def test_what_the_source_raises_passes():
+    class Broken:
+        """A file that fails in the middle."""
+
+        def __init__(self, data):
+            self.data = data
+            self.at = 0
+
+        def read(self, size=-1):
+            if self.at > len(self.data) // 2:
+                raise OSError("the disk is gone")
+            piece = self.data[self.at : self.at + min(size, 100)]
+            self.at += len(piece)
+            return piece
+
+    data = (SATISFACTORY / "sv58.sav").read_bytes()
+    with streamsave.open(Broken(data), on_damage="resync") as events, pytest.raises(OSError, match="the disk is gone"):
+        list(events)
+
+
 # --- cut ---
 
 

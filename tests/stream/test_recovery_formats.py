@@ -27,6 +27,7 @@ from streamsave import (
     PropertyTag,
     SaveEnd,
     SaveError,
+    SaveStart,
     StructEnter,
     StructExit,
 )
@@ -92,6 +93,26 @@ def test_what_is_compressed_and_damaged_ends_the_save_game():
     assert len(top_level(seen)) > 1000
 
 
+@pytest.mark.parametrize("name", ["v2.0.sav", "v1.1.sav", "v2.1.sav"])
+def test_entries_that_do_not_unpack_cost_themselves(name):
+    """Bytes of stored entries are turned around: no entry beside the one that was touched is another."""
+    data = (VALID / "arx" / name).read_bytes()
+    with streamsave.open(data) as events:
+        start = next(events)
+    assert isinstance(start, SaveStart)
+    whole = {one[0].instance_name: one for one in whole_objects(without_chunks(read(data)))}
+    for entry in start.header.entries:
+        for offset, size in entry.chunks:
+            if not size:
+                continue
+            at = offset + size // 2
+            seen = survived(data[:at] + bytes([data[at] ^ 0x5A]) + data[at + 1 :])
+            assert {lost for _, lost in losses(seen)} <= {entry.name}
+            # What an entry unpacks to moves those after it, where the table does not have its size.
+            left = {one[0].instance_name for one in whole_objects(seen)}
+            assert left >= set(whole) - {entry.name}
+
+
 def test_a_member_of_an_archive_costs_itself():
     path = next(path for path in SAMPLES if path.suffix == ".spz2")
     data = path.read_bytes()
@@ -136,6 +157,23 @@ def test_an_object_of_shapez_costs_itself(name, kinds):
     found = {kind for kind, _ in losses(seen)}
     assert found
     assert found <= kinds
+
+
+def test_an_object_of_astroneer_costs_itself():
+    data = (VALID / "astroneer" / "bare.gvas").read_bytes()
+    sound = without_chunks(read(data))
+    whole = whole_objects(sound)
+    victim = next(one for one in whole if sum(isinstance(event, PropertyTag) for event in one) > 1)
+    tag = next(event for event in victim if isinstance(event, PropertyTag))
+    # The name is an index: one that is in no pool.
+    second = [event for event in victim if isinstance(event, PropertyTag)][1]
+    bad = data[: second.offset] + b"\xff\xff\xff\x7f" + data[second.offset + 4 :]
+    seen = survived(bad)
+    header = victim[0]
+    assert isinstance(header, ObjectHeader)
+    assert tag in seen
+    assert losses(seen) == [("object", header.instance_name)]
+    assert whole_objects(seen) == [one for one in whole if one is not victim]
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")

@@ -20,10 +20,13 @@ from streamsave import (
     ChunkStart,
     DamagedSave,
     Field,
+    LimitExceeded,
+    Limits,
     ObjectEnd,
     ObjectHeader,
     SaveEnd,
     SaveStart,
+    StaleEvent,
     StructEnter,
     StructExit,
 )
@@ -143,6 +146,28 @@ def read_sparse(path, skip=()):
             if skip and isinstance(event, skip):
                 found.append(events.skip())
     return found
+
+
+@pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
+def test_every_verb_at_every_event(path):
+    """Skip, build or take the bytes of each: the events that follow are the same, but that sizes may be unknown."""
+    names = [event for event in without_chunks(read(path)) if isinstance(event, (ObjectHeader, ObjectEnd))]
+    for verb in ("skip", "build", "raw"):
+        for kinds in ((ObjectHeader,), (StructEnter,), (Field,), (StructEnter, Field)):
+            seen = []
+            with streamsave.open(path) as events:
+                for event in events:
+                    seen.append(event)
+                    if isinstance(event, kinds):
+                        getattr(events, verb)()
+                        with pytest.raises(StaleEvent):
+                            events.skip()
+            assert_nested(seen)
+            followed = [event for event in seen if isinstance(event, (ObjectHeader, ObjectEnd))]
+            if verb == "skip" and ObjectHeader in kinds:
+                assert [type(event) for event in followed] == [type(event) for event in names]
+            else:
+                assert followed == names
 
 
 @pytest.mark.parametrize("unknown_size", [False, True])
@@ -278,3 +303,11 @@ def test_errors_say_where():
     assert (error.offset, error.chunk, error.chunk_offset, error.path) == (396 + 55192, 1, 55192, ("bread_0001",))
     assert str(error).startswith("offset 0xd924 (chunk 1 + 0xd798), bread_0001: 6 timers do not fit")
     assert any(isinstance(event, Field) and event.name == "ident" for event in seen)
+
+
+def test_limits_of_build():
+    for limits, verb in ((Limits(build_nodes=5), "build"), (Limits(build_size=9), "build"), (Limits(build_size=50), "raw")):
+        with streamsave.open(VALID / "v2.1.sav", limits=limits) as events:
+            assert isinstance([next(events), next(events)][1], ObjectHeader)
+            with pytest.raises(LimitExceeded):
+                getattr(events, verb)()
