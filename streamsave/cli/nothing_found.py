@@ -125,8 +125,11 @@ def _member_reason(path: Path, members: set[str], events: EventStream) -> str:
     name = path.root
     if len(members) >= MOST_NAMES or name in members:
         return ""
+    attributes = set(ATTRIBUTES.values())
     ends = ends_so(events._again(), path)
-    return f"no object has {quoted(name)}{ends or _nearest(ATTRIBUTES.get(name, name), {*members, *ATTRIBUTES.values()})}"
+    if not ends and name in attributes:
+        return f"no object has a property {quoted(name)}: without the dot, {name} is what each object has"
+    return f"no object has {quoted(name)}{ends or _nearest(ATTRIBUTES.get(name, name), members | attributes)}"
 
 
 def ends_so(events: Verbs, path: Path) -> str:

@@ -320,7 +320,7 @@ class Selector(Selecting):
         for each in self._tests:
             root = each.test.path.root
             meant = get_close_matches(root.lower(), ATTRIBUTES, 1)
-            if meant and isinstance(each.test, Compare) and not each.probed:
+            if meant and meant[0] != root and isinstance(each.test, Compare) and not each.probed:
                 text = f"no object matches, and no property {root[:SHOWN]!r} was met: did you mean {ATTRIBUTES[meant[0]]!r}?"
                 warnings.warn(text, SelectWarning, stacklevel=2)
 
