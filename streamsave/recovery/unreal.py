@@ -44,6 +44,7 @@ from streamsave.recovery.unreal_tags import (
     NEAR,
     bytes_at,
     check_names,
+    is_inner_tag,
     is_list_at,
     misfit,
     starts_in,
@@ -690,12 +691,11 @@ class UnrealFamily(Family):
             return False
         if is_known or tag.size == 0:
             return True
+        if is_inner_tag(scout, tag, if_hidden=not is_stated):
+            return True
         if is_stated or tag.offset - self._begin < LEAST_ARRAY + len(tag.name):
             return False
-        try:
-            count = int.from_bytes(bytes_at(scout.cursor, tag.offset - INNER_TAG_AT, INNER_TAG_AT), "little")
-        except SaveError:  # it cannot be read
-            return True
+        count = int.from_bytes(bytes_at(scout.cursor, tag.offset - INNER_TAG_AT, INNER_TAG_AT), "little")
         return 0 < count < MOST_ELEMENTS
 
     def _is_end_of_save(self, scout: UnrealReader) -> bool:

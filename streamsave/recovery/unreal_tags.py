@@ -11,13 +11,14 @@ from streamsave.errors import SaveError
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.tags import ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, TAG_KINDS, TypeName, looks_like_list
+from streamsave.formats.unreal.tags import ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, TAG_KINDS, TypeName, looks_like_list
 
 __all__ = [
     "MOST_SAID",
     "NEAR",
     "bytes_at",
     "check_names",
+    "is_inner_tag",
     "is_list_at",
     "misfit",
     "starts_in",
@@ -27,6 +28,8 @@ __all__ = [
 
 TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
 STORED_ENDING: Final = b"Property\0"
+STORED_STRUCT: Final = STRUCT.encode() + b"\0"
+STORED_ARRAY: Final = b"\x0e\0\0\0ArrayProperty\0"
 #: The end of a type, or of a list.
 START: Final = re.compile(re.escape(STORED_ENDING) + b"|" + re.escape(STORED_NONE))
 #: Types whose tags say what type their elements have.
@@ -38,6 +41,8 @@ MOST_INDEX: Final = 0xFFFF
 #: Letters of a type that a message has.
 MOST_SAID: Final = 64
 NEAR: Final = 512
+#: Bytes from the type of an array of structs to the tag of its elements: two types, a size, an index, what follows, the count.
+ARRAY_TAG: Final = 80
 
 
 def check_names(reader: UnrealReader, tag: PropertyTag) -> None:
@@ -106,6 +111,23 @@ def is_list_at(cursor: Cursor, at: int) -> bool:
         return False
     finally:
         cursor.seek(start)
+
+
+def is_inner_tag(scout: UnrealReader, tag: PropertyTag, *, if_hidden: bool) -> bool:
+    """Return whether the tag of a struct is that of the elements of an array.
+
+    Before it are the end of the array's tag, which has its name, and a count; `if_hidden`, where a hole may have had these.
+    """
+    name = tag.name.encode(errors="replace") + b"\0"
+    begin = max(tag.offset - len(name) - ARRAY_TAG, 0)
+    try:
+        before = bytes_at(scout.cursor, begin, tag.offset - begin)
+    except SaveError:
+        return if_hidden
+    if len(before) < tag.offset - begin:
+        return if_hidden
+    # The end of its type, up to two flags, the count.
+    return STORED_STRUCT[-2:] in before[-8:-4] or name + STORED_ARRAY in before
 
 
 def starts_in(data: bytes) -> Iterator[int]:
