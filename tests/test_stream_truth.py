@@ -58,14 +58,14 @@ def test_what_campaigns_have_found(kept):
 
 @pytest.mark.parametrize("kept", read_kept(KEPT / "remaining.jsonl"), ids=seed_of)
 def test_what_remains_possible(kept):
-    """What is left of a property list is a sound save.
+    """What is left of a property list is a sound save; numbers are among numbers.
 
     If one of these is found out one day, it belongs to those above, and FUZZING and PROMISES change.
     """
     mutant = remake(kept)
     assert isinstance(mutant.truth, StreamTruth)
     found = lies_of_stream(mutant.data, mutant.truth)
-    assert [finding.kind for finding in found] == ["lie"]
+    assert [finding.kind for finding in found] == ["untold" if "/astroneer/" in kept.sample else "lie"]
 
 
 @pytest.mark.parametrize("kept", [kept for kept in FOUND if kept.seed in {11001000080018, 5202000016553}], ids=seed_of)

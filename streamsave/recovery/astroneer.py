@@ -63,9 +63,7 @@ NONE: Final = frozenset({"#0", "#-1"})
 #: If more actors than this are neither root nor child, or both, that is no rule in this save.
 MOST_STRAY: Final = 16
 #: Values after the objects that refer to objects and actors, and places of these.
-LOOKED_AT: Final = frozenset(
-    {"object", "children", "components", "transform", "root_actors", "player_controllers", "first_import_index"}
-)
+LOOKED_AT: Final = frozenset({"object", "children", "components", "transform", "root_actors", "player_controllers"})
 
 
 class AstroneerFamily(UnrealFamily):
@@ -303,10 +301,6 @@ class Objects(Records):
                     stray = count + len(linked) - len(set(linked)) - len({0, *linked})
                     if 0 < stray <= MOST_STRAY:
                         raise self.cursor.damaged("actors that are no roots, and in no other", offset=event.offset, actual=stray)
-                elif event.name == "first_import_index" and value > ahead.object_count:
-                    raise self.cursor.damaged("the first object of the engine", offset=event.offset, actual=value)
-                elif event.name == "components" and any(one["object"].index == actor for one in value):
-                    raise self.cursor.damaged("an actor that is a component of itself", offset=event.offset)
                 elif event.name == "components" and named is not None and ahead.table is self._table:
                     named.update({one["object"].index: (one["name"], actor) for one in value})
 
