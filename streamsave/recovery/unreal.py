@@ -79,8 +79,8 @@ TRAILER: Final = b"\1\0\0\0"
 INNER_TAG_AT: Final = 4
 #: The fewest bytes from the start of an array's tag to that of its structs, without its name; some may be missing.
 LEAST_ARRAY: Final = 40
-#: Four bytes that are less may be one.
-MOST_ELEMENTS: Final = 1 << 16
+#: The number of the elements of an array that has one.
+ONE: Final = b"\1\0\0\0"
 
 
 #: The members of a pair, and a bit for each.
@@ -681,7 +681,8 @@ class UnrealFamily(Family):
         """Return whether the tag that a list may go on with is one inside of what is lost.
 
         A list has no property twice, so a tag is inside if one with its name was in a list that has ended since. The tag of the
-        elements of an array has the name of the array, and their number comes before it; an empty struct is none.
+        elements of an array has the name of the array, and their number comes before it. If that is 1, the elements look like the
+        value of a struct; if it is more, they are longer. An empty struct is none.
         """
         self._tried = key = (tag.name, tag.index)
         is_known = key in self._passed
@@ -695,8 +696,7 @@ class UnrealFamily(Family):
             return True
         if is_stated or tag.offset - self._begin < LEAST_ARRAY + len(tag.name):
             return False
-        count = int.from_bytes(bytes_at(scout.cursor, tag.offset - INNER_TAG_AT, INNER_TAG_AT), "little")
-        return 0 < count < MOST_ELEMENTS
+        return bytes_at(scout.cursor, tag.offset - len(ONE), len(ONE)) == ONE
 
     def _is_end_of_save(self, scout: UnrealReader) -> bool:
         """Return whether what follows the outermost list is what follows it in a save: few zeros, or a trailer."""
