@@ -178,7 +178,7 @@ class Output:
 def without_numpy() -> Iterator[None]:
     """Keep pyarrow from importing numpy, if nothing has yet: that takes longer than pyarrow itself, and 90 MB with pandas.
 
-    Only its conversions from and to their arrays need them. Without numpy, it never looks for pandas.
+    Only its conversions from and to their arrays need them. With a type given, `pa.array` looks for neither.
     """
     is_absent = "numpy" not in sys.modules
     if is_absent:

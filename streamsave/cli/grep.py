@@ -69,7 +69,9 @@ def matches_of(
         under: the path of the values in an object, or of what they are in; (): any.
     """
     looks_inside = property_name is not None or value is not None
-    named = EVERYTHING if invert and looks_inside else ~name if invert else name
+    named = name
+    if invert:
+        named = EVERYTHING if looks_inside else ~name
     wanted = named if where is None else where & named
     if not looks_inside:
         for _, selected in events.select(wanted, sizes=False):

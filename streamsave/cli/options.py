@@ -95,17 +95,11 @@ def kept(name: str, default: T) -> T:
 
 
 def keeping(parse: Callable[[Any], object] = lambda given: given) -> Callable[..., None]:
-    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing.
-
-    A `ValueError` of `parse` says what is wrong with what is given.
-    """
+    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing."""
 
     def callback(ctx: click.Context, option: click.Parameter, given: object) -> None:
         if given not in {None, ()} and not ctx.resilient_parsing:
-            try:
-                ctx.meta[f"{OURS}{option.name}"] = parse(given)
-            except ValueError as error:
-                raise click.BadParameter(f"{error}") from None
+            ctx.meta[f"{OURS}{option.name}"] = parse(given)
 
     return callback
 
@@ -159,7 +153,10 @@ def parse_limit(text: str) -> tuple[str, int]:
 
 
 def _limits(texts: Iterable[str]) -> Limits:
-    return Limits(**dict(map(parse_limit, texts)))
+    try:
+        return Limits(**dict(map(parse_limit, texts)))
+    except ValueError as error:
+        raise click.BadParameter(f"{error}") from None
 
 
 #: Lets a command take `--limit`; what it reads with is `current_limits()`.
@@ -292,7 +289,10 @@ def _paths(texts: Iterable[str]) -> list[str]:
     from streamsave.formats.unreal.object_rows import ObjectProfile
 
     paths = list(texts)
-    ObjectProfile(paths)
+    try:
+        ObjectProfile(paths)
+    except SelectError as error:
+        raise click.BadParameter(f"{error}") from None
     return paths
 
 
@@ -494,8 +494,11 @@ def _name_saves(_ctx: click.Context, _: click.Parameter, given: str | tuple[str,
 
 
 def _jobs(jobs: int) -> int:
-    # Not all CPUs may be available to this process.
-    return jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    if jobs:
+        return jobs
+    from streamsave.rewriting.packing import cpu_count
+
+    return cpu_count()
 
 
 def saves_argument(command: Decorated) -> Decorated:

@@ -56,7 +56,9 @@ def given_name(start: SaveStart) -> str:
 
 def source_of(name: str) -> SourceLike:
     """Return what `streamsave.open` takes for the name of a save."""
-    return sys.stdin.buffer if name == STDIN else name.encode("utf-8", "surrogateescape") if is_text_save(name) else name
+    if name == STDIN:
+        return sys.stdin.buffer
+    return name.encode("utf-8", "surrogateescape") if is_text_save(name) else name
 
 
 def is_many(argument: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, cast
+from typing import Final
 
 from streamsave.decode.json_values import Json
 from streamsave.formats import PlaceUnit
@@ -70,10 +70,7 @@ def summary(
         "parts": [names(name) for name in scene.parts],
         "hasCategories": bool(classify),
         "categories": [[each.name, each.light, each.dark] for each in categories],
-        "classes": [
-            [kind, name, names(name), category_of(kind, name), [list(box) for box in boxes], is_round, lies_under]
-            for kind, name, (boxes, is_round, lies_under) in ((*key, footprint(*key)) for key in keys)
-        ],
+        "classes": [[kind, name, names(name), category_of(kind, name), *_shape(kind, name)] for kind, name in keys],
         "points": scene.point_count,
         "lines": scene.line_count,
         "table": [
@@ -92,6 +89,12 @@ def summary(
         "items": [[names(item), item, count, scene.stacks[item]] for item, count in items],
         "tree": _tree(tree, category_of, categories, names, by_class=not classify, whole=whole),
     }
+
+
+def _shape(kind: str, name: str) -> tuple[Json, Json, Json]:
+    """Return the rectangles of a class, whether they are round, and whether they lie under other objects."""
+    taken = footprint(kind, name)
+    return [list(box) for box in taken.boxes], taken.is_round, taken.lies_under
 
 
 def _categories(
@@ -170,4 +173,7 @@ def _tree(
 
 
 def _size(part: Json) -> int:
-    return cast("list[int]", part)[1]  # each part is a list
+    assert isinstance(part, list)  # noqa: S101 - each part is a list
+    size = part[1]
+    assert isinstance(size, int)  # noqa: S101 - its second member is the size
+    return size

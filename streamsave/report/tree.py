@@ -210,9 +210,10 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
             level.has_parts = not members_only
             levels.append(level)
         elif isinstance(event, StructExit):
-            closed = levels.pop()
-            level = levels[-1]
-            _close(closed, level, event.offset + event.size)
+            if len(levels) > 1:
+                closed = levels.pop()
+                level = levels[-1]
+                _close(closed, level, event.offset + event.size)
         elif isinstance(event, ObjectHeader):
             key = (event.kind, event.class_name)
             if events.takes(event):
@@ -227,14 +228,15 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
             levels.append(level)
             around.append(event)
         elif isinstance(event, ObjectEnd):
-            header = around.pop()
-            # If the header does not have the size, it is known only now.
-            size = header.size if header.size >= 0 else event.offset - header.data_offset
-            closed = levels.pop()
-            closed.node.size += size - closed.inner
-            closed.node.inner += closed.inner
-            level = levels[-1]
-            level.inner += size + header.header_size + header.prefix_size
+            if around:
+                header = around.pop()
+                # If the header does not have the size, it is known only now.
+                size = header.size if header.size >= 0 else event.offset - header.data_offset
+                closed = levels.pop()
+                closed.node.size += size - closed.inner
+                closed.node.inner += closed.inner
+                level = levels[-1]
+                level.inner += size + header.header_size + header.prefix_size
         elif isinstance(event, BlobSkip):
             if event.offset >= level.end and not members_only:
                 _counted(tree, level.node, event.reason, event.size)

@@ -247,7 +247,9 @@ def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
     while at < len(table):
         end = table.index(b"\0", at)
         size, chunk_count, codec = NUMBERS.unpack_from(table, end + 1)
-        after = end + 1 + NUMBERS.size + max(chunk_count, container.version < VERSION_CODECS) * SIZES.size
+        if container.version < VERSION_CODECS and chunk_count == 0:
+            chunk_count = 1
+        after = end + 1 + NUMBERS.size + chunk_count * SIZES.size
         rows.append(TableRow(table[at:after], table[at:end], size, codec))
         at = after
     return rows
@@ -356,14 +358,15 @@ LeftOut: TypeAlias = tuple[Path, str]
 
 def why_left_out(path: Path, target: Path | None) -> str:
     """Return why a path in the folder becomes no entry; "" if it does."""
-    reasons = {
-        "the unfinished file of another command": path.name.startswith(PREFIX),
-        "a folder": path.is_dir(),
-        "a link to nothing": not path.exists(),
-        "no file": not path.is_file(),
-        "the old output": target is not None and target.exists() and path.exists() and path.samefile(target),
-    }
-    return next((reason for reason, applies in reasons.items() if applies), "")
+    if path.name.startswith(PREFIX):
+        return "the unfinished file of another command"
+    if path.is_dir():
+        return "a folder"
+    if not path.is_file():
+        return "no file" if path.exists() else "a link to nothing"
+    if target is not None and target.exists() and path.samefile(target):
+        return "the old output"
+    return ""
 
 
 def files_of(

@@ -28,6 +28,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from math import isfinite
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from streamsave._fields import names_of_fields
@@ -289,12 +290,23 @@ def value_of(text: str) -> object:
     """
     value: object
     try:
-        value = json.loads(text)
-        json.dumps(value, allow_nan=False)  # numbers that are infinite or NaN are text
+        value = json.loads(text, parse_float=finite, parse_constant=finite)
     except ValueError:
         value = text
     json.dumps(value, ensure_ascii=False).encode()
     return value
+
+
+def finite(text: str) -> float:
+    """Parse a finite number.
+
+    Raises:
+        ValueError: it is infinite or NaN.
+    """
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def is_place(value: object) -> bool:

@@ -121,8 +121,9 @@ class Editor:
         self._links = False
         #: For so many of the tasks, objects without the value are reported.
         self._reported = 0
-        #: All assignments: first those that `edit` is given.
+        #: All assignments of the last `edit`: first those that it is given, then those of `choose`, then our own.
         self.tasks: list[Task] = []
+        self._others: list[Task] = []
         #: How many objects match each selection of `drops`.
         self.drop_matches: list[int] = []
         #: How many objects were dropped.
@@ -181,7 +182,7 @@ class Editor:
             wanted.append((where, self._where))
         for selection, assignments in others:
             wanted.append((selection, Choice()))
-            self.tasks += [Task(each, partial(is_chosen, wanted[-1][1])) for each in assignments]
+            self._others += [Task(each, partial(is_chosen, wanted[-1][1])) for each in assignments]
         if not wanted:
             return
         with self._read(self._source) as events:
@@ -245,7 +246,7 @@ class Editor:
     ) -> Iterator[Change]:
         """Do as `edit`, without changing references."""
         wants = None if self._where is None else partial(is_chosen, self._where)
-        self.tasks[:0] = [Task(each, wants) for each in assignments]
+        self.tasks = [*(Task(each, wants) for each in assignments), *self._others]
         self._reported = len(self.tasks) if names_missing else 0
         self._find_tails()
         if self._links:
@@ -393,7 +394,8 @@ class Editor:
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 path = save.path
                 if base < 0:  # the path of a nesting may end before its own name
-                    base = len(path) - (not isinstance(event, StructEnter) or path[-1:] == (event.name,))
+                    is_named = not isinstance(event, StructEnter) or path[-1:] == (event.name,)
+                    base = len(path) - 1 if is_named else len(path)
                 place = path[base:]
                 if isinstance(event, PropertyTag) and event.index:
                     place = (*place, event.index)

@@ -111,8 +111,10 @@ class Family(Generic[ReaderT_co]):
         """
         if not isinstance(around, StructEnter) or (isinstance(event, Field) and event.index < 0):
             return False
-        if around.count >= 0 or not isinstance(event, ObjectHeader):
-            return around.count >= 0
+        if around.count >= 0:
+            return True
+        if not isinstance(event, ObjectHeader):
+            return False
         if around is not self._counted:  # the same for all objects of a level
             self._has_count = any(length.counts for length in self._reader.lengths(around))
             self._counted = around

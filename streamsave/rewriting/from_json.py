@@ -143,21 +143,23 @@ def revalued(old: object, new: object) -> object:
         return tuple(parts) if isinstance(old, tuple) else parts
     if not isinstance(new, dict):
         return converted(old, new)
+    if isinstance(old, dict):
+        names = {json_key(name): name for name in old}
+        if names.keys() != new.keys():
+            raise EditError("other members", sorted(new), ", ".join(names))
+        return {name: revalued(old[name], new[key]) for key, name in names.items()}
     if isinstance(old, Text) and canonical(new) == canonical(shown(old) | {"source": new.get("source")}):
         return converted(old, new["source"])  # the text is also one of the fields
     fields = () if isinstance(old, (int, str)) else names_of_fields(type(old)) or ()
-    if not fields and not isinstance(old, dict):
+    if not fields:
         raise unlike(old, new)
-    values: dict[str, object] = old if isinstance(old, dict) else {name: getattr(old, name) for name in fields}
-    names = {json_key(name): name for name in values}
-    if names.keys() != new.keys():
-        raise EditError("other members", sorted(new), ", ".join(names))
-    is_reference = len(fields) > 0 and new.keys() == REFERENCE  # the index follows from the name
-    made = {
-        name: value if is_reference and name == "index" else revalued(value, new[json_key(name)])
-        for name, value in values.items()
-    }
-    return type(old)(*made.values()) if fields else made
+    if new.keys() != set(fields):
+        raise EditError("other members", sorted(new), ", ".join(fields))
+    is_reference = new.keys() == REFERENCE  # the index follows from the name
+    values = {name: getattr(old, name) for name in fields}
+    return type(old)(
+        *[value if is_reference and name == "index" else revalued(value, new[name]) for name, value in values.items()]
+    )
 
 
 def shown(value: object) -> dict[str, object]:
@@ -318,8 +320,9 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
     for event in save:
         ended = event
         around, outer = nestings[-1] if nestings else None, nestings[-2] if len(nestings) > 1 else None
-        in_entry = around is not None and around.is_entry and not around.done and outer is not None and len(outer.waiting) > 0
-        is_key = in_entry and isinstance(event, (Field, StructEnter))
+        begins_entry = around is not None and around.is_entry and not around.done
+        needs_key = begins_entry and outer is not None and len(outer.waiting) > 0
+        is_key = needs_key and isinstance(event, (Field, StructEnter))
         first = bisect_left(offsets, event.offset)
         here = at.get(key_of(event, save.depth), []) if first < len(offsets) and offsets[first] == event.offset else []
         for each in here:
@@ -373,16 +376,18 @@ def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: C
 
 def nothing_like(wanted: Wanted) -> str:
     """Return an error message: why something cannot be made, and what to write instead."""
-    hint = '{"@type": "IntProperty", "@value": ...} copies any property of a type'
-    other_class = '"@like": "NAME" copies one of another class'
-    rows = (
-        (wanted.type_name, f"no property of the save has the type {wanted.type_name}"),
-        (wanted.is_list, f"{wanted.name} has no elements to copy, here and elsewhere in the save: they cannot be made"),
-        (wanted.name, f"nothing like it in the save has {wanted.name}, so it cannot be made; {hint}"),
-        (wanted.class_name and not wanted.like, f"no object of the class {wanted.class_name} is here to copy; {other_class}"),
-        (True, f"nothing is here that {wanted.like.decode()} names, to copy"),
-    )
-    return next(message for applies, message in rows if applies)
+    if wanted.type_name:
+        return f"no property of the save has the type {wanted.type_name}"
+    if wanted.is_list:
+        return f"{wanted.name} has no elements to copy, here and elsewhere in the save: they cannot be made"
+    if wanted.name:
+        return (
+            f"nothing like it in the save has {wanted.name}, so it cannot be made; "
+            f'{{"@type": "IntProperty", "@value": ...}} copies any property of a type'
+        )
+    if wanted.class_name and not wanted.like:
+        return f'no object of the class {wanted.class_name} is here to copy; "@like": "NAME" copies one of another class'
+    return f"nothing is here that {wanted.like.decode()} names, to copy"
 
 
 #: How deep copies may need copies inside.

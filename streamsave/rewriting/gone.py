@@ -56,7 +56,7 @@ class NumberSet:
 
     def has(self, number: i64) -> bool:
         """Return whether the set has a number."""
-        return self._places[self._place(number)] == number
+        return number != EMPTY and self._places[self._place(number)] == number
 
     def _place(self, number: i64) -> i64:
         """Return the slot of a number, or the free slot for it."""

@@ -210,7 +210,6 @@ class Comparison(DocumentWalk):
 
     def __init__(self, events: CutStream, document: JsonReader, limits: Limits, *, is_fine: bool = False) -> None:
         super().__init__(events, document, limits, -1 if is_fine else BUILT_SIZE)
-
         #: The current member of a header; "": none.
         self._member = ""
         #: The differences, in the order of the events: `WIDTH` numbers for each.

@@ -103,10 +103,13 @@ class JsonReader:
             self.peek()
         size = len(text)
         self._need(size + 1)
-        after = b"" if is_part else self._buffer[self._at + size : self._at + size + 1]
-        found = self._buffer.startswith(text, self._at) and after in AFTER  # the empty text is in any other
-        self._at += size * found
-        return found
+        if not self._buffer.startswith(text, self._at):
+            return False
+        after = self._buffer[self._at + size : self._at + size + 1]
+        if not is_part and after and after not in AFTER:
+            return False
+        self._at += size
+        return True
 
     def value(self) -> bytes:
         """Read a value, and return its text."""

@@ -116,7 +116,6 @@ class State:
         #: Offsets of the first element, and of the last one that was read.
         self.first: int = -1
         self.element: int = -1
-
         #: If the elements are not in the order of the save: an index of all, and the end of the list.
         self.places: Places | None = None
         self.end: int = -1
@@ -165,9 +164,11 @@ class DocumentWalk(JsonWriter):
 
     def is_missing(self, event: Event, *, is_read: bool = False) -> None:
         """Record that the document lacks what an event opened, and skip that; `is_read`: a part of it was read already."""
+        raise NotImplementedError
 
     def is_new(self, state: State, name: str, at: int) -> None:
         """Record a member that only the document has."""
+        raise NotImplementedError
 
     def is_elsewhere(self, index: int, at: int) -> bool:
         """Return whether a difference has an offset in the document (-1: it has none), and record the offset."""
@@ -175,6 +176,7 @@ class DocumentWalk(JsonWriter):
 
     def end_list(self, state: State) -> None:
         """Read the rest of a list."""
+        raise NotImplementedError
 
     # --- methods of `JsonWriter` ---
 

@@ -124,7 +124,7 @@ class Ledger:
         self._split_at = split_at
         self.tag: PropertyTag | None = None
         self._rows = Rows()
-        #: Where the last edit ends; and the last one in the first section of a nesting with sections.
+        #: Where the last edit ends: elsewhere, and in the first section of a nesting with sections.
         self._edited_to = [0, 0]
         self.nestings: list[Nesting] = []
         #: The open nesting that is dropped.

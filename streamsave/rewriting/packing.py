@@ -31,6 +31,7 @@ __all__ = [
     "Counted",
     "Piece",
     "compressed",
+    "cpu_count",
     "edited",
     "full_chunks",
     "grouped",
@@ -197,8 +198,7 @@ def in_threads(work: Callable[[bytes], bytes], given: Iterable[bytes], count: in
     Raises:
         Exception: any error of `work`.
     """
-    if count is None:  # not all CPUs may be available to this process
-        count = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST_THREADS)
+    count = min(cpu_count(), MOST_THREADS) if count is None else count
     begun: deque[Future[bytes]] = deque()
     pool = ThreadPoolExecutor(count)
     try:
@@ -210,6 +210,11 @@ def in_threads(work: Callable[[bytes], bytes], given: Iterable[bytes], count: in
             yield begun.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def cpu_count() -> int:
+    """Return how many CPUs this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 CHUNK_SIZE: Final = 131072

@@ -188,7 +188,8 @@ def md5_offset(header: SaveHeader | BlueprintHeader) -> int:
     """Return the offset of the MD5 in the file; -1 if there is none."""
     if not isinstance(header, SaveHeader) or header.save_data_hash is None:
         return -1
-    return header.size - MD5_SIZE - 4 * (header.is_creative_mode_enabled is not None)
+    after = 0 if header.is_creative_mode_enabled is None else 4
+    return header.size - after - MD5_SIZE
 
 
 def renamed_header(source: Source, header: SaveHeader, limits: Limits, name: str) -> bytes:
