@@ -320,8 +320,9 @@ class Selector(Selecting):
         for each in self._tests:
             root = each.test.path.root
             meant = get_close_matches(root.lower(), ATTRIBUTES, 1)
-            if meant and meant[0] != root and isinstance(each.test, Compare) and not each.probed:
-                text = f"no object matches, and no property {root[:SHOWN]!r} was met: did you mean {ATTRIBUTES[meant[0]]!r}?"
+            name = ATTRIBUTES[meant[0]] if meant else root
+            if name != root and isinstance(each.test, Compare) and not each.probed:
+                text = f"no object matches, and no property {root[:SHOWN]!r} was met: did you mean {name!r}?"
                 warnings.warn(text, SelectWarning, stacklevel=2)
 
 
