@@ -30,7 +30,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out most parameters of tests with many: for coverage of all, with plain Python of slow ones."""
     if profiles.PROFILE not in profiles.FEW_PARAMETERS:
         return
-    thinned = [item for item in items if profiles.PROFILE == "coverage" or item.get_closest_marker("slow")]
+    alike = [item for item in items if not item.get_closest_marker("varied")]
+    thinned = [item for item in alike if profiles.PROFILE == "coverage" or item.get_closest_marker("slow")]
     kept = profiles.few((item.nodeid for item in thinned), *profiles.FEW_PARAMETERS[profiles.PROFILE])
     left_out = {item for item in thinned if item.nodeid not in kept}
     config.hook.pytest_deselected(items=list(left_out))

@@ -157,7 +157,6 @@ LESS_HOT = (
     "streamsave/check/checker.py",
     "streamsave/check/references.py",
     "streamsave/consume/selection.py",
-    "streamsave/consume/search.py",
     "streamsave/consume/values.py",
     "streamsave/decode/json_values.py",
     "streamsave/decode/leaves.py",

@@ -207,6 +207,7 @@ def printed(line: str) -> Iterator[str]:
         yield f"[exit {code}]"
 
 
+@pytest.mark.varied
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_commands_print_what_they_printed(path, made, tmp_path, monkeypatch, pytestconfig):
     expected = path.read_text(encoding="utf-8")
