@@ -19,7 +19,8 @@ from hypothesis import HealthCheck, settings
 SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.2, "coverage": 0.05, "thorough": 20.0}
 
 #: A test with more parameters than the first number is run with as many as the second. More than 8 are of one kind, such as all
-#: samples or all rows of a table. Coverage takes 3, whatever they are: a line that only another one reaches does not count.
+#: samples or all rows of a table. Coverage takes 3, but of tests that are marked `varied`: a line that only another one reaches
+#: does not count.
 FEW_PARAMETERS = {"plain": (8, 4), "coverage": (3, 3)}
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")

@@ -229,7 +229,7 @@ class Worker:
         self.future.set_result(0)
 
     def begin(self, job: Callable[[str, tuple[Path, Path]], int], task: Task) -> None:
-        """Begin a task.
+        """Begin a task, while Ctrl-C waits.
 
         Raises:
             OSError: a process cannot be made.

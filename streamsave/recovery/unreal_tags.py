@@ -28,10 +28,10 @@ __all__ = [
 
 TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
 STORED_ENDING: Final = b"Property\0"
-STORED_STRUCT: Final = STRUCT.encode() + b"\0"
-STORED_ARRAY: Final = b"\x0e\0\0\0ArrayProperty\0"
 #: The end of a type, or of a list.
 START: Final = re.compile(re.escape(STORED_ENDING) + b"|" + re.escape(STORED_NONE))
+STORED_STRUCT: Final = STRUCT.encode() + b"\0"
+STORED_ARRAY: Final = b"\x0e\0\0\0ArrayProperty\0"
 #: Types whose tags say what type their elements have.
 CONTAINERS: Final = frozenset((ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE))
 FIRST_PRINTABLE: Final = 0x20

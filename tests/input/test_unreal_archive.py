@@ -546,7 +546,7 @@ PROPS = st.lists(
 
 
 def test_a_size_leads_on_though_a_hole_comes_after_what_follows():
-    """What is in the values of a map behind that is not of the list around it."""
+    """What is in the values of a map that comes after it is not of the list around that."""
     plain = SaveGame([Prop("Number", INT, 0), nested(4)[1], nested(4)[2], nested(6)[3]], ue5=505).encode()
     data = archive(plain, block_size=247)
     which = [1, 4, 8]
