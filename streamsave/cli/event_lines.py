@@ -89,6 +89,13 @@ def is_one_value(tag: PropertyTag | Field) -> bool:
     return True
 
 
+def is_alike(tag: PropertyTag, other: PropertyTag) -> bool:
+    """Return whether two tags of one name have the same line."""
+    if tag.type != other.type or tag.index != other.index or tag.type_name != other.type_name:
+        return False
+    return tag.inner_type == other.inner_type and tag.value_type == other.value_type
+
+
 def type_text(tag: PropertyTag) -> str:
     """Write a type with its parts: `ArrayProperty(StructProperty(InventoryStack))`."""
     inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
@@ -123,8 +130,12 @@ def line_of(event: Event) -> str:
         return clean(f"{name} {event.type_name or 'struct'}") + count_of(event)
     if isinstance(event, ObjectHeader):
         # An entry of an archive may be the only one of its kind, and all three are one word.
-        names = dict.fromkeys((event.kind, short_class(event.class_name), event.instance_name))
-        return clean(" ".join(names)) + f" ({size_of(event.size)})"
+        kind, class_name, name = event.kind, short_class(event.class_name), event.instance_name
+        if class_name != kind:
+            kind += f" {class_name}"
+        if name not in (event.kind, class_name):
+            kind += f" {name}"
+        return f"{clean(kind)} ({size_of(event.size)})"
     if isinstance(event, SaveStart):
         return f"{event.format} save, version {event.version}"
     if isinstance(event, ChunkStart):
@@ -173,8 +184,8 @@ class Printer:
         #: Lines that are given to these at once, as to call them takes long.
         self._waiting: list[str] = []
         self._most: i64 = 1 if self._lines.at_once else MOST_WAITING
-        #: The lines of tags that came before: most tags come again.
-        self._tags: dict[tuple[object, ...], str] = {}
+        #: The last tag of each name, and its line: most tags come again.
+        self._tags: dict[str, tuple[PropertyTag, str]] = {}
         #: Nesting depth of the lines at the left margin.
         self._margin: i64 = 0
         #: The line of a tag that waits for the first event of its value, and where the value starts.
@@ -241,28 +252,29 @@ class Printer:
             self._held += count_of(event)
             self._put_held()
             return
+        before = f"{event.offset:08x}  {INDENT * level}" if self._offsets else INDENT * level
         text = self._tag_text(event) if isinstance(event, PropertyTag) else line_of(event)
-        line = INDENT * level + (coloured(event, text) if self._is_terminal else text)
-        if self._offsets:
-            line = f"{event.offset:08x}  {line}"
+        if self._is_terminal:
+            text = coloured(event, text)
         self._put_held()
         if value is not NOT_DECODED:
             shown = show(value, self._limit)
-            self._put(f'{line} = "{shown}"' if isinstance(value, str) else f"{line} = {shown}")
+            self._put(f'{before}{text} = "{shown}"' if isinstance(value, str) else f"{before}{text} = {shown}")
         elif isinstance(event, (PropertyTag, Field)):
-            self._held = f"{line} ({size_of(event.size)})"
+            self._held = f"{before}{text} ({size_of(event.size)})"
             self._held_offset = event.value_offset if isinstance(event, PropertyTag) else -1
         else:
-            self._put(line)
+            self._put(before + text)
 
     def _tag_text(self, tag: PropertyTag) -> str:
         """Return what `line_of` does."""
-        key = (tag.name, tag.index, tag.type, tag.type_name, tag.inner_type, tag.value_type)
-        text = self._tags.get(key)
-        if text is None:
-            if len(self._tags) >= MOST_TAGS:
-                self._tags.clear()
-            text = self._tags[key] = line_of(tag)
+        last = self._tags.get(tag.name)
+        if last is not None and is_alike(last[0], tag):
+            return last[1]
+        if len(self._tags) >= MOST_TAGS:
+            self._tags.clear()
+        text = line_of(tag)
+        self._tags[tag.name] = tag, text
         return text
 
     def _put(self, line: str) -> None:
@@ -280,5 +292,5 @@ class Printer:
         """Print the line that waits for its value."""
         if self._held:
             self._put(self._held)
-        self._held = ""
-        self._held_offset = -1
+            self._held = ""
+            self._held_offset = -1

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from itertools import repeat
+from collections.abc import Iterable
 from typing import Final
 
 from streamsave._fields import names_of_fields
 from streamsave._native import i64
 from streamsave.decode.json_values import shortest_text
 from streamsave.events import ObjectHeader
+from streamsave.frequent_values import guid_text
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
 __all__ = [
@@ -124,6 +123,8 @@ def _put(pieces: list[str], value: object, room: i64) -> i64:
         text = f'"{clean(value)}"'
     elif isinstance(value, ObjectReference):
         text = clean(value.path_name) or "(none)"
+    elif isinstance(value, Guid):
+        text = guid_text(value.data)
     elif isinstance(value, bool):
         text = "true" if value else "false"
     elif isinstance(value, int):
@@ -131,16 +132,16 @@ def _put(pieces: list[str], value: object, room: i64) -> i64:
     elif value is None:
         text = "null"
     elif isinstance(value, dict):
-        return _put_members(pieces, "{", map(_label, value), value.values(), room, "}")
+        return _put_members(pieces, "{", [_label(name) for name in value], value.values(), room, "}")
     elif isinstance(value, (list, tuple)):
-        return _put_members(pieces, "[", repeat(""), value, room, "]")
+        return _put_members(pieces, "[", None, value, room, "]")
     else:
         shape = _shapes.get(type(value))
         if shape is None:
             return _put_rare(pieces, value, room)
         if shape.names:
             members = [getattr(value, name) for name in shape.names]
-            return _put_members(pieces, shape.start, iter(shape.labels), members, room, ")")
+            return _put_members(pieces, shape.start, shape.labels, members, room, ")")
         text = clean(str(value))
     pieces.append(text)
     return room - len(text)
@@ -168,26 +169,32 @@ def _put_rare(pieces: list[str], value: object, room: i64) -> i64:
     return room - len(text)
 
 
-def _put_members(pieces: list[str], start: str, labels: Iterator[str], values: Iterable[object], room: i64, end: str) -> i64:
-    """Do as `_put` for a value with others in it, each of which is after its label."""
+def _put_members(pieces: list[str], start: str, labels: list[str] | None, values: Iterable[object], room: i64, end: str) -> i64:
+    """Do as `_put` for a value with others in it, each of which is after its label, if they have some."""
     pieces.append(start)
     room -= len(start)
-    before = ""
-    for value in values:
+    for at, value in enumerate(values):
         if room < 0:
             break
-        label = before + next(labels)
-        pieces.append(label)
-        room = _put(pieces, value, room - len(label))
-        before = ", "
+        if at:
+            pieces.append(", ")
+            room -= 2
+        if labels is not None:
+            pieces.append(labels[at])
+            room -= len(labels[at])
+        room = _put(pieces, value, room)
     pieces.append(end)
     return room - len(end)
 
 
-@lru_cache(MOST_LABELS)
 def _label(name: str) -> str:
     """Return what is before a member of a struct."""
-    return f"{clean(name)}: "
+    text = _labels.get(name)
+    if text is None:
+        if len(_labels) >= MOST_LABELS:
+            _labels.clear()
+        text = _labels[name] = f"{clean(name)}: "
+    return text
 
 
 class Shape:
@@ -202,12 +209,14 @@ class Shape:
     def __init__(self, kind: type) -> None:
         from streamsave.formats.shapez2.header import GAME_TERMS
 
-        prints_itself = issubclass(kind, (Guid, DateTime, *GAME_TERMS))
+        prints_itself = issubclass(kind, (DateTime, *GAME_TERMS))
         self.names: Final = () if prints_itself else names_of_fields(kind) or ()
         self.labels: Final = [f"{name}=" for name in self.names]
         self.start: Final = f"{kind.__name__}("
 
 
+#: What is before the members of structs, by their names.
+_labels: dict[str, str] = {}
 #: How values are written whose class neither `_put` nor `_put_rare` names.
 _shapes: dict[type, Shape] = {}
 

@@ -284,7 +284,8 @@ def _shortest(value: float) -> str:
     """Write a number: one of single precision needs nine digits at most."""
     if abs(value) < LARGEST_SINGLE and to_single(value) == value:
         for digits in (".6g", ".7g", ".8g", ".9g"):
-            number = float(format(value, digits))
+            text = format(value, digits)
+            number = float(text)
             if to_single(number) == value:
-                return repr(number)
+                return text if "." in text and "e" not in text else repr(number)  # nearly all: `repr` takes twice as long
     return repr(value)
