@@ -595,6 +595,23 @@ def checked(subject: Subject) -> str:
     return unlike(found, {"findings": kinds["finding"], "lines": kinds["finding"], "decodes": subject.walked[1] >= 0})
 
 
+def explained(subject: Subject) -> str:
+    """`explain` finds each path that `cat --flat` prints; a row of the layout that is called like its last step has the value."""
+    lines = Counter(line.partition(" = ")[0] for line in subject.flat)
+    for line in subject.draw((line for line in subject.flat if lines[line.partition(" = ")[0]] == 1), 3 * MANY):
+        path, _, text = line.partition(" = ")
+        found = subject.ask_json("explain", "--json", subject.path, "--", path)
+        if not found:
+            return f"{path}: not found"
+        rows = found[0]["layout"]
+        step = re.split(r"[/\[]", path)[-1].removesuffix("]")
+        value = rows[-1]["value"] if rows and rows[-1]["name"] == step else None
+        value = inside(value, "path_name") if isinstance(value, dict) else value
+        if value is not None and value != json.loads(text):
+            return f"{line}: {value!r}"[:500]
+    return ""
+
+
 def written_again(subject: Subject) -> str:
     """A save that is written again without edits inflates to the same bytes."""
     new = subject.folder / "again"
@@ -866,6 +883,7 @@ EQUATIONS: Final = (
     Equation("ls --by-class --full", "inflated = claimed by events; classes = ls", all_bytes),
     Equation("treemap", "parts = inflated", parts_of_tree),
     Equation("check", "decodes what can be read; findings = lines", checked),
+    Equation("explain", "a path of cat --flat = its bytes, and its value", explained),
     Equation("rewrite", "without edits = the same bytes inflated", written_again),
     Equation("from-json", "what json writes, unchanged = the same bytes", from_documents),
     Equation("arx", "the same entries", packed_again),
