@@ -186,7 +186,7 @@ class Subject:
             elif line.startswith(start):
                 path, _, text = line.removeprefix(start).partition(" = ")
                 texts.update(json.loads(step[1:-1]) for step in MAP_KEY.findall(path))
-                if not path.startswith("@") and not path.endswith(("/base64", "/@bytes")) and text[0] not in "[{":
+                if not path.startswith("@") and not path.endswith(("/base64", "/@bytes")):
                     texts.add(json.loads(text) if text.startswith('"') else text)
                     if FLOAT.fullmatch(text):
                         texts.add(shortest(float(text)))

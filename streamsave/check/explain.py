@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -42,7 +43,7 @@ from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike, open_source
 from streamsave.limits import Limits
 
-__all__ = ["Explanation", "LayoutRow", "chunk_of", "explain", "offset_of", "part_of"]
+__all__ = ["WIDTH", "Explanation", "LayoutRow", "chunk_of", "explain", "offset_of", "part_of"]
 
 #: Where layouts are written down.
 PACKAGE: Final = "streamsave.formats."
@@ -52,6 +53,8 @@ AROUND: Final = 32
 WIDTH: Final = 4
 #: What paths name of the header of an object -> the steps to it in the layout of one.
 ROWS_OF_HEADER: Final[dict[Step, tuple[Step, ...]]] = {"@class_name": ("class_name",), "@position": ("place", "translation")}
+#: What `build()` adds to a name that repeats.
+REPEATED: Final = re.compile(r"#(\d+)(?=$|[/\[])")
 #: What ends the part of a path, or of an instance name, before a name.
 SEPARATORS: Final = ("/", ".", ":")
 
@@ -129,8 +132,13 @@ def _value_start(event: Event) -> int:
     return event.value_offset if isinstance(event, PropertyTag) and event.size else event.offset
 
 
-def part_of(events: EventStream, path: str) -> tuple[int, tuple[Step, ...]] | None:
+def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[Step, ...]] | None:
     """Find the first value whose path, as `cat --flat` prints it, ends with the given one, or leads on from there.
+
+    Args:
+        events: of the save; nothing was read yet.
+        path: the path, or the end of one.
+        largest: as for `Walk`. A few paths are those of values that come whole: in a struct with its type.
 
     Returns:
         The offset of its event, and the steps from the value of that to it; None if there is no such value.
@@ -140,8 +148,8 @@ def part_of(events: EventStream, path: str) -> tuple[int, tuple[Step, ...]] | No
     """
     from streamsave.output.flat_text import path_text  # noqa: PLC0415 - needs orjson, and only paths of values do
 
-    ends_so = re.compile(rf"(?:^|[{''.join(SEPARATORS)}]){re.escape(path.removeprefix('/'))}(?=$|[/\[])").search
-    walk = Walk(events, largest=WIDTH)
+    is_wanted = _ending(path)
+    walk = Walk(events, largest=largest)
     for step in walk:
         part = step
         if isinstance(step, SaveStart):
@@ -150,11 +158,28 @@ def part_of(events: EventStream, path: str) -> tuple[int, tuple[Step, ...]] | No
             part = Part(walk.place, (), len(walk.place), header_values(step))
         if isinstance(part, Part):
             for steps, _ in leaves(part):
-                if ends_so(path_text(steps, part.base)):
+                if is_wanted(path_text(steps, part.base)):
                     event = walk.event
                     assert event is not None  # noqa: S101 - a step has one
                     return _value_start(event), steps[len(part.path) :]
     return None
+
+
+def _ending(path: str) -> Callable[[str], bool]:
+    """Return a test of the paths of all values, in their order: is it the one that ends so, or leads on from there?"""
+    path = path.removeprefix("/")
+    repeated = REPEATED.search(path)
+    ends = re.compile(rf"(?:^|[{''.join(SEPARATORS)}]){re.escape(path)}(?=$|[/\[])")
+    once = re.compile(ends.pattern.replace(re.escape(repeated[0]), "")) if repeated else None
+    met: Counter[str] = Counter()
+
+    def test(text: str) -> bool:
+        if repeated is None or once is None or not once.search(text):
+            return ends.search(text) is not None
+        met[text] += 1
+        return met[text] == int(repeated[1])
+
+    return test
 
 
 def explain(

@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from streamsave.check.explain import Explanation, chunk_of, explain, offset_of, part_of
+from streamsave.check.explain import WIDTH, Explanation, chunk_of, explain, offset_of, part_of
 from streamsave.cli.event_lines import line_of, size_of
 from streamsave.cli.options import Saves, current_limits, current_reader, json_option, limit_option, save_argument
 from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
@@ -14,6 +14,7 @@ from streamsave.cli.save import visit_saves
 from streamsave.cli.save_names import label_of, source_of
 from streamsave.cli.text import clean, show
 from streamsave.consume.stream import open_save
+from streamsave.consume.values import LARGEST_BUILT
 from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.decode.leaves import Step
 from streamsave.errors import format_path
@@ -103,8 +104,12 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
             found = offset_of(events, where)
         if found is not None:
             return found, ()
-        with save() as events:
-            return part_of(events, where)
+        for largest in (WIDTH, LARGEST_BUILT):
+            with save() as events:
+                place = part_of(events, where, largest)
+            if place is not None:
+                return place
+        return None
     if file_offset:
         with save() as events:
             chunk = chunk_of(events, offset)
