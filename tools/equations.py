@@ -521,6 +521,31 @@ def set_one(subject: Subject) -> str:
     return ""
 
 
+def set_place(subject: Subject) -> str:
+    """`edit --set` of a number that `cat --flat` prints of a place is what `diff` finds."""
+    names = Counter(name for _, name in subject.named)
+    every = [key for key, row in subject.plain.items() if own_key(key) and names[key[1]] == 1 and row["transform"]]
+    if not every:
+        raise NotHere("no object with a name has a place")
+    for number, key in enumerate(subject.draw(every)):
+        part, size = subject.chance.choice([("translation", 3), ("rotation", 4), ("scale", 3)])
+        index = subject.chance.randrange(size)
+        path = f"@{'position' if part == 'translation' else part}[{index}]"
+        old = subject.plain[key]["transform"][part][index]
+        new = subject.folder / f"place-{number}"
+        chosen = ("--where", f'instance_name == "{key[1]}"')
+        try:
+            subject.ask("edit", subject.path, "-o", new, *chosen, "--set", f"{path} = {old + 1}", codes=(0,))
+        except NotHere as reason:
+            if "no header" in str(reason):
+                raise
+            return f"{key[1]}: {path}: {reason}"
+        found = [(kind, where, at, before) for kind, where, at, before, _ in changed_rows(subject, new)]
+        if found != [("changed", key, path, old)]:
+            return f"{key[1]}: {path}: {found[:2]}"[:500]
+    return ""
+
+
 def drop_one(subject: Subject) -> str:
     """`edit --drop` of an object is what `diff` finds."""
     names = Counter(name for _, name in subject.named)
@@ -878,6 +903,7 @@ EQUATIONS: Final = (
     Equation("diff", "added - removed = growth of ls --by-class", growth),
     Equation("diff", "SAVE SAVE = nothing", same_save),
     Equation("edit --set", "a value = diff", set_one),
+    Equation("edit --set", "a number of a place = diff", set_place),
     Equation("edit --drop", "an object = diff", drop_one),
     Equation("rewrite", "only, drop = diff", drop_selected),
     Equation("ls --by-class --full", "inflated = claimed by events; classes = ls", all_bytes),
