@@ -393,7 +393,9 @@ class Editor:
                 yield from self._edit_object(save, event)
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 path = save.path
-                if base < 0:  # the path of a nesting may end before its own name
+                if isinstance(event, StructEnter) and event.name and path[-1:] != (event.name,) and not isinstance(path[-1], int):
+                    path = (*path, event.name)  # that of a nesting may end before its own name
+                if base < 0:
                     is_named = not isinstance(event, StructEnter) or path[-1:] == (event.name,)
                     base = len(path) - 1 if is_named else len(path)
                 place = path[base:]

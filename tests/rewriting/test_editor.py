@@ -260,6 +260,12 @@ def test_what_has_no_place_in_its_header_is_not_moved(tmp_path):
         edited(SV60, tmp_path / "a.sav", where="kind = object", sets=["@position = [1, 2, 3]"])
 
 
+@pytest.mark.parametrize("path", ["data", "data/buildings", "configuration"])
+def test_what_has_parts_is_not_set_as_a_whole(tmp_path, path):
+    with pytest.raises(EditError, match=f"{path}: {path} has parts"):
+        edited(VALID / "shapez2" / "checkpoints.spz2", tmp_path / "a.spz2", where='kind != ""', sets=[f"{path} = {{}}"])
+
+
 NAME = "Neuer Näme"
 
 
