@@ -106,6 +106,14 @@ def test_a_large_array(tmp_path):
     assert_held(equation_of("grep --value"), path, tmp_path)
 
 
+def test_an_empty_list_has_a_text(tmp_path):
+    path = write(tmp_path, "empty.sav", thing("Empty", Prop("mNumbers", Array(INT), [])))
+    subject = Subject(path, None, 1, tmp_path)
+    found = [row["path"] for row in subject.ask_json("grep", "--json", "--value", r"^\[\]$", "--", "", path)]
+    assert "mNumbers" in found
+    assert [row["path"] for row in subject.ask_json("grep", "--json", "--property", "mNumbers", "--", "", path)] == ["mNumbers"]
+
+
 def test_the_largest_integer(tmp_path):
     number = 2**64 - 1
     path = write(tmp_path, "large.sav", thing("Large", Prop("mNumber", UINT64, number)))

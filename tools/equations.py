@@ -186,7 +186,7 @@ class Subject:
             elif line.startswith(start):
                 path, _, text = line.removeprefix(start).partition(" = ")
                 texts.update(json.loads(step[1:-1]) for step in MAP_KEY.findall(path))
-                if not path.startswith("@") and not path.endswith(("/base64", "/@bytes")) and text[0] not in "[{":
+                if not path.startswith("@") and not path.endswith(("/base64", "/@bytes")):
                     texts.add(json.loads(text) if text.startswith('"') else text)
                     if FLOAT.fullmatch(text):
                         texts.add(shortest(float(text)))
@@ -521,6 +521,31 @@ def set_one(subject: Subject) -> str:
     return ""
 
 
+def set_place(subject: Subject) -> str:
+    """`edit --set` of a number that `cat --flat` prints of a place is what `diff` finds."""
+    names = Counter(name for _, name in subject.named)
+    every = [key for key, row in subject.plain.items() if own_key(key) and names[key[1]] == 1 and row["transform"]]
+    if not every:
+        raise NotHere("no object with a name has a place")
+    for number, key in enumerate(subject.draw(every)):
+        part, size = subject.chance.choice([("translation", 3), ("rotation", 4), ("scale", 3)])
+        index = subject.chance.randrange(size)
+        path = f"@{'position' if part == 'translation' else part}[{index}]"
+        old = subject.plain[key]["transform"][part][index]
+        new = subject.folder / f"place-{number}"
+        chosen = ("--where", f'instance_name == "{key[1]}"')
+        try:
+            subject.ask("edit", subject.path, "-o", new, *chosen, "--set", f"{path} = {old + 1}", codes=(0,))
+        except NotHere as reason:
+            if "no header" in str(reason):
+                raise
+            return f"{key[1]}: {path}: {reason}"
+        found = [(kind, where, at, before) for kind, where, at, before, _ in changed_rows(subject, new)]
+        if found != [("changed", key, path, old)]:
+            return f"{key[1]}: {path}: {found[:2]}"[:500]
+    return ""
+
+
 def drop_one(subject: Subject) -> str:
     """`edit --drop` of an object is what `diff` finds."""
     names = Counter(name for _, name in subject.named)
@@ -593,6 +618,23 @@ def checked(subject: Subject) -> str:
     kinds = Counter(row["severity"] for row in findings)
     found = {"findings": summary["findings"], "lines": len(lines), "decodes": summary["result"] != "undecodable"}
     return unlike(found, {"findings": kinds["finding"], "lines": kinds["finding"], "decodes": subject.walked[1] >= 0})
+
+
+def explained(subject: Subject) -> str:
+    """`explain` finds each path that `cat --flat` prints; a row of the layout that is called like its last step has the value."""
+    lines = Counter(line.partition(" = ")[0] for line in subject.flat)
+    for line in subject.draw((line for line in subject.flat if lines[line.partition(" = ")[0]] == 1), 3 * MANY):
+        path, _, text = line.partition(" = ")
+        found = subject.ask_json("explain", "--json", subject.path, "--", path)
+        if not found:
+            return f"{path}: not found"
+        rows = found[0]["layout"]
+        step = re.split(r"[/\[]", path)[-1].removesuffix("]")
+        value = rows[-1]["value"] if rows and rows[-1]["name"] == step else None
+        value = inside(value, "path_name") if isinstance(value, dict) else value
+        if value is not None and value != json.loads(text):
+            return f"{line}: {value!r}"[:500]
+    return ""
 
 
 def written_again(subject: Subject) -> str:
@@ -861,11 +903,13 @@ EQUATIONS: Final = (
     Equation("diff", "added - removed = growth of ls --by-class", growth),
     Equation("diff", "SAVE SAVE = nothing", same_save),
     Equation("edit --set", "a value = diff", set_one),
+    Equation("edit --set", "a number of a place = diff", set_place),
     Equation("edit --drop", "an object = diff", drop_one),
     Equation("rewrite", "only, drop = diff", drop_selected),
     Equation("ls --by-class --full", "inflated = claimed by events; classes = ls", all_bytes),
     Equation("treemap", "parts = inflated", parts_of_tree),
     Equation("check", "decodes what can be read; findings = lines", checked),
+    Equation("explain", "a path of cat --flat = its bytes, and its value", explained),
     Equation("rewrite", "without edits = the same bytes inflated", written_again),
     Equation("from-json", "what json writes, unchanged = the same bytes", from_documents),
     Equation("arx", "the same entries", packed_again),

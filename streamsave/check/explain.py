@@ -7,8 +7,10 @@ written down, a look at the source of the formats shows: a member has the name t
 from __future__ import annotations
 
 import ast
+import re
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -18,9 +20,12 @@ from typing import Final
 from attrs import frozen
 
 from streamsave.claims import claimed_span, prefix_span
+from streamsave.consume.selected_object import header_values
 from streamsave.consume.stream import EventStream
-from streamsave.decode.codecs import Array, Codec, Map, Optional, Struct
+from streamsave.consume.values import Part, Walk, leaves
+from streamsave.decode.codecs import Array, Codec, Map, Optional, Repeat, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.leaves import Step
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep, SaveError, format_path
 from streamsave.events import (
@@ -30,6 +35,7 @@ from streamsave.events import (
     ObjectEnd,
     ObjectHeader,
     PropertyTag,
+    SaveStart,
     StructEnter,
     StructExit,
 )
@@ -37,7 +43,7 @@ from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike, open_source
 from streamsave.limits import Limits
 
-__all__ = ["Explanation", "LayoutRow", "chunk_of", "explain", "offset_of"]
+__all__ = ["WIDTH", "Explanation", "LayoutRow", "chunk_of", "explain", "offset_of", "part_of"]
 
 #: Where layouts are written down.
 PACKAGE: Final = "streamsave.formats."
@@ -45,6 +51,10 @@ PACKAGE: Final = "streamsave.formats."
 AROUND: Final = 32
 #: Bytes of a count, and of the bool before an optional value.
 WIDTH: Final = 4
+#: What paths name of the header of an object -> the steps to it in the layout of one.
+ROWS_OF_HEADER: Final[dict[Step, tuple[Step, ...]]] = {"@class_name": ("class_name",), "@position": ("place", "translation")}
+#: What `build()` adds to a name that repeats.
+REPEATED: Final = re.compile(r"#(\d+)(?=$|[/\[])")
 #: What ends the part of a path, or of an instance name, before a name.
 SEPARATORS: Final = ("/", ".", ":")
 
@@ -113,18 +123,79 @@ def offset_of(events: EventStream, path: str) -> int | None:
             steps = (*events.path, event.instance_name) if isinstance(event, ObjectHeader) else events.path
             here = f"/{format_path(steps)}"
             if here.endswith(path) and here[: -len(path)].endswith(SEPARATORS):
-                return event.value_offset if isinstance(event, PropertyTag) and event.size else event.offset
+                return _value_start(event)
     return None
 
 
+def _value_start(event: Event) -> int:
+    """Return where the value of an event starts; a bool is in its tag."""
+    return event.value_offset if isinstance(event, PropertyTag) and event.size else event.offset
+
+
+def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[Step, ...]] | None:
+    """Find the first value whose path, as `cat --flat` prints it, ends with the given one, or leads on from there.
+
+    Args:
+        events: of the save; nothing was read yet.
+        path: the path, or the end of one.
+        largest: as for `Walk`. A few paths are those of values that come whole: in a struct with its type.
+
+    Returns:
+        The offset of its event, and the steps from the value of that to it; None if there is no such value.
+
+    Raises:
+        SaveError: the save is damaged before it.
+    """
+    from streamsave.output.flat_text import path_text  # noqa: PLC0415 - needs orjson, and only paths of values do
+
+    is_wanted = _ending(path)
+    walk = Walk(events, largest=largest)
+    for step in walk:
+        part = step
+        if isinstance(step, SaveStart):
+            part = Part((), ("@header",), 0, step.header)
+        elif isinstance(step, ObjectHeader):
+            part = Part(walk.place, (), len(walk.place), header_values(step))
+        if isinstance(part, Part):
+            for steps, _ in leaves(part):
+                if is_wanted(path_text(steps, part.base)):
+                    event = walk.event
+                    assert event is not None  # noqa: S101 - a step has one
+                    return _value_start(event), steps[len(part.path) :]
+    return None
+
+
+def _ending(path: str) -> Callable[[str], bool]:
+    """Return a test of the paths of all values, in their order: is it the one that ends so, or leads on from there?"""
+    path = path.removeprefix("/")
+    repeated = REPEATED.search(path)
+    ends = re.compile(rf"(?:^|[{''.join(SEPARATORS)}]){re.escape(path)}(?=$|[/\[])")
+    once = re.compile(ends.pattern.replace(re.escape(repeated[0]), "")) if repeated else None
+    met: Counter[str] = Counter()
+
+    def test(text: str) -> bool:
+        if repeated is None or once is None or not once.search(text):
+            return ends.search(text) is not None
+        met[text] += 1
+        return met[text] == int(repeated[1])
+
+    return test
+
+
 def explain(
-    source: SourceLike, offset: int, *, limits: Limits | None = None, reader: Format | MakeReader | None = None
+    source: SourceLike,
+    offset: int,
+    steps: tuple[Step, ...] = (),
+    *,
+    limits: Limits | None = None,
+    reader: Format | MakeReader | None = None,
 ) -> Explanation | None:
     """Walk to the event that claims a byte of the inflated stream, and say what reads it; None if no event does.
 
     Args:
         source: as for `streamsave.open`.
         offset: of the byte.
+        steps: from the value that starts there to a part of it, whose first byte is meant.
         limits: as for `streamsave.open`.
         reader: as for `streamsave.open`.
 
@@ -135,10 +206,10 @@ def explain(
     kept = limits or Limits()
     opened = open_source(source, kept)
     with closing(opened), EventStream(opened, kept, reader=reader) as events:
-        return _explain(events, events._reader, offset)
+        return _explain(events, events._reader, offset, steps)
 
 
-def _explain(events: EventStream, reader: Reader, offset: int) -> Explanation | None:
+def _explain(events: EventStream, reader: Reader, offset: int, steps: tuple[Step, ...]) -> Explanation | None:
     frames: list[Event] = []
     before: Event | None = None
     for event in events:
@@ -149,6 +220,10 @@ def _explain(events: EventStream, reader: Reader, offset: int) -> Explanation | 
         if _claims(event, offset, events):
             path = events.path
             at, limit = reader.cursor.tell(), reader.cursor.limit()
+            for begin, codec in reader.layouts(event) if steps else ():
+                if begin == offset:
+                    offset = _start_of(reader, _cursor_at(reader, begin), codec, steps)
+                    reader.cursor.seek(at)
             rows = list(_rows(reader, event, offset))
             reader.cursor.set_limit(limit)
             reader.cursor.seek(at)
@@ -211,9 +286,7 @@ def _bytes_at(reader: Reader, start: int, end: int) -> bytes:
 def _rows(reader: Reader, event: Event, offset: int) -> Iterator[LayoutRow]:
     """Yield the parts of what an event claims that have a byte, the outermost first."""
     for start, codec in reader.layouts(event):
-        cursor = reader.cursor_at(start) if start < reader.cursor.tell() else reader.cursor
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(start)
+        cursor = _cursor_at(reader, start)
         codec.measure(cursor, reader)
         end = cursor.tell()
         if start <= offset < end:
@@ -227,6 +300,37 @@ def _rows(reader: Reader, event: Event, offset: int) -> Iterator[LayoutRow]:
             value = int.from_bytes(_bytes_at(reader, length.offset, length.offset + length.width), "little", signed=True)
             kind = f"i{8 * length.width}"
             yield LayoutRow("count" if length.counts else "size", kind, length.offset, length.offset + length.width, value=value)
+
+
+def _cursor_at(reader: Reader, start: int) -> Cursor:
+    """Return a cursor to read a value, up to its end: that of the reader, which may read more, unless it is beyond."""
+    leaf = reader.leaf
+    cursor = reader.cursor_at(start) if start < reader.cursor.tell() else reader.cursor
+    cursor.set_limit(leaf.end if leaf.start <= start < leaf.end else NO_LIMIT)
+    cursor.seek(start)
+    return cursor
+
+
+def _start_of(reader: Reader, cursor: Cursor, codec: Codec, steps: tuple[Step, ...]) -> int:
+    """Return where a part of the value at the cursor starts, as far as its layout has such parts."""
+    start = cursor.tell()
+    if not steps:
+        return start
+    step, rest = steps[0], steps[1:]
+    if step in ROWS_OF_HEADER:
+        return _start_of(reader, cursor, codec, (*ROWS_OF_HEADER[step], *rest))
+    wanted = str(step)
+    if isinstance(codec, Struct) and isinstance(step, int):
+        wanted = codec.names[step]
+    elif isinstance(codec, Optional):
+        wanted, rest = "value", steps
+    elif isinstance(codec, Map) and rest:
+        wanted, rest = f"{step} {rest[0]}", rest[1:]
+    for name, part in _members(cursor, codec, start):
+        if name == wanted:
+            return _start_of(reader, cursor, part, rest)
+        part.measure(cursor, reader)
+    return start
 
 
 def _parts(reader: Reader, cursor: Cursor, codec: Codec, offset: int) -> Iterator[LayoutRow]:
@@ -257,8 +361,8 @@ def _members(cursor: Cursor, codec: Codec, offset: int) -> Iterator[tuple[str, C
         for index in range(cursor.count(codec.pair.least)):
             yield f"{index} key", codec.pair.key
             yield f"{index} value", codec.pair.value
-    elif isinstance(codec, Array):
-        count = cursor.count(codec.element.least)
+    elif isinstance(codec, (Array, Repeat)):
+        count = cursor.count(codec.element.least) if isinstance(codec, Array) else int(codec.count)
         first = 0
         if codec.element.size > 0:  # those before the byte need not be walked
             first = min(max((offset - cursor.tell()) // codec.element.size, 0), count)
@@ -271,7 +375,7 @@ def _members(cursor: Cursor, codec: Codec, offset: int) -> Iterator[tuple[str, C
 
 def _value(reader: Reader, cursor: Cursor, codec: Codec) -> object:
     """Decode the value at the cursor, which stays, if it has no parts; None for others."""
-    if isinstance(codec, (Struct, Array, Optional)):
+    if isinstance(codec, (Struct, Array, Repeat, Optional)):
         return None
     start = cursor.tell()
     value = codec.decode(cursor, reader)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
-from streamsave.check.explain import Explanation, chunk_of, explain, offset_of
+from streamsave.check.explain import WIDTH, Explanation, chunk_of, explain, offset_of, part_of
 from streamsave.cli.event_lines import line_of, size_of
 from streamsave.cli.options import Saves, current_limits, current_reader, json_option, limit_option, save_argument
 from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
@@ -12,7 +14,9 @@ from streamsave.cli.save import visit_saves
 from streamsave.cli.save_names import label_of, source_of
 from streamsave.cli.text import clean, show
 from streamsave.consume.stream import open_save
+from streamsave.consume.values import LARGEST_BUILT
 from streamsave.decode.json_values import Json, to_jsonable
+from streamsave.decode.leaves import Step
 from streamsave.errors import format_path
 from streamsave.events import Event
 
@@ -90,22 +94,30 @@ def json_of(found: Explanation) -> Json:
     }
 
 
-def find_offset(name: str, where: str, *, file_offset: bool) -> int | None:
-    """Return the offset that a place means; None if there is none."""
+def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[Step, ...]] | None:
+    """Return the offset that a place means, and the steps from the value there to what is meant; None if there is none."""
+    save = partial(open_save, source_of(name), limits=current_limits(), reader=current_reader())
     try:
-        offset: int | None = int(where, 0)
+        offset = int(where, 0)
     except ValueError:
-        offset = None
-    if offset is not None and not file_offset:
-        return offset
-    with open_save(source_of(name), limits=current_limits(), reader=current_reader()) as events:
-        if offset is None:
-            return offset_of(events, where)
-        chunk = chunk_of(events, offset)
-    if chunk is None:
-        return offset
-    report(label_of(name), f"chunk {chunk.index} inflates to the bytes from {chunk.offset:#x} on, {size_of(chunk.size)}")
-    return chunk.offset
+        with save() as events:
+            found = offset_of(events, where)
+        if found is not None:
+            return found, ()
+        for largest in (WIDTH, LARGEST_BUILT):
+            with save() as events:
+                place = part_of(events, where, largest)
+            if place is not None:
+                return place
+        return None
+    if file_offset:
+        with save() as events:
+            chunk = chunk_of(events, offset)
+        if chunk is not None:
+            size = size_of(chunk.size)
+            report(label_of(name), f"chunk {chunk.index} inflates to the bytes from {chunk.offset:#x} on, {size}")
+            offset = chunk.offset
+    return offset, ()
 
 
 @click.command("explain", short_help="What reads a byte of a save: event, layout, file and line.")
@@ -125,10 +137,10 @@ def command(saves: Saves, where: str, file_offset: bool, as_json: bool) -> int:
     """
 
     def visit(name: str) -> int:
-        offset = find_offset(name, where, file_offset=file_offset)
-        found = None if offset is None else explain(source_of(name), offset, limits=current_limits(), reader=current_reader())
+        place = find_place(name, where, file_offset=file_offset)
+        found = None if place is None else explain(source_of(name), *place, limits=current_limits(), reader=current_reader())
         if found is None:
-            report(label_of(name), f"no event has the path {where!r}" if offset is None else f"no event claims byte {offset:#x}")
+            report(label_of(name), f"no event has the path {where!r}" if place is None else f"no event claims byte {place[0]:#x}")
             return NOT_FOUND
         if as_json:
             write_json(json_of(found))

@@ -104,7 +104,7 @@ class Finder(Visitor):
         self._named = None if named is None else Remembered(named)
         self._says = None if says is None else Remembered(says)
         self._under = under
-        #: Texts of numbers, bools and None may match.
+        #: Texts of numbers, bools, None and what is empty may match.
         self._plain = needed is None or not needed.stored
         #: How many steps lead to the object.
         self._base: i64 = 0
@@ -183,9 +183,9 @@ class Finder(Visitor):
         if isinstance(value, ObjectReference):
             return says.matches(value.path_name)
         if isinstance(value, dict):
-            return any(self._matches(member) for member in value.values())
+            return any(self._matches(member) for member in value.values()) if value else self._plain and says.matches("{}")
         if isinstance(value, (list, tuple)):
-            return self._matches_any(value)
+            return self._matches_any(value) if value else self._plain and says.matches("[]")
         if isinstance(value, bool):
             return self._plain and any(map(says.matches, BOOL_TEXTS[value]))
         if isinstance(value, int):

@@ -137,14 +137,20 @@ class Walk:
         events: the stream; nothing, or only its `SaveStart`, was read yet.
         within: the header of an object, if that is the last event: the walk begins in it.
         loose: whether values that are in no object come.
+        largest: values of more bytes come in parts.
 
     Attributes:
         known_end: properties and fields that end here or before are passed over; -1: none.
+        event: the last event of the stream: that of the last step.
     """
 
-    def __init__(self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True) -> None:
+    def __init__(
+        self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True, largest: i64 = LARGEST_BUILT
+    ) -> None:
         self._events = events
+        self._largest = largest
         self.known_end: i64 = -1
+        self.event: Event | None = None
         #: The path of what is open.
         self._path: tuple[Step, ...] = ()
         self._nestings: list[Nesting] = []
@@ -209,7 +215,7 @@ class Walk:
             return part
         events = self._events
         while True:
-            event = events.__next__()
+            event = self.event = events.__next__()
             kind = type(event)
             if kind is ChunkStart:
                 continue  # one may come between a tag and its value
@@ -275,7 +281,7 @@ class Walk:
         if isinstance(event, PropertyTag):
             if event.index:
                 steps = (name, event.index)
-            if leads or (event.size > LARGEST_BUILT and not events.is_leaf()):
+            if leads or (event.size > self._largest and not events.is_leaf()):
                 self._tag = event
                 self._tag_path = (*self._path, *steps)
                 return None
@@ -283,7 +289,7 @@ class Walk:
             steps = (event.index,)
         elif self._nestings and self._nestings[-1].is_list:
             steps = (int(self._nestings[-1].count) - 1,)
-        if event.size > LARGEST_BUILT:
+        if event.size > self._largest:
             self._slices = events.slices()
             if self._slices is not None:
                 self._sliced = steps
@@ -323,7 +329,7 @@ class Walk:
         part: Part | None = None
         if not leads and not wanted:
             events._pass()  # its exit comes
-        elif not leads and 0 <= event.size <= LARGEST_BUILT:
+        elif not leads and 0 <= event.size <= self._largest:
             part = self._built(event.name, steps)
             wanted = False  # only its exit comes
         is_list = event.count >= 0 or event.type_name == JSON_ARRAY

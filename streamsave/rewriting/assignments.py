@@ -15,8 +15,9 @@ must fit the type of the old value:
 | a list | a list |
 | a text, an integer, a GUID | an object `{"old": "new", ...}`: replace each old value; keep all others |
 
-A path that starts with `@` is a member of the object's header, in formats with headers: `@position = [x, y, z]` moves the object;
-the others are `@instance_name`, `@class_name`, `@level`, `@outer` and `@flags`.
+A path that starts with `@` is a member of the object's header, in formats with headers: `@position = [x, y, z]` and
+`@position[2] = z` move the object, `@rotation` and `@scale` turn and stretch it. The others are `@instance_name`, `@class_name`,
+`@level`, `@outer` and `@flags`.
 
 The module is long because each type of value is converted in its own way.
 """
@@ -36,11 +37,11 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.leaves import Key, is_key
 from streamsave.decode.leaves import Step as WholeStep
-from streamsave.decode.paths import Each, Step, read_path
+from streamsave.decode.paths import Each, Step, follow, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.unreal.tags import GUID_SIZE
-from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan, Transform
+from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 
 __all__ = ["DROP", "MISSING", "RELINK", "SET", "UNLINK", "Assignment", "Change", "find_tails", "parse_assignment", "starts_of"]
 
@@ -143,10 +144,15 @@ def _whole(assignment: Assignment, before: Sequence[tuple[WholeStep, ...]]) -> A
 MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d{1,7}))?", re.ASCII)
 TICKS_PER_SECOND: Final = 10_000_000
 DECIMALS: Final = 7
-#: Name of a header member in a path -> its name in `ObjectHeader`; the position is a part of the transform.
-POSITION: Final = "@position"
+#: The parts of a transform: name in a path -> name in `Transform`, and what its numbers are called.
+PARTS: Final = {
+    "@position": ("translation", "[x, y, z]"),
+    "@rotation": ("rotation", "[x, y, z, w]"),
+    "@scale": ("scale", "[x, y, z]"),
+}
+#: Name of a header member in a path -> its name in `ObjectHeader`.
 MEMBERS: Final = {
-    POSITION: "transform",
+    **dict.fromkeys(PARTS, "transform"),
     "@instance_name": "instance_name",
     "@class_name": "class_name",
     "@level": "level",
@@ -157,14 +163,25 @@ MEMBER: Final = re.compile("@[a-z_]*")
 
 
 class Assignment:
-    """A path and a new value."""
+    """A path and a new value.
 
-    def __init__(self, text: str, steps: tuple[Step, ...], value: object) -> None:
+    Args:
+        text: the path.
+        steps: those to a value of the object; none to a member of its header.
+        value: the new one.
+        inner: the steps from a member of the header to a part of it.
+    """
+
+    def __init__(self, text: str, steps: tuple[Step, ...], value: object, inner: tuple[Step, ...] = ()) -> None:
         self.text = text
         self.steps = steps
         self.value = value
+        self._inner = inner
+        found = MEMBER.match(text)
+        name = found[0] if found else ""
+        self._part = PARTS.get(name, ("", ""))[0]
         #: The name in `ObjectHeader` of a member of the header; "" for values.
-        self.member = MEMBERS.get(text, "")
+        self.member = MEMBERS.get(name, "")
         #: Whether a step is the key of a map.
         self.has_keys = any(isinstance(step, Key) for step in steps)
 
@@ -172,23 +189,23 @@ class Assignment:
         """Return the change of an object; `name` is that of the event."""
         return Change(SET, header.class_name, header.instance_name, self.text, old, new)
 
-    def of_header(self, header: ObjectHeader) -> tuple[object, object]:
-        """Return the old and the new value of a member of the header.
+    def of_header(self, header: ObjectHeader, members: dict[str, object]) -> tuple[object, object]:
+        """Set a member of the header, or a part of it, in the members that are new; return the old and the new value.
 
         Raises:
             EditError: the header has no such member, or the value does not fit.
         """
-        if self.text != POSITION:
-            old = getattr(header, self.member)
-            return old, converted(old, self.value)
-        transform = header.transform
-        if transform is None:
+        whole = members.get(self.member, getattr(header, self.member))
+        if not self._part:
+            members[self.member] = converted(whole, self.value)
+            return whole, members[self.member]
+        if whole is None:
             raise EditError("its header has no place: set its values")
-        try:
-            x, y, z = [float(number) for number in self.value] if isinstance(self.value, list) else transform.translation
-        except OverflowError:
-            raise EditError("out of range", self.value, "floats") from None
-        return transform, Transform(transform.rotation, (x, y, z), transform.scale)
+        old: list[float] = list(getattr(whole, self._part))
+        new = self.applied(old, self._inner)
+        assert isinstance(new, list)  # noqa: S101 - as the old one
+        members[self.member] = with_fields(whole, {self._part: tuple(new)})
+        return follow(old, self._inner), follow(new, self._inner)
 
     def count(self, old: object, new: object) -> int:
         """Return how many values were set or removed by changing `old` to `new`, which may be equal."""
@@ -255,11 +272,15 @@ def parse_assignment(text: str) -> Assignment:
     """
     start = len(text) - len(text.lstrip())
     steps: tuple[Step, ...] = ()
+    inner: tuple[Step, ...] = ()
     member = MEMBER.match(text, start)
     if member is not None:
         name, end = member[0], member.end()
         if name not in MEMBERS:
             raise SelectError(f"expected one of {', '.join(MEMBERS)}", text, start)
+        if name in PARTS:
+            path, end = read_path(text, start)
+            name, inner = path.text, path.steps[1:]
     else:
         path, end = read_path(text, start)
         name, steps = path.text, path.steps
@@ -276,9 +297,9 @@ def parse_assignment(text: str) -> Assignment:
         raise SelectError("the value is nested too deep", text, at) from None
     except UnicodeError:
         raise SelectError("the value has half a character: a lone surrogate, or bytes that are no text", text, at) from None
-    if name == POSITION and not is_place(parsed):
-        raise SelectError("expected [x, y, z] after '='", text, len(text) - len(rest) + 1)
-    return Assignment(name, steps, parsed)
+    if name in PARTS and not is_like(parsed, PARTS[name][1]):
+        raise SelectError(f"expected {PARTS[name][1]} after '='", text, len(text) - len(rest) + 1)
+    return Assignment(name, steps, parsed, inner)
 
 
 def value_of(text: str) -> object:
@@ -309,12 +330,12 @@ def finite(text: str) -> float:
     return number
 
 
-def is_place(value: object) -> bool:
-    """Return whether a value is a list of three numbers."""
+def is_like(value: object, names: str) -> bool:
+    """Return whether a value is a list of as many numbers as there are names."""
     is_number = (
         [isinstance(part, (int, float)) and not isinstance(part, bool) for part in value] if isinstance(value, list) else []
     )
-    return is_number == [True] * 3
+    return is_number == [True] * (names.count(",") + 1)
 
 
 def converted(old: object, new: object) -> object:

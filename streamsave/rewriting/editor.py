@@ -37,7 +37,7 @@ from streamsave.rewriting.gone import Choice, Gone, choose_dependents
 from streamsave.rewriting.renaming import relink
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import RewriteStream
-from streamsave.values import ObjectReference, Transform
+from streamsave.values import ObjectReference
 
 __all__ = ["Editor"]
 
@@ -378,10 +378,10 @@ class Editor:
         for number, each in wholes.items():
             self.tasks[number].match_count += 1
             if each.member:
-                old, members[each.member] = each.of_header(header)
+                old, new = each.of_header(header, members)
                 self.tasks[number].set_count += 1
                 done.add(number)
-                yield each.change(header, each.text, *shown_members(old, members[each.member]))
+                yield each.change(header, each.text, old, new)
         if members:
             save.set_header(**members)
             if members.get("instance_name", header.instance_name) != header.instance_name:
@@ -393,7 +393,9 @@ class Editor:
                 yield from self._edit_object(save, event)
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 path = save.path
-                if base < 0:  # the path of a nesting may end before its own name
+                if isinstance(event, StructEnter) and event.name and path[-1:] != (event.name,) and not isinstance(path[-1], int):
+                    path = (*path, event.name)  # that of a nesting may end before its own name
+                if base < 0:
                     is_named = not isinstance(event, StructEnter) or path[-1:] == (event.name,)
                     base = len(path) - 1 if is_named else len(path)
                 place = path[base:]
@@ -467,11 +469,6 @@ class Editor:
             if isinstance(new, ObjectReference) and new.path_name:
                 self._gone.set_names.add(new.path_name)
             yield found[0][1].change(header, event.name, old, new)
-
-
-def shown_members(*members: object) -> list[object]:
-    """Return members of a header as a `Change` shows them: a transform as its position."""
-    return [list(member.translation) if isinstance(member, Transform) else member for member in members]
 
 
 def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool:

@@ -7,12 +7,13 @@ import struct
 from pathlib import Path
 
 from cli_runs import run
-from saves import SATISFACTORY, headers_of
+from saves import SATISFACTORY, VALID, headers_of
 
 import streamsave
 from streamsave.events import ChunkStart
 
 SAVE = str(SATISFACTORY / "sv60.sav")
+ARX = str(VALID / "arx" / "v2.1.sav")
 
 
 def actor():
@@ -47,6 +48,19 @@ def test_a_path():
     missing = run("explain", SAVE, "no/such/path")
     assert (missing.exit_code, missing.stdout) == (1, "")
     assert "no event has the path 'no/such/path'" in missing.stderr
+
+
+def test_names_that_repeat():
+    """`#2` is the second of them; each is where `cat --flat` says how many bytes it has."""
+    lines = [line for line in run("cat", "--flat", ARX).stdout.splitlines() if "/padding" in line]
+    places = []
+    for path, size in [line.split(" = ") for line in lines]:
+        here = json.loads(run("explain", ARX, path, "--json").stdout)["here"]
+        assert (here["event"], here["size"]) == ("BlobSkip", int(size))
+        places.append(here["offset"])
+    assert places == sorted(set(places))
+    assert sum("#2" in line for line in lines) > 1
+    assert run("explain", ARX, lines[0].replace("padding", "padding#9").split(" = ")[0]).exit_code == 1
 
 
 def test_a_byte_of_the_file():

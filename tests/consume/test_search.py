@@ -135,6 +135,8 @@ def innermost(value):
         yield value.path_name
     elif isinstance(value, (bytes, Opaque)):
         return
+    elif value in ({}, []):
+        yield str(value)
     elif isinstance(value, dict):
         for member in value.values():
             yield from innermost(member)

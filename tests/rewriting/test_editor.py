@@ -14,7 +14,7 @@ from writer.satisfactory import VersionData, World, release_header, save_bytes
 from writer.tags import STR, Prop
 
 import streamsave
-from streamsave import EditError, Field, PropertyTag, UnsupportedSave, parse_selection
+from streamsave import EditError, Field, PropertyTag, SelectError, UnsupportedSave, parse_selection
 from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.decode.known_bytes import COMPILED
@@ -239,9 +239,31 @@ def test_an_actor_is_moved(tmp_path, name):
     assert [header.instance_name for header in after] == [header.instance_name for header in before]
 
 
+def test_numbers_of_a_place_are_set_one_by_one(tmp_path):
+    sets = ["@position[0] = 1", "@rotation[3] = 0.5", "@scale = [1, 2, 3]", "@position[2] = -4", "@scale[*] = 5"]
+    _, changes = edited(SV60, tmp_path / "a.sav", where='class_name = "*BP_Museum_C"', sets=sets)
+    (before,) = [header.transform for header in headers(SV60) if header.class_name.endswith("BP_Museum_C")]
+    (after,) = [header.transform for header in headers(tmp_path / "a.sav") if header.class_name.endswith("BP_Museum_C")]
+    assert after.translation == (1, before.translation[1], -4)
+    assert after.rotation == (*before.rotation[:3], 0.5)
+    assert after.scale == (5, 5, 5)
+    assert [(change.path, change.new) for change in changes[:2]] == [("@position[0]", 1), ("@rotation[3]", 0.5)]
+    for wrong in ("@position[3] = 1", '@position[0] = "x"', "@position/x = 1", "@position[0][0] = 1"):
+        with pytest.raises(EditError):
+            edited(SV60, tmp_path / "b.sav", where='class_name = "*BP_Museum_C"', sets=[wrong])
+    with pytest.raises(SelectError, match="x, y, z, w"):
+        edited(SV60, tmp_path / "b.sav", where='class_name = "*BP_Museum_C"', sets=["@rotation = [0, 0, 1]"])
+
+
 def test_what_has_no_place_in_its_header_is_not_moved(tmp_path):
     with pytest.raises(EditError, match="no place"):
         edited(SV60, tmp_path / "a.sav", where="kind = object", sets=["@position = [1, 2, 3]"])
+
+
+@pytest.mark.parametrize("path", ["data", "data/buildings", "configuration"])
+def test_what_has_parts_is_not_set_as_a_whole(tmp_path, path):
+    with pytest.raises(EditError, match=f"{path}: {path} has parts"):
+        edited(VALID / "shapez2" / "checkpoints.spz2", tmp_path / "a.spz2", where='kind != ""', sets=[f"{path} = {{}}"])
 
 
 NAME = "Neuer Näme"
