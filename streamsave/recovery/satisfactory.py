@@ -104,7 +104,7 @@ class LevelRescue(LevelWalker):
         super().__init__(reader, reader.layout, reader.build_version)
         self._body = reader
         self._losses = losses
-        self.objects = ObjectRescue(reader.nestings, reader.build_version)
+        self.objects = ObjectRescue(reader.build_version)
         #: Names of the streaming levels of which objects were given.
         self.given: set[str] = set()
         #: Where the stream ends, and whether all of it can be read; else it is where the save says, if that is known.
@@ -436,14 +436,14 @@ class LevelRescue(LevelWalker):
             yield content
             reader.steps.pop()
             if content.is_lost:
-                reader.nestings.end_list()
+                reader.list_end = -1
         ending = Part(self._object_end(header), "object", name, end, start=data_end)
         yield ending
         if ending.is_lost:
             yield ObjectEnd(end, name, 0)
 
     def _object_end(self, header: ObjectHeader) -> Iterator[Event]:
-        yield self.objects.end(self._data, header)
+        yield self.objects.end(self._reader, self._data, header)
 
     def _why(self, plan: Plan) -> SaveError:
         """Return what is wrong with the records of a level that are lost."""

@@ -77,7 +77,7 @@ class LevelWalker:
         self.layout = layout
         self._reader = reader
         self._build_version = build_version
-        self.objects = ObjectWalker(reader.nestings, build_version)
+        self.objects = ObjectWalker(build_version)
         self.open_level = OpenLevel(layout)
         #: The cursors over headers and entries. They swap places with each level, as the reader goes on with the second.
         self._toc: Cursor = reader.cursor
@@ -258,7 +258,7 @@ class LevelWalker:
                 reader.steps.append(header.instance_name)
                 yield from self.objects.content(reader, header)
                 reader.steps.pop()
-            yield self.objects.end(data, header)
+            yield self.objects.end(reader, data, header)
         if wanted is not None and (wanted.needs_rest or self.layout.blob_size is None):
             self._catch_up(lag)
 

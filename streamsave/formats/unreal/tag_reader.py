@@ -23,8 +23,6 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Length
 from streamsave.events import PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.frames import Frame
-from streamsave.formats.unreal.object_rows import MemberNode
 from streamsave.formats.unreal.tags import (
     ARRAY_TYPE,
     BYTE_TYPE,
@@ -77,7 +75,7 @@ class TagReader:
         self.list_structs: set[str] = set()
         #: The last tag whose value may have events inside.
         self.last = NO_TAG
-        #: The type in the new tag that was read last.
+        #: The type in the new tag that was read last. Recovery reads it.
         self.tree: TypeName = NO_TYPE
         #: `i32 size; i32 array_index` of the tag that was read last.
         self.size_and_index: i64 = 0
@@ -175,8 +173,8 @@ class TagReader:
         size = cursor.i32()
         flags = cursor.u8()
         index = cursor.i32() if flags & FLAG_ARRAY_INDEX else 0
-        self.tree = tree
         self.size_and_index = (size & 0xFFFFFFFF) | (index << 32)
+        self.tree = tree
         tag = Tag(name, tree.name)
         tag.guid = cursor.take(GUID_SIZE) if flags & FLAG_GUID else None
         if flags & FLAG_EXTENSIONS:
@@ -200,28 +198,6 @@ class TagReader:
             tag.key_type_name = first.parameter(0).name
             tag.type_name = second.parameter(0).name
         return tag
-
-    def pass_known(self, cursor: Cursor, frame: Frame, node: MemberNode | None) -> None:
-        """Pass over properties of a list that come as they did last time, up to one that is needed or says what a blob is.
-
-        Args:
-            cursor: at the start of a tag.
-            frame: of the list.
-            node: the members that are needed; None: no member is.
-        """
-        offset = cursor.tell()
-        tag = frame.last_tag
-        if tag is None:
-            return
-        known = tag.next
-        while known is not None and not known.is_noted and (node is None or node.child(known.name) is None):
-            size_and_index = cursor.size_at(offset, known.stored)
-            if size_and_index < 0:
-                break
-            offset += known.size + (size_and_index & 0xFFFFFFFF)
-            frame.last_tag = known
-            known = known.next
-        cursor.seek(offset)
 
 
 class TypeTree(Codec):

@@ -18,7 +18,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.known_bytes import COMPILED
 from streamsave.errors import SaveError
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList
-from streamsave.formats.unreal.containers import count_distinct
+from streamsave.formats.unreal.maps import count_distinct, pass_removed
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
 from streamsave.values import ContainerDelta, Guid
 
@@ -98,10 +98,10 @@ def test_removed_elements_of_a_fixed_size_are_passed_as_one_by_one(count, here):
     fits = min(count, FITTING_SIZE // 12 + 1)
     if fits * 12 > here:
         with pytest.raises(DamagedSave) as caught:
-            reader.stepper._pass_removed(reader, FIXED, peeks=False)
+            pass_removed(reader, FIXED, peeks=False)
         assert caught.value.offset == 4 + here // 12 * 12
         return
-    assert reader.stepper._pass_removed(reader, FIXED, peeks=False) == count
+    assert pass_removed(reader, FIXED, peeks=False) == count
     assert reader.cursor.tell() == 4 + fits * 12
 
 

@@ -14,6 +14,7 @@ from writer.tags import INT, Fields, Map, Prop, Set
 
 from streamsave import StructEnter
 from streamsave.decode.codecs import I32, STRING, U8
+from streamsave.formats.unreal import struct_guesses
 from streamsave.values import Guid, Vector
 
 KEY = bytes(range(16))
@@ -130,8 +131,7 @@ def test_fits(codec, count, size, fits):
     data = fstring("x") * 2 + bytes(4)
     reader = reader_over(data)
     reader.spend(3, 4)
-    guesses = reader.guesses
-    assert guesses.fits(reader, codec, count, 0, size) is fits
+    assert struct_guesses.fits(reader, codec, count, 0, size) is fits
     assert (reader.cursor.tell(), reader.cursor.limit(), reader.build.spent()) == (0, len(data), (3, 4, 0))
 
 
