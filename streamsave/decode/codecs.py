@@ -112,10 +112,6 @@ class BuildState:
         """Go back to an earlier count: what came after it was only tried."""
         self._nodes, self._size, self.lists = spent
 
-    def skip_list(self) -> None:
-        """Count a property list inside of a value that is skipped."""
-        self.lists += 1
-
     def enter(self, cursor: Cursor) -> None:
         """Enter a value that may contain values of its own kind; `leave` leaves it.
 
@@ -129,14 +125,6 @@ class BuildState:
     def leave(self) -> None:
         """Leave such a value."""
         self.nesting -= 1
-
-    def use_texts(self, *, guids: bool) -> None:
-        """Let GUIDs come as texts, or as GUIDs."""
-        self.guid_texts = guids
-
-    def note_exit(self, event: Event) -> None:
-        """Note the exit event of a nesting that was built."""
-        self.last_exit = event
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)  # as `Reader`

@@ -42,14 +42,6 @@ class EventAllowance:
         self._allowed: i64 = limits.event_ratio_after
         self.left: i64 = self._allowed
 
-    def use_source(self, source: Source) -> None:
-        """Allow as many events as this file is large enough for."""
-        self.source = source
-
-    def refund(self, count: i64) -> None:
-        """Take back the count of events that come again."""
-        self.left += count
-
     def spend(self, cursor: Cursor) -> None:
         """Count one event.
 
@@ -141,14 +133,6 @@ class Options:
         self.as_values = False
         #: Makes values of leaves that are above `Limits.build_nodes` or `build_size`. None: such leaves are errors.
         self.large: Large | None = None
-
-    def give_values(self, *, as_values: bool) -> None:
-        """Set `as_values`."""
-        self.as_values = as_values
-
-    def take_large(self, large: Large) -> None:
-        """Set `large`."""
-        self.large = large
 
 
 class Container:
@@ -264,10 +248,6 @@ class Reader(BuildContext):
     def use(self, options: Options) -> None:
         """Take what the caller has said, before the first event."""
         self.options = options
-
-    def use_cursor(self, cursor: Cursor) -> None:
-        """Go on with another cursor."""
-        self.cursor = cursor
 
     def select(self, selecting: Selecting) -> None:
         """Ask a selection about each object from here on, as early as possible."""

@@ -314,7 +314,7 @@ class LevelRescue(LevelWalker):
         name = self._name
         cursor = reader.cursor
         self._losses.headers_end = plan.toc_end
-        self._open(plan.toc_end)
+        self.open_level.toc_end = plan.toc_end
         cursor.seek(level.content)
         yield StructEnter(start, name, LEVEL, int(level.content) - start, -1, int(self._index), -1)
         if cursor.tell() == level.content:
@@ -465,7 +465,7 @@ class LevelRescue(LevelWalker):
         """
         count = following - index if index >= 0 <= following else -1
         reader = self._reader
-        headers = ObjectHeaderCodec(self._version)
+        headers = ObjectHeaderCodec(self.open_level.version)
         toc = self._toc
         seen = 0
         at = toc_at

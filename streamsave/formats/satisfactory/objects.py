@@ -254,7 +254,7 @@ class ObjectReader(UnrealReader):
 
     def __init__(self, cursor: Cursor, build_version: int, entries: ObjectEntryCodec, ue5_version: int) -> None:
         super().__init__(cursor, Dialect())
-        self.options.give_values(as_values=True)
+        self.options.as_values = True
         self._header: ObjectHeader | None = None
         self._objects = ObjectWalker(build_version)
         self._objects.begin_level(entries, ue5_version)

@@ -170,7 +170,7 @@ class SizedProperties(Codec):
     """`i32 size`, and that many bytes: a property list, or of unknown layout."""
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        context.build.skip_list()
+        context.build.lists += 1
         cursor.skip(cursor.count(1))
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:

@@ -100,7 +100,7 @@ class ElementHeaders:
         self._depth = len(walk.frames)
         look = self._look
         look.follow(walk, self._depth, self._depth - 1)
-        look.use_cursor(cursor)
+        look.cursor = cursor
         look.leave_leaf()
         allowance = look.allowance
         self._refund(allowance)
@@ -158,7 +158,7 @@ class ElementHeaders:
         if again > self._ahead:
             again = self._ahead
         if again > 0:
-            allowance.refund(again)
+            allowance.left += again
 
     def _kind(self, row: ObjectRow, values: list[object]) -> str:
         if row.kind_slot < 0 or enum_name(text_of(values[row.kind_slot]) or "") in row.kind_texts:

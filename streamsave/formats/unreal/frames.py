@@ -178,7 +178,7 @@ class ListFrame(Frame):
                 if last is not None:
                     last.next = None
                 return self._end(walk, offset)
-            tag = tags.read(cursor, offset, name)
+            tag = tags.read(cursor, walk.dialect, offset, name)
             size_and_index = tags.size_and_index
             if last is not None and tag.size > 0:
                 last.next = tag
@@ -259,8 +259,10 @@ class Walk(Reader):
         self, cursor: Cursor, dialect: Dialect, allowance: EventAllowance | None = None, build: BuildState | None = None
     ) -> None:
         super().__init__(cursor, allowance=allowance, build=build)
+        #: The dialect of the property list that is read.
+        self.dialect = dialect
         #: Reads tags; keeps what the last one says.
-        self.tags = TagReader(dialect)
+        self.tags = TagReader()
         self.frames: list[Frame] = []
         #: The innermost frame; None while nothing is walked.
         self.top: Frame | None = None
@@ -271,15 +273,6 @@ class Walk(Reader):
         #: Of the last struct that was entered and has its type before it: that type, and where both start.
         self.script: ObjectReference | None = None
         self.script_at: i64 = -1
-
-    @property
-    def dialect(self) -> Dialect:
-        """The dialect of the property list that is read."""
-        return self.tags.dialect
-
-    @dialect.setter
-    def dialect(self, dialect: Dialect) -> None:
-        self.tags.dialect = dialect
 
     # --- open, leave ---
 

@@ -25,7 +25,7 @@ from streamsave.formats.unreal.frames import Walk
 from streamsave.formats.unreal.maps import count_distinct
 from streamsave.formats.unreal.pool import NONE
 from streamsave.formats.unreal.struct_guesses import fits, struct_codec
-from streamsave.formats.unreal.tag_reader import inner_size_offset
+from streamsave.formats.unreal.tag_reader import inner_size_offset, read_inner
 from streamsave.formats.unreal.tags import ARRAY_TYPE, BOOL_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, looks_like_list
 from streamsave.values import ContainerDelta, Opaque
 
@@ -299,7 +299,7 @@ def byte_array(cursor: Cursor, tag: PropertyTag, written: list[object] | None) -
 def struct_array(walk: Walk, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
     start = tag.value_offset
     count = cursor.count(0)
-    type_name = walk.tags.read_inner(cursor, tag.type_name)
+    type_name = read_inner(cursor, walk.dialect, tag.type_name)
     content = cursor.tell()
     codec = walk.dialect.struct(type_name, cursor.remaining() // count if count > 0 else -1)
     if codec is None:
@@ -348,7 +348,7 @@ def elements(walk: Walk, cursor: Cursor, tag: PropertyTag, types: list[str], wri
     tags = walk.tags
     names: list[Codec] = [NAME if kind == BYTE_TYPE else codec for kind, codec in zip(types, codecs, strict=True)]
     tries = [codecs, names]
-    if tags.dialect.new_tags:
+    if walk.dialect.new_tags:
         enums = [tag.type_name] if len(types) == 1 else [tags.last.key_type_name, tag.type_name]
         tries.insert(0, [name if enum else codec for name, enum, codec in zip(names, enums, codecs, strict=True)])
     if types == [BYTE_TYPE, BYTE_TYPE]:

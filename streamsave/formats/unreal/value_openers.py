@@ -17,6 +17,7 @@ from streamsave.formats.unreal.dialect import BlobLayouts
 from streamsave.formats.unreal.frames import Walk
 from streamsave.formats.unreal.maps import open_map, open_set
 from streamsave.formats.unreal.struct_guesses import fits
+from streamsave.formats.unreal.tag_reader import read_inner
 from streamsave.formats.unreal.tags import ARRAY_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, Tag, looks_like_list
 
 __all__ = ["open_leaf"]
@@ -113,7 +114,7 @@ def open_array(walk: Walk, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
     dialect = walk.dialect
     cursor = walk.cursor
     count = cursor.count(0)
-    type_name = walk.tags.read_inner(cursor, tag.type_name)
+    type_name = read_inner(cursor, walk.dialect, tag.type_name)
     content = cursor.tell()
     size = leaf.end - content
     codec = dialect.struct(type_name, size // count if count > 0 else -1)
@@ -206,7 +207,7 @@ def versions_after(walk: Walk, blobs: BlobLayouts, offset: i64) -> bytes | None:
     try:
         if cursor.name() != blobs.versions_name:
             return None
-        tags.read(cursor, offset, blobs.versions_name)
+        tags.read(cursor, walk.dialect, offset, blobs.versions_name)
         size: i64 = tags.size_and_index & 0xFFFFFFFF
         if size < 4 or size > LARGEST_VERSIONS or size > cursor.remaining():
             return b""
