@@ -1,24 +1,32 @@
-"""Arrays and binary structs: their frames, and how what is in them is opened.
+"""Arrays and binary structs: their frames, how what is in them is opened, and which struct it is.
 
 | value | bytes |
 |---|---|
 | array | `i32 count; elements` |
 | binary struct | its members, one after the other |
+
+Old tags do not say which struct is in a set or map: hints and a look at the bytes do.
 """
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Array, Codec, Optional, Struct
+from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import Event, StructEnter
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_reference
+from streamsave.formats.unreal.dialect import ROLES
 from streamsave.formats.unreal.frames import AFTER_MEMBERS, Frame, ListFrame, Walk
-from streamsave.formats.unreal.struct_guesses import fits
 from streamsave.formats.unreal.tags import looks_like_list, starts_list
 
-__all__ = ["ElementsFrame", "MembersFrame", "enter_struct", "has_list"]
+__all__ = ["FITTING_SIZE", "ElementsFrame", "MembersFrame", "enter_struct", "fits", "has_list", "struct_codec", "struct_hint"]
+
+#: How many bytes of elements and pairs are tried before the guess is believed. A source that cannot go back keeps more than that.
+FITTING_SIZE: Final = 256 * 1024
+#: Nestings in a set or map that no hint names: what it removes and adds, and what is in these.
+NO_NAMES: Final = frozenset((*ROLES, "removed", "added"))
 
 
 @final
@@ -133,3 +141,50 @@ def open_dynamic(walk: Walk, name: str, codec: Codec, index: i64) -> Event:
         cursor.set_limit(outer)
     cursor.seek(start)
     return walk.field(name, codec, index)
+
+
+# --- which struct it is, where no tag says it ---
+
+
+def struct_codec(walk: Walk, role: str, type_name: str) -> Codec | None:
+    """Return the codec of structs that are no property lists: by hint, by the tag's type, else a GUID."""
+    return walk.dialect.struct(struct_hint(walk, role, type_name) or "Guid", -1)
+
+
+def struct_hint(walk: Walk, role: str, type_name: str) -> str:
+    """Return which struct is in the value of the last tag, by hint or by the tag's type; "" if neither says it.
+
+    Args:
+        walk: hints may be for its path.
+        role: one of `ROLES`.
+        type_name: what the tag says; "" if it does not.
+    """
+    dialect = walk.dialect
+    hint = dialect.hints.get((walk.leaf.name, role), "")
+    if dialect.path_hints and not hint:
+        names = [step for step in walk.path() if isinstance(step, str) and step not in NO_NAMES]
+        hint = next((struct for path, hinted, struct in dialect.path_hints if hinted == role and names[-len(path) :] == path), "")
+    return hint or type_name or dialect.owner_hint(role)
+
+
+def fits(walk: Walk, codec: Codec, count: i64, start: i64, end: i64) -> bool:
+    """Return whether `count` values take exactly the bytes from `start` to `end`. The cursor stays where it is."""
+    if codec.size >= 0:
+        return count * codec.size == end - start
+    cursor = walk.cursor
+    spent = walk.build.spent()
+    before = cursor.tell()
+    outer = cursor.limit()
+    cursor.seek(start)
+    cursor.set_limit(end)
+    try:
+        codec.measure_many(cursor, walk, count)
+        return cursor.tell() == end
+    except (DamagedSave, UnsupportedSave, LimitExceeded) as error:
+        if error is cursor.fault:
+            raise
+        return False
+    finally:
+        walk.build.restore(spent)
+        cursor.seek(before)
+        cursor.set_limit(outer)

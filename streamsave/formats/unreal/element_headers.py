@@ -17,12 +17,11 @@ from streamsave.decode.leaves import text_of
 from streamsave.decode.reader import EventAllowance, Selecting
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
-from streamsave.formats.unreal.containers import MembersFrame
+from streamsave.formats.unreal.containers import FITTING_SIZE, MembersFrame
 from streamsave.formats.unreal.frames import ListFrame, Walk
 from streamsave.formats.unreal.maps import DeltaFrame
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
 from streamsave.formats.unreal.pool import NONE
-from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
 from streamsave.formats.unreal.tags import ZERO_GUID
 from streamsave.frequent_values import Transform
 from streamsave.values import Guid, SoftObjectPath, Vector

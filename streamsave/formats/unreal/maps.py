@@ -16,10 +16,9 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Leaf
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import Event, ObjectEnd, StructEnter, StructExit
-from streamsave.formats.unreal.containers import ElementsFrame
+from streamsave.formats.unreal.containers import FITTING_SIZE, ElementsFrame, fits, struct_codec, struct_hint
 from streamsave.formats.unreal.dialect import noted_value
 from streamsave.formats.unreal.frames import Frame, ListFrame, Walk
-from streamsave.formats.unreal.struct_guesses import FITTING_SIZE, fits, struct_codec, struct_hint
 from streamsave.formats.unreal.tag_reader import REMOVED
 from streamsave.formats.unreal.tags import BYTE_TYPE, STRUCT, Tag, looks_like_list, starts_list
 

@@ -21,10 +21,10 @@ from streamsave.decode.encoder import Encoder
 from streamsave.decode.slices import Slices, slices_of
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import PropertyTag
+from streamsave.formats.unreal.containers import fits, struct_codec
 from streamsave.formats.unreal.frames import Walk
 from streamsave.formats.unreal.maps import count_distinct
 from streamsave.formats.unreal.pool import NONE
-from streamsave.formats.unreal.struct_guesses import fits, struct_codec
 from streamsave.formats.unreal.tag_reader import inner_size_offset, read_inner
 from streamsave.formats.unreal.tags import ARRAY_TYPE, BOOL_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, looks_like_list
 from streamsave.values import ContainerDelta, Opaque

@@ -12,11 +12,10 @@ from streamsave._native import i64
 from streamsave.decode.reader import Leaf
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import BlobSkip, Event, StructEnter
-from streamsave.formats.unreal.containers import ElementsFrame, enter_struct, has_list
+from streamsave.formats.unreal.containers import ElementsFrame, enter_struct, fits, has_list
 from streamsave.formats.unreal.dialect import BlobLayouts
 from streamsave.formats.unreal.frames import Walk
 from streamsave.formats.unreal.maps import open_map, open_set
-from streamsave.formats.unreal.struct_guesses import fits
 from streamsave.formats.unreal.tag_reader import read_inner
 from streamsave.formats.unreal.tags import ARRAY_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, Tag, looks_like_list
 
