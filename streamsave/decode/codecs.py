@@ -19,7 +19,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.encoder import Encoder, utf8_of
+from streamsave.decode.encoder import Encoder, typed, utf8_of
 from streamsave.errors import EditError
 from streamsave.events import Event
 from streamsave.frequent_values import LinearColor, Quat, Vector
@@ -346,10 +346,9 @@ class Bytes(Codec):
         return cursor.take(size)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, bytes):
-            raise EditError("not bytes", value)
-        encoder.count(len(value))
-        encoder.put(value)
+        data = typed(value, bytes, "bytes")
+        encoder.count(len(data))
+        encoder.put(data)
 
 
 STRING: Final[Codec] = String()
@@ -578,11 +577,10 @@ def list_of(value: object, count: i64 = -1) -> list[object]:
     Raises:
         EditError: the value is no such list.
     """
-    if not isinstance(value, list):
-        raise EditError("not a list", value)
-    if count >= 0 and len(value) != count:
-        raise EditError("wrong number of elements", len(value), int(count))
-    return value
+    values: list[object] = typed(value, list, "a list")
+    if count >= 0 and len(values) != count:
+        raise EditError("wrong number of elements", len(values), int(count))
+    return values
 
 
 def decode_each(element: Codec, cursor: Cursor, context: BuildContext, count: i64) -> list[object]:

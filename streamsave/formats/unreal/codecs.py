@@ -7,7 +7,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import BOOL32, I64, STRING, BuildContext, Codec, Optional, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.encoder import Encoder
+from streamsave.decode.encoder import Encoder, typed
 from streamsave.errors import EditError, SaveError
 from streamsave.formats.unreal.pool import NONE
 from streamsave.frequent_values import guid_text
@@ -52,9 +52,7 @@ class GuidCodec(Codec):
         return guid_text(data) if context.build.guid_texts else Guid(data)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, Guid):
-            raise EditError("not a Guid", value)
-        encoder.put(value.data, 16)
+        encoder.put(typed(value, Guid, "a Guid").data, 16)
 
 
 class Reference(Codec):
@@ -91,12 +89,9 @@ def write_reference(value: object, encoder: Encoder) -> None:
     Raises:
         EditError: it is none.
     """
-    if value is None:
-        value = ObjectReference("", "")
-    if not isinstance(value, ObjectReference):
-        raise EditError("not an ObjectReference", value)
-    encoder.string(value.level_name)
-    encoder.string(value.path_name)
+    reference = ObjectReference("", "") if value is None else typed(value, ObjectReference, "an ObjectReference")
+    encoder.string(reference.level_name)
+    encoder.string(reference.path_name)
 
 
 class Absent(Codec):

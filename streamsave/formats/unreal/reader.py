@@ -24,7 +24,7 @@ from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import ListFrame, Walk
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, struct_lengths, tag_length
-from streamsave.formats.unreal.tag_values import check_rest, encode_value, layout_of, open_slices, read_value
+from streamsave.formats.unreal.tag_values import check_rest, decode_value, encode_value, find_slices, layout_of
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.value_openers import open_leaf
 from streamsave.values import Opaque
@@ -130,11 +130,11 @@ class UnrealReader(Walk):
             self.headers.mark(self)
         return event
 
-    def value(self, event: Event) -> object:
-        return read_value(self, event) if isinstance(event, PropertyTag) else super().value(event)
+    def decode(self, event: Event) -> object:
+        return decode_value(self, event) if isinstance(event, PropertyTag) else super().decode(event)
 
-    def open_slices(self, event: Event) -> Slices | None:
-        return open_slices(self, event) if isinstance(event, PropertyTag) else super().open_slices(event)
+    def find_slices(self, event: Event) -> Slices | None:
+        return find_slices(self, event) if isinstance(event, PropertyTag) else super().find_slices(event)
 
     def next_slice(self, event: Event, slices: Slices) -> list[object] | bytes | None:
         start = self.cursor.tell()

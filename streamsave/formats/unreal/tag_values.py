@@ -17,7 +17,7 @@ from __future__ import annotations
 from streamsave._native import i64
 from streamsave.decode.codecs import BYTES, NAME, U8, Array, BuildContext, Codec, Map, Optional, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.encoder import Encoder
+from streamsave.decode.encoder import Encoder, typed
 from streamsave.decode.slices import Slices, slices_of
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import PropertyTag
@@ -29,7 +29,7 @@ from streamsave.formats.unreal.tag_reader import inner_size_offset, read_inner
 from streamsave.formats.unreal.tags import ARRAY_TYPE, BOOL_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, looks_like_list
 from streamsave.values import ContainerDelta, Opaque
 
-__all__ = ["check_rest", "encode_value", "layout_of", "open_slices", "read_value"]
+__all__ = ["check_rest", "decode_value", "encode_value", "find_slices", "layout_of"]
 
 
 class Delta(Struct):
@@ -106,32 +106,20 @@ class StructArray(Codec):
             encoder.data[size_at : size_at + 4] = size.to_bytes(4, "little")
 
 
-def read_value(walk: Walk, tag: PropertyTag) -> object:
-    """Decode the value of the last tag and move past it. Zeros may follow a number or struct up to its size.
-
-    Args:
-        walk: its cursor is at the value.
-        tag: the tag.
+def decode_value(walk: Walk, tag: PropertyTag) -> object:
+    """Decode the value of the last tag, to which the cursor is limited. Zeros may follow a number or struct up to its size.
 
     Raises:
         DamagedSave: other bytes follow it, or it runs past its size.
     """
     cursor = walk.cursor
-    start = tag.value_offset
-    end = walk.leaf.end
-    outer = cursor.limit()
-    cursor.set_limit(end)
+    walk.spend(1, 0)
     try:
-        walk.spend(1, 0)
         value: object = tag.flag if tag.type == BOOL_TYPE else codec_of(walk, cursor, tag).decode(cursor, walk)
         check_rest(walk, tag)
     except UnsupportedSave as unsupported:
-        cursor.seek(start)
-        value = Opaque(cursor.take(end - start), unsupported.message)
-    finally:
-        cursor.set_limit(outer)
-    cursor.seek(end)
-    walk.leave_leaf()
+        cursor.seek(tag.value_offset)
+        value = Opaque(cursor.take(walk.leaf.end - tag.value_offset), unsupported.message)
     return value
 
 
@@ -161,7 +149,7 @@ def ends_itself(walk: Walk, tag: PropertyTag) -> bool:
     return codec is None or codec.size < 0
 
 
-def open_slices(walk: Walk, tag: PropertyTag) -> Slices | None:
+def find_slices(walk: Walk, tag: PropertyTag) -> Slices | None:
     """Move to the first element of the last tag's value, a leaf; return None, without moving, if it has no elements.
 
     A set or map that removes something has none: it is two lists.
@@ -170,8 +158,6 @@ def open_slices(walk: Walk, tag: PropertyTag) -> Slices | None:
         SaveError: the count is damaged.
     """
     cursor = walk.cursor
-    outer = cursor.limit()
-    cursor.set_limit(walk.leaf.end)
     slices: Slices | None = None
     try:
         codec = codec_of(walk, cursor, tag)
@@ -182,10 +168,8 @@ def open_slices(walk: Walk, tag: PropertyTag) -> Slices | None:
                 slices = slices_of(codec.added, cursor)
         elif tag.type == ARRAY_TYPE:
             slices = slices_of(codec, cursor)
-    except UnsupportedSave:  # so `read` returns the bytes
+    except UnsupportedSave:  # so `decode_value` returns the bytes
         pass
-    finally:
-        cursor.set_limit(outer)
     if slices is None:
         cursor.seek(tag.value_offset)
     return slices
@@ -214,8 +198,7 @@ def encode_value(walk: Walk, tag: PropertyTag, value: object, encoder: Encoder) 
         EditError: the value does not fit there, or can only be replaced as bytes.
     """
     if tag.type == BOOL_TYPE:
-        if not isinstance(value, bool):
-            raise EditError("not a bool", value)
+        typed(value, bool, "a bool")
         return
     cursor = walk.cursor.fork()
     cursor.set_limit(tag.value_offset + tag.size)
