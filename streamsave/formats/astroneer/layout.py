@@ -104,9 +104,6 @@ def is_asset(value: ObjectReference) -> bool:
 class TransformCodec(Codec):
     """A place of floats."""
 
-    def __init__(self) -> None:
-        super().__init__("Transform3f", TRANSFORM.size, TRANSFORM.size)
-
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         context.spend(10, 0)
         numbers = cursor.unpack(TRANSFORM)
@@ -160,7 +157,7 @@ class Deflated(Codec):
 
 #: A name by its index: unlike a name as a string, of one size.
 POOL_NAME: Final[Codec] = Name("name", 4, 4)
-TRANSFORM_3F: Final[Codec] = TransformCodec()
+TRANSFORM_3F: Final[Codec] = TransformCodec("Transform3f", TRANSFORM.size, TRANSFORM.size)
 PROPERTIES_END: Final[Codec] = PropertiesEnd("Guid?", -1, 4)
 DEFLATED: Final[Codec] = Deflated("zlib", -1, 0)
 

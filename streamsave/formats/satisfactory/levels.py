@@ -42,8 +42,10 @@ BLUEPRINT: Final = "Blueprint"
 class OpenLevel:
     """The level that was entered last, and what it takes to skip it."""
 
-    def __init__(self, layout: LevelLayout) -> None:
+    def __init__(self, layout: LevelLayout, objects: ObjectWalker) -> None:
         self.layout = layout
+        #: Walks its objects.
+        self.objects = objects
         #: Where its headers end, its SaveVersion, and what follows its objects.
         self.toc_end: i64 = 0
         self.version = 0
@@ -76,9 +78,8 @@ class LevelWalker:
     def __init__(self, reader: UnrealReader, layout: LevelLayout, build_version: int) -> None:
         self.layout = layout
         self._reader = reader
-        self._build_version = build_version
         self.objects = ObjectWalker(build_version)
-        self.open_level = OpenLevel(layout)
+        self.open_level = OpenLevel(layout, self.objects)
         #: The cursors over headers and entries. They swap places with each level, as the reader goes on with the second.
         self._toc: Cursor = reader.cursor
         self._data: Cursor = reader.cursor.fork()

@@ -44,9 +44,6 @@ class Raw(Codec):
 class GuidCodec(Codec):
     """16 bytes."""
 
-    def __init__(self) -> None:
-        super().__init__("Guid", 16, 16)
-
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         data = cursor.take(16)
         return guid_text(data) if context.build.guid_texts else Guid(data)
@@ -133,7 +130,7 @@ class ObjectGuid(Codec):
             GUID.encode(value, encoder)
 
 
-GUID: Final[Codec] = GuidCodec()
+GUID: Final[Codec] = GuidCodec("Guid", 16, 16)
 OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)
 #: Ticks of 100 ns.
 DATE_TIME: Final[Codec] = Struct("DateTime", DateTime, ticks=I64)

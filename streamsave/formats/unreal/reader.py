@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Final
 from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_list
-from streamsave.decode.codecs import BuildState, Codec, Struct
+from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.reader import EventAllowance, Length
+from streamsave.decode.reader import Length
 from streamsave.decode.slices import Slices
 from streamsave.errors import UnsupportedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.containers import MembersFrame
-from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import ListFrame, Walk
 from streamsave.formats.unreal.object_rows import ObjectProfile
@@ -45,17 +44,13 @@ class UnrealReader(Walk):
     gives the others.
     """
 
-    def __init__(
-        self, cursor: Cursor, dialect: Dialect, allowance: EventAllowance | None = None, build: BuildState | None = None
-    ) -> None:
-        super().__init__(cursor, dialect, allowance, build)
-        #: Makes objects of the elements of containers; None: there are none.
-        self.headers: ElementHeaders | None = None
-        #: Reads property lists inside of values. There is one for each depth: a map may have a list in each of its values.
-        self._nested: UnrealReader | None = None
-        # The last nesting of unknown size whose content has a codec: it is skipped without a walk.
-        self._entered: StructEnter | None = None
-        self._content: Codec | None = None
+    #: Makes objects of the elements of containers; None: there are none.
+    headers: ElementHeaders | None = None
+    #: Reads property lists inside of values. There is one for each depth: a map may have a list in each of its values.
+    _nested: UnrealReader | None = None
+    # The last nesting of unknown size whose content has a codec: it is skipped without a walk.
+    _entered: StructEnter | None = None
+    _content: Codec | None = None
 
     # --- what a family's reader uses ---
 
