@@ -43,7 +43,7 @@ def walk(data: bytes, spoken: Dialect | None = None, *, skips: bool = False) -> 
         if skips:
             reader.skip(event)
         event = reader.walk()
-    assert reader.nestings.list_end == len(data) - len(NONE)
+    assert reader.list_end == len(data) - len(NONE)
     return events
 
 

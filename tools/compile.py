@@ -145,6 +145,7 @@ LOOP = (
     "streamsave/formats/unreal/containers.py",
     "streamsave/formats/unreal/element_headers.py",
     "streamsave/formats/unreal/frames.py",
+    "streamsave/formats/unreal/maps.py",
     "streamsave/formats/unreal/reader.py",
     "streamsave/formats/unreal/tag_reader.py",
     "streamsave/formats/unreal/tag_values.py",

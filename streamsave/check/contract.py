@@ -401,7 +401,7 @@ def _open_stream(source: Source, limits: Limits, row: Format, at: int, mask: int
     def make(source: Source, limits: Limits) -> Reader:
         reader = make_reader(row, source, limits)
         start = reader.cursor.tell()
-        reader.use_cursor(Cursor(DamagedWindows(reader.windows, at, mask), limits))
+        reader.cursor = Cursor(DamagedWindows(reader.windows, at, mask), limits)
         reader.cursor.seek(start)
         return reader
 

@@ -173,7 +173,7 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
     while True:
         event = _next(reader)
         if isinstance(event, StructExit):
-            reader.build.note_exit(event)
+            reader.build.last_exit = event
             break
         if is_list and isinstance(event, (ObjectHeader, PropertyTag, Field, StructEnter)):
             reader.spend(1, 0)
@@ -224,7 +224,7 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
             others.objects = None
         else:
             others.add(reader, event)
-    reader.build.note_exit(event)
+    reader.build.last_exit = event
     whole = Members()
     whole.values = header_members(header)
     whole.values["properties"] = properties.values

@@ -19,7 +19,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.encoder import Encoder, utf8_of
+from streamsave.decode.encoder import Encoder, typed, utf8_of
 from streamsave.errors import EditError
 from streamsave.events import Event
 from streamsave.frequent_values import LinearColor, Quat, Vector
@@ -112,10 +112,6 @@ class BuildState:
         """Go back to an earlier count: what came after it was only tried."""
         self._nodes, self._size, self.lists = spent
 
-    def skip_list(self) -> None:
-        """Count a property list inside of a value that is skipped."""
-        self.lists += 1
-
     def enter(self, cursor: Cursor) -> None:
         """Enter a value that may contain values of its own kind; `leave` leaves it.
 
@@ -129,14 +125,6 @@ class BuildState:
     def leave(self) -> None:
         """Leave such a value."""
         self.nesting -= 1
-
-    def use_texts(self, *, guids: bool) -> None:
-        """Let GUIDs come as texts, or as GUIDs."""
-        self.guid_texts = guids
-
-    def note_exit(self, event: Event) -> None:
-        """Note the exit event of a nesting that was built."""
-        self.last_exit = event
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)  # as `Reader`
@@ -358,10 +346,9 @@ class Bytes(Codec):
         return cursor.take(size)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, bytes):
-            raise EditError("not bytes", value)
-        encoder.count(len(value))
-        encoder.put(value)
+        data = typed(value, bytes, "bytes")
+        encoder.count(len(data))
+        encoder.put(data)
 
 
 STRING: Final[Codec] = String()
@@ -590,11 +577,10 @@ def list_of(value: object, count: i64 = -1) -> list[object]:
     Raises:
         EditError: the value is no such list.
     """
-    if not isinstance(value, list):
-        raise EditError("not a list", value)
-    if count >= 0 and len(value) != count:
-        raise EditError("wrong number of elements", len(value), int(count))
-    return value
+    values: list[object] = typed(value, list, "a list")
+    if count >= 0 and len(values) != count:
+        raise EditError("wrong number of elements", len(values), int(count))
+    return values
 
 
 def decode_each(element: Codec, cursor: Cursor, context: BuildContext, count: i64) -> list[object]:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from numbers import Integral, Real
 from struct import pack
-from typing import Final
+from typing import Final, TypeVar
 
 from streamsave.errors import EditError
 
-__all__ = ["Encoder", "text_of", "utf8_of"]
+__all__ = ["Encoder", "text_of", "typed", "utf8_of"]
+
+T = TypeVar("T")
 
 #: The most elements that a count of 32 bits can say.
 MOST: Final = (1 << 31) - 1
@@ -51,9 +53,7 @@ class Encoder:
 
     def flag(self, value: object, size: int) -> None:
         """Write a bool of `size` bytes."""
-        if not isinstance(value, bool):
-            raise EditError("not a bool", value)
-        self.data += (1 if value else 0).to_bytes(size, "little")
+        self.data += int(typed(value, bool, "a bool")).to_bytes(size, "little")
 
     def count(self, count: int) -> None:
         """Write how many elements or bytes follow, as an i32."""
@@ -70,11 +70,10 @@ class Encoder:
             value: the bytes.
             size: how many they have to be; -1: any number.
         """
-        if not isinstance(value, bytes):
-            raise EditError("not bytes", value)
-        if size >= 0 and len(value) != size:
-            raise EditError("wrong number of bytes", len(value), size)
-        self.data += value
+        data = typed(value, bytes, "bytes")
+        if size >= 0 and len(data) != size:
+            raise EditError("wrong number of bytes", len(data), size)
+        self.data += data
 
     def string(self, value: object) -> None:
         """Write an Unreal string: `i32` length, then that many bytes, or `-length` UTF-16 units; both with the final NUL."""
@@ -112,6 +111,15 @@ def text_of(value: object) -> str:
     Raises:
         EditError: the value is not text.
     """
-    if not isinstance(value, str):
-        raise EditError("not text", value)
+    return typed(value, str, "text")
+
+
+def typed(value: object, kind: type[T], what: str) -> T:
+    """Return a value, which has to be of a type; `what` says which one.
+
+    Raises:
+        EditError: it is of another type.
+    """
+    if not isinstance(value, kind):
+        raise EditError(f"not {what}", value)
     return value

@@ -42,14 +42,6 @@ class EventAllowance:
         self._allowed: i64 = limits.event_ratio_after
         self.left: i64 = self._allowed
 
-    def use_source(self, source: Source) -> None:
-        """Allow as many events as this file is large enough for."""
-        self.source = source
-
-    def refund(self, count: i64) -> None:
-        """Take back the count of events that come again."""
-        self.left += count
-
     def spend(self, cursor: Cursor) -> None:
         """Count one event.
 
@@ -141,14 +133,6 @@ class Options:
         self.as_values = False
         #: Makes values of leaves that are above `Limits.build_nodes` or `build_size`. None: such leaves are errors.
         self.large: Large | None = None
-
-    def give_values(self, *, as_values: bool) -> None:
-        """Set `as_values`."""
-        self.as_values = as_values
-
-    def take_large(self, large: Large) -> None:
-        """Set `large`."""
-        self.large = large
 
 
 class Container:
@@ -265,10 +249,6 @@ class Reader(BuildContext):
         """Take what the caller has said, before the first event."""
         self.options = options
 
-    def use_cursor(self, cursor: Cursor) -> None:
-        """Go on with another cursor."""
-        self.cursor = cursor
-
     def select(self, selecting: Selecting) -> None:
         """Ask a selection about each object from here on, as early as possible."""
         self.selecting = selecting
@@ -336,20 +316,26 @@ class Reader(BuildContext):
             TypeError: the event has no value.
             SaveError: the value is damaged, or more than `Limits` allows to build.
         """
-        codec = self.leaf.codec
-        if codec is None or not isinstance(event, (Field, PropertyTag)):
-            raise TypeError(f"{type(event).__name__} has no value")
         end = self.leaf.end
         outer = self.cursor.limit()
         self.cursor.set_limit(end)
         try:
-            value = codec.decode(self.cursor, self)
-            if isinstance(event, PropertyTag) and self.cursor.tell() != end:
-                raise self.cursor.damaged("a value ends before its size says", expected=int(end), actual=int(self.cursor.tell()))
+            value = self.decode(event)
         finally:
             self.cursor.set_limit(outer)
         self.cursor.seek(end)
         self.leave_leaf()
+        return value
+
+    def decode(self, event: Event) -> object:
+        """Decode the leaf of the last event, which starts at the cursor and is its limit; `value` does the rest."""
+        codec = self.leaf.codec
+        if codec is None or not isinstance(event, (Field, PropertyTag)):
+            raise TypeError(f"{type(event).__name__} has no value")
+        value = codec.decode(self.cursor, self)
+        end = self.leaf.end
+        if isinstance(event, PropertyTag) and self.cursor.tell() != end:
+            raise self.cursor.damaged("a value ends before its size says", expected=int(end), actual=int(self.cursor.tell()))
         return value
 
     def open_slices(self, event: Event) -> Slices | None:
@@ -360,16 +346,17 @@ class Reader(BuildContext):
         Raises:
             SaveError: the count is damaged.
         """
-        codec = self.leaf.codec
-        if codec is None or not isinstance(event, (Field, PropertyTag)):
-            return None
         outer = self.cursor.limit()
         self.cursor.set_limit(self.leaf.end)
         try:
-            slices = slices_of(codec, self.cursor)
+            return self.find_slices(event)
         finally:
             self.cursor.set_limit(outer)
-        return slices
+
+    def find_slices(self, event: Event) -> Slices | None:
+        """Do as `open_slices`, with the leaf as the limit of the cursor."""
+        codec = self.leaf.codec
+        return None if codec is None or not isinstance(event, (Field, PropertyTag)) else slices_of(codec, self.cursor)
 
     def next_slice(self, event: Event, slices: Slices) -> list[object] | bytes | None:
         """Decode the next elements of a leaf; return None after the last one, at the end of the leaf.

@@ -267,7 +267,7 @@ def make_reader(row: Format, source: Source, limits: Limits) -> Reader:
     reader = make(source, limits) if callable(make) else None
     if not isinstance(reader, Reader):
         raise TypeError(f"the reader of {row.name} is a {type(reader).__name__}, not a streamsave.formats.Reader")
-    reader.allowance.use_source(source)
+    reader.allowance.source = source
     watch = watcher.get()
     if watch is not None:
         watch(reader, source)

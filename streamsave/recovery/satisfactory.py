@@ -104,7 +104,7 @@ class LevelRescue(LevelWalker):
         super().__init__(reader, reader.layout, reader.build_version)
         self._body = reader
         self._losses = losses
-        self.objects = ObjectRescue(reader.nestings, reader.build_version)
+        self.objects = self.open_level.objects = ObjectRescue(reader.build_version)
         #: Names of the streaming levels of which objects were given.
         self.given: set[str] = set()
         #: Where the stream ends, and whether all of it can be read; else it is where the save says, if that is known.
@@ -314,7 +314,7 @@ class LevelRescue(LevelWalker):
         name = self._name
         cursor = reader.cursor
         self._losses.headers_end = plan.toc_end
-        self._open(plan.toc_end)
+        self.open_level.toc_end = plan.toc_end
         cursor.seek(level.content)
         yield StructEnter(start, name, LEVEL, int(level.content) - start, -1, int(self._index), -1)
         if cursor.tell() == level.content:
@@ -346,7 +346,7 @@ class LevelRescue(LevelWalker):
         error = self._why(plan)
         data_at = plan.toc_end
         if plan.runs or plan.data_end >= 0:
-            yield from self._data_start(level, plan, error)
+            yield from self._data_start(plan)
             data_at = plan.data_start
         data.set_limit(plan.data_end if plan.data_end >= 0 else NO_LIMIT)
         toc_at = int(level.content)
@@ -378,7 +378,7 @@ class LevelRescue(LevelWalker):
             yield self.damage(error, "level", self._name, end, int(level.limit))
             data.seek(level.limit)
 
-    def _data_start(self, level: LevelBytes, plan: Plan, error: SaveError) -> Iterator[Event]:
+    def _data_start(self, plan: Plan) -> Iterator[Event]:
         """Walk the size and number of objects."""
         reader = self._reader
         data = reader.cursor
@@ -436,14 +436,14 @@ class LevelRescue(LevelWalker):
             yield content
             reader.steps.pop()
             if content.is_lost:
-                reader.nestings.end_list()
+                reader.list_end = -1
         ending = Part(self._object_end(header), "object", name, end, start=data_end)
         yield ending
         if ending.is_lost:
             yield ObjectEnd(end, name, 0)
 
     def _object_end(self, header: ObjectHeader) -> Iterator[Event]:
-        yield self.objects.end(self._data, header)
+        yield self.objects.end(self._reader, self._data, header)
 
     def _why(self, plan: Plan) -> SaveError:
         """Return what is wrong with the records of a level that are lost."""
@@ -465,7 +465,7 @@ class LevelRescue(LevelWalker):
         """
         count = following - index if index >= 0 <= following else -1
         reader = self._reader
-        headers = ObjectHeaderCodec(self._version)
+        headers = ObjectHeaderCodec(self.open_level.version)
         toc = self._toc
         seen = 0
         at = toc_at
@@ -522,7 +522,7 @@ class SatisfactoryFamily(Family):
         if reader.chunks is not None:
             reader.chunks.bridges = True
         self._levels = levels = LevelRescue(reader, self.losses)
-        reader.use_levels(levels)
+        reader.open_level = levels.open_level
         self._version = reader.save_version
         #: UE5 object version of the persistent level; the engine of the first game that wrote it had type trees.
         self._ue5_version = reader.ue5_version

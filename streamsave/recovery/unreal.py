@@ -21,18 +21,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, NoReturn
 
+from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import EventAllowance, Reader
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats.gvas.header import GvasHeader, check_parts
 from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS
 from streamsave.formats.gvas.reader import GvasReader
-from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame, MapFrame
+from streamsave.formats.unreal.frames import Frame, ListFrame
+from streamsave.formats.unreal.maps import MapFrame
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectRow
 from streamsave.formats.unreal.pool import NONE, STORED_NONE, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.tag_values import layout_of
 from streamsave.formats.unreal.tags import GUID_SIZE, STRUCT, looks_like_list
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import KeptSource
@@ -87,8 +90,6 @@ ONE: Final = b"\1\0\0\0"
 PAIR_PARTS: Final = {"key": 1, "value": 2}
 #: The type of a `Field` that is a name.
 NAME: Final = "name"
-#: Nestings whose parts show where they are: lists of properties.
-LISTED: Final = frozenset((ELEMENTS, LIST))
 
 
 class Place(NamedTuple):
@@ -178,14 +179,14 @@ class UnrealFamily(Family):
     # --- before an event is given ---
 
     def check(self, event: Event) -> Event:
-        if event.offset < self._sound or not self.unreal.frames():
+        if event.offset < self._sound or not self.unreal.frames:
             return event
         if isinstance(event, ObjectHeader) and event.header_size == 0:
             return self._check_object(event)
         self._check_event(self.unreal, event)
         is_element = isinstance(event, StructEnter) and event.index >= 0 and event.header_size == 0
-        if is_element and row_of(self.unreal.frames()) is not None:
-            depth = len(self.unreal.frames())
+        if is_element and row_of(self.unreal.frames) is not None:
+            depth = len(self.unreal.frames)
             fault = self._fault_inside(self._inside(event.offset, depth), depth - 1)
             if fault is not None:
                 self._lose_element(fault)
@@ -206,22 +207,22 @@ class UnrealFamily(Family):
             raise self.unreal.cursor.damaged("a property that is there twice", offset=tag.offset, actual=tag.name[:MOST_SAID])
 
     def prove(self, event: Event) -> None:
-        frames = self.unreal.frames()
+        frames = self.unreal.frames
         if event.offset < self._sound or not frames or isinstance(event, Field):
             return
         depth = len(frames)
         scout = self._inside(content_start(event), depth)
         if isinstance(event, PropertyTag):
-            scout.resume(depth, event.offset)
+            resume(scout, depth, event.offset)
         else:
             depth -= 1
         self._walk_whole(scout, depth)
 
     def _check_object(self, header: ObjectHeader) -> Event:
         """Return the header of an element that is sound; of another one, what opens any element."""
-        depth = len(self.unreal.frames())
+        depth = len(self.unreal.frames)
         scout = self._inside(header.data_offset, depth)
-        row = row_of(self.unreal.frames())
+        row = row_of(self.unreal.frames)
         members = None if row is None else Members(row)
         fault = self._fault_inside(scout, depth - 1, members)
         end = scout.cursor.tell()
@@ -231,7 +232,7 @@ class UnrealFamily(Family):
                 self._lose_element(scout.cursor.damaged(what, offset=header.offset), int(end))
             self._sound = end
             return header
-        headers = self.unreal.openers.headers
+        headers = self.unreal.headers
         is_certain = members is None or members.are_right()  # before the fault: what is lost may be a member that it has to have
         if fault is not None and (headers is None or not is_certain or headers.found_at > fault.offset):
             self._lose_element(fault)
@@ -256,12 +257,12 @@ class UnrealFamily(Family):
         Raises:
             SaveError: something is not what it seems.
         """
-        pair = scout.frames()[-1] if len(scout.frames()) > depth and scout.frames()[-1].kind == MAP else None
+        pair = scout.frames[-1] if len(scout.frames) > depth and scout.frames[-1].is_map else None
         for event in iter(scout.walk, None):
             self._check_event(scout, event)
             if members is not None:
                 members.see(event)
-            is_left = len(scout.frames()) <= depth or (pair is not None and pair.at == 0 and scout.frames()[-1] is pair)
+            is_left = len(scout.frames) <= depth or (pair is not None and pair.at == 0 and scout.frames[-1] is pair)
             if is_left and not (isinstance(event, PropertyTag) and scout.leaf.opens):
                 return
 
@@ -276,14 +277,14 @@ class UnrealFamily(Family):
         elif isinstance(event, BlobSkip):
             self._check_skip(reader, event)
         elif isinstance(event, StructEnter) and event.index >= 0 and event.header_size == 0:
-            frames = reader.frames()
-            if frames and frames[-1].kind == LIST and not looks_like_list(reader.cursor):
+            frames = reader.frames
+            if frames and isinstance(frames[-1], ListFrame) and not looks_like_list(reader.cursor):
                 raise reader.cursor.damaged("an element that is no list of properties", offset=event.offset)
         elif isinstance(event, StructEnter) and event.name in PAIR_PARTS:
-            frames = reader.frames()
+            frames = reader.frames
             around = frames[-2] if len(frames) > 1 else None
             if isinstance(around, MapFrame):
-                around.list_parts(PAIR_PARTS[event.name])
+                around.listed |= PAIR_PARTS[event.name]
         elif isinstance(event, Field) and event.name in PAIR_PARTS:
             self._check_part(reader, event)
 
@@ -323,16 +324,16 @@ class UnrealFamily(Family):
             SaveError: it is not what its type and size say.
         """
         if reader is self.unreal:  # its cursor stays
-            depth = len(reader.frames())
+            depth = len(reader.frames)
             reader = self._inside(tag.offset, depth)
-            reader.resume(depth, tag.offset)
+            resume(reader, depth, tag.offset)
             reader.walk()
         cursor = reader.cursor
         limit = cursor.limit()
         end = tag.value_offset + tag.size
         cursor.set_limit(end)
         try:
-            codec = reader.values.layout(reader, cursor, tag)
+            codec = layout_of(reader, cursor, tag)
             cursor.seek(tag.value_offset)
             if codec is not None:
                 codec.measure(cursor, reader)
@@ -346,7 +347,7 @@ class UnrealFamily(Family):
     def _check_part(self, reader: UnrealReader, part: Field) -> None:
         """Look at a key or value of a map that is no list of properties."""
         cursor = reader.cursor
-        frames = reader.frames()
+        frames = reader.frames
         pairs = frames[-1] if frames else None
         if not isinstance(pairs, MapFrame):
             return
@@ -372,16 +373,19 @@ class UnrealFamily(Family):
         """
         leaf = reader.leaf
         limit = reader.cursor.limit()
-        frames = reader.frames()
+        frames = reader.frames
         depth = len(frames)
         try:
             event = reader.open_value()
             if isinstance(event, BlobSkip):
                 self._check_skip(reader, event)
-            elif event is not None and frames[-1].kind not in LISTED and reader is not self._scout:
+            elif event is not None and not has_lists(frames[-1]) and reader is not self._scout:
                 self._check_whole(tag, depth)
         finally:
-            reader.reopen(leaf, limit, depth)
+            reader.drop(depth)
+            reader.cursor.set_limit(limit)
+            reader.cursor.seek(leaf.start)
+            reader.announce(leaf)
         return event is not None
 
     def _check_whole(self, tag: PropertyTag, depth: int) -> None:
@@ -391,13 +395,13 @@ class UnrealFamily(Family):
             SaveError: it is not what its tag says.
         """
         scout = self._inside(tag.offset, depth)
-        scout.resume(depth, tag.offset)
-        frames = scout.frames()
+        resume(scout, depth, tag.offset)
+        frames = scout.frames
         fault = self._fault_inside(scout, depth)
         if fault is not None:
             opened = frames[depth] if len(frames) > depth else None
             is_listed = isinstance(opened, MapFrame) and opened.listed != 0
-            if not is_listed and not any(frame.kind == LIST for frame in frames[depth + 1 :]):
+            if not is_listed and not any(isinstance(frame, ListFrame) for frame in frames[depth + 1 :]):
                 raise fault
             return  # it shows where it goes on
         end = tag.value_offset + tag.size
@@ -414,7 +418,7 @@ class UnrealFamily(Family):
     def _check_skip(self, reader: UnrealReader, skip: BlobSkip) -> None:
         """Look at bytes that are passed over: a value of unknown layout, or what is left of a nesting."""
         cursor = reader.cursor
-        frames = reader.frames()
+        frames = reader.frames
         if not frames:
             return
         if skip.size < 0:
@@ -429,7 +433,9 @@ class UnrealFamily(Family):
             codec = reader.dialect.structs.get(tag.type_name)
             has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
         is_wrong = (
-            has_tags or not (is_list_at(cursor, end) or is_hidden(reader, end)) or not (is_value or frames[-1].kind == LIST)
+            has_tags
+            or not (is_list_at(cursor, end) or is_hidden(reader, end))
+            or not (is_value or isinstance(frames[-1], ListFrame))
         )
         cursor.set_limit(limit)
         if is_wrong:
@@ -442,7 +448,7 @@ class UnrealFamily(Family):
     def mend(self, error: SaveError) -> Lost | None:
         reader = self.unreal
         losses = self.losses
-        frames = reader.frames()
+        frames = reader.frames
         if not frames:
             return None
         in_leaf = reader.is_pending
@@ -454,27 +460,27 @@ class UnrealFamily(Family):
             name = ""
         self._firsts.clear()
         for depth, frame in enumerate(frames):
-            opened = 1 + int(reader.nesting_depth(depth))
-            if frame.kind in {ELEMENTS, MAP} and opened < len(losses.open):
+            opened = opened_for(frames[:depth])
+            if is_container(frame) and opened < len(losses.open):
                 self._firsts[depth] = self._first_name(frame, content_start(losses.open[opened]))
         # First where the ends are that are known, then beyond them.
         for depth, slack in [(depth, slack) for slack in (0, SLACK) for depth in range(len(frames), 0, -1)]:
             frame = frames[depth - 1]
-            is_pair = frame.kind == MAP and frame.at > 0
-            if 1 + reader.nesting_depth(depth) - is_pair > losses.most:
+            is_pair = frame.is_map and frame.at > 0
+            if opened_for(frames[:depth]) - is_pair > losses.most:
                 continue  # no event has opened it
             if 0 <= frame.end < hole:
                 continue  # it ends in the hole: nothing shows that its size is wrong
             stated = int(frames[depth].end) if depth < len(frames) else int(reader.leaf.end) if in_leaf else -1
             self._lost_name = frames[depth].name if depth < len(frames) else name
             place: Place | None = None
-            if frame.kind == LIST:
+            if isinstance(frame, ListFrame):
                 place = self._find_tag(depth, max(begin, self._last + 1), stated, slack, is_leaf=depth == len(frames))
-            elif frame.kind == ELEMENTS or frame.kind == MAP:
+            elif is_container(frame):
                 if error is self._whole and self._whole_end >= 0:
                     place = self._elements_lead(depth, self._whole_end)
                 else:
-                    container = 1 + int(reader.nesting_depth(depth - 1))
+                    container = opened_for(frames[: depth - 1])
                     element = losses.open[container + 1].offset if container + 1 < len(losses.open) else -1
                     after = max(begin + (error is self._whole), self._last + 1, element + 1)
                     place = self._find_element(depth, after, slack)
@@ -483,11 +489,11 @@ class UnrealFamily(Family):
             was_at = int(frame.index)
             for one, end in zip(frames, place.ends, strict=False):
                 one.end = end
-            reader.resume(depth, place.at, place.number)
+            resume(reader, depth, place.at, place.number)
             self._last = place.at
             path = reader.path()
-            kept = 1 + int(reader.nesting_depth(depth))
-            if frame.kind != LIST:
+            kept = opened_for(frames[:depth])
+            if not isinstance(frame, ListFrame):
                 kind = PROPERTY if frame.row is None else OBJECT
                 return Lost(
                     kind, f"{frame.name}[{was_at}]", (*path, was_at), place.at, kept, number=max(place.number - was_at, 1)
@@ -512,7 +518,7 @@ class UnrealFamily(Family):
             place = self._leads(depth, stated, is_stated=True)
             if place is not None:
                 return place
-        ends = [int(frame.end) for frame in self.unreal.frames()[1:depth] if frame.end >= 0]
+        ends = [int(frame.end) for frame in self.unreal.frames[1:depth] if frame.end >= 0]
         most = ends[-1] + slack if ends else NO_LIMIT if slack > 0 or is_leaf else begin
         pattern, _ = self._firsts.get(depth - 2, (b"", 0))
         if pattern:  # the list of an element: the next one starts there
@@ -537,9 +543,9 @@ class UnrealFamily(Family):
     def _value_end(self, depth: int, at: int) -> int:
         """Return where the value of the tag at an offset ends, if a tag or the end of a list follows it; else the offset."""
         scout = self._inside(at, depth)
-        for frame in scout.frames():
+        for frame in scout.frames:
             frame.end = -1
-        scout.resume(depth, at)
+        resume(scout, depth, at)
         try:
             tag = scout.walk()
         except SaveError:
@@ -562,11 +568,11 @@ class UnrealFamily(Family):
         if not reaches(self.unreal.windows, at):
             return None
         scout = self._inside(at, depth)
-        frames = scout.frames()
+        frames = scout.frames
         freed = free(frames)
         end = int(frames[freed].end)
         frames[freed].end = -1
-        scout.resume(depth, at)
+        resume(scout, depth, at)
         self._tried = ("", 0)
         try:
             convincing = CONVINCING if at < end or end < 0 else MANY
@@ -574,9 +580,9 @@ class UnrealFamily(Family):
         except SaveError:
             return None
         if is_passed:
-            ends = [int(frame.end) for frame in self.unreal.frames()[:depth]]
+            ends = [int(frame.end) for frame in self.unreal.frames[:depth]]
             reached = int(scout.cursor.tell())
-            if freed == 0 or len(scout.frames()) > freed:
+            if freed == 0 or len(scout.frames) > freed:
                 return Place(at, ends)
             around = self._go_on_around(scout, freed, reached, end, ends)
             if around is not None:
@@ -586,16 +592,16 @@ class UnrealFamily(Family):
 
     def _go_on_around(self, scout: UnrealReader, freed: int, reached: int, end: int, ends: list[int]) -> list[int] | None:
         """Return the ends of all nestings if those around one go on where that ends, which is not where its size says."""
-        around = [frame.copy() for frame in scout.frames()[:freed]]
-        if around[-1].kind != LIST:
+        around = [frame.copy() for frame in scout.frames[:freed]]
+        if not isinstance(around[-1], ListFrame):
             return None
         for moved in (0, reached - end)[: 1 + (reached != end)]:
-            frames = scout.frames()
+            frames = scout.frames
             frames[:] = [frame.copy() for frame in around]
             for frame in frames[1:]:
                 if frame.end >= 0:
                     frame.end += moved
-            scout.resume(freed, reached)
+            resume(scout, freed, reached)
             try:
                 # If all ends are moved, one of them has to be met, and what is around that has to go on.
                 is_met = not moved or self._passes(scout, free(around), -1, MANY)
@@ -651,8 +657,8 @@ class UnrealFamily(Family):
                         continue
             except SaveError as error:
                 is_hole = error is scout.cursor.fault and hole_end(scout, error.offset) >= 0
-                is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames()) == 1
-                if is_hole and (is_stated or not scout.frames()):
+                is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames) == 1
+                if is_hole and (is_stated or not scout.frames):
                     return True  # nothing contradicts
                 if is_agreed and count > 0 and isinstance(error, TruncatedSave):
                     return True
@@ -669,11 +675,11 @@ class UnrealFamily(Family):
                 self._check_event(scout, event)
                 if not has_met and not is_agreed and event.index >= 0:
                     has_met = True
-                    pattern, before = self._firsts.get(len(scout.frames()) - (scout.frames()[-1].kind != MAP) - 1, (b"", 0))
+                    pattern, before = self._firsts.get(len(scout.frames) - (not scout.frames[-1].is_map) - 1, (b"", 0))
                     ahead = bytes(scout.cursor.peek(NEAR if before < 0 else before + len(pattern)))
                     if pattern and (pattern not in ahead if before < 0 else ahead[before:] != pattern):
                         return False
-            if len(scout.frames()) <= depth:
+            if len(scout.frames) <= depth:
                 return True
         return True
 
@@ -703,7 +709,7 @@ class UnrealFamily(Family):
         cursor = scout.cursor
         cursor.set_limit(NO_LIMIT)
         has_trailer = False
-        if self.unreal.frames()[0].kind == LIST:
+        if isinstance(self.unreal.frames[0], ListFrame):
             has_guid = cursor.u32()
             if has_guid > 1:
                 return False
@@ -714,7 +720,7 @@ class UnrealFamily(Family):
 
     def _find_element(self, depth: int, begin: int, slack: int) -> Place | None:
         """Return where a container goes on with an element that begins like its first one, and all after it lead to its end."""
-        frame = self.unreal.frames()[depth - 1]
+        frame = self.unreal.frames[depth - 1]
         pattern, before = self._firsts.get(depth - 1, (b"", 0))
         if frame.end < 0 or not pattern:
             return None
@@ -765,18 +771,18 @@ class UnrealFamily(Family):
         """
         budget = self._search_budget()
         scout = self._inside(at, depth)
-        frames = scout.frames()
+        frames = scout.frames
         frame = frames[-1]
         end, count, last = int(frame.end), int(frame.count), int(frame.index)
         frame.end, frame.count = -1, MANY
-        scout.resume(depth, at, 0)
-        ends = [int(one.end) for one in self.unreal.frames()[:depth]]
+        resume(scout, depth, at, 0)
+        ends = [int(one.end) for one in self.unreal.frames[:depth]]
         reached, passed, due = -1, 0, -1
         fault: SaveError | None = None
         try:
             while budget.spend(STEP):
                 event = scout.walk()
-                if isinstance(event, StructEnter) and len(frames) == depth + (frame.kind != MAP) and event.index >= 0:
+                if isinstance(event, StructEnter) and len(frames) == depth + (not frame.is_map) and event.index >= 0:
                     reached, passed = event.offset, event.index
                     if passed == count - number:
                         due = reached  # as many as are due
@@ -814,12 +820,12 @@ class UnrealFamily(Family):
         scout = self._scout
         if scout is None:
             cursor = reader.cursor_ahead() if isinstance(reader.windows, ForwardWindows) else reader.cursor.fork()
-            scout = self._scout = reader.ahead(cursor)
+            scout = self._scout = UnrealReader(cursor, reader.dialect, EventAllowance(reader.limits, reader.allowance.source))
         if at < scout.cursor.tell() - LARGE and isinstance(reader.windows, ForwardWindows):
             self._search_budget().spend(at)  # inflated again
         scout.tags.list_structs = set(reader.tags.list_structs)
         scout.leave_leaf()
-        scout.frames().clear()
+        scout.drop(0)
         scout.cursor.set_limit(NO_LIMIT)
         scout.cursor.seek(at)
         return scout
@@ -827,7 +833,9 @@ class UnrealFamily(Family):
     def _inside(self, at: int, depth: int) -> UnrealReader:
         """Return the second reader at an offset, in the outermost `depth` nestings that are open, with the limit there."""
         scout = self._ahead(at)
-        scout.open_like(self.unreal, depth)
+        scout.steps = self.unreal.steps
+        scout.follow(self.unreal, depth)
+        scout.most = self.unreal.most
         scout.cursor.set_limit(self.unreal.cursor.limit())
         return scout
 
@@ -866,9 +874,51 @@ def sizeless(header: ObjectHeader) -> ObjectHeader:
     )
 
 
+def resume(reader: UnrealReader, depth: int, at: int, index: int = 0) -> None:
+    """Leave all but the outermost `depth` nestings, and walk on at an offset in the innermost of them.
+
+    Args:
+        reader: walks.
+        depth: at least 1.
+        at: where a tag starts, the end of a list, or an element; in a pair of a map, where the next pair does.
+        index: the position of that element, in a container.
+    """
+    reader.drop(depth)
+    frame = reader.frames[-1]
+    frame.skipped = False
+    if not isinstance(frame, ListFrame):
+        frame.index = index - 1
+        frame.at = 0
+    reader.leave_leaf()
+    # Ends of frames were changed: so are the limits to go back to.
+    limit: i64 = NO_LIMIT
+    for frame in reader.frames[1:]:
+        if frame.outer_limit >= 0:
+            frame.outer_limit = limit
+        if frame.end >= 0:
+            limit = frame.end
+    reader.cursor.set_limit(limit)
+    reader.cursor.seek(at)
+
+
+def opened_for(frames: list[Frame]) -> int:
+    """Return how many nestings the events have entered for these frames, from the outermost on, and not left."""
+    return 1 + sum((not frame.inline) + (frame.is_map and frame.at > 0) for frame in frames[1:])
+
+
+def has_lists(frame: Frame) -> bool:
+    """Return whether its parts show where they are: it is a list of properties, or has such lists."""
+    return isinstance(frame, ListFrame) or (frame.is_elements and frame.peeks)
+
+
+def is_container(frame: Frame) -> bool:
+    """Return whether it has pairs, or elements that may be property lists."""
+    return frame.is_map or (frame.is_elements and frame.peeks)
+
+
 def row_of(frames: list[Frame]) -> ObjectRow | None:
     """Return which elements of the innermost container are objects; None: they are none."""
-    return (frames[-1] if frames[-1].kind == MAP or len(frames) < 2 else frames[-2]).row
+    return (frames[-1] if frames[-1].is_map or len(frames) < 2 else frames[-2]).row
 
 
 def free(frames: list[Frame]) -> int:

@@ -265,16 +265,16 @@ class Verbs(EventIterator):
 
         The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
         """
-        self._reader.options.give_values(as_values=self._only is None and not ends)
+        self._reader.options.as_values = self._only is None and not ends
         self._guids_as_texts(ends=ends)
 
     def _guids_as_texts(self, *, ends: bool = False) -> None:
         """Let GUIDs come as texts, until it `ends`: to make a value and then its text takes twice as long."""
-        self._reader.build.use_texts(guids=not ends)
+        self._reader.build.guid_texts = not ends
 
     def _take_large(self, large: Large) -> None:
         """Say what becomes of leaves that are more than `Limits` allows to build."""
-        self._reader.options.take_large(large)
+        self._reader.options.large = large
 
     def _script_struct(self, enter: StructEnter) -> ObjectReference | None:
         """Return the type that is stored before the struct that the last event entered, or None."""

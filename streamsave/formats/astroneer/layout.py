@@ -34,9 +34,8 @@ from typing import Any, Final
 
 from streamsave.decode.codecs import F32, I32, I64, U8, U64, Array, BuildContext, Codec, Name, Struct, list_of
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.encoder import Encoder
+from streamsave.decode.encoder import Encoder, typed
 from streamsave.decode.reader import Length, Reader
-from streamsave.errors import EditError
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.instances import ASSET, NOTHING, ActorReference, InstanceReference, InstanceTable
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
@@ -105,18 +104,14 @@ def is_asset(value: ObjectReference) -> bool:
 class TransformCodec(Codec):
     """A place of floats."""
 
-    def __init__(self) -> None:
-        super().__init__("Transform3f", TRANSFORM.size, TRANSFORM.size)
-
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         context.spend(10, 0)
         numbers = cursor.unpack(TRANSFORM)
         return Transform(numbers[0:4], numbers[4:7], numbers[7:10])
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, Transform):
-            raise EditError("not a Transform", value)
-        for part, count in ((value.rotation, 4), (value.translation, 3), (value.scale, 3)):
+        place = typed(value, Transform, "a Transform")
+        for part, count in ((place.rotation, 4), (place.translation, 3), (place.scale, 3)):
             for number in list_of(list(part), count):
                 F32.encode(number, encoder)
 
@@ -162,7 +157,7 @@ class Deflated(Codec):
 
 #: A name by its index: unlike a name as a string, of one size.
 POOL_NAME: Final[Codec] = Name("name", 4, 4)
-TRANSFORM_3F: Final[Codec] = TransformCodec()
+TRANSFORM_3F: Final[Codec] = TransformCodec("Transform3f", TRANSFORM.size, TRANSFORM.size)
 PROPERTIES_END: Final[Codec] = PropertiesEnd("Guid?", -1, 4)
 DEFLATED: Final[Codec] = Deflated("zlib", -1, 0)
 

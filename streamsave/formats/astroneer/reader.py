@@ -148,8 +148,8 @@ class AstroneerReader(UnrealReader):
     def head(self) -> Iterator[Event]:
         """Yield the events from the end of those properties up to the level."""
         cursor = self.pool_cursor
-        end = self.nestings.list_end
-        self.nestings.end_list()
+        end = self.list_end
+        self.list_end = -1
         if cursor.bool32():
             cursor.take(16)  # not `skip`: the stream may end before
         self.steps.pop()
@@ -372,9 +372,9 @@ class AstroneerReader(UnrealReader):
         if cursor.tell() == start and start < end:
             cursor.set_limit(end)
             yield from self._data(record)
-            if self.nestings.list_end >= 0:
-                claim = self.nestings.list_end
-        self.nestings.end_list()
+            if self.list_end >= 0:
+                claim = self.list_end
+        self.list_end = -1
         cursor.set_limit(outer)
         cursor.seek(end)
         self.steps.pop()
@@ -389,11 +389,11 @@ class AstroneerReader(UnrealReader):
         if looks_like_list(cursor):
             self.begin_list(end)
             yield from self.walk_on()
-            start = self.nestings.list_end
+            start = self.list_end
             self._pass_guid()
             if cursor.tell() == end and custom_size == 0:
                 return
-            self.nestings.end_list()
+            self.list_end = -1
             yield self.passed("object_guid", PROPERTIES_END, start)
             if is_terrain(record.class_name, cursor):
                 yield from walk_terrain(self)

@@ -96,8 +96,8 @@ class GvasReader(UnrealReader):
         if end == start:
             self.begin_list(NO_LIMIT)
             yield BEGUN
-            end = self.nestings.list_end
-            self.nestings.end_list()
+            end = self.list_end
+            self.list_end = -1
             has_guid = cursor.bool32()
             if has_guid:
                 cursor.take(16)  # not `skip`: the stream may end before
@@ -106,7 +106,7 @@ class GvasReader(UnrealReader):
                 cursor.seek(end)
                 self.begin_members(after, NO_LIMIT)
                 yield BEGUN
-                self.nestings.end_list()
+                self.list_end = -1
                 end = cursor.tell()
         end_size = cursor.tell() - end
         yield ObjectEnd(end, "", end_size) if profile is None else StructExit(end, "", end_size)

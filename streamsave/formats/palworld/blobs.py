@@ -8,7 +8,6 @@ from streamsave.decode.codecs import Struct
 from streamsave.formats.palworld.layouts import PLACES, Place
 from streamsave.formats.palworld.versions import Versions, read_versions
 from streamsave.formats.unreal.dialect import BlobLayouts
-from streamsave.formats.unreal.frames import Frame
 
 __all__ = ["PalworldBlobs", "place_of"]
 
@@ -23,11 +22,10 @@ KEPT_LAYOUTS: Final = 4096
 KEPT_VERSIONS: Final = 512
 
 
-def place_of(frames: list[Frame]) -> str:
-    """Return the last two names of the path to a blob: `"MapObjectSaveData.Model"`."""
+def place_of(names: list[str]) -> str:
+    """Return the last two names of the path to a blob in these nestings: `"MapObjectSaveData.Model"`."""
     inner = ""
-    for frame in frames[::-1]:
-        name = frame.name
+    for name in names[::-1]:
         if name in PARTS or name == inner:
             continue
         if inner:
@@ -36,12 +34,9 @@ def place_of(frames: list[Frame]) -> str:
     return inner
 
 
-def _noted(frames: list[Frame]) -> str:
-    """Return what was noted last around a blob, without the name of its enum: `"ItemContainer"`."""
-    for frame in frames[::-1]:
-        if frame.noted:
-            return frame.noted[frame.noted.rfind(":") + 1 :]
-    return ""
+def without_enum(noted: str) -> str:
+    """Return what was noted around a blob without the name of its enum: `"ItemContainer"`."""
+    return noted[noted.rfind(":") + 1 :]
 
 
 class PalworldBlobs(BlobLayouts):
@@ -52,18 +47,18 @@ class PalworldBlobs(BlobLayouts):
         self._layouts: dict[tuple[str, str, bytes | None], list[Struct]] = {}
         self._has_warned = False
 
-    def kind(self, frames: list[Frame]) -> str:
-        place = place_of(frames)
+    def kind(self, names: list[str], noted: str) -> str:
+        place = place_of(names)
         known = PLACES.get(place)
         if known is None:
             return place
-        return f"{known.kind} of {_noted(frames)}" if known.named else known.kind
+        return f"{known.kind} of {without_enum(noted)}" if known.named else known.kind
 
-    def layouts(self, frames: list[Frame], versions: bytes | None) -> list[Struct]:
-        place = PLACES.get(place_of(frames))
+    def layouts(self, names: list[str], noted: str, versions: bytes | None) -> list[Struct]:
+        place = PLACES.get(place_of(names))
         if place is None:
             return []
-        noted = _noted(frames) if place.named else ""
+        noted = without_enum(noted) if place.named else ""
         if versions is not None and len(versions) > KEPT_VERSIONS:
             return self._make(place, noted, versions)
         key = (place.kind, noted, versions)

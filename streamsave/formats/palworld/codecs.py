@@ -26,7 +26,7 @@ from streamsave.decode.codecs import (
     list_of,
 )
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.encoder import Encoder
+from streamsave.decode.encoder import Encoder, typed
 from streamsave.errors import EditError
 from streamsave.formats.palworld.versions import CHAIN, Member
 from streamsave.formats.unreal.codecs import GUID
@@ -100,9 +100,8 @@ class PackedRotator(Codec):
         return Rotator(pitch, yaw, _angle(cursor))
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, Rotator):
-            raise EditError("not a Rotator", value)
-        for angle in (value.pitch, value.yaw, value.roll):
+        rotator = typed(value, Rotator, "a Rotator")
+        for angle in (rotator.pitch, rotator.yaw, rotator.roll):
             if not -FULL_TURN <= angle <= FULL_TURN:  # nor is NaN
                 raise EditError("no angle", angle, "degrees of one turn")
             part = round(angle * 65536.0 / 360.0)
@@ -140,9 +139,8 @@ class PackedVector(Codec):
         return Vector(x, y, _component(cursor, bits))
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, Vector):
-            raise EditError("not a Vector", value)
-        components = (value.x, value.y, value.z)
+        vector = typed(value, Vector, "a Vector")
+        components = (vector.x, vector.y, vector.z)
         if all(component.is_integer() and abs(component) < LARGEST_COMPONENT for component in components):
             numbers = [int(component) for component in components]
             bits = max(1 + (number if number >= 0 else ~number).bit_length() for number in numbers)

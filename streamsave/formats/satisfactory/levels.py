@@ -40,10 +40,12 @@ BLUEPRINT: Final = "Blueprint"
 
 
 class OpenLevel:
-    """What it takes to skip the level that was entered last."""
+    """The level that was entered last, and what it takes to skip it."""
 
-    def __init__(self, layout: LevelLayout) -> None:
+    def __init__(self, layout: LevelLayout, objects: ObjectWalker) -> None:
         self.layout = layout
+        #: Walks its objects.
+        self.objects = objects
         #: Where its headers end, its SaveVersion, and what follows its objects.
         self.toc_end: i64 = 0
         self.version = 0
@@ -76,22 +78,16 @@ class LevelWalker:
     def __init__(self, reader: UnrealReader, layout: LevelLayout, build_version: int) -> None:
         self.layout = layout
         self._reader = reader
-        self._build_version = build_version
-        self.objects = ObjectWalker(reader.nestings, build_version)
-        self.open_level = OpenLevel(layout)
+        self.objects = ObjectWalker(build_version)
+        self.open_level = OpenLevel(layout, self.objects)
         #: The cursors over headers and entries. They swap places with each level, as the reader goes on with the second.
         self._toc: Cursor = reader.cursor
         self._data: Cursor = reader.cursor.fork()
-        # The level that is walked: its name, number, SaveVersion and UE5 object version, and what follows its objects.
+        # The level that is walked: its name and number.
         self._name = ""
         self._index: i64 = 0
-        self._version = 0
-        self._ue5_version = 0
-        self._tail: Struct = layout.tail
         self._headers = ObjectHeaderCodec(0)
         self._entries: ObjectEntryCodec = layout.entries(0)
-        # Where its headers end.
-        self._toc_end: i64 = 0
 
     # --- a level ---
 
@@ -115,11 +111,12 @@ class LevelWalker:
     def _begin(self, name: str, index: i64, version: int, ue5_version: int, tail: Struct) -> None:
         self._name = name
         self._index = index
-        self._version = version
+        level = self.open_level
+        level.version = version
+        level.ue5_version = ue5_version
+        level.tail = tail
         self._headers = ObjectHeaderCodec(version)
         self._entries = self.layout.entries(version)
-        self._ue5_version = ue5_version
-        self._tail = tail
         self.objects.begin_level(self._entries, ue5_version)
 
     def _level(self, start: i64) -> Iterator[Event]:
@@ -134,7 +131,7 @@ class LevelWalker:
                 self._headers.measure(cursor)
             toc_end = cursor.tell()
             cursor.seek(content)
-        self._open(toc_end)
+        self.open_level.toc_end = toc_end
         yield StructEnter(start, self._name, LEVEL, content - start, -1, self._index, -1)
         if reader.cursor.tell() == content:
             reader.steps.append(self._name)
@@ -145,19 +142,10 @@ class LevelWalker:
             reader.steps.pop()
         yield StructExit(reader.cursor.tell(), self._name, 0)
 
-    def _open(self, toc_end: i64) -> None:
-        """Note what is known of the level that is opened, with where its headers end."""
-        self._toc_end = toc_end
-        opened = self.open_level
-        opened.toc_end = toc_end
-        opened.version = self._version
-        opened.ue5_version = self._ue5_version
-        opened.tail = self._tail
-
     def _after_blobs(self) -> Iterator[Event]:
         """Walk the tail."""
         reader = self._reader
-        tail = self._tail
+        tail = self.open_level.tail
         for index in range(len(tail.names)):
             if reader.selecting is None or reader.selecting.needs_rest:
                 yield reader.field(tail.names[index], tail.members[index])
@@ -177,7 +165,7 @@ class LevelWalker:
         toc, data = self._part_cursors()
         outer = toc.limit()
         data.set_limit(outer)
-        data.seek(self._toc_end)
+        data.seek(self.open_level.toc_end)
         data_end = self.layout.blob_end(data)
         data_count = data.i32()
         if data_count != count:
@@ -185,8 +173,8 @@ class LevelWalker:
                 "number of objects differs from that of headers", offset=data.tell() - 4, expected=count, actual=data_count
             )
         if wanted is None or wanted.needs_rest:
-            yield reader.passed("data_blob", self.layout.blob, self._toc_end)
-        toc.set_limit(self._toc_end)
+            yield reader.passed("data_blob", self.layout.blob, self.open_level.toc_end)
+        toc.set_limit(self.open_level.toc_end)
         if data_end >= 0:
             data.set_limit(data_end)
         if count > 0:
@@ -242,7 +230,7 @@ class LevelWalker:
                     continue
                 headers.read_place(toc)
                 if not wanted.needs_data and not holds:
-                    header = headers.event(self._version, 0, -1, -1, 0)
+                    header = headers.event(self.open_level.version, 0, -1, -1, 0)
                     if wanted.wants_header(header):
                         yield header
                         yield ObjectEnd(header.offset, header.instance_name, 0)
@@ -258,7 +246,7 @@ class LevelWalker:
                 reader.steps.append(header.instance_name)
                 yield from self.objects.content(reader, header)
                 reader.steps.pop()
-            yield self.objects.end(data, header)
+            yield self.objects.end(reader, data, header)
         if wanted is not None and (wanted.needs_rest or self.layout.blob_size is None):
             self._catch_up(lag)
 
@@ -282,17 +270,17 @@ class LevelWalker:
     def _after_headers(self) -> Iterator[Event]:
         """Walk what follows the headers: perhaps a copy of the list that follows the objects."""
         toc = self._toc
-        end = self._toc_end
+        end = self.open_level.toc_end
         if toc.tell() >= end:
             return
         reader = self._reader
         data = reader.cursor
-        reader.use_cursor(toc)
+        reader.cursor = toc
         try:
-            codec = destroyed_actors(self._tail)
+            codec = destroyed_actors(self.open_level.tail)
             if codec is not None:
                 # It may be stale: the other list is the one to trust.
                 yield reader.field("toc_destroyed_actors", codec)
             yield from reader.blob(end, "bytes after the headers")
         finally:
-            reader.use_cursor(data)
+            reader.cursor = data

@@ -41,7 +41,6 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.frames import Nestings
 from streamsave.formats.unreal.pool import STORED_NONE
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import GUID_SIZE, UE5_SERIALIZATION_CONTROL
@@ -71,12 +70,10 @@ class ObjectWalker:
     """Walks the data of objects, one after the other, at the cursor of the reader that is given to each method.
 
     Args:
-        nestings: the open nestings of that reader.
         build_version: build number of the game that wrote the save.
     """
 
-    def __init__(self, nestings: Nestings, build_version: int) -> None:
-        self._nestings = nestings
+    def __init__(self, build_version: int) -> None:
         self._build_version = build_version
         self._entries = BLUEPRINT_LAYOUT.entries(0)
         self._level_ue5_version = 0
@@ -145,14 +142,11 @@ class ObjectWalker:
             cursor.u8()
         return cursor.tell()
 
-    def end(self, cursor: Cursor, header: ObjectHeader) -> ObjectEnd:
+    def end(self, reader: UnrealReader, cursor: Cursor, header: ObjectHeader) -> ObjectEnd:
         """Move to the next entry; claim what no other event of the object does: a terminator, version data."""
-        nestings = self._nestings
         end: i64 = header.data_offset + header.size
-        start: i64 = end
-        if nestings.list_end >= 0:
-            start = nestings.list_end
-            nestings.end_list()
+        start = reader.list_end if reader.list_end >= 0 else end
+        reader.list_end = -1
         cursor.seek(end)
         if header.save_version >= SAVE_VERSION_VERSION_DATA:
             self._entries.read_ue5_version(cursor, header.save_version)
@@ -176,16 +170,16 @@ class ObjectWalker:
     def _object_guid(self, reader: UnrealReader) -> Event:
         """Return the event of the GUID of an object that has no trailer; it claims what ends the properties, too."""
         cursor = reader.cursor
-        start = self._nestings.list_end
+        start = reader.list_end
         cursor.seek(start)
         event = reader.field("object_guid", OBJECT_GUID)
-        self._nestings.end_list(start + event.size)
+        reader.list_end = start + event.size
         return event
 
     def _walk_trailer(self, reader: UnrealReader, header: ObjectHeader, end: i64) -> Iterator[Event]:
         """Walk what the class writes after the GUID, where the cursor is; the first event claims what follows the properties."""
         cursor = reader.cursor
-        start = self._nestings.list_end
+        start = reader.list_end
         trailer = self._trailer(cursor, header)
         if (
             self.left > COMPONENT_LIST_SIZE
@@ -193,7 +187,7 @@ class ObjectWalker:
             and any(cursor.peek(COMPONENT_LIST_SIZE))
         ):
             trailer = COMPONENT_TRAILER
-        self._nestings.end_list()
+        reader.list_end = -1
         cursor.seek(start)
         instances: LightweightWalker | None = None
         as_objects = not reader.build.is_running and not reader.options.as_values
@@ -203,7 +197,7 @@ class ObjectWalker:
             yield from instances.events(reader)
         else:
             yield from walk_value(reader, "trailer", UNKNOWN_TRAILER if trailer is None else trailer)
-        self._nestings.end_list()
+        reader.list_end = -1
         yield from reader.blob(end, unknown_trailer(header))
 
     def _instances(self, reader: UnrealReader, header: ObjectHeader, trailer: Struct, end: i64) -> LightweightWalker:
@@ -260,9 +254,9 @@ class ObjectReader(UnrealReader):
 
     def __init__(self, cursor: Cursor, build_version: int, entries: ObjectEntryCodec, ue5_version: int) -> None:
         super().__init__(cursor, Dialect())
-        self.options.give_values(as_values=True)
+        self.options.as_values = True
         self._header: ObjectHeader | None = None
-        self._objects = ObjectWalker(self.nestings, build_version)
+        self._objects = ObjectWalker(build_version)
         self._objects.begin_level(entries, ue5_version)
         self._limit: i64 = cursor.limit()
         #: Where the bytes start that the class of the last object does not explain; -1 if there are none.
@@ -281,7 +275,7 @@ class ObjectReader(UnrealReader):
     def state(self, header: ObjectHeader) -> int:
         """Walk an object from its start to its end; return what it is: `BROKEN`, `SOUND`, `WHOLE` or `UNREADABLE`."""
         self.abandon()
-        self.nestings.end_list()
+        self.list_end = -1
         self._outer = None
         self._inner = None
         self._header = header
@@ -306,7 +300,7 @@ class ObjectReader(UnrealReader):
             return UNREADABLE if is_torn(cursor, error) else BROKEN
         finally:
             self.close()
-        is_whole = self.left_over < 0 and (self.has_trailer or self.nestings.list_end >= 0)
+        is_whole = self.left_over < 0 and (self.has_trailer or self.list_end >= 0)
         needed = COMPONENT_LIST_SIZE if has_component_list(header.class_name, header.save_version) else 0
         if self._objects.has_layout(cursor, header):
             self.fits_class = is_whole and self.has_trailer

@@ -31,7 +31,7 @@ from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT, holds_instances
 from streamsave.formats.satisfactory.object_entry import VERSION_DATA, entry_layout, read_ue5_version
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
-from streamsave.formats.satisfactory.objects import FIXED_MEMBERS, ObjectWalker, walk_value
+from streamsave.formats.satisfactory.objects import FIXED_MEMBERS, walk_value
 from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_MEMBERS
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,
@@ -62,9 +62,8 @@ class BodyReader(UnrealReader):
         super().__init__(Cursor(FileWindows(source), limits), Dialect())
         self.source = source
         self.chunks: ChunkTable | None = None
-        #: Of the levels, which refer to the reader: it does not refer to them.
-        self._objects: ObjectWalker | None = None
-        self._open_level: OpenLevel | None = None
+        #: The level that was entered last. What walks the levels refers to the reader: it does not refer to that.
+        self.open_level: OpenLevel | None = None
         #: The size of the body is an i64.
         self.has_wide_size = False
         #: What the header says: its SaveVersion, UE5 object version and build; how its levels are stored.
@@ -88,7 +87,7 @@ class BodyReader(UnrealReader):
         yield self.start()
         version = self.save_version
         levels = LevelWalker(self, self.layout, self.build_version)
-        self.use_levels(levels)
+        self.open_level = levels.open_level
         if self.chunks is not None:
             wide = self.has_wide_size
             yield self.passed("body_size", I64 if wide else I32, self.body_size(wide=wide))
@@ -123,14 +122,9 @@ class BodyReader(UnrealReader):
         self.cursor = Cursor(FileWindows(self.source, offset), self.limits)
         self.cursor.set_limit(NO_LIMIT)
 
-    def use_levels(self, levels: LevelWalker) -> None:
-        """Note what walks the levels."""
-        self._objects = levels.objects
-        self._open_level = levels.open_level
-
     def level_versions(self) -> tuple[int, int]:
         """Return the SaveVersion and the UE5 object version of the level that was entered last."""
-        level = self._open_level
+        level = self.open_level
         return (0, 0) if level is None else (level.version, level.ue5_version)
 
     def body_size(self, *, wide: bool) -> i64:
@@ -180,7 +174,7 @@ class BodyReader(UnrealReader):
             if event.size >= 0:  # else no test needs its data
                 self.cursor.seek(event.data_offset + event.size)
             return True
-        level = self._open_level
+        level = self.open_level
         if level is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
             level.skip(self.cursor, self)
             return True
@@ -192,7 +186,7 @@ class BodyReader(UnrealReader):
         if isinstance(event, ObjectHeader):
             # The size ends where the data start; instances have none.
             return [Length(event.data_offset - 4, 4, counts=False)] if event.prefix_size > 0 else []
-        level = self._open_level
+        level = self.open_level
         if level is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
             return level.lengths(event)
         return super().lengths(event)
@@ -205,7 +199,8 @@ class BodyReader(UnrealReader):
 
     def list_start(self, event: ObjectHeader | StructEnter) -> i64:
         if isinstance(event, ObjectHeader):
-            return -1 if self._objects is None or event.kind == LIGHTWEIGHT else self._objects.list_start(self, event)
+            level = self.open_level
+            return -1 if level is None or event.kind == LIGHTWEIGHT else level.objects.list_start(self, event)
         return super().list_start(event)
 
     def stores_name(self, name: str) -> bool:
@@ -222,9 +217,7 @@ class BodyReader(UnrealReader):
 class SatisfactoryReader(BodyReader):
     """Walks a save."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self.header: SaveHeader | None = None
+    header: SaveHeader | None = None
 
     def start(self) -> SaveStart:
         header = read_header(self.cursor)
@@ -255,9 +248,7 @@ class SatisfactoryReader(BodyReader):
 class BlueprintReader(BodyReader):
     """Walks a blueprint."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
-        super().__init__(source, limits)
-        self.header: BlueprintHeader | None = None
+    header: BlueprintHeader | None = None
 
     def start(self) -> SaveStart:
         header = read_blueprint_header(self.cursor)

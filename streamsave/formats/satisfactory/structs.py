@@ -37,7 +37,7 @@ from streamsave.decode.codecs import (
     Struct,
 )
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.encoder import Encoder
+from streamsave.decode.encoder import Encoder, typed
 from streamsave.errors import EditError
 from streamsave.formats.satisfactory.versions import (
     BUILD_TEXT_INVARIANT,
@@ -224,9 +224,7 @@ class Rest(Codec):
         return Opaque(cursor.take(size), self.name)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, Opaque):
-            raise EditError("not an Opaque", value)
-        encoder.put(value.data)
+        encoder.put(typed(value, Opaque, "an Opaque").data)
 
 
 class NetworkTrace(Codec):
@@ -281,15 +279,14 @@ class TypedStruct(Codec):
         if value is None:
             write_reference(None, encoder)
             return
-        if not isinstance(value, DynamicStruct):
-            raise EditError("not a DynamicStruct", value)
-        path = value.script_struct.path_name
+        struct = typed(value, DynamicStruct, "a DynamicStruct")
+        path = struct.script_struct.path_name
         codec = self._structs.get(path[path.rfind(".") + 1 :])
         if codec is None:
             super().encode(value, encoder)
             return
-        write_reference(value.script_struct, encoder)
-        codec.encode(value.value, encoder)
+        write_reference(struct.script_struct, encoder)
+        codec.encode(struct.value, encoder)
 
 
 class AnyValue(Codec):

@@ -121,11 +121,9 @@ CHECKPOINTS: Final[dict[str, int]] = {
 class GameCursor(Cursor):
     """A cursor that reads the strings and checkpoints of the game."""
 
-    def __init__(self, windows: Windows, limits: Limits) -> None:
-        super().__init__(windows, limits)
-        #: The strings that a Text refers to by index; None where each Text holds its bytes.
-        self.table: list[str] | None = None
-        self.has_checkpoints = False
+    #: The strings that a Text refers to by index; None where each Text holds its bytes.
+    table: list[str] | None = None
+    has_checkpoints = False
 
     def text(self) -> str | None:
         """Read a string, or None for null.

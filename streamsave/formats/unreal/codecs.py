@@ -7,7 +7,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import BOOL32, I64, STRING, BuildContext, Codec, Optional, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.encoder import Encoder
+from streamsave.decode.encoder import Encoder, typed
 from streamsave.errors import EditError, SaveError
 from streamsave.formats.unreal.pool import NONE
 from streamsave.frequent_values import guid_text
@@ -44,17 +44,12 @@ class Raw(Codec):
 class GuidCodec(Codec):
     """16 bytes."""
 
-    def __init__(self) -> None:
-        super().__init__("Guid", 16, 16)
-
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         data = cursor.take(16)
         return guid_text(data) if context.build.guid_texts else Guid(data)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, Guid):
-            raise EditError("not a Guid", value)
-        encoder.put(value.data, 16)
+        encoder.put(typed(value, Guid, "a Guid").data, 16)
 
 
 class Reference(Codec):
@@ -91,12 +86,9 @@ def write_reference(value: object, encoder: Encoder) -> None:
     Raises:
         EditError: it is none.
     """
-    if value is None:
-        value = ObjectReference("", "")
-    if not isinstance(value, ObjectReference):
-        raise EditError("not an ObjectReference", value)
-    encoder.string(value.level_name)
-    encoder.string(value.path_name)
+    reference = ObjectReference("", "") if value is None else typed(value, ObjectReference, "an ObjectReference")
+    encoder.string(reference.level_name)
+    encoder.string(reference.path_name)
 
 
 class Absent(Codec):
@@ -138,7 +130,7 @@ class ObjectGuid(Codec):
             GUID.encode(value, encoder)
 
 
-GUID: Final[Codec] = GuidCodec()
+GUID: Final[Codec] = GuidCodec("Guid", 16, 16)
 OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)
 #: Ticks of 100 ns.
 DATE_TIME: Final[Codec] = Struct("DateTime", DateTime, ticks=I64)
@@ -170,7 +162,7 @@ class SizedProperties(Codec):
     """`i32 size`, and that many bytes: a property list, or of unknown layout."""
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        context.build.skip_list()
+        context.build.lists += 1
         cursor.skip(cursor.count(1))
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:

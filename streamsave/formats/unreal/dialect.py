@@ -27,7 +27,6 @@ from streamsave.decode.codecs import (
 )
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.unreal.codecs import DATE_TIME, GUID, REFERENCE, SOFT_OBJECT_PATH
-from streamsave.formats.unreal.frames import Frame
 from streamsave.formats.unreal.tags import BOOL_TYPE, BYTE_TYPE, ENUM_TYPE, TagCache
 from streamsave.formats.unreal.text import text_codec
 from streamsave.values import Box, Color, LinearColor, Quat, Rotator, Vector, Vector2D, Vector4
@@ -162,15 +161,21 @@ class BlobLayouts:
         #: Logs a warning: that of the source that is read, if the reader sets it.
         self.warn: Callable[..., None] = warn
 
-    def kind(self, frames: list[Frame]) -> str:
-        """Return what a blob is, in words for a reason; `frames` are the nestings around it."""
+    def kind(self, names: list[str], noted: str) -> str:
+        """Return what a blob is, in words for a reason.
+
+        Args:
+            names: of the nestings around it.
+            noted: the value that was noted last in these; "" if there is none.
+        """
         raise NotImplementedError
 
-    def layouts(self, frames: list[Frame], versions: bytes | None) -> list[Struct]:
+    def layouts(self, names: list[str], noted: str, versions: bytes | None) -> list[Struct]:
         """Return the layouts that a blob may have: the first one that takes exactly its bytes is right.
 
         Args:
-            frames: the nestings around it, with the last noted values.
+            names: as for `kind`.
+            noted: as for `kind`.
             versions: the bytes of the array after it; None if there is none.
         """
         raise NotImplementedError

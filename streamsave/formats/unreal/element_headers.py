@@ -14,14 +14,14 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.build import MAP_ENTRY, build_opened
 from streamsave.decode.leaves import text_of
-from streamsave.decode.reader import EventAllowance, Reader, Selecting
+from streamsave.decode.reader import EventAllowance, Selecting
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
-from streamsave.formats.unreal.frames import LIST, MEMBERS, DeltaFrame, Frame, Nestings
+from streamsave.formats.unreal.containers import FITTING_SIZE, MembersFrame
+from streamsave.formats.unreal.frames import ListFrame, Walk
+from streamsave.formats.unreal.maps import DeltaFrame
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
 from streamsave.formats.unreal.pool import NONE
-from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
-from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.formats.unreal.tags import ZERO_GUID
 from streamsave.frequent_values import Transform
 from streamsave.values import Guid, SoftObjectPath, Vector
@@ -41,18 +41,14 @@ class ElementHeaders:
         profile: which containers have objects.
         version: `ObjectHeader.save_version`.
         look: the reader that looks ahead; it makes no objects.
-        nestings: its open nestings.
-        tags: its reader of tags.
     """
 
-    def __init__(self, profile: ObjectProfile, version: int, look: Reader, nestings: Nestings, tags: TagReader) -> None:
+    def __init__(self, profile: ObjectProfile, version: int, look: Walk) -> None:
         self.profile = profile
         #: Where all was found that the last header says.
         self.found_at: i64 = 0
         self._version = version
         self._look = look
-        self._nestings = nestings
-        self._tags = tags
         # Of the element that is looked at: where it starts, its row, and what was found.
         self._start: i64 = 0
         self._row: ObjectRow | None = None
@@ -65,50 +61,45 @@ class ElementHeaders:
         self._depth = 0
         self._searches = False
 
-    def mark(self, reader: Reader, nestings: Nestings) -> None:
+    def mark(self, walk: Walk) -> None:
         """Note in the container that was just opened whether its elements are objects; pass over all if none is wanted."""
-        frame = nestings.top
+        frame = walk.top
         if frame is None or frame.name not in self.profile.last_names:
             return
-        row = self.profile.find(nestings.path(()))
+        row = self.profile.find(walk.frame_path())
         if row is None:
             return
-        wanted = reader.selecting
+        wanted = walk.selecting
         if wanted is not None and frame.end >= 0 and not wants_any(wanted, row):
-            reader.cursor.seek(frame.end)
-            frame.pass_over()
+            walk.cursor.seek(frame.end)
+            frame.skipped = True
         elif isinstance(frame, DeltaFrame):
-            frame.added.give_objects(row)
+            frame.added.row = row
         else:
-            frame.give_objects(row)
+            frame.row = row
 
-    def leave(self, nestings: Nestings) -> None:
-        """Note that the consumer goes to the end of the object that was just announced."""
-        if nestings.top is not None:
-            nestings.top.leave_element()
-
-    def announce(self, reader: Reader, nestings: Nestings, row: ObjectRow, enter: StructEnter) -> Event:
+    def announce(self, walk: Walk, row: ObjectRow, enter: StructEnter) -> Event:
         """Return the header of an element that was just opened; `enter` where a fault comes before all of it was found.
 
         Raises:
             SaveError: the stream ends before the element does, or cannot be read.
         """
-        frame = nestings.top
+        frame = walk.top
         assert frame is not None  # noqa: S101 - that of the element or, of a map, that of the container
-        cursor = reader.cursor
+        cursor = walk.cursor
         start = cursor.tell()
         limit = cursor.limit()
         values = row.values()
         self._start = start
         self._row = row
         self._values = values
-        self._selecting = reader.selecting
+        self._selecting = walk.selecting
         self._searches = True
         self.found_at = -1
-        self._depth = len(nestings.frames)
-        self._nestings.follow(nestings, self._depth, self._depth - 1)
+        self._depth = len(walk.frames)
         look = self._look
-        look.use_cursor(cursor)
+        look.follow(walk, self._depth, self._depth - 1)
+        look.cursor = cursor
         look.leave_leaf()
         allowance = look.allowance
         self._refund(allowance)
@@ -120,13 +111,13 @@ class ElementHeaders:
                 end = cursor.tell()
         except SaveError as error:
             # The header would say less than that of the whole save. With a driver, its size may be unknown.
-            if (self._searches or not reader.is_driven) and (isinstance(error, TruncatedSave) or error is cursor.fault):
+            if (self._searches or not walk.is_driven) and (isinstance(error, TruncatedSave) or error is cursor.fault):
                 if not error.path:
                     error.path = look.path()
                 raise
             fault = error
         finally:
-            self._nestings.drop(0)
+            look.drop(0)
             self._selecting = None  # it refers to the reader, and would keep it until the collector runs
             cursor.set_limit(limit)
             cursor.seek(start)
@@ -137,13 +128,13 @@ class ElementHeaders:
         if self.found_at < 0:
             self.found_at = end
         kind = self._kind(row, values)
-        class_name = (
-            noted_outside(nestings, frame) if row.has_outer_class else enum_name(first_text(values, row.slots["class_name"]))
-        )
+        text = first_text(values, row.slots["class_name"])
+        class_name = walk.noted(self._depth - 1) if row.has_outer_class else enum_name(text)
         if not class_name:
             class_name = kind if row.has_kind or enter.type_name == MAP_ENTRY or not enter.type_name else enter.type_name
         places = row.slots["position"]
-        frame.become_object(first_text(values, row.slots["instance_name"]) or f"{row.names[-1]}[{enter.index}]")
+        frame.is_object = True
+        frame.object_name = first_text(values, row.slots["instance_name"]) or f"{row.names[-1]}[{enter.index}]"
         return ObjectHeader(
             start,
             kind,
@@ -166,7 +157,7 @@ class ElementHeaders:
         if again > self._ahead:
             again = self._ahead
         if again > 0:
-            allowance.refund(again)
+            allowance.left += again
 
     def _kind(self, row: ObjectRow, values: list[object]) -> str:
         if row.kind_slot < 0 or enum_name(text_of(values[row.kind_slot]) or "") in row.kind_texts:
@@ -190,15 +181,14 @@ class ElementHeaders:
                 if self.found_at < 0:
                     self.found_at = cursor.tell()
                 node = None
-                frame = self._nestings.top
-                is_inner = len(self._nestings.frames) > self._depth
-                if frame is not None and is_inner and frame.end >= 0 and (frame.kind == LIST or frame.kind == MEMBERS):
+                frame = look.top
+                if len(look.frames) > self._depth and isinstance(frame, (ListFrame, MembersFrame)) and frame.end >= 0:
                     look.leave_leaf()
                     cursor.seek(frame.end)
-                    frame.pass_over()
-            frame = self._nestings.top
-            if frame is not None and frame.kind == LIST and not frame.skipped and not look.is_pending:
-                self._tags.pass_known(cursor, frame, node)
+                    frame.skipped = True
+            frame = look.top
+            if isinstance(frame, ListFrame) and not frame.skipped and not look.is_pending:
+                frame.pass_known(cursor, node)
             look.allowance.spend(cursor)
             event = look.walk()
             if event is None or isinstance(event, StructExit):
@@ -269,14 +259,6 @@ def first_text(values: list[object], slots: list[int]) -> str:
 def enum_name(text: str) -> str:
     """Return the name of an enum's value without that of the enum."""
     return text[text.rfind("::") + 2 :] if "::" in text else text
-
-
-def noted_outside(nestings: Nestings, frame: Frame) -> str:
-    """Return what was noted last in the nestings around the container of an element."""
-    for outer in nestings.frames[::-1]:
-        if outer is not frame and outer.noted:
-            return outer.noted
-    return ""
 
 
 def place_of(value: object) -> Transform | None:

@@ -23,8 +23,6 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Length
 from streamsave.events import PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.frames import Frame
-from streamsave.formats.unreal.object_rows import MemberNode
 from streamsave.formats.unreal.tags import (
     ARRAY_TYPE,
     BYTE_TYPE,
@@ -56,7 +54,7 @@ from streamsave.formats.unreal.tags import (
     struct_guid,
 )
 
-__all__ = ["NEW_TAG", "OLD_TAG", "TagReader", "flag_offset", "inner_size_offset", "struct_lengths", "tag_length"]
+__all__ = ["NEW_TAG", "OLD_TAG", "TagReader", "flag_offset", "inner_size_offset", "read_inner", "struct_lengths", "tag_length"]
 
 #: Types whose value may say what a blob is.
 NAME_TYPES: Final = frozenset(("NameProperty", ENUM_TYPE, "StrProperty", BYTE_TYPE))
@@ -70,21 +68,18 @@ class TagReader:
     The value itself is the reader's `leaf`.
     """
 
-    def __init__(self, dialect: Dialect) -> None:
-        #: The dialect of the property list that is read.
-        self.dialect = dialect
+    def __init__(self) -> None:
         #: Structs that were found to be property lists, and are never binary.
         self.list_structs: set[str] = set()
         #: The last tag whose value may have events inside.
         self.last = NO_TAG
-        #: The type in the new tag that was read last.
+        #: The type in the new tag that was read last. Recovery reads it.
         self.tree: TypeName = NO_TYPE
         #: `i32 size; i32 array_index` of the tag that was read last.
         self.size_and_index: i64 = 0
 
-    def read(self, cursor: Cursor, offset: i64, name: str) -> Tag:
+    def read(self, cursor: Cursor, dialect: Dialect, offset: i64, name: str) -> Tag:
         """Read a tag, which starts at `offset`, after its name; its size and index are left in `size_and_index`."""
-        dialect = self.dialect
         lead_size: i64 = 0
         if dialect.new_tags:
             tag = self._read_new(cursor, name)
@@ -93,7 +88,7 @@ class TagReader:
             lead_size = cursor.tell() - offset
             self.size_and_index = cursor.i64()
             tag = Tag(name, property_type)
-            self._read_old_rest(cursor, tag)
+            read_old_rest(cursor, dialect, tag)
         kind: i64 = TAG_KINDS.get(tag.type, TAG_UNKNOWN)
         if kind == TAG_STRUCT:
             codec = dialect.struct(tag.type_name, -1) if tag.is_binary or not dialect.new_tags else None
@@ -116,67 +111,14 @@ class TagReader:
                 tag.leaf_size = EMPTY_SIZE
         return dialect.tag_cache.keep(tag, cursor.since(offset), lead_size) if lead_size > 0 else tag
 
-    def _read_old_rest(self, cursor: Cursor, tag: Tag) -> None:
-        """Read the fields of an old tag after its index: those by type, then the property's GUID and extensions."""
-        dialect = self.dialect
-        kind: i64 = TAG_KINDS.get(tag.type, TAG_UNKNOWN)
-        if kind == TAG_PLAIN:
-            pass
-        elif kind == TAG_STRUCT:
-            tag.type_name = cursor.name()
-            if dialect.struct_guids:
-                guid = cursor.take(GUID_SIZE)
-                tag.struct_guid = None if guid == ZERO_GUID else guid
-        elif kind == TAG_ENUM:
-            tag.type_name = cursor.name()
-        elif kind == TAG_BOOL:
-            tag.flag = cursor.u8() != 0
-        elif kind == TAG_ARRAY:
-            tag.inner_type = cursor.name()
-        elif dialect.container_types:
-            if kind == TAG_SET:
-                tag.inner_type = cursor.name()
-            elif kind == TAG_MAP:
-                tag.inner_type = cursor.name()
-                tag.value_type = cursor.name()
-        if dialect.property_guids and cursor.u8() != 0:
-            tag.guid = cursor.take(GUID_SIZE)
-        if dialect.extensions:
-            skip_extensions(cursor)
-
-    def read_inner(self, cursor: Cursor, type_name: str) -> str:
-        """Return the struct of the elements of an array; old tags have it in a tag of its own, which is read.
-
-        Args:
-            cursor: at the inner tag, if there is one, and limited to the value.
-            type_name: the struct that the tag of the array names.
-
-        Raises:
-            DamagedSave: the inner tag is of another type, or its size is not that of all elements.
-        """
-        dialect = self.dialect
-        if dialect.new_tags or not dialect.inner_tags:
-            return type_name
-        cursor.name()
-        offset = cursor.tell()
-        inner = Tag("", cursor.name())
-        if inner.type != STRUCT:
-            raise cursor.damaged("type inside of an array of structs", offset=offset, expected=STRUCT, actual=inner.type)
-        size = cursor.i32()
-        cursor.i32()
-        self._read_old_rest(cursor, inner)
-        if size != cursor.remaining():
-            raise cursor.damaged("size of the elements of an array", offset=offset, expected=cursor.remaining(), actual=size)
-        return inner.type_name
-
     def _read_new(self, cursor: Cursor, name: str) -> Tag:
         """Read a new tag after its name."""
         tree = read_type_name(cursor)
         size = cursor.i32()
         flags = cursor.u8()
         index = cursor.i32() if flags & FLAG_ARRAY_INDEX else 0
-        self.tree = tree
         self.size_and_index = (size & 0xFFFFFFFF) | (index << 32)
+        self.tree = tree
         tag = Tag(name, tree.name)
         tag.guid = cursor.take(GUID_SIZE) if flags & FLAG_GUID else None
         if flags & FLAG_EXTENSIONS:
@@ -201,27 +143,59 @@ class TagReader:
             tag.type_name = second.parameter(0).name
         return tag
 
-    def pass_known(self, cursor: Cursor, frame: Frame, node: MemberNode | None) -> None:
-        """Pass over properties of a list that come as they did last time, up to one that is needed or says what a blob is.
 
-        Args:
-            cursor: at the start of a tag.
-            frame: of the list.
-            node: the members that are needed; None: no member is.
-        """
-        offset = cursor.tell()
-        tag = frame.last_tag
-        if tag is None:
-            return
-        known = tag.next
-        while known is not None and not known.is_noted and (node is None or node.child(known.name) is None):
-            size_and_index = cursor.size_at(offset, known.stored)
-            if size_and_index < 0:
-                break
-            offset += known.size + (size_and_index & 0xFFFFFFFF)
-            frame.last_tag = known
-            known = known.next
-        cursor.seek(offset)
+def read_old_rest(cursor: Cursor, dialect: Dialect, tag: Tag) -> None:
+    """Read the fields of an old tag after its index: those by type, then the property's GUID and extensions."""
+    kind: i64 = TAG_KINDS.get(tag.type, TAG_UNKNOWN)
+    if kind == TAG_PLAIN:
+        pass
+    elif kind == TAG_STRUCT:
+        tag.type_name = cursor.name()
+        if dialect.struct_guids:
+            guid = cursor.take(GUID_SIZE)
+            tag.struct_guid = None if guid == ZERO_GUID else guid
+    elif kind == TAG_ENUM:
+        tag.type_name = cursor.name()
+    elif kind == TAG_BOOL:
+        tag.flag = cursor.u8() != 0
+    elif kind == TAG_ARRAY:
+        tag.inner_type = cursor.name()
+    elif dialect.container_types:
+        if kind == TAG_SET:
+            tag.inner_type = cursor.name()
+        elif kind == TAG_MAP:
+            tag.inner_type = cursor.name()
+            tag.value_type = cursor.name()
+    if dialect.property_guids and cursor.u8() != 0:
+        tag.guid = cursor.take(GUID_SIZE)
+    if dialect.extensions:
+        skip_extensions(cursor)
+
+
+def read_inner(cursor: Cursor, dialect: Dialect, type_name: str) -> str:
+    """Return the struct of the elements of an array; old tags have it in a tag of its own, which is read.
+
+    Args:
+        cursor: at the inner tag, if there is one, and limited to the value.
+        dialect: of the tags.
+        type_name: the struct that the tag of the array names.
+
+    Raises:
+        DamagedSave: the inner tag is of another type, or its size is not that of all elements.
+    """
+    if dialect.new_tags or not dialect.inner_tags:
+        return type_name
+    cursor.name()
+    offset = cursor.tell()
+    inner = Tag("", cursor.name())
+    if inner.type != STRUCT:
+        raise cursor.damaged("type inside of an array of structs", offset=offset, expected=STRUCT, actual=inner.type)
+    size = cursor.i32()
+    cursor.i32()
+    read_old_rest(cursor, dialect, inner)
+    if size != cursor.remaining():
+        raise cursor.damaged("size of the elements of an array", offset=offset, expected=cursor.remaining(), actual=size)
+    return inner.type_name
 
 
 class TypeTree(Codec):

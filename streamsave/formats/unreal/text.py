@@ -51,7 +51,7 @@ from streamsave.decode.codecs import (
     Struct,
 )
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.encoder import Encoder
+from streamsave.decode.encoder import Encoder, typed
 from streamsave.errors import EditError
 from streamsave.formats.unreal.codecs import DATE_TIME
 from streamsave.formats.unreal.pool import NONE
@@ -187,21 +187,20 @@ class TextCodec(Codec):
         return Text(values["flags"], "base", values["source"], fields)
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        if not isinstance(value, Text):
-            raise EditError("not a Text", value)
-        kind = KINDS.get(value.history)
+        text = typed(value, Text, "a Text")
+        kind = KINDS.get(text.history)
         if kind is None or kind in WITH_ARGUMENTS:
-            raise EditError("a text with this history can only be replaced as bytes", value.history)
-        fields = value.fields
+            raise EditError("a text with this history can only be replaced as bytes", text.history)
+        fields = text.fields
         codecs = self._histories[kind + 1 if self._has_history else 1]
         if kind == -1 and not (self._invariant_flag and fields):
             codecs = {}
         if list(fields) != list(codecs):
             raise EditError("fields of a text", list(fields), list(codecs))
         if not self._has_history:
-            OLD_TEXT.encode({**fields, "flags": value.flags}, encoder)
+            OLD_TEXT.encode({**fields, "flags": text.flags}, encoder)
             return
-        U32.encode(value.flags, encoder)
+        U32.encode(text.flags, encoder)
         I8.encode(kind, encoder)
         if kind == -1 and self._invariant_flag:
             BOOL32.encode(bool(fields), encoder)

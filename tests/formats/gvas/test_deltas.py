@@ -18,7 +18,7 @@ from writer.tags import INT, NAME, STR, Delta, Fields, Map, Prop, PropType, Set,
 
 import streamsave
 from streamsave import Event, PropertyTag, StructEnter
-from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
+from streamsave.formats.unreal.containers import FITTING_SIZE
 from streamsave.input.forward import KEPT_SIZE
 from streamsave.values import ContainerDelta, Guid, Opaque
 

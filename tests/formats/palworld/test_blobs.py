@@ -16,7 +16,6 @@ from writer.tags import BYTE, NAME, Array, Prop
 import streamsave
 from streamsave import StructEnter
 from streamsave.formats.palworld.blobs import place_of
-from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
 
 
 @pytest.mark.parametrize(
@@ -28,17 +27,11 @@ from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
         (["", "Data", "Slots", "Slots"], "Data.Slots"),
         (["", "Data", "Map", "added", "value"], "Data.Map"),
         (["", "World", "Data", "Data", "Model", "Paint"], "Model.Paint"),
+        (["A", "B", "value", "C", "C"], "B.C"),
     ],
 )
 def test_place(names, place):
-    assert place_of([Frame(LIST, name, -1, -1) for name in names]) == place
-
-
-def test_place_does_not_depend_on_the_kind_of_frame():
-    frames = [
-        Frame(kind, name, -1, -1) for kind, name in [(LIST, "A"), (MAP, "B"), (LIST, "value"), (ELEMENTS, "C"), (LIST, "C")]
-    ]
-    assert place_of(frames) == "B.C"
+    assert place_of(names) == place
 
 
 def test_only_worlds_have_blobs():

@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import pytest
 from cursors import cursor_over
+from unreal_walks import dialect
 
 from streamsave import LimitExceeded, Limits
 from streamsave.decode.codecs import U8, Codec
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.known_bytes import COMPILED
-from streamsave.formats.unreal.frames import (
-    ARRAY,
-    DELTA,
-    ELEMENTS,
-    LIST,
-    MAP,
-    MEMBERS,
-    DeltaFrame,
-    Frame,
-    MapFrame,
-    Nestings,
-    PairPart,
-)
+from streamsave.formats.unreal.containers import ElementsFrame, MembersFrame
+from streamsave.formats.unreal.frames import Frame, ListFrame
+from streamsave.formats.unreal.maps import DeltaFrame, MapFrame, PairPart
+from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import TagCache
-
-
-def test_kinds_differ():
-    assert len({LIST, ELEMENTS, ARRAY, MAP, MEMBERS, DELTA}) == 6
+from streamsave.recovery.unreal import opened_for, resume
 
 
 def map_frame(name: str = "m", end: int = 20, outer_limit: int = -1, codec: Codec | None = None) -> MapFrame:
@@ -35,10 +24,10 @@ def map_frame(name: str = "m", end: int = 20, outer_limit: int = -1, codec: Code
 
 
 def test_a_new_frame():
-    frame = Frame(LIST, "m", 20, -1)
-    assert (frame.kind, frame.name, frame.end, frame.outer_limit) == (LIST, "m", 20, -1)
+    frame = ListFrame("m", 20, -1)
+    assert (frame.name, frame.end, frame.outer_limit) == ("m", 20, -1)
     assert (frame.index, frame.count, frame.at, frame.claim) == (-1, 0, 0, -1)
-    assert (frame.skipped, frame.inline, frame.last_tag) == (False, False, None)
+    assert (frame.skipped, frame.inline, frame.peeks, frame.last_tag) == (False, False, False, None)
     assert (frame.codec, frame.struct, frame.type_name) == (None, None, "")
     assert frame.rest == "bytes after the last element"
 
@@ -47,7 +36,7 @@ def test_a_new_frame():
 def test_the_parts_of_a_pair(codec):
     """Only structs are looked at; a name that says they are binary counts only if their layout is known."""
     frame = map_frame(codec=codec)
-    assert (frame.kind, frame.key.peeks, frame.value.peeks) == (MAP, True, False)
+    assert (frame.is_map, frame.key.peeks, frame.value.peeks) == (True, True, False)
     assert (frame.key.is_known, frame.value.is_known) == (codec is not None, False)
     frame.key.settle()
     assert frame.key.peeks is (codec is None)
@@ -56,26 +45,25 @@ def test_the_parts_of_a_pair(codec):
 @pytest.mark.parametrize("name", ["index", "count", "at", "claim"])
 def test_frames_do_not_share_what_is_set(name):
     """Their values start at the class: one that is set must stay with its frame."""
-    outer, inner = Frame(LIST, "outer", -1, -1), Frame(LIST, "inner", -1, -1)
+    outer, inner = ListFrame("outer", -1, -1), ListFrame("inner", -1, -1)
     before = getattr(inner, name)
     setattr(outer, name, 7)
     assert (getattr(outer, name), getattr(inner, name)) == (7, before)
-    assert getattr(Frame(LIST, "later", -1, -1), name) == before
+    assert getattr(ListFrame("later", -1, -1), name) == before
 
 
 def delta() -> DeltaFrame:
-    added = map_frame("m", 20, 7, U8)
-    made = DeltaFrame(added, "MapProperty", 3, U8, "K", peeks=True)
-    added.become_added()
-    return made
+    removed = ElementsFrame("removed", -1, -1, count=3, codec=U8, type_name="K", peeks=True)
+    return DeltaFrame("m", 20, 7, removed, map_frame("added", 20, -1, U8), "MapProperty")
 
 
 @pytest.mark.skipif(COMPILED, reason="a compiled class does not list its attributes")
 @pytest.mark.parametrize(
-    "made", [Frame(LIST, "m", 20, 7, codec=U8, inline=True), map_frame(), delta()], ids=["list", "map", "delta"]
+    "made", [ListFrame("m", 20, 7, codec=U8, inline=True), map_frame(), delta()], ids=["list", "map", "delta"]
 )
 def test_a_copy_has_all_but_that_it_is_an_object(made):
     names = {name for name in {*vars(Frame), *vars(type(made))} if not name.startswith("_") and not callable(getattr(made, name))}
+    names -= {"is_map", "is_elements"}  # what its class is
     for at, name in enumerate(sorted(names)):
         value = getattr(made, name)
         if isinstance(value, bool):
@@ -88,7 +76,7 @@ def test_a_copy_has_all_but_that_it_is_an_object(made):
     copy = made.copy()
     assert type(copy) is type(made)
     different = {name for name in names | set(vars(made)) if getattr(copy, name) != getattr(made, name)}
-    assert different - {"added", "key", "value"} == {"is_object", "object_name"}
+    assert different - {"added", "removed", "key", "value"} == {"is_object", "object_name"}
 
 
 def test_a_copy_has_parts_of_its_own():
@@ -102,98 +90,105 @@ def test_a_copy_has_parts_of_its_own():
         assert (mine.name, mine.codec, mine.peeks, mine.is_known) == (its.name, its.codec, its.peeks, its.is_known)
 
 
-def frame(kind: int = LIST, name: str = "", end: int = -1, outer_limit: int = -1, **attributes: object) -> Frame:
-    made = Frame(kind, name, end, outer_limit)
+def frame(kind: type[Frame] = ListFrame, name: str = "", end: int = -1, outer_limit: int = -1, **attributes: object) -> Frame:
+    made = kind(name, end, outer_limit)
     for attribute, value in attributes.items():
         assert hasattr(made, attribute)
         setattr(made, attribute, value)
     return made
 
 
-def nestings(*frames: Frame, depth: int = 10) -> Nestings:
-    made = Nestings(Limits(depth=depth))
-    cursor = cursor_over(bytes(100))
+def pairs(at: int, index: int = -1) -> MapFrame:
+    made = map_frame("a", -1)
+    made.at, made.index = at, index
+    return made
+
+
+def delta_of(name: str) -> DeltaFrame:
+    made = delta()
+    made.name = name
+    return made
+
+
+def walk_in(*frames: Frame, depth: int = 10) -> UnrealReader:
+    made = UnrealReader(cursor_over(bytes(100), limits=Limits(depth=depth)), dialect())
     for one in frames:
-        made.push(cursor, one)
+        made.push(one)
     return made
 
 
 @pytest.mark.parametrize("depth", [1, 3])
 def test_depth_has_a_limit(depth):
-    made = nestings(*[frame() for _ in range(depth)], depth=depth)
-    cursor = cursor_over(b"", limits=Limits(depth=depth))
+    made = walk_in(*[frame() for _ in range(depth)], depth=depth)
     with pytest.raises(LimitExceeded, match="depth") as caught:
-        made.push(cursor, frame())
+        made.push(frame())
     assert caught.value.value == depth + 1
     assert len(made.frames) == depth
 
 
 def test_a_frame_gives_its_limit_back():
-    cursor = cursor_over(bytes(100))
-    made = nestings()
     outer, inner = frame(outer_limit=90), frame()
-    made.push(cursor, outer)
-    made.push(cursor, inner)
-    cursor.set_limit(50)
-    assert (made.pop(cursor), made.top, cursor.limit()) == (inner, outer, 50)
-    assert (made.pop(cursor), made.top, cursor.limit()) == (outer, None, 90)
+    made = walk_in(outer, inner)
+    made.cursor.set_limit(50)
+    assert (made.pop(), made.top, made.cursor.limit()) == (inner, outer, 50)
+    assert (made.pop(), made.top, made.cursor.limit()) == (outer, None, 90)
 
 
 def test_all_are_left_at_once():
-    cursor = cursor_over(bytes(100))
-    made = nestings(frame(outer_limit=90), frame(outer_limit=50))
-    cursor.set_limit(10)
-    made.clear(cursor)
-    assert (made.frames, made.top, cursor.limit()) == ([], None, 90)
-    made.clear(cursor)
-    assert cursor.limit() == 90
+    made = walk_in(frame(outer_limit=90), frame(outer_limit=50))
+    made.cursor.set_limit(10)
+    made.abandon()
+    assert (made.frames, made.top, made.cursor.limit()) == ([], None, 90)
+    made.abandon()
+    assert made.cursor.limit() == 90
 
 
 PATHS = [
     ([frame(), frame(name="a"), frame(name="b")], (), ("a", "b")),
-    ([frame(), frame(ELEMENTS, "a", index=2), frame(LIST, "a", index=2)], ("m",), ("a", 2, "m")),
-    ([frame(), frame(ARRAY, "a", index=2)], ("a", 2), ("a", 2)),
-    ([frame(), frame(MAP, "a", index=2, at=2), frame(LIST, "key")], ("m",), ("a", 2, "key", "m")),
-    ([frame(), frame(MAP, "a", index=2, at=0)], (), ("a",)),
-    ([frame(), frame(MEMBERS, "a", index=1), frame(LIST, "b", inline=True)], ("m",), ("a", 1, "b", "m")),
-    ([frame(), frame(DELTA, "a"), frame(ELEMENTS, "removed", index=0)], (), ("a", "removed")),
+    ([frame(), frame(ElementsFrame, "a", index=2), frame(name="a", index=2)], ("m",), ("a", 2, "m")),
+    ([frame(), frame(ElementsFrame, "a", index=2)], ("a", 2), ("a", 2)),
+    ([frame(), pairs(at=2, index=2), frame(name="key")], ("m",), ("a", 2, "key", "m")),
+    ([frame(), pairs(at=0, index=2)], (), ("a",)),
+    ([frame(), frame(MembersFrame, "a", index=1), frame(name="b", inline=True)], ("m",), ("a", 1, "b", "m")),
+    ([frame(), delta_of("a"), frame(ElementsFrame, "removed", index=0)], (), ("a", "removed")),
 ]
 
 
 @pytest.mark.parametrize(("frames", "leaf", "path"), PATHS)
 def test_paths(frames, leaf, path):
-    assert nestings(*frames).path(leaf) == path
+    assert walk_in(*frames).frame_path(leaf) == path
 
 
 DEPTHS = [
-    ([frame()], 0),
-    ([frame(), frame(name="a")], 1),
-    ([frame(), frame(name="a"), frame(inline=True)], 1),
-    ([frame(), frame(MAP, "a", at=1)], 2),
-    ([frame(), frame(MAP, "a", at=0)], 1),
+    ([], 1),
+    ([frame()], 1),
+    ([frame(), frame(name="a")], 2),
+    ([frame(), frame(name="a"), frame(inline=True)], 2),
+    ([frame(), pairs(at=1)], 3),
+    ([frame(), pairs(at=0)], 2),
 ]
 
 
 @pytest.mark.parametrize(("frames", "depth"), DEPTHS)
 def test_depths(frames, depth):
-    assert nestings(*frames).depth() == depth
+    assert opened_for(frames) == depth
 
 
 def test_limits():
     """Each frame goes back to the end of the one around it that has an end; the innermost end is the cursor's limit."""
-    cursor = cursor_over(bytes(100))
     open_frames = [frame(), frame(end=9, outer_limit=90), frame(end=5, outer_limit=90), frame()]
-    nestings(*open_frames).set_limits(cursor)
-    assert (cursor.limit(), open_frames[1].outer_limit, open_frames[2].outer_limit) == (5, NO_LIMIT, 9)
+    made = walk_in(*open_frames)
+    resume(made, 4, 3)
+    assert (made.cursor.tell(), made.cursor.limit()) == (3, 5)
+    assert (open_frames[1].outer_limit, open_frames[2].outer_limit) == (NO_LIMIT, 9)
 
 
 def test_the_end_of_a_container():
-    cursor = cursor_over(bytes(100))
-    one = frame(ARRAY, "a", end=9, outer_limit=90, rest="why")
-    made = nestings(frame(), one)
-    cursor.seek(5)
-    blob = made.end_container(cursor, one)
-    assert (blob.offset, blob.size, blob.reason, cursor.tell()) == (5, 4, "why", 9)
-    leave = made.end_container(cursor, one)
+    one = frame(ElementsFrame, "a", end=9, outer_limit=90, rest="why")
+    made = walk_in(frame(), one)
+    made.cursor.seek(5)
+    blob = made.end_container(one)
+    assert (blob.offset, blob.size, blob.reason, made.cursor.tell()) == (5, 4, "why", 9)
+    leave = made.end_container(one)
     assert (leave.offset, leave.name, leave.size) == (9, "a", 0)
     assert len(made.frames) == 1

@@ -28,7 +28,7 @@ def struct_of(inner: bytes, name: str = "m") -> bytes:
 def test_a_list():
     data = PROP + NONE
     reader = reader_over(data + b"rest")
-    assert reader.nestings.list_end == -1
+    assert reader.list_end == -1
     reader.begin_list(len(data))
     assert reader.cursor.limit() == len(data)
     event = reader.walk()
@@ -36,9 +36,9 @@ def test_a_list():
     assert reader.path() == ("n",)
     assert reader.value(event) == 5
     assert reader.walk() is None
-    assert (reader.nestings.list_end, reader.cursor.tell(), reader.cursor.limit()) == (len(PROP), len(data), len(data) + 4)
-    reader.nestings.list_end = -1
-    assert reader.nestings.list_end == -1
+    assert (reader.list_end, reader.cursor.tell(), reader.cursor.limit()) == (len(PROP), len(data), len(data) + 4)
+    reader.list_end = -1
+    assert reader.list_end == -1
 
 
 def test_members():

@@ -252,8 +252,7 @@ def passed(second: bytes, needed: str | None, *, first: bytes = b"".join(THREE.v
     if needed is not None:
         node = MemberNode()
         node.add((needed,), 0)
-    frame = reader.nestings.top
-    reader.tags.pass_known(reader.cursor, frame, node)
+    reader.top.pass_known(reader.cursor, node)
     end = reader.cursor.tell()
     names = []
     event = reader.walk()

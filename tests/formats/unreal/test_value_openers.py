@@ -364,6 +364,6 @@ def test_interface_has_no_layouts_of_its_own():
     blobs = BlobLayouts("RawData", "Versions", frozenset())
     assert (blobs.name, blobs.versions_name, blobs.noted_names) == ("RawData", "Versions", frozenset())
     with pytest.raises(NotImplementedError):
-        blobs.kind([])
+        blobs.kind([], "")
     with pytest.raises(NotImplementedError):
-        blobs.layouts([], None)
+        blobs.layouts([], "", None)

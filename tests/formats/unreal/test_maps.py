@@ -1,0 +1,318 @@
+"""Sets and maps with structs inside: what they remove, what they add, and counts that cannot be."""
+
+from __future__ import annotations
+
+import pytest
+from one_object import NEW, OLD, built, encoded, list_fault, property_save, rows_of
+from saves import ROOT
+from tag_bytes import new_tag, tag, tree
+from unreal_walks import NONE, build, dialect, reader_over, walk
+from writer.primitives import fstring, i32
+from writer.tags import INT, STR, Array, Fields, Map, Prop, Set
+
+import streamsave
+from streamsave import BlobSkip, DamagedSave, Event, Field, PropertyTag, StructEnter, StructExit, TruncatedSave
+from streamsave.decode.codecs import I32, STRING, U8, Codec, Optional, Struct
+from streamsave.decode.codecs import Array as ArrayCodec
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.known_bytes import COMPILED
+from streamsave.errors import SaveError
+from streamsave.formats.unreal.codecs import Dynamic, PropertyList
+from streamsave.formats.unreal.containers import FITTING_SIZE
+from streamsave.formats.unreal.maps import count_distinct, pass_removed
+from streamsave.values import ContainerDelta, Guid
+
+KEY = bytes(range(16))
+ITEM = tag("n", "IntProperty", i32(5)) + NONE
+STRUCT = fstring("StructProperty")
+
+
+def struct_set(value: bytes) -> bytes:
+    return tag("m", "SetProperty", value, extras=STRUCT)
+
+
+def struct_map(value: bytes) -> bytes:
+    return tag("m", "MapProperty", value, extras=STRUCT * 2)
+
+
+SETS = [
+    # what is removed and added, and what is built
+    (i32(0) + i32(0), []),
+    (i32(0) + i32(1) + ITEM, [{"n": 5}]),
+    (i32(1) + ITEM + i32(2) + ITEM + ITEM, ContainerDelta([{"n": 5}], [{"n": 5}, {"n": 5}])),
+    (i32(2) + KEY + KEY + i32(1) + ITEM, ContainerDelta([Guid(KEY), Guid(KEY)], [{"n": 5}])),
+    (i32(1) + ITEM + i32(0), ContainerDelta([{"n": 5}], [])),
+    (i32(1) + KEY + i32(1) + KEY, ContainerDelta([Guid(KEY)], [Guid(KEY)])),
+    (i32(1) + ITEM + i32(1) + KEY, ContainerDelta([{"n": 5}], [Guid(KEY)])),
+]
+
+
+@pytest.mark.parametrize(("value", "built"), SETS)
+def test_sets(value, built):
+    assert build(struct_set(value)) == {"m": built}
+
+
+MAPS = [
+    (i32(0) + i32(0), []),
+    (i32(0) + i32(1) + KEY + ITEM, [(Guid(KEY), {"n": 5})]),
+    (i32(1) + KEY + i32(1) + KEY + ITEM, ContainerDelta([Guid(KEY)], [(Guid(KEY), {"n": 5})])),
+    (i32(1) + ITEM + i32(1) + ITEM + ITEM, ContainerDelta([{"n": 5}], [({"n": 5}, {"n": 5})])),
+    (i32(1) + KEY + i32(0), ContainerDelta([Guid(KEY)], [])),
+]
+
+
+@pytest.mark.parametrize(("value", "built"), MAPS)
+def test_maps(value, built):
+    assert build(struct_map(value)) == {"m": built}
+
+
+@pytest.mark.parametrize("data", [struct_set(i32(0) + i32(1) + ITEM + b"rest"), struct_map(i32(0) + i32(1) + ITEM * 2 + b"rest")])
+def test_bytes_after_the_last_element(data):
+    [blob] = [event for event in walk(data) if isinstance(event, BlobSkip)]
+    assert (blob.size, blob.reason) == (4, "bytes after the last element")
+
+
+def test_what_is_removed_may_be_more_than_is_tried():
+    """The count of what is added is not known before the walk comes there."""
+    count = FITTING_SIZE // len(ITEM) + 2
+    value = i32(count) + ITEM * count + i32(1) + ITEM
+    enters = [event for event in walk(struct_set(value)) if isinstance(event, StructEnter)]
+    assert [event.count for event in enters if event.name == "added" and event.index < 0] == [1]
+    unknown = i32(count) + ITEM * count + i32(1) + b"odd"
+    [blob] = [event for event in walk(struct_set(unknown)) if isinstance(event, BlobSkip)]
+    assert (blob.size, blob.reason) == (3, "unknown structs")
+
+
+FIXED = Struct("Fixed", None, n=I32, more=I32, last=I32)
+
+
+@pytest.mark.parametrize(
+    "count", [0, 1, 7, FITTING_SIZE // 12, FITTING_SIZE // 12 + 1, FITTING_SIZE // 12 + 2, FITTING_SIZE // 4]
+)
+@pytest.mark.parametrize("here", [0, 12, 40, FITTING_SIZE + 11, FITTING_SIZE + 12, FITTING_SIZE + 24])
+def test_removed_elements_of_a_fixed_size_are_passed_as_one_by_one(count, here):
+    """As many, and the first that does not fit is the place of the error."""
+    if count > here:
+        return  # refused before: each has a byte at least
+    reader = reader_over(i32(count) + bytes(here))
+    fits = min(count, FITTING_SIZE // 12 + 1)
+    if fits * 12 > here:
+        with pytest.raises(DamagedSave) as caught:
+            pass_removed(reader, FIXED, peeks=False)
+        assert caught.value.offset == 4 + here // 12 * 12
+        return
+    assert pass_removed(reader, FIXED, peeks=False) == count
+    assert reader.cursor.tell() == 4 + fits * 12
+
+
+@pytest.mark.skipif(COMPILED, reason="compiled code does not look methods up")
+def test_a_count_of_removed_elements_that_lies_costs_no_step_for_each(monkeypatch):
+    """Not even where the size of the container lies with it, so that only the end of the stream contradicts."""
+    skips: list[int] = []
+    skip = Cursor.skip
+    monkeypatch.setattr(Cursor, "skip", lambda cursor, size: (skips.append(size), skip(cursor, size))[1])
+    data = (ROOT / "corpora" / "invalid" / "gvas" / "removed-keys-past-end.sav").read_bytes()
+    with pytest.raises(TruncatedSave), streamsave.open(data) as events:
+        list(events)
+    assert 0 < len(skips) < 100
+
+
+# --- counts ---
+
+NOTHING = Struct("Nothing", None)
+
+
+@pytest.mark.parametrize(("count", "is_sound"), [(-1, False), (0, True), (1, True), (2, False)])
+def test_keys_without_bytes_are_distinct(count, is_sound):
+    reader = reader_over(i32(count))
+    if is_sound:
+        assert count_distinct(reader.cursor, NOTHING) == count
+        return
+    with pytest.raises(DamagedSave, match="more than one Nothing") as caught:
+        count_distinct(reader.cursor, NOTHING)
+    assert caught.value.offset == 0
+
+
+@pytest.mark.parametrize(("count", "is_sound"), [(-1, False), (0, True), (2, True), (9, False)])
+@pytest.mark.parametrize("codec", [I32, None])
+def test_counts_fit_the_bytes(count, is_sound, codec):
+    reader = reader_over(i32(count) + bytes(8))
+    if is_sound:
+        assert count_distinct(reader.cursor, codec) == count
+        return
+    with pytest.raises(DamagedSave):
+        count_distinct(reader.cursor, codec)
+
+
+def test_a_later_key_that_is_no_list():
+    """Only the first pair is looked at where keys are lists and nothing says what else they may be."""
+    spoken = dialect(structs={})
+    with pytest.raises(DamagedSave, match="key of a map is no property list"):
+        walk(struct_map(i32(0) + i32(2) + ITEM * 2 + KEY + ITEM), spoken)
+
+
+# --- in saves ---
+
+
+@pytest.mark.parametrize("version", [OLD, NEW])
+def test_removed_elements_are_kept_apart(version):
+    """A set or map may say which elements to take away from what a new object has; what it adds is its value."""
+    number = tree("IntProperty")
+    added = i32(1) + i32(6)
+    rows = [
+        ("SetProperty", fstring("IntProperty"), [number], i32(2) + i32(4) + i32(5) + added, ContainerDelta([4, 5], [6])),
+        (
+            "MapProperty",
+            fstring("IntProperty") * 2,
+            [number] * 2,
+            i32(1) + i32(5) + added + i32(7),
+            ContainerDelta([5], [(6, 7)]),
+        ),
+    ]
+    for kind, extras, children, data, value in rows:
+        raw = tag("m", kind, data, extras=extras) if version == OLD else new_tag("m", tree(kind, *children), data)
+        assert built(property_save(raw, version)) == {"m": value}
+
+
+def test_removed_property_lists_nest():
+    one = encoded(Prop("a", INT, 1)) + NONE
+    data = i32(1) + one + i32(1) + one
+    save = property_save(tag("m", "SetProperty", data, extras=fstring("StructProperty")))
+    assert built(save) == {"m": ContainerDelta([{"a": 1}], [{"a": 1}])}
+    assert rows_of(save)[1:8] == [
+        ("enter", "m", "ContainerDelta", 2 * len(one) + 4, -1, -1),
+        ("enter", "removed", "Removed", -1, -1, 1),
+        ("enter", "removed", "", -1, 0, -1),
+        ("tag", "a", "IntProperty", 4),
+        ("exit", "removed", 9),
+        ("exit", "removed", 0),
+        ("enter", "added", "SetProperty", len(one), -1, 1),
+    ]
+    pairs = i32(1) + one + i32(1) + one + i32(7)
+    save = property_save(tag("m", "MapProperty", pairs, extras=fstring("StructProperty") + fstring("IntProperty")))
+    assert built(save) == {"m": ContainerDelta([{"a": 1}], [({"a": 1}, 7)])}
+
+
+STACK = Fields("InventoryStack")
+
+
+@pytest.mark.parametrize("count", [-1, -(1 << 31)])
+@pytest.mark.parametrize(
+    "prop",
+    [
+        Prop("m", Array(STACK), [[], []]),
+        Prop("m", Set(STACK), [[], []]),
+        Prop("m", Map(INT, STACK), [(1, []), (2, [])]),
+    ],
+    ids=lambda prop: prop.type.name,
+)
+def test_negative_counts(prop, count):
+    """An array of structs has its count first, the others after the number of removed elements."""
+    raw = encoded(prop)
+    start = raw.index(i32(2), raw.index(fstring("StructProperty")))
+    error, _, base = list_fault(raw[:start] + i32(count) + raw[start + 4 :])
+    assert type(error) is DamagedSave
+    assert error.offset == base + start
+    assert error.actual == count
+
+
+@pytest.mark.parametrize("count", [3, 1000])
+@pytest.mark.parametrize(
+    "prop",
+    [Prop("m", Array(STACK), [[], []]), Prop("m", Set(STACK), [[], []]), Prop("m", Map(INT, STACK), [(1, []), (2, [])])],
+    ids=lambda prop: prop.type.name,
+)
+def test_counts_that_lie(prop, count):
+    """More elements than there are bytes for end at the value's size."""
+    raw = encoded(prop)
+    start = raw.index(i32(2), raw.index(fstring("StructProperty")))
+    error, _, base = list_fault(raw[:start] + i32(count) + raw[start + 4 :] + encoded(Prop("z", STR, "x" * 100)))
+    assert type(error) is DamagedSave
+    assert error.offset <= base + len(raw)
+
+
+def test_a_later_pair_of_a_map_that_is_no_list():
+    """The first pair shows what the pairs are."""
+    pairs = i32(0) + i32(2) + i32(1) + NONE + i32(2) + b"\xff" * 9
+    kind = tree("MapProperty", tree("IntProperty"), tree("StructProperty", tree("Other", tree("/Script/X"))))
+    error, events, _ = list_fault(new_tag("m", kind, pairs), NEW)
+    assert type(error) is DamagedSave
+    assert error.message == "value of a map is no property list"
+    assert len(events) > 5
+    assert error.path == ("Persistent_Level", "Hand", "m", 1)
+
+
+STEP_ITEM = tag("n", "IntProperty", i32(5)) + NONE
+LISTED = Struct("Listed", None, a=U8, props=PropertyList())
+
+
+def steps(codec: Codec, data: bytes, *, building: bool = False) -> list[Event]:
+    """The events of one member of a struct."""
+    reader = reader_over(data)
+    if building:
+        reader.build.begin()
+    reader.begin_members(Struct("", None, it=codec), len(data))
+    events = []
+    event = reader.walk()
+    while event is not None:
+        events.append(event)
+        event = reader.walk()
+    assert reader.cursor.tell() == len(data)
+    return events
+
+
+ROWS = [
+    # a codec, bytes of a value, the kinds of its events
+    (I32, i32(5), [Field]),
+    (STRING, fstring("x"), [Field]),
+    (ArrayCodec(I32), i32(2) + i32(1) * 2, [Field]),
+    (ArrayCodec(I32, streams=True), i32(2) + i32(1) * 2, [StructEnter, Field, Field, StructExit]),
+    (ArrayCodec(I32, streams=True), i32(0), [StructEnter, StructExit]),
+    (PropertyList(), NONE, []),
+    (PropertyList(), STEP_ITEM, [PropertyTag]),
+    (LISTED, b"\7" + STEP_ITEM, [StructEnter, Field, PropertyTag, StructExit]),
+    (ArrayCodec(LISTED), i32(1) + b"\7" + STEP_ITEM, [StructEnter, StructEnter, Field, PropertyTag, StructExit, StructExit]),
+    (Optional(LISTED), i32(0), [Field]),
+    (Optional(LISTED), i32(1) + b"\7" + STEP_ITEM, [StructEnter, Field, PropertyTag, StructExit]),
+    (Dynamic(), i32(0), [Field]),
+    (Dynamic(), i32(1) + fstring("L") + fstring("P") + i32(3) + b"odd", [Field]),
+    (Dynamic(), i32(1) + fstring("L") + fstring("P") + i32(len(STEP_ITEM)) + STEP_ITEM, [StructEnter, PropertyTag, StructExit]),
+]
+
+
+@pytest.mark.parametrize(("codec", "data", "kinds"), ROWS)
+def test_steps(codec, data, kinds):
+    assert [type(event) for event in steps(codec, data)] == kinds
+
+
+def test_while_building_a_struct_is_whole():
+    """`build` decodes a struct that may have a list inside as one value."""
+    data = i32(1) + fstring("L") + fstring("P") + i32(len(STEP_ITEM)) + STEP_ITEM
+    assert [type(event) for event in steps(Dynamic(), data, building=True)] == [Field]
+    assert [type(event) for event in steps(Struct("S", None, a=Dynamic()), data, building=True)] == [Field]
+
+
+def test_the_type_before_a_struct():
+    data = i32(1) + fstring("L") + fstring("P") + i32(len(STEP_ITEM)) + STEP_ITEM
+    reader = reader_over(data)
+    reader.begin_members(Struct("", None, it=Dynamic()), len(data))
+    enter = reader.walk()
+    assert isinstance(enter, StructEnter)
+    reference = reader.script_struct(enter)
+    assert (reference.level_name, reference.path_name) == ("L", "P")
+    assert reader.script_struct(StructEnter(enter.offset + 1, "", "", 4, 0, -1, -1)) is None
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_no_element_comes_from_beyond_the_end(count):
+    """Elements of a fixed size are passed over unread; each is still asked for before it is announced."""
+    data = i32(count) + i32(1) * count
+    reader = reader_over(data[:-1])
+    reader.cursor.set_limit(len(data))
+    reader.begin_members(Struct("", None, it=ArrayCodec(I32, streams=True)), len(data))
+    assert isinstance(reader.walk(), StructEnter)
+    for _ in range(count - 1):
+        assert isinstance(reader.walk(), Field)
+    with pytest.raises(SaveError) as caught:
+        reader.walk()
+    assert caught.value.offset == len(data) - 4
