@@ -169,7 +169,7 @@ class Ledger:
 
     def open(self, event: Event, tag: PropertyTag | None = None) -> None:
         """Enter a nesting; `tag` is the one whose value it is."""
-        self.nestings.append(Nesting(event, tag, (self._rows.mark(), self._edited_to[0], self._edited_to[1])))
+        self.nestings.append(Nesting(event, tag, (len(self._rows), self._edited_to[0], self._edited_to[1])))
 
     def split(self, offset: int) -> None:
         """From this offset on, other length fields count the content of the innermost nesting."""
