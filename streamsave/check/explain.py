@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +17,7 @@ from typing import Final
 from attrs import frozen
 
 from streamsave.claims import claimed_span, prefix_span
-from streamsave.consume.stream import EventStream
+from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.codecs import Array, Codec, Map, Optional, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
@@ -34,7 +33,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.formats import Format, MakeReader
-from streamsave.input.source import SourceLike, open_source
+from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 
 __all__ = ["Explanation", "LayoutRow", "chunk_of", "explain", "offset_of"]
@@ -132,9 +131,7 @@ def explain(
         SaveError: the save is damaged before it.
         OSError: it cannot be read.
     """
-    kept = limits or Limits()
-    opened = open_source(source, kept)
-    with closing(opened), EventStream(opened, kept, reader=reader) as events:
+    with open_save(source, limits=limits, reader=reader) as events:
         return _explain(events, events._reader, offset)
 
 

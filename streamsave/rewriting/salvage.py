@@ -167,10 +167,9 @@ class SaveSalvage:
                     family.write_body(sound.pieces(reader.windows), file)
                 else:
                     family.end = sound.end
-                    family.write(sound.ledger.rows(), file)
+                    family.write(sound.ledger.rows, file)
         finally:
             self._events.close()
-            self._source.close()
 
     def _sound_events(self) -> Iterator[Event]:
         """Yield all other events. Decode all values: after one that cannot be decoded, its `Damage` comes."""
@@ -320,7 +319,7 @@ class SoundBody:
         if remains is not None and remains.end < 0 and level is not None:
             add(level.headers, header.offset, header.offset + header.header_size)
             at = header.data_offset - header.prefix_size
-            for row in remains.ledger.rows():
+            for row in remains.ledger.rows:
                 add(level.objects, at, row.start)
                 level.objects.append(row.data)
                 at = row.end

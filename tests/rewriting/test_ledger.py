@@ -37,7 +37,7 @@ def ledger():
 def rows(made, end=44):
     made.close(end)
     made.close(104)
-    return [(row.start, row.end, int.from_bytes(row.data, "little") if len(row.data) == 4 else row.data) for row in made.rows()]
+    return [(row.start, row.end, int.from_bytes(row.data, "little") if len(row.data) == 4 else row.data) for row in made.rows]
 
 
 def test_an_element_less():
@@ -77,7 +77,7 @@ def test_dropping_what_is_around_forgets_edits_inside():
     made.close(44)
     made.edit(50, 51, b"")
     made.close(104)
-    assert [(row.start, row.end, row.data) for row in made.rows()] == [
+    assert [(row.start, row.end, row.data) for row in made.rows] == [
         (0, 4, (59).to_bytes(4, "little")),
         (4, 44, b""),
         (50, 51, b""),
@@ -119,7 +119,7 @@ def test_an_object_less_in_a_level():
     made.edit(95, 96, b"")  # in the tail, which no size of the level bounds
     made.close(100)
     made.close(204)
-    found = [(row.start, row.end, int.from_bytes(row.data, "little") if row.data else None) for row in made.rows()]
+    found = [(row.start, row.end, int.from_bytes(row.data, "little") if row.data else None) for row in made.rows]
     assert found == [
         (0, 4, 200 - 8 - 20 - 1),
         (10, 18, 12),
