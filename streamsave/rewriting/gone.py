@@ -15,6 +15,7 @@ Objects that depend on a dropped one are dropped with it:
 from __future__ import annotations
 
 from array import array
+from os.path import commonprefix
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final, cast
 
@@ -178,11 +179,7 @@ class Gone:
 
 def common_start(start: str | None, name: str) -> str:
     """Return the common prefix of a name and a prefix of others; None: there are no others yet."""
-    if start is None:
-        return name
-    while not name.startswith(start):
-        start = start[:-1]
-    return start
+    return name if start is None else commonprefix((start, name))  # noqa: RUF071 - names are no paths
 
 
 # --- objects that depend on dropped ones ---

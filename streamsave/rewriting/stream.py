@@ -491,11 +491,11 @@ class RewriteStream(EventStream):
         """Check the new save."""
         if not self._verifies:
             return
-        from streamsave.rewriting.verifying import verify_save  # noqa: PLC0415 - takes long, and some do without
+        from streamsave.rewriting.verifying import WRONG, WRONG_IN_COPY, verify_save  # noqa: PLC0415 - takes long, some do without
 
         changed = self._edited_objects if self._family.has_sizes else None
-        limits, is_copy = self._reader.limits, not self._has_edits
-        self._findings = verify_save(path, limits, changed, self._gone, is_copy=is_copy, reader=self._chosen)
+        wrong = WRONG if self._has_edits else WRONG_IN_COPY
+        self._findings = verify_save(path, self._reader.limits, changed, self._gone, wrong=wrong, reader=self._chosen)
 
     def _read_on(self) -> None:
         """Read to the end of what is dropped, and close all nestings: the rest of the save has no edits."""

@@ -31,8 +31,9 @@ from streamsave.rewriting.gone import Gone, NumberSet
 
 __all__ = ["raise_wrong", "verify_save"]
 
-#: Findings that the new save must not have.
+#: Findings that the new save must not have; and if there were no edits: a wrong MD5 is that of the old save then.
 WRONG: Final = frozenset(("tiling", "md5"))
+WRONG_IN_COPY: Final = WRONG - {"md5"}
 #: Names to keep for a message: the first ones may turn out to be those of objects.
 MOST_NAMES: Final = 100
 
@@ -43,7 +44,7 @@ def verify_save(
     edited: array[int] | None,
     gone: Gone | None = None,
     *,
-    is_copy: bool = False,
+    wrong: Container[str] = WRONG,
     reader: Format | MakeReader | None = None,
 ) -> list[Finding]:
     """Check a new save, and return the findings.
@@ -53,7 +54,7 @@ def verify_save(
         limits: what to refuse.
         edited: sorted offsets of the headers of the objects to read; None: read the whole save.
         gone: names of dropped objects; a finding `"gone"` counts references to them. None: do not count.
-        is_copy: there were no edits: a wrong MD5 is that of the old save, and allowed.
+        wrong: findings of these kinds must not be there.
         reader: as for `streamsave.open`.
 
     Raises:
@@ -67,7 +68,7 @@ def verify_save(
                 findings += Edited(edited, gone).check(events)
         else:
             findings = list(check(path, limits=limits, reader=reader, is_gone=None if gone is None else gone.has))
-    raise_wrong(findings, WRONG - {"md5"} if is_copy else WRONG)
+    raise_wrong(findings, wrong)
     return findings
 
 
