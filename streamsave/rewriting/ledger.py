@@ -39,8 +39,6 @@ class Counter:
         old: its value in the old save.
     """
 
-    __slots__ = ("change", "end", "field", "old", "start")
-
     def __init__(self, field: Length, start: int, end: int, old: int) -> None:
         self.field = field
         self.start = start
@@ -52,8 +50,6 @@ class Counter:
 
 class Nesting:
     """An open nesting: the event that opened it, and the tag whose value it is, if any."""
-
-    __slots__ = ("counters", "event", "growth", "header_growth", "mark", "split", "tag")
 
     def __init__(self, event: Event, tag: PropertyTag | None = None, mark: tuple[int, int, int] = (0, 0, 0)) -> None:
         self.event = event
