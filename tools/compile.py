@@ -52,7 +52,7 @@ REWRITING = (
     "streamsave/rewriting/gone.py",
     "streamsave/rewriting/json_difference.py",
     "streamsave/rewriting/json_reader.py",
-    "streamsave/rewriting/json_walk.py",
+    "streamsave/rewriting/json_parts.py",
     "streamsave/rewriting/ledger.py",
     "streamsave/rewriting/packing.py",
     "streamsave/rewriting/rows.py",

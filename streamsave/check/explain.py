@@ -11,7 +11,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -21,7 +20,7 @@ from attrs import frozen
 
 from streamsave.claims import claimed_span, prefix_span
 from streamsave.consume.selected_object import header_values
-from streamsave.consume.stream import EventStream
+from streamsave.consume.stream import EventStream, open_save
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.codecs import Array, Codec, Map, Optional, Repeat, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
@@ -40,7 +39,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.formats import Format, MakeReader
-from streamsave.input.source import SourceLike, open_source
+from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 
 __all__ = ["WIDTH", "Explanation", "LayoutRow", "chunk_of", "explain", "offset_of", "part_of"]
@@ -203,9 +202,7 @@ def explain(
         SaveError: the save is damaged before it.
         OSError: it cannot be read.
     """
-    kept = limits or Limits()
-    opened = open_source(source, kept)
-    with closing(opened), EventStream(opened, kept, reader=reader) as events:
+    with open_save(source, limits=limits, reader=reader) as events:
         return _explain(events, events._reader, offset, steps)
 
 

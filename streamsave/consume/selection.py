@@ -51,7 +51,7 @@ from streamsave.errors import PathStep, SaveError, SelectWarning
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.verbs import Verbs
 
-__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "keys_of", "looks_at_header", "matches"]
+__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "is_in", "keys_of", "looks_at_header", "matches"]
 
 #: What a test of the header may have been called -> its name.
 ATTRIBUTES: Final = {"class": "class_name", "name": "instance_name", **{name: name for name in (*TEXTS, "size", "position")}}
@@ -521,13 +521,13 @@ def filter_of(events: Verbs, where: str | Selection | Callable[[ObjectHeader], b
         return selector
     keys = keys_of(events, plan)
     key_of = events._keys()
+    return HeaderFilter(lambda header: is_in(keys, key_of(header.offset)), selector)
 
-    def is_known(header: ObjectHeader) -> bool:
-        key = key_of(header.offset)
-        at = bisect_left(keys, key)
-        return at < len(keys) and keys[at] == key
 
-    return HeaderFilter(is_known, selector)
+def is_in(numbers: array[int], number: int) -> bool:
+    """Return whether a number is in a sorted array."""
+    at = bisect_left(numbers, number)
+    return at < len(numbers) and numbers[at] == number
 
 
 def keys_of(events: Verbs, plan: Plan) -> array[int]:

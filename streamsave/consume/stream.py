@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from streamsave.errors import StaleEvent
 from streamsave.events import ObjectHeader
 from streamsave.formats import Format, MakeReader
-from streamsave.input.source import SourceLike, open_source
+from streamsave.input.source import Source, SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.stream.verbs import Verbs
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from streamsave.consume.selected_object import SelectedObject
     from streamsave.consume.selection import Plan
 
-__all__ = ["RAISE", "RESYNC", "SKIP", "EventStream", "OnDamage", "check_on_damage", "open", "open_save"]
+__all__ = ["RAISE", "RESYNC", "SKIP", "EventStream", "OnDamage", "check_on_damage", "open", "open_save", "opened"]
+
+T = TypeVar("T")
 
 #: What `on_damage` may be, wherever a save is read.
 OnDamage = Literal["raise", "resync", "skip"]
@@ -86,21 +89,28 @@ def open(  # noqa: A001 - `streamsave.open`
         ValueError: `on_damage` is another string.
     """
     check_on_damage(on_damage)
+    make = partial(
+        EventStream,
+        sparse=sparse,
+        type_hints=type_hints,
+        objects_at=objects_at,
+        resyncs=on_damage == RESYNC,
+        skips=on_damage == SKIP,
+        reader=reader,
+    )
+    return opened(make, source, limits, storage_options)
+
+
+def opened(
+    make: Callable[[Source, Limits], T], source: SourceLike, limits: Limits | None, storage_options: Mapping[str, object] | None
+) -> T:
+    """Open a source, and return the stream that `make` makes of it; without one, the source is closed."""
     limits = Limits() if limits is None else limits
-    opened = open_source(source, limits, storage_options)
+    kept = open_source(source, limits, storage_options)
     try:
-        return EventStream(
-            opened,
-            limits,
-            sparse=sparse,
-            type_hints=type_hints,
-            objects_at=objects_at,
-            resyncs=on_damage == RESYNC,
-            skips=on_damage == SKIP,
-            reader=reader,
-        )
+        return make(kept, limits)
     except BaseException:
-        opened.close()
+        kept.close()
         raise
 
 

@@ -32,7 +32,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from streamsave.decode.codecs import list_of
 from streamsave.decode.paths import Step
@@ -74,8 +74,8 @@ def shortened(trailer: object, is_gone: Callable[[str], bool]) -> dict[str, obje
     """
     if not isinstance(trailer, dict):
         return None
-    segments: list[dict[str, object]] = trailer["chain_spline_segments"]
-    items: list[dict[str, object]] = trailer["conveyor_chain_items"]
+    segments: list[dict[str, Any]] = trailer["chain_spline_segments"]
+    items: list[dict[str, Any]] = trailer["conveyor_chain_items"]
     belts = [segment["conveyor_base"] for segment in segments]
     kept = [number for number, belt in enumerate(belts) if not (isinstance(belt, ObjectReference) and is_gone(belt.path_name))]
     if not kept or len(kept) == len(belts) or kept[-1] - kept[0] >= len(kept):
@@ -84,8 +84,8 @@ def shortened(trailer: object, is_gone: Callable[[str], bool]) -> dict[str, obje
     counts = [item_count(segment, int(trailer["num_items"])) for segment in segments]
     if min(counts) < 0 or sum(counts) != len(items):
         return None  # segments and items contradict each other
-    cut = as_float(segments[last - 1]["starts_at_length"])
-    end = as_float(segments[first]["ends_at_length"])
+    cut = segments[last - 1]["starts_at_length"]
+    end = segments[first]["ends_at_length"]
     left = items[sum(counts[:first]) : sum(counts[:last])]
     filled = [segment for segment, count in zip(segments[first:last], counts[first:last], strict=True) if count]
     return {
@@ -95,8 +95,8 @@ def shortened(trailer: object, is_gone: Callable[[str], bool]) -> dict[str, obje
         "chain_spline_segments": [
             {
                 **segment,
-                "starts_at_length": as_float(segment["starts_at_length"]) - cut,
-                "ends_at_length": as_float(segment["ends_at_length"]) - cut,
+                "starts_at_length": segment["starts_at_length"] - cut,
+                "ends_at_length": segment["ends_at_length"] - cut,
                 "index_in_chain_array": number,
             }
             for number, segment in enumerate(segments[first:last])
@@ -104,7 +104,7 @@ def shortened(trailer: object, is_gone: Callable[[str], bool]) -> dict[str, obje
         "total_length": end - cut,
         "lead_item_index": filled[0]["first_item_index"] if filled else NO_ITEM,
         "tail_item_index": filled[-1]["last_item_index"] if filled else NO_ITEM,
-        "conveyor_chain_items": [{**item, "offset": as_float(item["offset"]) - cut} for item in left],
+        "conveyor_chain_items": [{**item, "offset": item["offset"] - cut} for item in left],
     }
 
 
@@ -116,12 +116,6 @@ def item_count(segment: Mapping[str, object], room: int) -> int:
     if first == NO_ITEM:
         return 0
     return (last - first) % room + 1 if 0 <= first < room and 0 <= last < room else -1
-
-
-def as_float(value: object) -> float:
-    """Return a length of the trailer, whose layout makes it a float."""
-    assert isinstance(value, float)  # noqa: S101 - see above
-    return value
 
 
 LINKS: Final = frozenset(

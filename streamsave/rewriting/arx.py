@@ -392,13 +392,10 @@ def files_of(
         EditError: a name is not Latin-1; or there are no files.
         OSError: the folder cannot be read.
     """
-    paths: list[Path] = []
-    for path in sorted(folder.iterdir()):
-        reason = why_left_out(path, target)
-        if not reason:
-            paths.append(path)
-        elif left_out is not None:
-            left_out.append((path, reason))
+    reasons = {path: why_left_out(path, target) for path in sorted(folder.iterdir())}
+    paths = [path for path, reason in reasons.items() if not reason]
+    if left_out is not None:
+        left_out += [each for each in reasons.items() if each[1]]
     if not paths:
         raise EditError("there are no files in the folder", str(folder))
     names = {path.name for path in paths}

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from streamsave.consume.stream import EventStream
+from streamsave.consume.stream import EventStream, opened
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.input.source import KeptSource, Source, SourceLike, open_source
+from streamsave.input.source import KeptSource, Source, SourceLike
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Cutting, Facts, Family, make_family
 from streamsave.rewriting.ledger import Ledger, Nesting
@@ -139,13 +140,8 @@ def cut(
         SaveError: as for `streamsave.open`.
         OSError: the source cannot be read.
     """
-    limits = Limits() if limits is None else limits
-    opened = KeptSource(open_source(source, limits, storage_options))
-    try:
-        return CutStream(opened, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
-    except BaseException:
-        opened.close()
-        raise
+    make = partial(CutStream, type_hints=type_hints, objects_at=objects_at, reader=reader)
+    return opened(make, source, limits, storage_options)
 
 
 class CutStream(EventStream):
@@ -160,8 +156,8 @@ class CutStream(EventStream):
         objects_at: str | Sequence[str] | None = None,
         reader: Format | MakeReader | None = None,
     ) -> None:
-        super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
-        self._family = make_family(source, self._reader, limits)
+        super().__init__(KeptSource(source), limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
+        self._family = make_family(self._source, self._reader, limits)
 
     def take(self) -> Cutting:
         """Return the object or property of the last event, and skip it: its `ObjectEnd` does not come.
@@ -182,9 +178,7 @@ class CutStream(EventStream):
         part = Copied(b"", self.raw()) if self._family.part(event) >= 0 else None
         if part is None:
             self.skip()
-        end = next(self)
-        while isinstance(end, ChunkStart):
-            end = next(self)
+        end = next(each for each in self if not isinstance(each, ChunkStart))
         assert isinstance(end, ObjectEnd)  # noqa: S101 - the stream has skipped the object
         header, data = part or stored(event, end.offset + end.size, self._reader)
         return Cutting(event, header, data, facts, event.was_placed_in_level is True)

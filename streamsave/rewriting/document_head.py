@@ -18,7 +18,9 @@ from io import BufferedIOBase
 from typing import BinaryIO, Final, cast
 
 from streamsave.input.source import SourceLike, open_source
+from streamsave.input.windows import FileWindows
 from streamsave.rewriting.json_reader import JsonReader
+from streamsave.rewriting.packing import edited, full_chunks
 
 __all__ = ["Document", "head_of"]
 
@@ -38,10 +40,7 @@ def bytes_of(source: SourceLike) -> Iterator[bytes]:
         OSError: it cannot be read.
     """
     with closing(open_source(source)) as file:
-        at = 0
-        while piece := file.read_at(at, PIECE_SIZE):
-            at += len(piece)
-            yield piece
+        yield from full_chunks(edited(FileWindows(file), ()), PIECE_SIZE)
 
 
 def facts_of(source: SourceLike) -> dict[str, object]:

@@ -325,12 +325,7 @@ class Editor:
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether an object is dropped or has a task."""
-        if self._is_dropped(save, header):
-            return True
-        for task in self.tasks:  # noqa: SIM110 - compiled, `any` would ask all of them
-            if task.is_for(save, header):
-                return True
-        return False
+        return self._is_dropped(save, header) or len(self._active(save, header)) > 0
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
         return len(self._dropped.keys) > 0 and self._dropped.keys.has(save._key_of(header.offset))

@@ -57,21 +57,25 @@ from streamsave.output.json_text import escaped, value_text
 from streamsave.rewriting.assignments import converted, unlike
 from streamsave.rewriting.cutting import CutStream, cut
 from streamsave.rewriting.family import Cutting
-from streamsave.rewriting.json_difference import (
+from streamsave.rewriting.json_difference import Comparison, has_lines
+from streamsave.rewriting.json_parts import (
     DROP,
+    INSTANCE_NAME,
+    LIKE,
     REFERENCE,
+    TYPE,
+    WRAPPED,
     Change,
-    Comparison,
     Wanted,
     are_same,
+    canonical,
     differing,
-    has_lines,
+    json_name,
     key_of,
     owner_of,
     span_of,
 )
 from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.json_walk import INSTANCE_NAME, LIKE, TYPE, WRAPPED, canonical, json_name
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import Copied, RewriteStream
 from streamsave.values import Opaque, Text

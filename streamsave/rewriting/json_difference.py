@@ -1,12 +1,16 @@
-"""Find the differences between a save and a JSON document of it.
+"""Find the differences between a save and a JSON document of it: read both side by side, in the order of the JSON writer.
+
+| in the document | how it is found |
+|---|---|
+| a member of an object | by its name, wherever it is |
+| an element of a list | by its index |
+| an object in a list, an entry of a map | it is the next one, or is looked up by its name or key |
+| `{"@value": value}` with `"@like"` or `"@type"` | as the value |
 
 Values that are small enough are compared as text, and only different ones are decoded. A second comparison goes through those
 part by part.
 
-Differences are stored as numbers: the event, what to do, the offset in the document. A save is read once to find them, and again
-to edit it.
-
-The module is long because all kinds of differences are found in one walk.
+The module is long because all kinds of differences are found in one walk, and each method of the JSON writer has a counterpart.
 """
 
 from __future__ import annotations
@@ -14,16 +18,17 @@ from __future__ import annotations
 import re
 from array import array
 from collections import deque
-from collections.abc import Iterator
 from itertools import product
-from typing import Final, NamedTuple
+from typing import Final
 
 import orjson
 
-from streamsave.claims import content_start
+from streamsave.decode.build import MAP_ENTRY
+from streamsave.decode.json_values import json_key
 from streamsave.errors import EditError
 from streamsave.events import (
     BlobSkip,
+    ChunkStart,
     Event,
     Field,
     ObjectEnd,
@@ -33,152 +38,34 @@ from streamsave.events import (
     StructEnter,
 )
 from streamsave.limits import Limits
-from streamsave.output.json_document import BUILT_SIZE, OBJECTS, Scope
+from streamsave.output.json_document import BUILT_SIZE, OBJECTS, JsonWriter, Scope
 from streamsave.output.json_text import escaped, leaf_text, value_text
 from streamsave.rewriting.cutting import CutStream
-from streamsave.rewriting.json_reader import JsonReader
-from streamsave.rewriting.json_walk import (
+from streamsave.rewriting.json_parts import (
+    DROP,
+    HEADER,
     INSTANCE_NAME,
     LIKE,
     TYPE,
+    VALUE,
+    WIDTH,
     WRAPPED,
-    DocumentWalk,
+    Change,
     MissingError,
+    Places,
     State,
+    Wanted,
+    are_same,
     canonical,
+    differing,
     json_name,
+    key_of,
+    owner_of,
+    without_index,
 )
-from streamsave.rewriting.stream import RewriteStream
+from streamsave.rewriting.json_reader import JsonReader
 
-__all__ = [
-    "DROP",
-    "REFERENCE",
-    "Change",
-    "Comparison",
-    "Wanted",
-    "are_same",
-    "differing",
-    "has_lines",
-    "key_of",
-    "owner_of",
-    "span_of",
-]
-
-#: The types of events that may have a difference, each with the attributes that identify it besides its offset and depth.
-KINDS: Final[dict[type, tuple[str, ...]]] = {
-    ObjectHeader: ("class_name", "instance_name"),
-    StructEnter: ("name", "type_name", "index"),
-    PropertyTag: ("name", "index"),
-    Field: ("name", "index"),
-    BlobSkip: (),
-    SaveStart: (),
-}
-#: What differs: the value; it is missing in the document; the header of an object.
-VALUE: Final = 0
-DROP: Final = 1
-HEADER: Final = 2
-#: Numbers of a difference: offset and key of the event; the offset in the document, and one of the above.
-WIDTH: Final = 4
-#: Bits of a key.
-KEY_MASK: Final = (1 << 62) - 1
-
-
-class Change(NamedTuple):
-    """One change of the save.
-
-    Attributes:
-        verb: `"set"`, `"added"` or `"dropped"`; `"ignored"`: the value follows from others, so that of the document is not used.
-        path: of the value, property, element or object. A member of the header of an object comes after its name: a new name is
-            `(..., old name, "instance_name")`.
-        old: the old value as JSON text; b"" if none was set.
-        new: the new value as JSON text; b"" if none was set.
-    """
-
-    verb: str
-    path: tuple[str | int, ...]
-    old: bytes = b""
-    new: bytes = b""
-
-
-class Wanted(NamedTuple):
-    """A property or an element that only the document has.
-
-    Attributes:
-        key: of the event that opens the nesting, or of the tag of an empty list, see `key_of`.
-        offset: of that event.
-        owner: of the property, see `owner_of`.
-        at: its offset in the document.
-        name: of a property; "" for elements.
-        type_name: the type to copy, as `"@type"` says; "": copy it from another object.
-        is_list: it is an empty list.
-        class_name: of an object; "" for other elements.
-        like: what to copy, as JSON: a name, an index, a key; b"" if the document does not say it.
-        total: number of elements in the save.
-    """
-
-    key: int
-    offset: int
-    owner: tuple[str, str]
-    at: int
-    name: str = ""
-    type_name: str = ""
-    is_list: bool = False
-    class_name: str = ""
-    like: bytes = b""
-    total: int = -1
-
-
-def key_of(event: Event, depth: int) -> int:
-    """Return a hash that identifies an event: of its offset, kind, depth and names; -1 if it can have no difference.
-
-    The offset is not enough: a map entry and its key start at the same byte, as do something empty and what follows it.
-    """
-    names = KINDS.get(type(event))
-    if names is None:
-        return -1
-    return hash((event.offset, type(event).__name__, depth, *[getattr(event, name) for name in names])) & KEY_MASK
-
-
-def owner_of(event: ObjectHeader | StructEnter) -> tuple[str, str]:
-    """Return the class or type of an object or struct: those with the same one may have the same properties."""
-    return (event.class_name, "") if isinstance(event, ObjectHeader) else (event.type_name, event.name)
-
-
-def differing(
-    events: CutStream | RewriteStream, differences: array[int], nestings: list[Event]
-) -> Iterator[tuple[Event, int, int]]:
-    """Read a save up to the last difference; yield the event, the verb and the offset in the document of each.
-
-    Args:
-        events: the save.
-        differences: of a `Comparison`.
-        nestings: a list to hold the events of the open nestings.
-    """
-    at = 0
-    for event in events:
-        if at == len(differences):
-            return
-        if isinstance(event, (StructEnter, ObjectHeader)):
-            del nestings[events.depth - 1 :]
-            nestings.append(event)
-        offset = differences[at]
-        if event.offset == offset:
-            key = key_of(event, events.depth)
-            while at < len(differences) and differences[at + 1] == key:
-                at += WIDTH
-                yield event, differences[at - 1], differences[at - 2]
-        elif isinstance(event, (ObjectHeader, PropertyTag, StructEnter)):
-            start, end = span_of(event)
-            if end >= 0 and not start <= offset <= end:
-                events.skip()
-    assert at == len(differences)  # noqa: S101 - the save has the event of each
-
-
-def span_of(event: ObjectHeader | PropertyTag | StructEnter) -> tuple[int, int]:
-    """Return where the content of what an event opened starts and ends; the end is -1 if it is unknown."""
-    start = content_start(event)
-    return start, start + event.size if event.size >= 0 else -1
-
+__all__ = ["Comparison", "has_lines"]
 
 NAMES: Final = ("class_name", INSTANCE_NAME)
 #: A member of an object on a line: drop the object.
@@ -190,16 +77,16 @@ OF_LINES: Final = frozenset({"path", DROPPED, FORMER})
 NULL: Final = b"null"
 #: Members of the header, and fields, that follow from the rest of the save: the document need not be right there.
 DERIVED: Final = re.compile(r"(.*_)?(count|size|nb)|nb.*|data_blob|save_data_hash|wrapper|entries|table_offset|gaps|duplicates")
-#: The members of a reference with an object number.
-REFERENCE: Final = frozenset({"level_name", "path_name", "index"})
 #: Members of an object on a line; a document of a whole save has none of them at its top.
 OF_OBJECTS: Final = OF_LINES | {"kind", "class_name", "instance_name", "flags", "level"}
 #: Members of a whole save; the first line of several has no others.
 SAVE_MEMBERS: Final = frozenset({"format", "version", "header"})
 
 
-class Comparison(DocumentWalk):
+class Comparison(JsonWriter):
     """Reads a save and a document side by side, and records the differences.
+
+    It goes through the events of the save as `JsonWriter` does, but reads a document instead of writing it.
 
     Args:
         events: the save.
@@ -209,7 +96,19 @@ class Comparison(DocumentWalk):
     """
 
     def __init__(self, events: CutStream, document: JsonReader, limits: Limits, *, is_fine: bool = False) -> None:
-        super().__init__(events, document, limits, -1 if is_fine else BUILT_SIZE)
+        super().__init__(events, limits, built_size=-1 if is_fine else BUILT_SIZE)
+        self._save = events
+        self._document = document
+        document.events = events
+        self._states: list[State] = []
+        #: The last event that was fed, and its depth; the last tag.
+        self._event: Event | None = None
+        self._depth: int = 0
+        self._last_tag: PropertyTag | None = None
+        #: Offset of the open object in the document.
+        self._object_at: int = -1
+        #: The document is at the value of the next event: do not look it up.
+        self._is_found = False
         #: The current member of a header; "": none.
         self._member = ""
         #: The differences, in the order of the events: `WIDTH` numbers for each.
@@ -365,12 +264,12 @@ class Comparison(DocumentWalk):
         self._document.seek(at)
         self.ignored.append(Change("ignored", path, value_text(old), canonical(self._document.decoded())))
 
-    def is_missing(self, event: Event, *, is_read: bool = False) -> None:
-        """Do as `DocumentWalk.is_missing`."""
+    def _is_missing(self, event: Event, *, is_read: bool = False) -> None:
+        """Record that the document lacks what an event opened, and skip that; `is_read`: a part of it was read already."""
         if self._scopes[-1].names is None:
             kind = event.class_name if isinstance(event, ObjectHeader) and self._save._family.has_header(event) else ""
             state = self._states[-1]
-            state.missing.setdefault(kind, deque()).append((len(self.differences), state.key))
+            state.missing.setdefault(kind, deque()).append(len(self.differences))
         self._note(event, DROP, self._document.tell())
         depth = self._depth
         # Skipping an object of unknown size would change the offsets of others.
@@ -380,8 +279,8 @@ class Comparison(DocumentWalk):
             if isinstance(next(self._events), (StructEnter, ObjectHeader, PropertyTag)):
                 self._events.skip()
 
-    def is_new(self, state: State, name: str, at: int) -> None:
-        """Do as `DocumentWalk.is_new`."""
+    def _is_new(self, state: State, name: str, at: int) -> None:
+        """Record a member that only the document has."""
         event, document = state.event, self._document
         if name == LIKE or (name in OF_LINES and isinstance(event, ObjectHeader)):
             return
@@ -435,6 +334,161 @@ class Comparison(DocumentWalk):
 
     # --- methods of `JsonWriter` ---
 
+    def feed(self, event: Event) -> None:
+        """Read the counterpart of the last event in the document."""
+        self._event, self._depth = event, self._events.depth
+        if isinstance(event, PropertyTag):
+            self._last_tag = event
+        try:
+            super().feed(event)
+        except MissingError:
+            self._is_missing(event)
+
+    def write(self, text: bytes) -> None:
+        """Read text that is no value: it must be there."""
+        self._document.expect(text)
+
+    def open(self, *, is_list: bool = False, is_object: bool = False, collects: str = "") -> None:
+        """Begin an object or a list."""
+        super().open(is_list=is_list, is_object=is_object, collects=collects)
+        # Collected elements are in the open nesting.
+        around = self._states[-1] if collects else None
+        event, depth = (self._event, self._depth) if around is None else (around.event, around.depth)
+        self._states.append(State(event, depth))
+
+    def end_scope(self) -> None:
+        """End the innermost object or list."""
+        state = self._states.pop()
+        names = self._scopes[-1].names
+        self._resume(state)
+        if names is None:
+            self._end_list(state)
+        else:
+            while self._next_name(state, names) is not None:
+                pass
+            end = self._document.tell()
+            for name, at in state.passed.items():
+                self._is_new(state, name, at)
+            self._document.seek(end)
+        super().end_scope()
+
+    def _look_up(self, state: State, passed: int) -> Places:
+        """Index a list from its start; elements before the offset `passed` count as taken."""
+        document = self._document
+        document.seek(state.first if state.first >= 0 else document.tell())
+        places = state.places = Places()
+        separator = b""
+        while document.peek() != b"]":
+            document.expect(separator)
+            separator = b","
+            document.peek()
+            at = document.tell()
+            places.add(self._key(state), at if at >= passed else ~at)
+            document.skip()
+        state.end = document.tell()
+        return places
+
+    def _key(self, state: State) -> bytes:
+        """Return the key of the next element in the document, without reading it."""
+        document = self._document
+        start = document.tell()
+        document.seek(max(document.wrapped(WRAPPED), start))
+        key = b""
+        if state.has_objects:
+            key = canonical(document.members((INSTANCE_NAME,)).get(INSTANCE_NAME))
+        elif state.is_map:
+            document.expect(b"[")
+            key = canonical(document.decoded())
+        document.seek(start)
+        return key
+
+    def _place(self, state: State, key: bytes) -> None:
+        """Go to the element of a list with this key.
+
+        Raises:
+            MissingError: there is none.
+        """
+        places = state.places
+        if places is None:
+            if self._key(state) == key:
+                return
+            places = self._look_up(state, state.element)
+        at = places.take(key)
+        if at < 0:
+            raise MissingError
+        self._document.seek(at)
+        self._unwrap(state)
+
+    def _unwrap(self, state: State) -> None:
+        """Go into a wrapped value, if one comes next."""
+        document = self._document
+        at = document.wrapped(WRAPPED)
+        if at >= 0:
+            document.skip()
+            state.resume = document.tell() if state.resume < 0 else state.resume
+            document.seek(at)
+
+    def key(self, name: str) -> None:
+        """Go to the value of a member of an object, or to the next element of a list.
+
+        Raises:
+            MissingError: there is none.
+        """
+        if self._has_key:
+            self._has_key = False
+            return
+        scope, state = self._scopes[-1], self._states[-1]
+        state.count += 1
+        self._resume(state)
+        document = self._document
+        if scope.names is not None:
+            self._find(state, scope.names, json_key(self.free_name(scope, scope.names, name)))
+            self._unwrap(state)
+        elif state.places is None:
+            if document.peek() == b"]":
+                raise MissingError
+            if not state.is_new:
+                document.expect(b",")
+                document.peek()
+            state.is_new = False
+            state.element = document.tell()
+            state.first = state.element if state.first < 0 else state.first
+            self._unwrap(state)
+
+    def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
+        """Read the start of an object."""
+        document = self._document
+        if not self._is_found:
+            state = self._states[-1]
+            state.has_objects = True
+            state.path = state.path or self._events.path
+            state.has_headers = self._save._family.has_header(event) or self._save._family.names_parts
+            head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
+            if state.places is not None or not document.starts(escaped(value_text(head))[:-1]):
+                self._place(state, json_name(event))
+        document.peek()
+        self._object_at = document.tell()
+        super().begin_object(event, place)
+
+    def _struct(self, event: StructEnter) -> None:
+        if event.type_name != MAP_ENTRY or self._is_found:
+            super()._struct(event)
+            return
+        state = self._states[-1]
+        state.is_map = True
+        self.key("")
+        inner = next(each for each in self._events if not isinstance(each, ChunkStart))
+        text = value_text(self._events.build())
+        try:
+            self._place(state, canonical(orjson.loads(text)))
+        except MissingError:
+            self._is_missing(event, is_read=True)
+            return
+        self._open_struct(event)
+        self.key("key")
+        self._document.skip()
+        self._was_built = isinstance(inner, (StructEnter, ObjectHeader))
+
     def value(self, value: object) -> None:
         """Compare a value."""
         text = escaped(value_text(value))
@@ -474,22 +528,14 @@ class Comparison(DocumentWalk):
             self.value(value)
         self._member = ""
 
-    def is_elsewhere(self, index: int, at: int) -> bool:
-        """Do as `DocumentWalk.is_elsewhere`: turn a missing element into a changed value."""
-        if at >= 0:
-            self._document.seek(at)
-            self.differences[index + 2 : index + WIDTH] = array("q", (max(self._document.wrapped(WRAPPED), at), VALUE))
-            self.is_coarse = True
-        return at >= 0
-
-    def end_list(self, state: State) -> None:
+    def _end_list(self, state: State) -> None:
         """Read the rest of a list. New elements replace missing ones of their class, as far as there are any."""
         document = self._document
         places = state.places
         if places is None:
             if document.peek() == b"]":
                 return
-            places = self.look_up(state, document.tell())
+            places = self._look_up(state, document.tell())
         names_parts = state.has_objects and self._save._family.names_parts
         before = -1
         left: list[tuple[int, int]] = []
@@ -502,7 +548,12 @@ class Comparison(DocumentWalk):
             if names and places.has_several(canonical(names.get("instance_name"))):
                 raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at, state.path)
             missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
-            if not missing or not self.is_elsewhere(missing.popleft()[0], at):
+            if missing:  # it is that one, with another value
+                index = missing.popleft()
+                document.seek(at)
+                self.differences[index + 2 : index + WIDTH] = array("q", (max(document.wrapped(WRAPPED), at), VALUE))
+                self.is_coarse = True
+            else:
                 left.append((at, before))
         if left:
             self.are_new(state, left)
@@ -523,6 +574,53 @@ class Comparison(DocumentWalk):
                 self.differs(None, start)
                 return
 
+    # --- members of the document ---
+
+    def _resume(self, state: State) -> None:
+        """Go back to where reading was interrupted, after a skipped member or a wrapped value."""
+        if state.resume >= 0:
+            self._document.seek(state.resume)
+            state.resume = -1
+
+    def _next_name(self, state: State, names: dict[str, object], wanted: str = "") -> str | None:
+        """Skip the next member, record the offset of its value, and return its name; None at the end of the object."""
+        document = self._document
+        if document.peek() == b"}":
+            return None
+        if not state.is_new:
+            document.expect(b",")
+        state.is_new = False
+        start = document.tell()
+        name = document.name()
+        if name in state.passed or (name in names and name != wanted):
+            raise document.fault(f"{name} is there twice", start)
+        state.passed[name] = document.tell()
+        document.skip()
+        return name
+
+    def _find(self, state: State, names: dict[str, object], key: str) -> None:
+        """Go to the value of a member.
+
+        Raises:
+            MissingError: there is none.
+        """
+        document = self._document
+        text = orjson.dumps(key) + b":"
+        start = document.tell()
+        if document.peek() != b"}":
+            if not state.is_new:
+                document.expect(b",")
+            if document.starts(text):
+                document.matches(text, is_part=True)
+                state.is_new = False
+                return
+            document.seek(start)
+        while key not in state.passed:
+            if self._next_name(state, names, key) is None:
+                raise MissingError
+        state.resume = document.tell()
+        document.seek(state.passed.pop(key))
+
 
 def has_lines(document: JsonReader) -> bool:
     """Return whether a document has single objects, one after the other, not a whole save."""
@@ -535,23 +633,3 @@ def has_lines(document: JsonReader) -> bool:
         if document.peek() == b",":
             document.expect(b",")
     return True
-
-
-def without_index(value: object) -> object:
-    """Return a JSON value without the object numbers in references, which follow from the names."""
-    if isinstance(value, list):
-        return [without_index(part) for part in value]
-    if isinstance(value, dict):
-        is_reference = value.keys() == REFERENCE
-        return {name: without_index(part) for name, part in value.items() if not is_reference or name != "index"}
-    return value
-
-
-def are_same(old: object, new: object, *, rounds: bool = False) -> bool:
-    """Return whether two JSON values are equal; 1 and 1.0 are. With `rounds`, any number equals any float."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        return old.keys() == new.keys() and all(are_same(part, new[name], rounds=rounds) for name, part in old.items())
-    if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(are_same(*parts, rounds=rounds) for parts in zip(old, new, strict=True))
-    is_rounded = rounds and isinstance(old, float) and isinstance(new, (int, float))
-    return is_rounded or (old == new and isinstance(old, bool) == isinstance(new, bool))

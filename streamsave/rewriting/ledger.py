@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import insort
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -24,7 +24,7 @@ from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError
 from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.rows import Row, Rows
+from streamsave.rewriting.rows import Rows
 
 __all__ = ["Ledger", "Nesting", "as_bytes", "make_ledger", "read_length"]
 
@@ -39,8 +39,6 @@ class Counter:
         old: its value in the old save.
     """
 
-    __slots__ = ("change", "end", "field", "old", "start")
-
     def __init__(self, field: Length, start: int, end: int, old: int) -> None:
         self.field = field
         self.start = start
@@ -52,8 +50,6 @@ class Counter:
 
 class Nesting:
     """An open nesting: the event that opened it, and the tag whose value it is, if any."""
-
-    __slots__ = ("counters", "event", "growth", "header_growth", "mark", "split", "tag")
 
     def __init__(self, event: Event, tag: PropertyTag | None = None, mark: tuple[int, int, int] = (0, 0, 0)) -> None:
         self.event = event
@@ -108,6 +104,7 @@ class Ledger:
         split_at: as `Family.split_at`.
 
     Attributes:
+        rows: all edits; once all nestings are closed, those of their length fields, too.
         tag: the last event, if it is a tag, or the tag whose bytes it is. `ChunkStart` events do not count.
     """
 
@@ -123,7 +120,7 @@ class Ledger:
         self._span = span
         self._split_at = split_at
         self.tag: PropertyTag | None = None
-        self._rows = Rows()
+        self.rows = Rows()
         #: Where the last edit ends: elsewhere, and in the first section of a nesting with sections.
         self._edited_to = [0, 0]
         self.nestings: list[Nesting] = []
@@ -133,17 +130,6 @@ class Ledger:
         self.edited_objects = array("q")
         #: Whether anything was inserted.
         self.inserts = False
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def rows(self) -> Iterator[Row]:
-        """Yield all edits sorted by offset. All nestings must be closed."""
-        return iter(self._rows)
-
-    def release(self) -> None:
-        """Remove the temporary file of the rows."""
-        self._rows.close()
 
     # --- nestings ---
 
@@ -169,7 +155,7 @@ class Ledger:
 
     def open(self, event: Event, tag: PropertyTag | None = None) -> None:
         """Enter a nesting; `tag` is the one whose value it is."""
-        self.nestings.append(Nesting(event, tag, (self._rows.mark(), self._edited_to[0], self._edited_to[1])))
+        self.nestings.append(Nesting(event, tag, (len(self.rows), self._edited_to[0], self._edited_to[1])))
 
     def split(self, offset: int) -> None:
         """From this offset on, other length fields count the content of the innermost nesting."""
@@ -196,7 +182,7 @@ class Ledger:
             for counter in nesting.counters:
                 if counter.change:
                     offset, width = counter.field.offset, counter.field.width
-                    self._rows.add(offset, offset + width, as_bytes(counter.old + counter.change, width))
+                    self.rows.add(offset, offset + width, as_bytes(counter.old + counter.change, width))
             if self.nestings:
                 self._count(self.nestings[-1])
                 self.nestings[-1].grow(event.offset, nesting.header_growth, 0)
@@ -228,7 +214,7 @@ class Ledger:
         """Forget the edits in an open nesting."""
         mark, end, headers_end = nesting.mark
         self._edited_to = [end, headers_end]
-        self._rows.cut(mark)
+        self.rows.cut(mark)
         for inner in self.nestings[self.nestings.index(nesting) :]:
             inner.counters = None
             inner.growth = inner.header_growth = 0
@@ -288,7 +274,7 @@ class Ledger:
         self.nestings[-1].grow(inside if inside >= 0 else start, len(data) - (end - start), elements)
         if not data and end <= start:
             return
-        self._rows.add(start, end, data)
+        self.rows.add(start, end, data)
         self._edited_to[is_first] = end
 
     def insert(self, places: Sequence[tuple[int, bytes]], elements: int, opened: Event | None, *, is_after: bool = False) -> None:

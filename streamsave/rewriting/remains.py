@@ -48,8 +48,6 @@ BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
 class Inside:
     """What was read in an open nesting."""
 
-    __slots__ = ("children", "damage", "error", "has_fields", "has_tags", "is_cut")
-
     def __init__(self) -> None:
         self.children = 0
         self.has_tags = False

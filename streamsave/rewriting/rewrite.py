@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, Protocol, TypeAlias, cast
 
 from streamsave._new_file import Unchanged, check_target, ending_well, new_file
+from streamsave.consume.stream import opened
 from streamsave.formats import Format, MakeReader
-from streamsave.input.source import KeptSource, SourceLike, open_source
+from streamsave.input.source import SourceLike
 from streamsave.input.urls import file_system, is_url, url_errors
 from streamsave.limits import Limits
 from streamsave.rewriting.stream import NewSave, RewriteStream, Verify
@@ -108,25 +109,18 @@ def rewrite(
         raise ValueError("the target is the source: a file object is written while the source is read")
     new_save = None if target is None else open_target(target, backup, storage_options)
     before = unchanged(source)
-    limits = Limits() if limits is None else limits
-    opened = KeptSource(open_source(source, limits, storage_options))
-
-    try:
-        return RewriteStream(
-            opened,
-            limits,
-            new_save,
-            before,
-            verifies=verify,
-            type_hints=type_hints,
-            objects_at=objects_at,
-            reader=reader,
-            wrapper=wrapper,
-            fast=fast,
-        )
-    except BaseException:
-        opened.close()
-        raise
+    make = partial(
+        RewriteStream,
+        new_save=new_save,
+        before=before,
+        verifies=verify,
+        type_hints=type_hints,
+        objects_at=objects_at,
+        reader=reader,
+        wrapper=wrapper,
+        fast=fast,
+    )
+    return opened(make, source, limits, storage_options)
 
 
 def unchanged(source: SourceLike) -> Unchanged | None:

@@ -1,28 +1,20 @@
 """Edits as rows: each has a range of the inflated stream and the bytes that replace it. Rows are sorted by offset.
 
-A save may have millions of edits: above a limit, rows are moved to a temporary file in sorted runs.
+A save may have millions of edits: they are in a temporary database, which keeps 2 MB in memory, and the rest in a file.
 """
 
 from __future__ import annotations
 
-import heapq
-import marshal
-import tempfile
-from collections.abc import Iterable, Iterator
-from typing import BinaryIO, Final, NamedTuple, TypeAlias, cast
+import sqlite3
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 __all__ = ["Row", "Rows"]
 
-
-#: Rows, and bytes of their data, that are held in memory: about 2 MB and 1 MB.
-MOST_ROWS: Final = 1 << 13
-MOST_DATA: Final = 1 << 20
-#: Rows that are read at a time.
-BLOCK_SIZE: Final = 256
-#: Start, end, number of the row, new bytes. Insertions sort before replacements at the same offset.
-Entry: TypeAlias = tuple[int, int, int, bytes]
-#: Offset and size of each block in the file; the number of the first row, and the number after the last row.
-Run: TypeAlias = tuple[list[tuple[int, int]], int, int]
+#: Rows that are stored at a time: one by one takes three times as long.
+MOST_ADDED: Final = 64
+#: `number` counts the rows in the order in which they were added.
+TABLE: Final = "CREATE TABLE row (number INTEGER PRIMARY KEY, start INTEGER, end INTEGER, data BLOB)"
 
 
 class Row(NamedTuple):
@@ -39,80 +31,55 @@ class Row(NamedTuple):
 
 
 class Rows:
-    """All edits, in any order. The rows after a mark can be removed again.
+    """All edits, in any order. The last ones can be removed again.
 
     Raises:
-        OSError, from all methods: the temporary file cannot be used.
+        OSError, from all methods: the temporary database cannot be used.
     """
 
-    def __init__(self, most_rows: int = MOST_ROWS, most_data: int = MOST_DATA) -> None:
-        self._most_rows = most_rows
-        self._most_data = most_data
-        self._entries: list[Entry] = []
-        self._data_size = 0
-        self._file: BinaryIO | None = None
-        #: The sorted runs in the file.
-        self._runs: list[Run] = []
-        #: Number of the next row.
-        self._next = 0
+    def __init__(self) -> None:
+        self._count = 0
+        #: Made when rows are stored: most objects of a damaged save have none.
+        self._database: sqlite3.Connection | None = None
+        #: Those that are not stored yet.
+        self._added: list[tuple[int, int, int, bytes]] = []
 
     def __len__(self) -> int:
-        return self._next
+        return self._count
 
     def __iter__(self) -> Iterator[Row]:
-        runs: list[Iterable[Entry]] = [self._entries_of(run) for run in self._runs]
-        for start, end, _, data in heapq.merge(*runs, sorted(self._entries)):
-            yield Row(start, end, data)
-
-    def _entries_of(self, run: Run) -> Iterator[Entry]:
-        assert self._file is not None  # noqa: S101 - runs are in the file
-        blocks, _, after = run
-        for offset, size in blocks:
-            self._file.seek(offset)
-            entries = marshal.loads(self._file.read(size))  # noqa: S302 - no other process has this file
-            yield from [entry for entry in entries if entry[2] < after]
+        # Insertions sort before replacements at the same offset.
+        return map(Row._make, self._stored("SELECT start, end, data FROM row ORDER BY start, end, number"))
 
     def add(self, start: int, end: int, data: bytes) -> None:
         """Add a row."""
-        if len(self._entries) >= self._most_rows or self._data_size >= self._most_data:
-            self._spill()
-        self._entries.append((start, end, self._next, data))
-        self._data_size += len(data)
-        self._next += 1
+        if len(self._added) == MOST_ADDED:
+            self._stored()
+        self._added.append((self._count, start, end, data))
+        self._count += 1
 
-    def _spill(self) -> None:
-        """Move the rows in memory to the file."""
-        if self._file is None:
-            self._file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - closed by `close`
-        self._entries.sort()
-        at = self._file.seek(0, 2)
-        blocks: list[tuple[int, int]] = []
-        for first in range(0, len(self._entries), BLOCK_SIZE):
-            size = self._file.write(marshal.dumps(self._entries[first : first + BLOCK_SIZE]))
-            blocks.append((at, size))
-            at += size
-        self._runs.append((blocks, self._next - len(self._entries), self._next))
-        self._entries.clear()
-        self._data_size = 0
+    def cut(self, count: int) -> None:
+        """Keep only so many rows, the first that were added."""
+        if self._count > count:
+            self._stored(f"DELETE FROM row WHERE number >= {count}")  # noqa: S608 - a number of ours
+            self._count = count
 
-    # --- remove rows ---
-
-    def mark(self) -> int:
-        """Return the number of the next row, for `cut`."""
-        return self._next
-
-    def cut(self, mark: int) -> None:
-        """Remove all rows after a mark."""
-        while self._entries and self._entries[-1][2] >= mark:
-            self._data_size -= len(self._entries.pop()[3])
-        if self._runs and self._runs[-1][2] > mark:
-            self._runs = [(blocks, first, min(after, mark)) for blocks, first, after in self._runs if first < mark]
-        self._next = mark
+    def _stored(self, statement: str = "") -> Iterator[tuple[object, ...]]:
+        """Store all rows, then run a statement."""
+        try:
+            if self._database is None:
+                self._database = sqlite3.connect("", check_same_thread=False)
+                self._database.execute(TABLE)
+            self._database.executemany("INSERT INTO row VALUES (?, ?, ?, ?)", self._added)
+            self._added.clear()
+            return self._database.execute(statement)
+        except sqlite3.Error as error:
+            raise OSError(str(error)) from error
 
     def close(self) -> None:
-        """Remove the temporary file: the rows cannot be read any more. Rows that are dropped do so, too."""
-        if self._file is not None:
-            self._file.close()
+        """Remove the temporary database: the rows cannot be read any more. Rows that are dropped do so, too."""
+        if self._database is not None:
+            self._database.close()
 
     def __del__(self) -> None:
         self.close()

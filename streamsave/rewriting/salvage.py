@@ -33,9 +33,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from streamsave._log import quiet
 from streamsave._new_file import new_file
-from streamsave.check.check import check
 from streamsave.check.checker import LAST_LIST
 from streamsave.check.finding import Finding
 from streamsave.claims import claims_value
@@ -80,7 +78,7 @@ from streamsave.rewriting.packing import edited
 from streamsave.rewriting.remains import Remains
 from streamsave.rewriting.rewrite import unchanged
 from streamsave.rewriting.satisfactory import SatisfactoryFamily
-from streamsave.rewriting.verifying import raise_wrong
+from streamsave.rewriting.verifying import verify_save
 from streamsave.values import Loss
 
 __all__ = ["SaveSalvage", "empty_grids"]
@@ -167,10 +165,9 @@ class SaveSalvage:
                     family.write_body(sound.pieces(reader.windows), file)
                 else:
                     family.end = sound.end
-                    family.write(sound.ledger.rows(), file)
+                    family.write(sound.ledger.rows, file)
         finally:
             self._events.close()
-            self._source.close()
 
     def _sound_events(self) -> Iterator[Event]:
         """Yield all other events. Decode all values: after one that cannot be decoded, its `Damage` comes."""
@@ -201,9 +198,7 @@ class SaveSalvage:
         Raises:
             SaveError: it is not sound.
         """
-        with quiet():
-            self.findings = list(check(path, limits=self._limits, reader=self._chosen))
-        raise_wrong(self.findings, WRONG)
+        self.findings = verify_save(path, self._limits, None, reader=self._chosen, wrong=WRONG)
 
 
 # --- the body of a Satisfactory save or blueprint ---
@@ -320,7 +315,7 @@ class SoundBody:
         if remains is not None and remains.end < 0 and level is not None:
             add(level.headers, header.offset, header.offset + header.header_size)
             at = header.data_offset - header.prefix_size
-            for row in remains.ledger.rows():
+            for row in remains.ledger.rows:
                 add(level.objects, at, row.start)
                 level.objects.append(row.data)
                 at = row.end

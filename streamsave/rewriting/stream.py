@@ -44,7 +44,7 @@ from streamsave.events import (
 )
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.unreal.tags import BOOL_TYPE
-from streamsave.input.source import Source
+from streamsave.input.source import KeptSource, Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_name
@@ -101,8 +101,8 @@ class RewriteStream(EventStream):
         wrapper: str = "",
         fast: bool = False,
     ) -> None:
-        super().__init__(source, limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
-        self._family = make_family(source, self._reader, limits, wrapper, fast=fast)
+        super().__init__(KeptSource(source), limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
+        self._family = make_family(self._source, self._reader, limits, wrapper, fast=fast)
         self._chosen = reader
         self._new_save = new_save
         self._before = before
@@ -450,12 +450,12 @@ class RewriteStream(EventStream):
     def _edited_objects(self) -> array[int] | None:
         """Offsets of the headers of edited objects in the new save; None if anything was inserted, or a part was edited."""
         ledger = self._ledger
-        return None if ledger.inserts or self._family.parts else moved(ledger.edited_objects, ledger.rows())
+        return None if ledger.inserts or self._family.parts else moved(ledger.edited_objects, ledger.rows)
 
     @property
     def edit_count(self) -> int:
         """Number of edits: ranges of bytes, and parts such as entries; sizes and counts included."""
-        return len(self._ledger) + len(self._family.parts) + len(self._family.added)
+        return len(self._ledger.rows) + len(self._family.parts) + len(self._family.added)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
@@ -479,7 +479,7 @@ class RewriteStream(EventStream):
             return
         with self._new_save(self._verify, self._before) as file:
             if self._has_edits:
-                self._family.write(self._ledger.rows(), file)
+                self._family.write(self._ledger.rows, file)
             else:
                 file.writelines(edited(FileWindows(self._source), ()))
 
@@ -491,11 +491,11 @@ class RewriteStream(EventStream):
         """Check the new save."""
         if not self._verifies:
             return
-        from streamsave.rewriting.verifying import verify_save  # noqa: PLC0415 - takes long, and some do without
+        from streamsave.rewriting.verifying import WRONG, WRONG_IN_COPY, verify_save  # noqa: PLC0415 - takes long, some do without
 
         changed = self._edited_objects if self._family.has_sizes else None
-        limits, is_copy = self._reader.limits, not self._has_edits
-        self._findings = verify_save(path, limits, changed, self._gone, is_copy=is_copy, reader=self._chosen)
+        wrong = WRONG if self._has_edits else WRONG_IN_COPY
+        self._findings = verify_save(path, self._reader.limits, changed, self._gone, wrong=wrong, reader=self._chosen)
 
     def _read_on(self) -> None:
         """Read to the end of what is dropped, and close all nestings: the rest of the save has no edits."""
@@ -517,7 +517,7 @@ class RewriteStream(EventStream):
         self._is_over = True
         self._is_done = True
         super().close()
-        self._ledger.release()
+        self._ledger.rows.close()
 
     def __del__(self) -> None:
         if not self._is_over:

@@ -8,9 +8,7 @@ before: they are only searched for the names of dropped objects. Other saves are
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
 from collections.abc import Container, Iterator
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -20,21 +18,22 @@ from streamsave.check.check import check, check_md5
 from streamsave.check.checker import MOST_READ, NO_REFERENCES, UnknownBytes
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import has_references, targets_in
-from streamsave.consume.stream import EventStream
+from streamsave.consume.selection import is_in
+from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
-from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.gone import Gone, NumberSet
 
 __all__ = ["raise_wrong", "verify_save"]
 
-#: Findings that the new save must not have.
+#: Findings that the new save must not have; and if there were no edits: a wrong MD5 is that of the old save then.
 WRONG: Final = frozenset(("tiling", "md5"))
+WRONG_IN_COPY: Final = WRONG - {"md5"}
 #: Names to keep for a message: the first ones may turn out to be those of objects.
 MOST_NAMES: Final = 100
 
@@ -45,7 +44,7 @@ def verify_save(
     edited: array[int] | None,
     gone: Gone | None = None,
     *,
-    is_copy: bool = False,
+    wrong: Container[str] = WRONG,
     reader: Format | MakeReader | None = None,
 ) -> list[Finding]:
     """Check a new save, and return the findings.
@@ -55,7 +54,7 @@ def verify_save(
         limits: what to refuse.
         edited: sorted offsets of the headers of the objects to read; None: read the whole save.
         gone: names of dropped objects; a finding `"gone"` counts references to them. None: do not count.
-        is_copy: there were no edits: a wrong MD5 is that of the old save, and allowed.
+        wrong: findings of these kinds must not be there.
         reader: as for `streamsave.open`.
 
     Raises:
@@ -65,11 +64,11 @@ def verify_save(
     findings: list[Finding] = []
     with quiet():
         if edited is not None:
-            with closing(open_source(path)) as source, EventStream(source, limits, reader=reader) as events:
-                findings += Edited(edited, gone).check(events, source)
+            with open_save(path, limits=limits, reader=reader) as events:
+                findings += Edited(edited, gone).check(events)
         else:
             findings = list(check(path, limits=limits, reader=reader, is_gone=None if gone is None else gone.has))
-    raise_wrong(findings, WRONG - {"md5"} if is_copy else WRONG)
+    raise_wrong(findings, wrong)
     return findings
 
 
@@ -93,7 +92,7 @@ class Edited:
         #: The end of the last object whose bytes were searched for names.
         self._counted_to = 0
 
-    def check(self, events: EventStream, source: Source) -> Iterator[Finding]:
+    def check(self, events: EventStream) -> Iterator[Finding]:
         """Read the save, and yield the findings.
 
         Raises:
@@ -102,7 +101,7 @@ class Edited:
         """
         start = next(events)
         if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
-            yield from check_md5(source, start.header)
+            yield from check_md5(events._source, start.header)  # noqa: SLF001 - the stream reads it, too
         reader = events._reader
         unknown = UnknownBytes()
         events.only(partial(self._is_wanted, reader))
@@ -163,12 +162,6 @@ class Edited:
             first = f"; the first is to {named[0]}" if named else ""
             message = f"{count:,} references have lost their target{first}"
             yield Finding(NOTE, "gone", message, None if self._first is None else self._first.offset)
-
-
-def is_in(numbers: array[int], number: int) -> bool:
-    """Return whether a number is in a sorted array."""
-    at = bisect_left(numbers, number)
-    return at < len(numbers) and numbers[at] == number
 
 
 def raise_wrong(findings: list[Finding], wrong: Container[str] = WRONG) -> None:

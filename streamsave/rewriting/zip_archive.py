@@ -70,13 +70,11 @@ def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target
     head = bytearray(archive.source.read_at(chunk.compressed_offset, header.data_offset - chunk.compressed_offset))
     target.write(head)
     counted = Counted(pieces)
-    compressed_size = 0
-    for packed in counted if chunk.method == STORED else compressed(counted, fast=fast, bits=-zlib.MAX_WBITS):
-        compressed_size += len(packed)
-        target.write(packed)
-    if max(counted.size, compressed_size) >= ELSEWHERE:
+    packed = Counted(counted if chunk.method == STORED else compressed(counted, fast=fast, bits=-zlib.MAX_WBITS))
+    target.writelines(packed)
+    if max(counted.size, packed.size) >= ELSEWHERE:
         raise EditError(f"member {chunk.name!r} is too large", counted.size, f"less than {ELSEWHERE} bytes")
-    sizes = (counted.checksum, compressed_size, counted.size)
+    sizes = (counted.checksum, packed.size, counted.size)
     fields = list(LOCAL_HEADER.unpack_from(head))
     fields[2] &= ~FLAG_SIZES_FOLLOW
     fields[6:9] = sizes

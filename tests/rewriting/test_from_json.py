@@ -24,7 +24,7 @@ import streamsave
 from streamsave import EditError
 from streamsave.output.json_document import json_lines
 from streamsave.rewriting.from_json import Change, make_save
-from streamsave.rewriting.json_walk import Places
+from streamsave.rewriting.json_parts import Places
 
 
 @pytest.mark.parametrize("form", ["as it is", "indented", "sorted", "lines"])

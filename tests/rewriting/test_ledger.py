@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 
 from streamsave import ObjectHeader, PropertyTag, SaveStart, StructEnter
@@ -35,7 +37,7 @@ def ledger():
 def rows(made, end=44):
     made.close(end)
     made.close(104)
-    return [(row.start, row.end, int.from_bytes(row.data, "little") if len(row.data) == 4 else row.data) for row in made.rows()]
+    return [(row.start, row.end, int.from_bytes(row.data, "little") if len(row.data) == 4 else row.data) for row in made.rows]
 
 
 def test_an_element_less():
@@ -75,7 +77,7 @@ def test_dropping_what_is_around_forgets_edits_inside():
     made.close(44)
     made.edit(50, 51, b"")
     made.close(104)
-    assert [(row.start, row.end, row.data) for row in made.rows()] == [
+    assert [(row.start, row.end, row.data) for row in made.rows] == [
         (0, 4, (59).to_bytes(4, "little")),
         (4, 44, b""),
         (50, 51, b""),
@@ -117,7 +119,7 @@ def test_an_object_less_in_a_level():
     made.edit(95, 96, b"")  # in the tail, which no size of the level bounds
     made.close(100)
     made.close(204)
-    found = [(row.start, row.end, int.from_bytes(row.data, "little") if row.data else None) for row in made.rows()]
+    found = [(row.start, row.end, int.from_bytes(row.data, "little") if row.data else None) for row in made.rows]
     assert found == [
         (0, 4, 200 - 8 - 20 - 1),
         (10, 18, 12),
@@ -162,7 +164,7 @@ def test_where_an_object_starts():
     assert (apart.start, apart.has_header_apart) == (100, True)
 
 
-# --- rows of edits, in memory and in a temporary file ---
+# --- rows of edits, in a temporary database ---
 
 
 def test_rows_come_in_the_order_of_the_bytes():
@@ -179,7 +181,7 @@ def test_rows_come_in_the_order_of_the_bytes():
 def test_rows_after_a_mark_are_cut_off():
     rows = Rows()
     rows.add(1, 2, b"x")
-    mark = rows.mark()
+    mark = len(rows)
     rows.cut(mark)
     rows.add(5, 9, b"longer")
     rows.add(0, 4, b"size")
@@ -188,12 +190,11 @@ def test_rows_after_a_mark_are_cut_off():
     assert list(rows) == [(1, 2, b"x"), (3, 4, b"y")]
 
 
-@pytest.mark.parametrize(("most_rows", "most_data"), [(1, 1000), (2, 1000), (3, 1000), (5, 1000), (9000, 10), (9000, 9000)])
-def test_rows_beyond_memory(most_rows, most_data):
-    rows = Rows(most_rows, most_data)
+def test_many_rows():
+    rows = Rows()
     marks = {}
     for at in range(0, 3000, 3):
-        marks[at] = rows.mark()
+        marks[at] = len(rows)
         rows.add(at, at + 1, b"data"[: at % 5])
         if at % 4 == 0:
             rows.add(at // 2 + 2, at // 2 + 2, b"late")
@@ -209,7 +210,16 @@ def test_rows_beyond_memory(most_rows, most_data):
         expected.append((cut, cut + 1, b"z"))
         assert list(rows) == sorted(expected)
         assert len(rows) == len(expected)
-    file = rows._file
-    assert (file is not None) == (most_rows < 9000 or most_data < 9000)
+    database = rows._database
     del rows
-    assert file is None or file.closed
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        database.execute("SELECT 1")
+
+
+def test_a_database_that_cannot_be_used():
+    rows = Rows()
+    rows.add(0, 1, b"a")
+    assert list(rows) == [(0, 1, b"a")]
+    rows._database.close()
+    with pytest.raises(OSError, match="closed"):
+        list(rows)
