@@ -1,8 +1,8 @@
-"""Each valid sample's events, as they were when they were last checked: `pytest --update-golden` writes them anew.
+"""Each valid sample's events and values, as they were when they were last checked: `pytest --update-golden` writes them anew.
 
-A line is an event: where it is in hexadecimal, its kind, and its fields in the order of `streamsave.events`, indented by depth.
-Flags, GUIDs and other fields that are rarely set are left out where they are not. Of a long dump only the start is kept, and a
-hash of the rest.
+A line is an event: where it is in hexadecimal, its kind, and its fields in the order of `streamsave.events`, indented by depth;
+of a leaf also its value. Flags, GUIDs and other fields that are rarely set are left out where they are not. Of a long dump only
+the start is kept, and a hash of the rest; and so of a long value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 from saves import VALID
 
 import streamsave
-from streamsave import Event, ObjectHeader, PropertyTag, SaveError, SaveStart, StructEnter, StructExit
+from streamsave import Event, Field, ObjectHeader, PropertyTag, SaveError, SaveStart, StructEnter, StructExit
 from streamsave.events import ObjectEnd
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
@@ -24,6 +24,8 @@ SAMPLES = sorted(path.relative_to(VALID) for path in VALID.rglob("*") if path.is
 
 #: So many lines of a dump are kept.
 LONGEST = 300
+#: So many letters of a value are kept.
+LONGEST_VALUE = 60
 
 #: Short names of the kinds that come most.
 KINDS = {"PropertyTag": "tag", "StructEnter": "enter", "StructExit": "exit", "ObjectHeader": "object", "ObjectEnd": "end"}
@@ -59,6 +61,16 @@ def _field(value: object) -> str:
     return value if isinstance(value, str) and value and " " not in value else repr(value)
 
 
+def value_text(value: object) -> str:
+    """A value in one line."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}... {digest(text)[:16]}"
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def dump(path: Path) -> Iterator[str]:
     """All events of a file, and the fault that ends them, if one does."""
     depth = 0
@@ -67,7 +79,8 @@ def dump(path: Path) -> Iterator[str]:
             for event in events:
                 if isinstance(event, (StructExit, ObjectEnd)):
                     depth -= 1
-                yield " " * depth + line(event)
+                is_value = isinstance(event, (PropertyTag, Field)) and events.is_leaf()
+                yield " " * depth + line(event) + (f" = {value_text(events.build())}" if is_value else "")
                 if isinstance(event, (StructEnter, ObjectHeader)):
                     depth += 1
     except SaveError as error:
@@ -79,8 +92,8 @@ def shortened(lines: list[str]) -> list[str]:
     if len(lines) <= LONGEST:
         return lines
     rest = lines[LONGEST:]
-    digest = hashlib.sha256("\n".join(rest).encode("utf-8", "surrogatepass")).hexdigest()
-    return [*lines[:LONGEST], f"{len(rest)} more lines, SHA-256 {digest}"]
+    rest_digest = digest("\n".join(rest))
+    return [*lines[:LONGEST], f"{len(rest)} more lines, SHA-256 {rest_digest}"]
 
 
 @pytest.mark.parametrize("name", SAMPLES, ids=str)

@@ -29,7 +29,7 @@ from streamsave import (
 )
 from streamsave.decode.codecs import I32, STRING, Array
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.reader import Container, EventAllowance, Reader, Selecting
+from streamsave.decode.reader import EventAllowance, Reader, Selecting
 from streamsave.errors import UnsupportedOption
 from streamsave.input.source import BytesSource, open_source
 from streamsave.input.windows import BytesWindows
@@ -210,11 +210,6 @@ def test_whether_an_object_matches_needs_an_answer(question):
 # --- what a reader says of containers ---
 
 THINGS = array("Things", [[Prop("Count", INT, 1)], [Prop("Count", INT, 2)]])
-
-
-def test_a_container_starts_empty():
-    container = Container("World.Things[*]")
-    assert (container.path, container.count, container.elements, container.size) == ("World.Things[*]", 0, 0, 0)
 
 
 def test_the_stream_gives_them_once():

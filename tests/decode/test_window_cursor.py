@@ -24,16 +24,6 @@ TINY = [1, 2, 3, 4, 5, 6, 7, 1000]
 # --- bytes ---
 
 
-@pytest.mark.parametrize("window", TINY)
-def test_take(window):
-    data = bytes(range(100))
-    cursor = cursor_over(data, window)
-    assert cursor.take(0) == b""
-    assert cursor.take(33) == data[:33]
-    assert cursor.take(1) == data[33:34]
-    assert cursor.take(66) == data[34:]
-
-
 @pytest.mark.parametrize("size", [-1, 11, 1 << 62, -(1 << 63)])
 @pytest.mark.parametrize("method", ["take", "skip"])
 def test_sizes_that_do_not_fit(method, size):
@@ -72,18 +62,6 @@ def test_peek_does_not_move(window):
 
 
 # --- places ---
-
-
-@pytest.mark.parametrize("window", TINY)
-def test_seek_back_and_forth(window):
-    data = bytes(range(60))
-    cursor = cursor_over(data, window)
-    for place in (59, 0, 30, 29, 31, 58, 7, 0):
-        cursor.seek(place)
-        assert cursor.tell() == place
-        assert cursor.u8() == place
-    cursor.seek(60)
-    assert cursor.remaining() == 0
 
 
 def test_seek_inflates_nothing():
