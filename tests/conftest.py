@@ -27,15 +27,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out most parameters of tests with many: for coverage of all, with plain Python of slow ones."""
-    if profiles.PROFILE not in profiles.FEW_PARAMETERS:
+    """In plain Python, leave out most parameters of slow tests, and measure lines with a few parameters of quick ones."""
+    if profiles.PROFILE != "plain":
         return
-    alike = [item for item in items if not item.get_closest_marker("varied")]
-    thinned = [item for item in alike if profiles.PROFILE == "coverage" or item.get_closest_marker("slow")]
-    kept = profiles.few((item.nodeid for item in thinned), *profiles.FEW_PARAMETERS[profiles.PROFILE])
-    left_out = {item for item in thinned if item.nodeid not in kept}
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    quick = [item for item in items if not item.get_closest_marker("slow")]
+    left_out = _but_a_few(slow, profiles.SLOW_PARAMETERS)
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
+    for item in (*slow, *_but_a_few(quick, profiles.MEASURED_PARAMETERS)):
+        item.add_marker("no_cover")
+
+
+def _but_a_few(items: list[pytest.Item], count: int) -> set[pytest.Item]:
+    """Tests beyond so many of each, but for those of which each parameter counts."""
+    alike = [item for item in items if not item.get_closest_marker("varied")]
+    kept = profiles.few((item.nodeid for item in alike), count)
+    return {item for item in alike if item.nodeid not in kept}
 
 
 @pytest.fixture(scope="session")
