@@ -19,7 +19,7 @@ SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.2, "thorough": 20.0}
 
 #: With how many of its parameters `plain` runs a slow test, from the first to the last.
 SLOW_PARAMETERS = 3
-#: With how many of its parameters `plain` measures which lines a quick test reaches: to measure takes three times as long as to run.
+#: With how many of its parameters `plain` measures which lines a quick test reaches. To measure takes three times as long.
 MEASURED_PARAMETERS = 3
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
