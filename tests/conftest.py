@@ -58,14 +58,20 @@ def corpus() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def real_save(corpus: Path) -> Callable[[str], Path]:
-    """A function that gives a real save by its name; it skips the test where the save is not there or its extra is not."""
+@pytest.fixture
+def real_save(corpus: Path, request: pytest.FixtureRequest) -> Callable[[str], Path]:
+    """A function that gives a real save by its name; it skips the test where the save is not there or its extra is not.
+
+    With plain Python, it skips slow tests of large saves, too.
+    """
+    is_thinned = profiles.PROFILE == "plain" and request.node.get_closest_marker("slow")
 
     def found(name: str) -> Path:
         path = corpus / name
         if not path.is_file():
             pytest.skip(f"{name} is not among these real saves")
+        if is_thinned and path.stat().st_size > profiles.LARGEST_OF_SLOW:
+            pytest.skip(f"{name} takes long in plain Python")
         if needs_oodle(path):
             pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
         return path

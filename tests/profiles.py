@@ -19,6 +19,8 @@ SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.2, "thorough": 20.0}
 
 #: With how many of its parameters `plain` runs a slow test, from the first to the last.
 SLOW_PARAMETERS = 3
+#: The size of the largest real save with which `plain` runs a slow test.
+LARGEST_OF_SLOW = 1_000_000
 #: With how many of its parameters `plain` measures which lines a quick test reaches. To measure takes three times as long.
 MEASURED_PARAMETERS = 3
 
