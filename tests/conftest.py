@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import profiles
 import pytest
+from hypothesis import is_hypothesis_test
 from saves import needs_oodle
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,15 +28,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out most parameters of tests with many: for coverage of all, with plain Python of slow ones."""
-    if profiles.PROFILE not in profiles.FEW_PARAMETERS:
+    """In plain Python, leave out most parameters of slow tests, and measure which lines a few of the quick ones reach."""
+    if profiles.PROFILE != "plain":
         return
-    alike = [item for item in items if not item.get_closest_marker("varied")]
-    thinned = [item for item in alike if profiles.PROFILE == "coverage" or item.get_closest_marker("slow")]
-    kept = profiles.few((item.nodeid for item in thinned), *profiles.FEW_PARAMETERS[profiles.PROFILE])
-    left_out = {item for item in thinned if item.nodeid not in kept}
+    slow = {item for item in items if item.get_closest_marker("slow")}
+    left_out = slow - _a_few(slow, profiles.SLOW_PARAMETERS)
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
+    # Real saves are not in each checkout; and many examples of one test reach the same lines.
+    quick = [item for item in items if item not in slow and "corpus" not in item.fixturenames]
+    measured = _a_few([item for item in quick if not is_hypothesis_test(item.obj)], profiles.MEASURED_PARAMETERS)
+    for item in items:
+        if item not in measured:
+            item.add_marker("no_cover")
+
+
+def _a_few(items: Iterable[pytest.Item], count: int) -> set[pytest.Item]:
+    """At most so many parameters of each test, but all of a test that is marked `varied`."""
+    kept = profiles.few((item.nodeid for item in items), count)
+    return {item for item in items if item.nodeid in kept or item.get_closest_marker("varied")}
 
 
 @pytest.fixture(scope="session")
@@ -47,14 +58,20 @@ def corpus() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def real_save(corpus: Path) -> Callable[[str], Path]:
-    """A function that gives a real save by its name; it skips the test where the save is not there or its extra is not."""
+@pytest.fixture
+def real_save(corpus: Path, request: pytest.FixtureRequest) -> Callable[[str], Path]:
+    """A function that gives a real save by its name; it skips the test where the save is not there or its extra is not.
+
+    With plain Python, it skips slow tests of large saves, too.
+    """
+    is_thinned = profiles.PROFILE == "plain" and request.node.get_closest_marker("slow")
 
     def found(name: str) -> Path:
         path = corpus / name
         if not path.is_file():
             pytest.skip(f"{name} is not among these real saves")
+        if is_thinned and path.stat().st_size > profiles.LARGEST_OF_SLOW:
+            pytest.skip(f"{name} takes long in plain Python")
         if needs_oodle(path):
             pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
         return path

@@ -2,10 +2,9 @@
 
     HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/stream tests/recovery/test_satisfactory_chunks.py
 
-`dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `coverage` takes
-a few of those, and a few parameters of each test, as it is after lines and not after faults; `plain` takes fewer, and a few
-parameters of slow tests, for the wheel of plain Python, with which they take five times as long as with the compiled one, which
-runs all; `thorough` takes twenty times as many, and looks at every byte where the others look at some.
+`dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `plain` takes a
+fifth of those, and a few parameters of slow tests, for the wheel of plain Python, with which they take five times as long as with
+the compiled one, which runs all; `thorough` takes twenty times as many, and looks at every byte where the others look at some.
 """
 
 from __future__ import annotations
@@ -16,12 +15,14 @@ from collections.abc import Iterable
 from hypothesis import HealthCheck, settings
 
 #: How many times the examples of a usual run.
-SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.2, "coverage": 0.05, "thorough": 20.0}
+SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.2, "thorough": 20.0}
 
-#: A test with more parameters than the first number is run with as many as the second. More than 8 are of one kind, such as all
-#: samples or all rows of a table. Coverage takes 3, but of tests that are marked `varied`: a line that only another one reaches
-#: does not count.
-FEW_PARAMETERS = {"plain": (8, 4), "coverage": (3, 3)}
+#: With how many of its parameters `plain` runs a slow test, from the first to the last.
+SLOW_PARAMETERS = 3
+#: The size of the largest real save with which `plain` runs a slow test.
+LARGEST_OF_SLOW = 1_000_000
+#: With how many of its parameters `plain` measures which lines a quick test reaches. To measure takes three times as long.
+MEASURED_PARAMETERS = 3
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
 SCALE = SCALES[PROFILE]
@@ -32,7 +33,7 @@ def load() -> None:
     # No deadline anywhere: plain Python on a busy machine is slow, and that is no bug.
     slow = [HealthCheck.too_slow]
     settings.register_profile("dev", deadline=None)
-    for name in ("ci", "plain", "coverage"):
+    for name in ("ci", "plain"):
         settings.register_profile(name, deadline=None, derandomize=True, print_blob=True, suppress_health_check=slow)
     settings.register_profile("thorough", deadline=None, print_blob=True, suppress_health_check=slow)
     settings.load_profile(PROFILE)
@@ -49,21 +50,17 @@ def examples(count: int) -> settings:
 
 
 def some(start: int, end: int, count: int) -> range:
-    """About `count` numbers of `[start, end)`, spread evenly; many more, or all, in a thorough run, and fewer for coverage."""
+    """About `count` numbers of `[start, end)`, spread evenly; many more, or all, in a thorough run, and fewer in a plain one."""
     return range(start, end, max((end - start) // scaled(count), 1))
 
 
-def few(names: Iterable[str], many: int, kept_of_many: int) -> set[str]:
-    """Of the names of tests, `file::test[parameter]`, those that a run with few parameters takes.
-
-    Of a test with more than `many` parameters, these are so many, spread evenly; of the others, all.
-    """
+def few(names: Iterable[str], count: int) -> set[str]:
+    """Of the names of tests, `file::test[parameter]`, at most so many of each test, spread evenly from the first to the last."""
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(name.partition("[")[0], []).append(name)
     kept: set[str] = set()
     for group in groups.values():
         last = len(group) - 1
-        steps = range(kept_of_many)
-        kept.update([group[last * step // (kept_of_many - 1)] for step in steps] if last >= many else group)
+        kept.update([group[last * step // (count - 1)] for step in range(count)] if last >= count else group)
     return kept

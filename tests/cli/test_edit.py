@@ -60,11 +60,9 @@ def test_fast_saves_are_larger_and_the_same(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_example_of_the_help_works_on_a_real_world(corpus, tmp_path):
+def test_the_example_of_the_help_works_on_a_real_world(real_save, tmp_path):
     """The help names what a modded world of game 1.1 has; `diff` finds that and nothing else."""
-    old = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
-    if not old.is_file():
-        pytest.skip(f"not in this corpus: {old.name}")
+    old = real_save("satisfactory/v11-hv14-sv52-mods-3m.sav")
     text = re.sub(r"\s+", " ", run("edit", "--help").stdout)
     (example,) = re.findall(r"streamsave (edit world\.sav -o full\.sav .*? --set '.*?')", text)
     words = shlex.split(example)[1:]
@@ -87,11 +85,9 @@ def strings_with(path, text):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mod", ["SS_Mod", "FicsitWiremod", "RoadSplineTool"])
-def test_what_still_mentions_a_mod(corpus, tmp_path, mod):
+def test_what_still_mentions_a_mod(real_save, tmp_path, mod):
     """`-v` lists as many places as there are such texts in the bytes of the new save; its summary has their number."""
-    old, new = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav", tmp_path / "new.sav"
-    if not old.is_file():
-        pytest.skip(f"not in this corpus: {old.name}")
+    old, new = real_save("satisfactory/v11-hv14-sv52-mods-3m.sav"), tmp_path / "new.sav"
     result = run("edit", old, "-o", new, "-v", "--drop", f'class_name = "/{mod}/*"')
     assert result.exit_code == 0
     rows = [line.split("\t") for line in result.stdout.splitlines() if line.startswith("mentions\t")]

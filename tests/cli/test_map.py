@@ -238,8 +238,8 @@ def test_places_in_tiles():
 
 
 @pytest.mark.slow
-def test_real_world(corpus):
-    path = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
+def test_real_world(real_save):
+    path = real_save("satisfactory/v11-hv14-sv52-mods-3m.sav")
     places = places_of(path)
     listed = run("ls", "--long", path, "--where", 'not kind = "object"').stdout.splitlines()
     assert places.counts == Counter(line.split("\t")[0] for line in listed)

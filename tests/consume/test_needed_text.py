@@ -6,8 +6,9 @@ import re
 
 import pytest
 from cli_runs import thing, write
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import examples
 from saves import deflate, head_and_body
 from selections import all_objects, wanted
 from strategies import worlds
@@ -177,7 +178,7 @@ def test_absent_looks_across_chunks(body: bytes, strings: list[bytes], data: st.
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@examples(60)
 @given(worlds(), st.data())
 def test_no_object_is_lost(world: World, data: st.DataObject):
     """Tests of texts that are in the world, plain and negated, give what building every object gives."""

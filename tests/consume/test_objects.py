@@ -12,8 +12,9 @@ import structlog
 from attrs import evolve
 from attrs import fields as attrs_fields
 from cli_runs import thing, write
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import examples
 from saves import VALID, headers_of, without_chunks
 from selections import NESTS_OBJECTS, all_objects, wanted
 from strategies import worlds
@@ -118,7 +119,7 @@ def test_without_sizes(sample):
 
 
 @pytest.mark.slow
-@settings(max_examples=50)
+@examples(50)
 @given(worlds(), st.sampled_from(WHERE), st.booleans())
 def test_made_worlds(world: World, where: str, sizes: bool):
     data = save_bytes(world)

@@ -174,8 +174,5 @@ def test_samples(tmp_path, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
-def test_real_saves(corpus, tmp_path, name):
-    path = corpus / name
-    if not path.is_file():
-        pytest.skip(f"{name} is not among these real saves")
-    assert_equal(path, tmp_path)
+def test_real_saves(real_save, tmp_path, name):
+    assert_equal(real_save(name), tmp_path)

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from expected_values import property_values, reference, value_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import examples
 from saves import inflate, read
 from strategies import VERSIONS, data_of, dialect_of, objects, property_lists, worlds
 from tiling import assert_tiled
@@ -109,7 +110,7 @@ def test_headers_of_the_samples_are_as_written(name):
 
 @pytest.mark.slow
 @given(st.data())
-@settings(max_examples=150)
+@examples(150)
 def test_properties_come_back(data):
     """Each by itself, and all of an object together, in every version's spelling."""
     version = data.draw(st.sampled_from(VERSIONS))
@@ -126,7 +127,7 @@ def test_properties_come_back(data):
 
 @pytest.mark.slow
 @given(worlds())
-@settings(max_examples=40)
+@examples(40)
 def test_worlds_come_back(world):
     """Objects in all levels, what was destroyed, what is unresolved; and their bytes are tiled."""
     save = save_bytes(world)
@@ -156,7 +157,7 @@ def test_worlds_come_back(world):
 
 @pytest.mark.slow
 @given(st.data())
-@settings(max_examples=30)
+@examples(30)
 def test_build_of_a_level_is_that_of_its_objects(data):
     version = data.draw(st.sampled_from(VERSIONS))
     written = data.draw(st.lists(objects(dialect_of(version)), max_size=3))

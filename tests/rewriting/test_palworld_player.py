@@ -19,13 +19,9 @@ NEW = "Neu é"
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "player", "of_character"), WORLDS)
-def test_a_player_gets_another_name(corpus, tmp_path, name, player, of_character):
+def test_a_player_gets_another_name(real_save, tmp_path, name, player, of_character):
     """The character has it, and the member of the guild; nothing else differs."""
-    old, new = corpus / "gvas" / name, tmp_path / "Level.sav"
-    if not old.is_file():
-        pytest.skip(f"not in this corpus: {name}")
-    if "plm" in name:
-        pytest.importorskip("ooz")
+    old, new = real_save(f"gvas/{name}"), tmp_path / "Level.sav"
     row = next(row for row in lines("palworld", "players", old) if row[0] == player)
     result = run("edit", old, "-o", new, "--as", "plz", "--player", player, "--name", NEW)
     assert (result.exit_code, result.stderr) == (0, "")
@@ -58,12 +54,9 @@ def values_of(path):
 
 
 @pytest.mark.slow
-def test_a_player_gets_another_level(corpus, tmp_path):
+def test_a_player_gets_another_level(real_save, tmp_path):
     """Level and Exp change, and nothing else; Exp is that of a player with this level, or fits those of the others."""
-    old = corpus / "gvas" / "palworld-level-plm-1.0.sav"
-    if not old.is_file():
-        pytest.skip(f"not in this corpus: {old.name}")
-    pytest.importorskip("ooz")
+    old = real_save("gvas/palworld-level-plm-1.0.sav")
     words = ("edit", old, "--as", "plz", "--player", "Ron", "--level")
     before = values_of(old)
     for options, exp in (("35",), 487392), (("30", "--exp", "300000"), 300000):

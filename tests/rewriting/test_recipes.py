@@ -14,7 +14,6 @@ from edits import headers, values
 import streamsave
 from streamsave import PropertyTag
 from streamsave.check import check as findings_of
-from streamsave.decode.known_bytes import COMPILED
 
 PAGE = (ROOT / "streamsave" / "HOWTO.md").read_text(encoding="utf-8")
 SMALL = "satisfactory/hv14-sv52-1.sav"
@@ -104,17 +103,14 @@ def code_of(question: str, language: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("question", "source", "check"), CHECKS, ids=[question for question, _, _ in CHECKS])
-def test_recipe(tmp_path, monkeypatch, corpus, question, source, check):
-    if not (corpus / source).is_file():
-        pytest.skip(f"not in this corpus: {source}")
-    if source == TWO_PLAYERS and not COMPILED:
-        pytest.skip("takes a minute in plain Python")
+def test_recipe(tmp_path, monkeypatch, real_save, question, source, check):
+    save = real_save(source)
     monkeypatch.chdir(tmp_path)
     # In the real save, the player has another name.
     lines = code_of(question, "sh").replace("instance_name = Anna", "instance_name = Deathsnacks").splitlines()
     words = shlex.split(lines[0])
     name = words[2]
-    shutil.copy(corpus / source, name)
+    shutil.copy(save, name)
     old = tmp_path / f"old-{name}"
     shutil.copy(name, old)
     if words[1] == "salvage":
@@ -129,12 +125,11 @@ def test_recipe(tmp_path, monkeypatch, corpus, question, source, check):
     assert run("check", new).exit_code == 0
 
 
-def test_a_flag_that_is_not_there(tmp_path, monkeypatch, corpus):
+def test_a_flag_that_is_not_there(tmp_path, monkeypatch, real_save):
     """The program takes it from another save."""
-    if not (corpus / FLAGGED).is_file():
-        pytest.skip(f"not in this corpus: {FLAGGED}")
+    save = real_save(FLAGGED)
     monkeypatch.chdir(tmp_path)
-    shutil.copy(corpus / FLAGGED, "other.sav")
+    shutil.copy(save, "other.sav")
     where, flag = "class_name = *UnlockSubsystem*", "mIsMapUnlocked"
     with streamsave.rewrite("other.sav", "world.sav") as save:
         save.only(where)

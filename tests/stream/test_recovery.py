@@ -6,7 +6,8 @@ import pytest
 import structlog
 from damage import is_part_of, losses, survived, whole_objects
 from damage_satisfactory import broken, broken_list
-from hypothesis import given, settings
+from hypothesis import given
+from profiles import examples
 from saves import SATISFACTORY, VALID, deflate, head_and_body, read, read_to_error, told, without_chunks
 from strategies import damaged_objects
 from tiling import assert_tiled
@@ -326,7 +327,7 @@ def test_a_loss_before_the_last_value_leaves_its_claim():
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(damaged_objects())
 def test_damage_in_an_object_costs_that_object_at_most(case):
     world, which, at, new = case

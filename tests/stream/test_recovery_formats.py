@@ -10,8 +10,9 @@ from zipfile import ZipFile
 
 import pytest
 from damage import losses, survived, whole_objects
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import examples
 from saves import VALID, read, without_chunks
 from strategies import flips
 from tiling import Tiling, assert_tiled
@@ -199,7 +200,7 @@ def test_what_was_survived_is_over(family, verb):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(150)
 @given(st.sampled_from(SAMPLES), flips())
 def test_any_flips_are_survived(path, flipped):
     """Whatever is flipped, nestings close, the save ends, and the claims tile as far as the size is known."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,9 @@ MORE_THAN_THE_CHECKER = {"v11-hv14-sv52-mods-3m.sav": Counter(StrProperty=2)}
 
 
 @pytest.fixture
-def save(request: pytest.FixtureRequest, corpus: Path) -> Path:
+def save(request: pytest.FixtureRequest, real_save: Callable[[str], Path]) -> Path:
     """A real save."""
-    return corpus / "satisfactory" / str(request.param)
+    return real_save(f"satisfactory/{request.param}")
 
 
 @pytest.mark.slow
