@@ -20,7 +20,6 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import place_text, time_text
 from streamsave.consume.conditions import And, Compare, Facts, Selection
 from streamsave.consume.selected_object import SelectedObject
-from streamsave.decode.json_values import to_jsonable
 
 if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
@@ -152,7 +151,7 @@ class Where:
                     values[column] = value
                     if column in CLASSES:
                         values[f"{column}_label"] = _each(current_names(), value)
-                write_json({name: to_jsonable(value) for name, value in values.items()})
+                write_json(values)
             return
 
         def at(value: object) -> str:

@@ -31,7 +31,6 @@ from streamsave.cli.output import FAILED, Metrics, on_terminal, styled, write_js
 from streamsave.cli.save import attempt, visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import format_path
 
 __all__ = ["command"]
@@ -117,8 +116,8 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
             if summary or (quiet and finding.severity == NOTE):
                 continue
             if as_json:
-                said = {each: to_jsonable(getattr(finding, each)) for each in ("severity", "kind", "offset", "path", "message")}
-                write_json({"file": to_jsonable(label), **said})
+                said = {each: getattr(finding, each) for each in ("severity", "kind", "offset", "path", "message")}
+                write_json({"file": label, **said})
             elif verbose or finding.severity != NOTE:
                 write_line(f"{clean(label)}: {_line(finding)}")
         code = max((SEVERITIES[severity] for severity in counts), default=0)
@@ -126,8 +125,8 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
         if quiet:
             return code
         if as_json:
-            worst: dict[str, Json] = {"reason": to_jsonable(reason) or None} if summary else {}
-            write_json({"file": to_jsonable(label), "result": RESULTS[code], "notes": notes, "findings": found, **worst})
+            worst = {"reason": reason or None} if summary else {}
+            write_json({"file": label, "result": RESULTS[code], "notes": notes, "findings": found, **worst})
         elif summary and on_terminal():
             cells = (
                 styled(f"{RESULTS[code]:<11}", RESULTS[code]),

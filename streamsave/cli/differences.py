@@ -14,7 +14,6 @@ from streamsave.cli.output import Lines, on_terminal, styled, write_json, write_
 from streamsave.cli.text import classes_text, clean, short_class
 from streamsave.compare.ignored import Ignored
 from streamsave.compare.pair import Pair
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.report.categories import NATURE, classify_for
 
 __all__ = ["ADDED", "BYTES", "CHANGED", "REMOVED", "Differences"]
@@ -98,12 +97,12 @@ class Differences:
         return class_name if self._long else short_class(class_name)
 
     def _write_json(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
-        record: dict[str, Json] = {"change": WORDS[kind]}
+        record: dict[str, object] = {"change": WORDS[kind]}
         header = pair.new or pair.old
         if header is not None:
-            record |= {name: to_jsonable(getattr(header, name)) for name in ("kind", "class_name", "instance_name", "level")}
+            record |= {name: getattr(header, name) for name in ("kind", "class_name", "instance_name", "level")}
         if path:
-            record |= {"path": to_jsonable(path), "old": orjson.loads(old or "null"), "new": orjson.loads(new or "null")}
+            record |= {"path": path, "old": orjson.loads(old or "null"), "new": orjson.loads(new or "null")}
         if pair.old is not None:
             record["old_size"] = pair.old.size
         if pair.new is not None:
@@ -132,8 +131,8 @@ class Differences:
         rows = self.sums()
         if self._as_json:
             for name, one in rows:
-                counts: dict[str, Json] = {word: one[kind] for kind, word in WORDS.items()}
-                write_json({"class_name": to_jsonable(name) if name else None, **counts, BYTES: one[BYTES]})
+                counts = {word: one[kind] for kind, word in WORDS.items()}
+                write_json({"class_name": name or None, **counts, BYTES: one[BYTES]})
             return
         shown = [(self._name(name) or "(in no object)", one) for name, one in rows if name not in self._nature]
         if rows and on_terminal():

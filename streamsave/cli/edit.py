@@ -49,7 +49,6 @@ from streamsave.consume.conditions import HeaderText, Pattern, Selection
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import ValueSearch
 from streamsave.consume.stream import open_save
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.decode.paths import Path as DataPath
 from streamsave.errors import EditError, SaveError
 from streamsave.formats.satisfactory.game import folder_of_mod
@@ -354,10 +353,7 @@ def show(change: Change, *, as_json: bool) -> None:
     if not as_json:
         write_line("\t".join(map(clean, cells.values())))
         return
-    line: dict[str, Json] = {name: to_jsonable(text) for name, text in cells.items()}
-    if is_set:
-        line |= {"old": to_jsonable(change.old), "new": to_jsonable(change.new)}
-    write_json(line)
+    write_json({**cells, **({"old": change.old, "new": change.new} if is_set else {})})
 
 
 # --- what a save still says of a mod whose objects were dropped ---

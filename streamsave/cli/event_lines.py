@@ -10,7 +10,6 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
 from streamsave.consume.expressions import Matcher
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.events import (
     BlobSkip,
     Checkpoint,
@@ -140,6 +139,11 @@ def line_of(event: Event) -> str:
     return ""
 
 
+def event_members(event: Event) -> dict[str, object]:
+    """Return the fields of an event by name."""
+    return {name: getattr(event, name) for name in event.__match_args__}
+
+
 def count_of(event: StructEnter) -> str:
     """Write how many elements a container has; "" for what is no container."""
     if event.count < 0:
@@ -227,13 +231,10 @@ class Printer:
             self._text(event, level, value)
 
     def _json(self, event: Event, level: int, value: object) -> None:
-        line: dict[str, Json] = {"file": to_jsonable(self._label)} if self._name_file else {}
-        line |= {"event": type(event).__name__, "depth": level}
-        said = to_jsonable(event)
-        assert isinstance(said, dict)  # noqa: S101 - an event has fields
-        line |= said
+        line: dict[str, object] = {"file": self._label} if self._name_file else {}
+        line |= {"event": type(event).__name__, "depth": level, **event_members(event)}
         if value is not NOT_DECODED:
-            line["value"] = to_jsonable(value)
+            line["value"] = value
         write_json(line)
 
     def _text(self, event: Event, level: i64, value: object) -> None:

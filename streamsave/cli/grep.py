@@ -30,7 +30,6 @@ from streamsave.consume.expressions import Matcher, compile_expression, compile_
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.decode.paths import Step, parse_steps
 from streamsave.errors import SelectError
 
@@ -103,14 +102,14 @@ def _value_cells(match: Match) -> tuple[str, str]:
     return clean(path_text(match.path or ())), clean(value)
 
 
-def _members(match: Match) -> dict[str, Json]:
+def _members(match: Match) -> dict[str, object]:
     """Return the members of a match in JSON."""
     header = match.header
-    members = {"class_name": to_jsonable(header.class_name), "instance_name": to_jsonable(header.instance_name)}
+    members: dict[str, object] = {"class_name": header.class_name, "instance_name": header.instance_name}
     if match.path is not None:
         from streamsave.output.flat_text import path_text
 
-        members |= {"path": to_jsonable(path_text(match.path)), "value": to_jsonable(match.value)}
+        members |= {"path": path_text(match.path), "value": match.value}
         members |= {"size": match.size} if match.size >= 0 else {}
     return members
 
@@ -253,7 +252,7 @@ def command(
                 if count:
                     continue
                 if as_json:
-                    write_json({"file": to_jsonable(save.label), **_members(match)})
+                    write_json({"file": save.label, **_members(match)})
                 elif not terminal:
                     lines.put("\t".join((*first, *_cells(match))))
                 else:
@@ -270,7 +269,7 @@ def command(
     def say(save: Save, objects: int | None = None) -> None:
         """Write the name of a file, or how many objects it has that match."""
         if as_json:
-            write_json({"file": to_jsonable(save.label)} | ({} if objects is None else {"count": objects}))
+            write_json({"file": save.label} | ({} if objects is None else {"count": objects}))
         else:
             write_row([clean(save.label)] if objects is None else [*((clean(save.label),) if several else ()), str(objects)])
 

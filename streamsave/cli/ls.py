@@ -37,7 +37,6 @@ from streamsave.cli.save import Save, open_input, read_saves
 from streamsave.cli.text import classes_text, clean, count_text, short_class, size_text
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, StructEnter, StructExit
 
@@ -122,12 +121,12 @@ def _totals(stats: Totals) -> Iterator[tuple[str, str | int]]:
     yield "MB/s inflated", f"{stats.speed:.1f}"
 
 
-def _json(save: Save, stats: Totals, most: int) -> dict[str, Json]:
-    def rows(key: str, sums: Sums) -> Json:
-        return [{key: to_jsonable(name), "count": count, "size": size} for name, count, size in sums.largest(most)]
+def _json(save: Save, stats: Totals, most: int) -> dict[str, object]:
+    def rows(key: str, sums: Sums) -> list[dict[str, object]]:
+        return [{key: name, "count": count, "size": size} for name, count, size in sums.largest(most)]
 
     return {
-        "file": to_jsonable(save.label),
+        "file": save.label,
         "events": dict(stats.events()),
         "inflated_size": stats.tree.inflated_size,
         "compressed_size": stats.compressed_size,
@@ -357,7 +356,7 @@ def command(
         if as_json:
             keys = [KEYS.get(column, column) for column in columns]
             for row in rows:
-                write_json({"file": to_jsonable(save.label), **dict(zip(keys, map(to_jsonable, row), strict=True))})
+                write_json({"file": save.label, **dict(zip(keys, row, strict=True))})
             return
         shown = ((name_of(str(name)), *numbers) for name, *numbers in rows)
         write_rows(save.label, columns, shown, right=columns[1:], several=several)

@@ -14,15 +14,13 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
+from typing import Any, BinaryIO, Final, Literal
 
 import click
 
 from streamsave.cli.progress import make_room
 from streamsave.cli.text import clean, count_text
-
-if TYPE_CHECKING:
-    from streamsave.decode.json_values import Json
+from streamsave.decode.json_values import to_jsonable
 
 __all__ = [
     "FAILED",
@@ -263,15 +261,15 @@ def write_row(cells: Iterable[str]) -> None:
     write_line("\t".join(cells))
 
 
-def write_json(value: Json, *, pretty: bool = False) -> None:
-    """Write a value that `streamsave.decode.json_values` made, on one line, or indented if `pretty`.
+def write_json(value: object, *, pretty: bool = False) -> None:
+    """Write a value as JSON (`streamsave.decode.json_values`), on one line, or indented if `pretty`.
 
     Raises:
         OutputFailed: standard output cannot be written.
     """
-    from streamsave.output.json_text import json_bytes
+    from streamsave.output.json_text import json_bytes, value_bytes
 
-    write_line(json_bytes(value, pretty=pretty).decode("utf-8"))
+    write_line((json_bytes(to_jsonable(value), pretty=True) if pretty else value_bytes(value)).decode("utf-8"))
 
 
 def color_system() -> Literal["auto"] | None:

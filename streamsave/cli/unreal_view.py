@@ -15,7 +15,6 @@ from streamsave.cli.save import Save, open_input
 from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import View, header_text, most_of
 from streamsave.consume.values import named_values
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats import Format
@@ -52,7 +51,7 @@ class UnrealView(View):
     def __init__(self, row: Format) -> None:
         super().__init__(row)
         #: What it is called -> text for people, and value for programs.
-        self._facts: dict[str, tuple[str, Json]] = {}
+        self._facts: dict[str, tuple[str, object]] = {}
 
     def prepare(self, save: Save, start: SaveStart) -> int:
         """Read what a file of Palworld says; report what cannot be read. Return the exit code."""
@@ -81,7 +80,7 @@ class UnrealView(View):
             yield name, text
         yield from super().info_rows(save, start)
 
-    def info_extra(self) -> dict[str, Json]:
+    def info_extra(self) -> dict[str, object]:
         """Return `facts`, of the files of Palworld."""
         return {"facts": {name.replace(" ", "_"): value for name, (_, value) in self._facts.items()}} if self._facts else {}
 
@@ -114,7 +113,7 @@ class UnrealView(View):
 
 
 #: A name, a text for people, and a value for programs.
-Fact: TypeAlias = tuple[str, str, Json]
+Fact: TypeAlias = tuple[str, str, object]
 
 
 def file_facts(name: str, kind: str) -> Iterator[Fact]:
@@ -140,7 +139,7 @@ def file_facts(name: str, kind: str) -> Iterator[Fact]:
 def fact_of(name: str, value: object) -> Fact:
     """Return a value that is called so."""
     text = header_text(KINDS.get(name, "text"), value)
-    return name, clean(text.rpartition("::")[2] if isinstance(value, str) and "::" in value else text), to_jsonable(value)
+    return name, clean(text.rpartition("::")[2] if isinstance(value, str) and "::" in value else text), value
 
 
 def count_of(name: str, count: int, more: str = "") -> Fact:
