@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.cli.output import Lines, on_terminal, styled, write_json
@@ -124,19 +125,21 @@ def line_of(event: Event) -> str:
         # An entry of an archive may be the only one of its kind, and all three are one word.
         names = dict.fromkeys((event.kind, short_class(event.class_name), event.instance_name))
         return clean(" ".join(names)) + f" ({size_of(event.size)})"
-    if isinstance(event, SaveStart):
-        return f"{event.format} save, version {event.version}"
-    if isinstance(event, ChunkStart):
-        return f"chunk {event.index} at {event.compressed_offset:#x}: {size_of(event.compressed_size)} -> {size_of(event.size)}"
-    if isinstance(event, Checkpoint):
-        return f"checkpoint {clean(event.name)} {event.hash:#x}"
-    if isinstance(event, BlobSkip):
-        return f"({size_of(event.size)}: {clean(event.reason)})"
-    if isinstance(event, Damage):
-        return f"lost: {clean(event.lost.kind)} {clean(event.lost.name)}: {clean(str(event.error))}"
-    if isinstance(event, SaveEnd):
-        return f"end of {size_of(event.offset)}"
-    return ""
+    write = RARE.get(type(event))
+    return "" if write is None else write(event)
+
+
+#: What writes an event that a save has few of.
+RARE: Final[dict[type[Event], Callable[[Any], str]]] = {
+    SaveStart: lambda event: f"{event.format} save, version {event.version}",
+    ChunkStart: lambda event: (
+        f"chunk {event.index} at {event.compressed_offset:#x}: {size_of(event.compressed_size)} -> {size_of(event.size)}"
+    ),
+    Checkpoint: lambda event: f"checkpoint {clean(event.name)} {event.hash:#x}",
+    BlobSkip: lambda event: f"({size_of(event.size)}: {clean(event.reason)})",
+    Damage: lambda event: f"lost: {clean(event.lost.kind)} {clean(event.lost.name)}: {clean(str(event.error))}",
+    SaveEnd: lambda event: f"end of {size_of(event.offset)}",
+}
 
 
 def event_members(event: Event) -> dict[str, object]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import repeat
-from typing import Final
+from typing import Any, Final
 
 from streamsave._fields import names_of_fields
 from streamsave._native import i64
 from streamsave.decode.json_values import shortest_text
+from streamsave.decode.leaves import text_of
 from streamsave.events import ObjectHeader
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
@@ -133,15 +134,6 @@ def _put(pieces: list[str], value: object, room: i64) -> i64:
         return _put_members(pieces, "{", map(_label, value), value.values(), room, "}")
     elif isinstance(value, (list, tuple)):
         return _put_members(pieces, "[", repeat(""), value, room, "]")
-    elif isinstance(value, (bytes, bytearray)):
-        text = bytes_text(value)
-    elif isinstance(value, SoftObjectPath):
-        parts = (value.package_name, value.asset_name, value.sub_path)
-        text = clean(":".join([part for part in parts if part])) or "(none)"
-    elif isinstance(value, Text):
-        text = f'"{clean(value.source)}"'
-    elif isinstance(value, Opaque):
-        text = f"{bytes_text(value.data)} ({clean(value.reason)})"
     elif isinstance(value, DynamicStruct):
         name = f"{short_class(clean(value.script_struct.path_name))} "
         pieces.append(name)
@@ -152,7 +144,7 @@ def _put(pieces: list[str], value: object, room: i64) -> i64:
         if names:
             members = [getattr(value, name) for name in names]
             return _put_members(pieces, f"{kind.__name__}(", (f"{name}=" for name in names), members, room, ")")
-        text = clean(str(value))
+        text = RARE[kind](value) if kind in RARE else clean(str(value))
     pieces.append(text)
     return room - len(text)
 
@@ -181,13 +173,23 @@ def _label(name: str) -> str:
 
 @cache
 def _names(kind: type) -> tuple[str, ...]:
-    """Return the names of the fields of a class whose values are written as `Vector(x=1.0, y=2.0)`; none if it prints itself."""
+    """Return the names of the fields of a class whose values are written as `Vector(x=1.0, y=2.0)`; none of another one."""
     from streamsave.formats.shapez2.header import GAME_TERMS
 
-    return () if issubclass(kind, (Guid, DateTime, *GAME_TERMS)) else names_of_fields(kind) or ()
+    return () if issubclass(kind, (Guid, DateTime, *RARE, *GAME_TERMS)) else names_of_fields(kind) or ()
 
 
 def bytes_text(data: bytes | bytearray) -> str:
     """Write the first `SHOWN_BYTES` bytes, and how many there are."""
     size = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
     return f"{data[:SHOWN_BYTES].hex()}{'…' if len(data) > SHOWN_BYTES else ''} ({size})"
+
+
+#: What writes the values of a class in a way of its own.
+RARE: Final[dict[type, Callable[[Any], str]]] = {
+    bytes: bytes_text,
+    bytearray: bytes_text,
+    SoftObjectPath: lambda value: clean(text_of(value) or "") or "(none)",
+    Text: lambda value: f'"{clean(value.source)}"',
+    Opaque: lambda value: f"{bytes_text(value.data)} ({clean(value.reason)})",
+}

@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from math import inf
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
@@ -282,15 +282,12 @@ def header_fields(header: object) -> Iterator[tuple[str, object]]:
 
 def parse_json(text: object) -> object:
     """Parse JSON text that a header holds; return None where it is none."""
-    if not isinstance(text, str) or not text:
-        return None
     import orjson
 
     try:
-        value: object = orjson.loads(text)
+        return orjson.loads(cast("str", text))
     except ValueError:
         return None
-    return value
 
 
 def most_of(counts: Counter[str]) -> str:
@@ -300,20 +297,9 @@ def most_of(counts: Counter[str]) -> str:
 
 def header_text(kind: str, value: object) -> str:
     """Write a value of a header; `kind` is that of its `Label`. Of a list of other than texts, only the size."""
-    if kind == "seconds" and isinstance(value, (int, float)):
-        return time_text(int(value))
-    if kind == "moment" and isinstance(value, (DateTime, str)):
-        moment = value.to_datetime() if isinstance(value, DateTime) else iso_moment(value)
-        if moment is not None:
-            return moment.strftime("%Y-%m-%d %H:%M:%S")
-    if kind == "hex" and isinstance(value, bytes):
-        return value.hex()
-    if kind == "version" and isinstance(value, tuple):
-        return ".".join(map(str, value))
-    if kind == "mods":
-        metadata = parse_json(value)
-        mods = metadata.get("Mods") if isinstance(metadata, dict) else None
-        return str(len(mods)) if isinstance(mods, list) else "(none)"
+    types, written = WRITTEN.get(kind, ((), str))
+    if isinstance(value, types):
+        return written(value)
     if show(value).startswith(f"{type(value).__name__}("):
         value = dict(header_fields(value))
     if isinstance(value, dict):
@@ -324,12 +310,30 @@ def header_text(kind: str, value: object) -> str:
     return "(none)" if value == "" else f"{show(value)} B" if kind == "bytes" else show(value)
 
 
-def iso_moment(text: str) -> datetime | None:
-    """Return the moment that a text means, as shapez 2 writes it (`2026-01-01T00:00:00.1234567Z`); None if it is none."""
+def moment_text(value: DateTime | str) -> str:
+    """Write a moment, of Unreal or as shapez 2 writes it (`2026-01-01T00:00:00.1234567Z`); what is none as it is."""
     try:
-        return datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else value.to_datetime()
     except ValueError:
-        return None
+        moment = None
+    return header_text("text", value) if moment is None else moment.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def mods_text(value: object) -> str:
+    """Write how many mods a header lists."""
+    metadata = parse_json(value)
+    mods = metadata.get("Mods") if isinstance(metadata, dict) else None
+    return str(len(mods)) if isinstance(mods, list) else "(none)"
+
+
+#: Kind of a label -> the types of values that are written so, and what writes them.
+WRITTEN: Final[dict[str, tuple[Any, Callable[[Any], str]]]] = {
+    "seconds": ((int, float), lambda value: time_text(int(value))),
+    "moment": ((DateTime, str), moment_text),
+    "hex": (bytes, bytes.hex),
+    "version": (tuple, lambda value: ".".join(map(str, value))),
+    "mods": (object, mods_text),
+}
 
 
 # --- blueprints of Satisfactory: with the configuration in the file beside it ---
