@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import click
 from attrs import frozen
 
-from streamsave.cli.options import both, current_names, json_option, limit_option, parse_all, saves_argument, shown_name, watch
+from streamsave.cli.options import (
+    all_of,
+    both,
+    current_names,
+    json_option,
+    limit_option,
+    parse_all,
+    saves_argument,
+    shown_name,
+    watch,
+)
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import place_text, time_text
@@ -111,7 +121,8 @@ class Where:
         objects: list[Selection] = []
         rows: list[Selection] = []
         for part in _parts_of(parse_all(texts, columns)):
-            named = {self._column(test) for test in part._tests()}
+            # A dot at the start means a property.
+            named = {test.path.root if isinstance(test, Compare) and test.path.text in columns else "" for test in part._tests()}
             if named == {""}:
                 objects.append(part)
             elif "" not in named:
@@ -122,11 +133,6 @@ class Where:
         #: The objects that are wanted; None: all.
         self.objects: Final[Watched | None] = watch(click.get_current_context(), reduce(and_, objects)) if objects else None
         self._rows: Final = reduce(and_, rows) if rows else None
-
-    def _column(self, test: Selection) -> str:
-        """Return the column that a test compares; "" if it is about objects."""
-        # A dot at the start means a property.
-        return test.path.root if isinstance(test, Compare) and test.path.text in self.columns else ""
 
     def write(self, save: Save, rows: Iterable[Row], *, numbers: tuple[str, ...], several: bool, as_json: bool) -> None:
         """Write the rows of one save that are wanted; say so, at the end, if objects were, but none of their rows.
@@ -207,15 +213,16 @@ def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:
             yield selection
 
 
-where_option: Final = click.option(
-    "--where",
-    metavar="EXPR",
-    multiple=True,
-    help="Only what matches EXPR. The name of a column is its value: 'owner = Anna and level > 15'. Any other name is about the "
-    "objects, as in other commands, and `.level` is always a property. If it is given more than once, all have to match.",
+#: Lets a command take SAVE, `--where` (as texts), `--json` and `--limit`.
+answer_options: Final = all_of(
+    saves_argument,
+    click.option(
+        "--where",
+        metavar="EXPR",
+        multiple=True,
+        help="Only what matches EXPR. The name of a column is its value: 'owner = Anna and level > 15'. Any other name is about "
+        "the objects, as in other commands, and `.level` is always a property. If it is given more than once, all have to match.",
+    ),
+    json_option,
+    limit_option,
 )
-
-
-def answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command take SAVE, `--where` (as texts), `--json` and `--limit`."""
-    return saves_argument(where_option(json_option(limit_option(command))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from multiprocessing import parent_process
 from typing import Final
@@ -73,9 +73,8 @@ def _examine(name: str, counts: Counter[str]) -> Iterator[Finding]:
             yield finding
 
 
-def _verdict(counts: Counter[str]) -> str:
-    """Return the verdict for people."""
-    noted, found = counts[NOTE], counts.total() - counts[NOTE]
+def _verdict(noted: int, found: int) -> str:
+    """Return the verdict for people, from how many notes and findings there are."""
     notes = "" if not noted else ", 1 note" if noted == 1 else f", {noted} notes"
     return f"{'sound' if not found else '1 finding' if found == 1 else f'{found} findings'}{notes}"
 
@@ -139,24 +138,21 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
         elif summary:
             write_row((clean(label), RESULTS[code], str(notes), str(found), clean(reason)))
         else:
-            write_line(f"{clean(label)}: {_verdict(counts)}")
+            write_line(f"{clean(label)}: {_verdict(notes, found)}")
         return code
 
     if as_json or not (summary and on_terminal()) or parent_process() is not None:  # one of --jobs writes only its lines
         return visit_saves(saves, visit)
     write_line(styled(f"{'result':<11}  {'notes':>6}  {'findings':>9}  file", "heading"))
-    codes: list[int] = []
 
-    def note(code: int) -> bool:
-        codes.append(code)
-        return False
+    def sum_up(codes: Sequence[int]) -> int:
+        damaged, unread = sum(each in RESULTS and each > 0 for each in codes), codes.count(FAILED)
+        end = f"; {unread} cannot be read" if unread else ""
+        verb = "is" if damaged == 1 else "are"
+        write_line(styled(f"{damaged} of {len(codes)} {verb} damaged{end}", "heading"))
+        return max(codes)
 
-    code = visit_saves(saves, visit, until=note)
-    damaged, unread = sum(each in RESULTS and each > 0 for each in codes), codes.count(FAILED)
-    end = f"; {unread} cannot be read" if unread else ""
-    said = "1 is damaged" if damaged == 1 else f"{damaged} are damaged"
-    write_line(styled(f"{said.replace(' ', f' of {len(codes)} ', 1)}{end}", "heading"))
-    return code
+    return visit_saves(saves, visit, combine=sum_up)
 
 
 def _worst(counts: Counter[str], name: str) -> int:

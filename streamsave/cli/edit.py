@@ -13,7 +13,6 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -41,7 +40,7 @@ from streamsave.cli.options import (
 )
 from streamsave.cli.output import FAILED, NOT_FOUND, Failed, report, write_json, write_line
 from streamsave.cli.progress import make_room
-from streamsave.cli.save import fault_of, open_input, selecting, unusable, visit_saves
+from streamsave.cli.save import check_usable, fault_of, open_input, selecting, visit_saves
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean, quoted, short_class
 from streamsave.cli.text import show as value_text
@@ -216,14 +215,11 @@ def command(
 
     def visit(name: str) -> int:
         from streamsave.rewriting.editor import Editor
-        from streamsave.rewriting.rewrite import rewrite
 
         target = None
         if not dry_run:
             target = Path(name) if output is None else Path(output, Path(name).name if saves.several else "")
-        fault = unusable(name, target, several=saves.several, in_place=in_place)
-        if fault:
-            raise EditError(fault)
+        check_usable(name, target, several=saves.several, in_place=in_place)
         editor = Editor(
             name,
             current_limits(),
@@ -276,14 +272,7 @@ def command(
             if finding.kind == "gone":
                 report(label_of(name), f"in the new save, {finding.message}")
         if editor.names and not references:
-            write = partial(
-                rewrite,
-                limits=current_limits(),
-                type_hints=hints,
-                objects_at=current_objects(),
-                reader=current_reader(),
-            )
-            report_old_names(label_of(name), partial(write, target or name, None), editor.names)
+            report_old_names(label_of(name), str(target or name), editor.names, hints)
         dropped, was_set = editor.drop_count, sum(editor.set_counts)
         if as_json:
             counts = {"dropped": dropped, "unlinked": editor.unlink_count, "set": was_set}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -273,7 +273,7 @@ def command(
         else:
             write_row([clean(save.label)] if objects is None else [*((clean(save.label),) if several else ()), str(objects)])
 
-    def combine(codes: Collection[int]) -> int:
+    def combine(codes: Sequence[int]) -> int:
         return FAILED if FAILED in codes and not (quiet and FOUND in codes) else min(codes)
 
     return read_saves(saves, work, combine=combine, until=lambda code: quiet and code == FOUND)

@@ -249,13 +249,12 @@ def _workers(number: int, folder: str) -> Iterator[list[Worker]]:
 
     If this process is killed, they remove the folder of temporary files.
     """
-    # A fork copies locks that other threads hold, and executors have threads.
-    begin = partial(ProcessPoolExecutor, 1, get_context("spawn"), _begin_worker, (folder, sys.getrecursionlimit()))
 
     def make() -> ProcessPoolExecutor:
         # The first one starts a process that keeps standard error open to the end: a pager would wait for it.
         with redirect_stderr(sys.__stderr__):
-            return begin()
+            # A fork copies locks that other threads hold, and executors have threads.
+            return ProcessPoolExecutor(1, get_context("spawn"), _begin_worker, (folder, sys.getrecursionlimit()))
 
     workers = [Worker(make) for _ in range(number)]
     try:

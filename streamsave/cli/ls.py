@@ -149,13 +149,10 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
         else:
             write_rows(save.label, head, ((what, *row) for row in rows), several=several)
 
-    def class_text(name: str) -> str:
-        return for_people(short_class(name)) if on_terminal() else short_class(name)
-
     table("total", ("total", "value"), _totals(stats))
     table("event", ("event", "events"), stats.events())
     classes = stats.classes.largest(most)
-    table("class", ("class_name", "number", "bytes"), ((class_text(name), *numbers) for name, *numbers in classes))
+    table("class", ("class_name", "number", "bytes"), ((shown_class(name, long=False), *numbers) for name, *numbers in classes))
     table("property", ("property", "number", "bytes"), stats.properties.largest(most))
 
 
@@ -358,10 +355,7 @@ def command(
             for row in rows:
                 write_json({"file": save.label, **dict(zip(keys, row, strict=True))})
             return
-        shown = ((name_of(str(name)), *numbers) for name, *numbers in rows)
+        shown = ((shown_class(str(name), long=long) if by_class else name, *numbers) for name, *numbers in rows)
         write_rows(save.label, columns, shown, right=columns[1:], several=several)
-
-    def name_of(name: str) -> str:
-        return shown_class(name, long=long) if by_class else name
 
     return read_saves(saves, work)

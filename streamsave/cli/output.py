@@ -107,10 +107,11 @@ class OutputFailed(Failed):
     It is no OSError, because those are errors of the saves.
     """
 
-    def __init__(self, error: OSError, subject: str = STANDARD_OUTPUT) -> None:
+    def __init__(self, error: OSError, subject: str | None = None) -> None:
         gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
-        super().__init__(subject, "" if gone else error.strerror or str(error), READER_GONE if gone else FAILED)
-        if subject == STANDARD_OUTPUT:
+        message, code = "" if gone else error.strerror or str(error), READER_GONE if gone else FAILED
+        super().__init__(subject or STANDARD_OUTPUT, message, code)
+        if subject is None:
             _silence()
 
 
@@ -130,14 +131,7 @@ def prepare() -> None:
 
     A closed standard output is a pipe that has no reader.
     """
-    _open_closed_streams()
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _open_closed_streams() -> None:
-    """Take the numbers 0 to 2, too: a save that is opened must not become standard output."""
+    # All three numbers are taken: a save that is opened must not become standard output.
     for number, name, mode in (0, "stdin", "r"), (2, "stderr", "w"), (1, "stdout", "w"):
         if getattr(sys, name) is None:
             nowhere = os.open(os.devnull, os.O_RDWR)
@@ -146,6 +140,9 @@ def _open_closed_streams() -> None:
             for handle in {nowhere, reading, writing} - {number}:
                 os.close(handle)
             setattr(sys, name, open(number, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - it stays open
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def on_terminal() -> bool:
@@ -400,7 +397,7 @@ def write_bytes(file: BinaryIO, data: bytes) -> None:
     try:
         file.write(data)
     except OSError as error:
-        raise OutputFailed(error, STANDARD_OUTPUT if file is getattr(sys.stdout, "buffer", None) else "a file") from None
+        raise OutputFailed(error, None if file is getattr(sys.stdout, "buffer", None) else "a file") from None
 
 
 def write_pieces(pieces: Iterable[bytes]) -> None:

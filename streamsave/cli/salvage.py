@@ -21,8 +21,8 @@ from streamsave.cli.options import (
 )
 from streamsave.cli.output import OutputFile, open_output, report, write_bytes, write_line
 from streamsave.cli.progress import make_room
-from streamsave.cli.save import Save, read_saves, visit_saves
-from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.save import Save, check_usable, read_saves, visit_saves
+from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
 from streamsave.errors import EditError, SaveError
 from streamsave.events import Damage
@@ -82,8 +82,7 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
     from streamsave.rewriting.salvage import SaveSalvage
 
     label = label_of(name)
-    if name == STDIN:
-        raise EditError("standard input can be read only once: name a file")
+    check_usable(name, None)
     lost = Report(label, as_json=as_json)
     work = SaveSalvage(name, current_limits(), reader=current_reader())
     try:
