@@ -10,7 +10,7 @@ import orjson
 from mypy_extensions import mypyc_attr
 
 from streamsave.cli.options import for_people
-from streamsave.cli.output import Lines, on_terminal, styled, write_json, write_rows
+from streamsave.cli.output import on_terminal, styled, write_json, write_line, write_rows
 from streamsave.cli.text import classes_text, clean, short_class
 from streamsave.compare.ignored import Ignored
 from streamsave.compare.pair import Pair
@@ -50,7 +50,6 @@ class Differences:
         self.ignored = Ignored(())
         #: How many there were.
         self.count = 0
-        self._lines = Lines()
         self._on_terminal = on_terminal()
         #: What differed last, and level, class and name of that object.
         self._last: Pair | None = None
@@ -79,14 +78,14 @@ class Differences:
                 self._names = [clean(header.level), clean(self._name(header.class_name)), clean(header.instance_name)]
         names = self._names
         if not self._on_terminal:
-            self._lines.put("\t".join([kind, *names, *values]))
+            write_line("\t".join([kind, *names, *values]))
         elif header is None:
-            self._lines.put(f"{styled(kind, kind)} {values[0]}")
+            write_line(f"{styled(kind, kind)} {values[0]}")
         else:
             if not is_next:
-                self._lines.put(f"{styled(kind, kind)} {styled(names[1], 'class')} {names[2]}")
+                write_line(f"{styled(kind, kind)} {styled(names[1], 'class')} {names[2]}")
             for value in values:
-                self._lines.put(f"    {value}")
+                write_line(f"    {value}")
 
     def _shown(self, value: str | None) -> str:
         if value is None:
@@ -126,8 +125,7 @@ class Differences:
         return sorted(self._sums.items(), key=lambda item: (-item[1][BYTES], item[0]))
 
     def close(self) -> None:
-        """Write the last lines; of a summary, how many objects of each class were added, removed and changed, and the bytes."""
-        self._lines.flush()
+        """Write the lines of a summary: how many objects of each class were added, removed and changed, and the bytes."""
         rows = self.sums()
         if self._as_json:
             for name, one in rows:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
 from streamsave._native import i64
-from streamsave.cli.output import Lines, on_terminal, styled, write_json
+from streamsave.cli.output import on_terminal, styled, write_json, write_line
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
 from streamsave.consume.expressions import Matcher
@@ -176,10 +177,9 @@ class Printer:
         self._chunks = chunks
         self._is_terminal: bool = on_terminal()
         self._limit: i64 = SHOWN_TERMINAL if self._is_terminal else SHOWN_PIPE
-        self._lines = Lines()
-        #: Lines that are given to these at once, as to call them takes long.
+        #: Lines that are written at once, as to call what is not compiled takes long.
         self._waiting: list[str] = []
-        self._most: i64 = 1 if self._lines.at_once else MOST_WAITING
+        self._most: i64 = 1 if self._is_terminal or getattr(sys.stdout, "write_through", False) else MOST_WAITING
         #: The lines of tags that came before: most tags come again.
         self._tags: dict[tuple[object, ...], str] = {}
         #: Nesting depth of the lines at the left margin.
@@ -212,8 +212,7 @@ class Printer:
                     depth = -1
         finally:
             self._put_held()
-            self._hand_over()
-            self._lines.flush()
+            self._write()
 
     def _show(self, event: Event) -> None:
         """Print the stream's last event, if it is not too deep."""
@@ -273,11 +272,11 @@ class Printer:
         """Print a line, at once or later."""
         self._waiting.append(line)
         if len(self._waiting) >= self._most:
-            self._hand_over()
+            self._write()
 
-    def _hand_over(self) -> None:
+    def _write(self) -> None:
         if self._waiting:
-            self._lines.put("\n".join(self._waiting))
+            write_line("\n".join(self._waiting))
             self._waiting.clear()
 
     def _put_held(self) -> None:

@@ -22,7 +22,7 @@ from streamsave.cli.options import (
     usage_of,
     where_option,
 )
-from streamsave.cli.output import FAILED, NOT_FOUND, Lines, on_terminal, styled, write_json, write_row
+from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, styled, write_json, write_line, write_row
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, quoted, short_class, show
 from streamsave.consume.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
@@ -240,28 +240,24 @@ def command(
     def work(save: Save) -> int:
         first = (clean(save.label),) if several else ()
         objects = 0
-        lines = Lines()
-        try:
-            for match in query(save.events):
-                if quiet:
-                    return FOUND
-                if files_with_matches:
-                    say(save)
-                    return FOUND
-                objects += match.number == 1
-                if count:
-                    continue
-                if as_json:
-                    write_json({"file": save.label, **_members(match)})
-                elif not terminal:
-                    lines.put("\t".join((*first, *_cells(match))))
-                else:
-                    if several and objects == match.number == 1:
-                        lines.put(styled(f"{clean(save.label)}:", "heading"))
-                    for line in _screen_lines(match, *marks):
-                        lines.put(line)
-        finally:
-            lines.flush()
+        for match in query(save.events):
+            if quiet:
+                return FOUND
+            if files_with_matches:
+                say(save)
+                return FOUND
+            objects += match.number == 1
+            if count:
+                continue
+            if as_json:
+                write_json({"file": save.label, **_members(match)})
+            elif not terminal:
+                write_row((*first, *_cells(match)))
+            else:
+                if several and objects == match.number == 1:
+                    write_line(styled(f"{clean(save.label)}:", "heading"))
+                for line in _screen_lines(match, *marks):
+                    write_line(line)
         if count:
             say(save, objects)
         return FOUND if objects else NOT_FOUND

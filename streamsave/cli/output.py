@@ -14,7 +14,8 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, BinaryIO, Final, Literal
+from functools import lru_cache
+from typing import Any, BinaryIO, Final, Literal, TextIO
 
 import click
 
@@ -27,7 +28,6 @@ __all__ = [
     "NOT_FOUND",
     "STDOUT",
     "Failed",
-    "Lines",
     "Metrics",
     "OutputFailed",
     "OutputFile",
@@ -59,12 +59,6 @@ OUTPUT: Final = "streamsave.output"
 STDOUT: Final = "-"
 #: In the labels of Prometheus.
 ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
-
-
-#: Lines that are written at once: to write each by itself takes up to half of the time of making it, and 100 at once an eighth.
-MOST_LINES: Final = 1000
-#: Characters of them: lines with the names of a hostile save are long.
-MOST_CHARACTERS: Final = 64 * 1024
 #: Characters of a line, to ask how narrow a table can be.
 WIDEST: Final = 100_000
 #: What a narrow table leaves out of a column: what the save calls a class, after what people call it; the level in a name.
@@ -147,7 +141,13 @@ def prepare() -> None:
 
 def on_terminal() -> bool:
     """Return whether standard output is a terminal."""
-    return sys.stdout.isatty()
+    return _is_terminal(sys.stdout)
+
+
+@lru_cache(maxsize=1)
+def _is_terminal(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal. To ask the system for each line takes as long as to write it."""
+    return stream.isatty()
 
 
 def _begin_output() -> None:
@@ -215,38 +215,6 @@ def write_line(text: str) -> None:
             sys.stdout.write(text + "\n")
     except OSError as error:
         raise OutputFailed(error) from None
-
-
-class Lines:
-    """Collects lines and writes many at a time, or each at once on a terminal, and with `PYTHONUNBUFFERED=1`.
-
-    Call `flush` after the last one.
-    """
-
-    def __init__(self) -> None:
-        #: Whether each line is written at once.
-        self.at_once: Final = on_terminal() or bool(getattr(sys.stdout, "write_through", False))
-        self._most: int = 1 if self.at_once else MOST_LINES
-        self._lines: list[str] = []
-        self._size: int = 0
-
-    def put(self, text: str) -> None:
-        """Write one line, at once or later.
-
-        Raises:
-            OutputFailed: standard output cannot be written.
-        """
-        self._lines.append(text)
-        self._size += len(text)
-        if len(self._lines) >= self._most or self._size > MOST_CHARACTERS:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write the lines that wait; raise as `put`."""
-        if self._lines:
-            lines, self._lines = self._lines, []
-            self._size = 0
-            write_line("\n".join(lines))
 
 
 def write_row(cells: Iterable[str]) -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
 from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint, shown_name
-from streamsave.cli.output import FAILED, Lines, on_terminal, report, styled, write_json, write_line, write_rows
+from streamsave.cli.output import FAILED, on_terminal, report, styled, write_json, write_line, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
 from streamsave.consume.stream import EventStream, open_save
@@ -166,12 +166,8 @@ class View:
                 write_line(styled("no objects", "hint"))
             return
         first = f"{clean(save.label)}\t" if several else ""
-        lines = Lines()
-        try:
-            for header in self.objects(save.events):
-                lines.put(first + "\t".join(self.cells(header, long=long)))
-        finally:
-            lines.flush()
+        for header in self.objects(save.events):
+            write_line(first + "\t".join(self.cells(header, long=long)))
 
     def place_json(self, header: ObjectHeader) -> dict[str, object]:
         """Return what `ls --json` says of an object's place: its key names the unit."""
