@@ -12,7 +12,6 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -238,7 +237,7 @@ def command(
 
             with open_input(name) as save:
                 others = player_edits(save.events, player, new_name, level, exp)
-        with selecting(name, type_hints=hints) if assignments else nullcontext():
+        with selecting(name, type_hints=hints):
             editor.choose([*drops.values()], where, others, keeps_parts=keep_parts, keeps_references=keep_references)
         changes = editor.edit(
             target, assignments, verify=not no_check, backup=backup, names_missing=verbose, references=references

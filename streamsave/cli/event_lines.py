@@ -73,21 +73,15 @@ SMALL_STRUCTS: Final = frozenset(
         "Vector4",
     )
 )
-CONTAINERS: Final = frozenset(("ArrayProperty", "SetProperty", "OptionalProperty"))
 
 
 def is_one_value(tag: PropertyTag | Field) -> bool:
     """Return whether the event alone shows that no other event follows for the value."""
     if isinstance(tag, Field):
         return True
-    kind = tag.type
-    if kind == "StructProperty":
+    if tag.type == "StructProperty":
         return tag.type_name in SMALL_STRUCTS
-    if kind in CONTAINERS:
-        return tag.inner_type != "StructProperty"
-    if kind == "MapProperty":
-        return tag.inner_type != "StructProperty" and tag.value_type != "StructProperty"
-    return True
+    return tag.inner_type != "StructProperty" and tag.value_type != "StructProperty"
 
 
 def type_text(tag: PropertyTag) -> str:

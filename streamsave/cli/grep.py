@@ -232,13 +232,14 @@ def command(
         needed=None if value_pattern is None else NeededText(value_pattern, ignore_case=any_case(value_pattern)),
         invert=invert_match,
     )
-    several = saves.several
     terminal = on_terminal()
     named_by = compile_expression(pattern, ignore_case=any_case(pattern)) if terminal and not invert_match else None
     marks = named_by, value
 
+    def first(save: Save) -> tuple[str, ...]:
+        return (clean(save.label),) if saves.several else ()
+
     def work(save: Save) -> int:
-        first = (clean(save.label),) if several else ()
         objects = 0
         for match in query(save.events):
             if quiet:
@@ -252,9 +253,9 @@ def command(
             if as_json:
                 write_json({"file": save.label, **_members(match)})
             elif not terminal:
-                write_row((*first, *_cells(match)))
+                write_row((*first(save), *_cells(match)))
             else:
-                if several and objects == match.number == 1:
+                if saves.several and objects == match.number == 1:
                     write_line(styled(f"{clean(save.label)}:", "heading"))
                 for line in _screen_lines(match, *marks):
                     write_line(line)
@@ -267,7 +268,7 @@ def command(
         if as_json:
             write_json({"file": save.label} | ({} if objects is None else {"count": objects}))
         else:
-            write_row([clean(save.label)] if objects is None else [*((clean(save.label),) if several else ()), str(objects)])
+            write_row([clean(save.label)] if objects is None else [*first(save), str(objects)])
 
     def combine(codes: Sequence[int]) -> int:
         return FAILED if FAILED in codes and not (quiet and FOUND in codes) else min(codes)

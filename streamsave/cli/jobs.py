@@ -39,7 +39,18 @@ from streamsave._log import each_once
 from streamsave._new_file import ending_well
 from streamsave.cli.app import collect_rarely
 from streamsave.cli.options import OURS, Saves
-from streamsave.cli.output import FAILED, OutputFailed, Stand, color_system, flush, on_terminal, prepare, report, write_bytes
+from streamsave.cli.output import (
+    FAILED,
+    OutputFailed,
+    Stand,
+    begin_output,
+    color_system,
+    flush,
+    on_terminal,
+    prepare,
+    report,
+    write_bytes,
+)
 from streamsave.cli.progress import Work, follow, is_shown, make_room
 from streamsave.cli.save_names import STDIN, label_of
 
@@ -65,8 +76,7 @@ PREFIX: Final = "streamsave-"
 def _to_standard_output(file: IO[bytes]) -> bool:
     start = file.tell()
     while data := file.read(PIECE_SIZE):
-        if on_terminal():
-            make_room(for_output=True)
+        begin_output()
         write_bytes(sys.stdout.buffer, data)
     return file.tell() > start
 

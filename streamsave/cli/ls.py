@@ -108,17 +108,18 @@ class Totals:
         return [(kind.__name__, count) for kind, count in Counter(self.tree.events).most_common()]
 
 
-def _totals(stats: Totals) -> Iterator[tuple[str, str | int]]:
-    """Yield the sums: with units for people, as bare numbers (bytes, seconds) for a pipe."""
+def _totals(stats: Totals) -> list[tuple[str, str | int]]:
+    """Return the sums: with units for people, as bare numbers (bytes, seconds) for a pipe."""
     size = size_text if on_terminal() else str
-    ratio = stats.ratio
-    yield "events", sum(stats.tree.events.values())
-    yield "inflated", size(stats.tree.inflated_size)
-    yield "compressed", "-" if stats.compressed_size is None else size(stats.compressed_size)
-    yield "ratio", "-" if ratio is None else f"{ratio:.2f}"
-    yield "chunks", stats.tree.chunks or "-"
-    yield "seconds", f"{stats.seconds:.3f}"
-    yield "MB/s inflated", f"{stats.speed:.1f}"
+    return [
+        ("events", sum(stats.tree.events.values())),
+        ("inflated", size(stats.tree.inflated_size)),
+        ("compressed", "-" if stats.compressed_size is None else size(stats.compressed_size)),
+        ("ratio", "-" if stats.ratio is None else f"{stats.ratio:.2f}"),
+        ("chunks", stats.tree.chunks or "-"),
+        ("seconds", f"{stats.seconds:.3f}"),
+        ("MB/s inflated", f"{stats.speed:.1f}"),
+    ]
 
 
 def _json(save: Save, stats: Totals, most: int) -> dict[str, object]:
@@ -332,14 +333,13 @@ def command(
     if full or kind is not None:
         refuse(where is not None or long, "--full and --format are about the whole save, without --where and --long.")
         return write_sums(saves, LARGEST if top is None else top, kind, output, as_json=as_json)
-    several = saves.several
 
     def work(save: Save) -> None:
         keep_only(save.events, where)
         if not (by_container or by_level or by_class):
-            if on_terminal() and where is None and not (as_json or several) and os.path.exists(save.label):  # noqa: PTH110
+            if on_terminal() and where is None and not (as_json or saves.several) and os.path.exists(save.label):  # noqa: PTH110
                 begin(save.label, long=long)
-            make_view(save.events.format).list_objects(save, save.start(), several=several, long=long, as_json=as_json)
+            make_view(save.events.format).list_objects(save, save.start(), several=saves.several, long=long, as_json=as_json)
             return
         rows: Iterable[tuple[str | int, ...]]
         if by_container:
@@ -356,6 +356,6 @@ def command(
                 write_json({"file": save.label, **dict(zip(keys, row, strict=True))})
             return
         shown = ((shown_class(str(name), long=long) if by_class else name, *numbers) for name, *numbers in rows)
-        write_rows(save.label, columns, shown, right=columns[1:], several=several)
+        write_rows(save.label, columns, shown, right=columns[1:], several=saves.several)
 
     return read_saves(saves, work)

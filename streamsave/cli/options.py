@@ -96,11 +96,17 @@ def kept(name: str, default: T) -> T:
 
 
 def keeping(parse: Callable[[Any], object] = lambda given: given) -> Callable[..., None]:
-    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing."""
+    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing.
+
+    A `ValueError` says what is wrong with it.
+    """
 
     def callback(ctx: click.Context, option: click.Parameter, given: object) -> None:
         if given not in {None, ()} and not ctx.resilient_parsing:
-            ctx.meta[f"{OURS}{option.name}"] = parse(given)
+            try:
+                ctx.meta[f"{OURS}{option.name}"] = parse(given)
+            except ValueError as error:
+                raise click.BadParameter(f"{error}") from None
 
     return callback
 
@@ -158,20 +164,13 @@ def parse_limit(text: str) -> tuple[str, int]:
     return name, int(value[1]) * UNITS[value[2].upper()]
 
 
-def _limits(texts: Iterable[str]) -> Limits:
-    try:
-        return Limits(**dict(map(parse_limit, texts)))
-    except ValueError as error:
-        raise click.BadParameter(f"{error}") from None
-
-
 #: Lets a command take `--limit`; what it reads with is `current_limits()`.
 limit_option: Final = click.option(
     "--limit",
     metavar="NAME=VALUE",
     multiple=True,
     expose_value=False,
-    callback=keeping(_limits),
+    callback=keeping(lambda texts: Limits(**dict(map(parse_limit, texts)))),
     help="Change a limit: a field of streamsave.Limits and a number, with or without K, M or G. May be given more than once.",
 )
 
@@ -291,10 +290,7 @@ def _paths(texts: Iterable[str]) -> list[str]:
     from streamsave.formats.unreal.object_rows import ObjectProfile
 
     paths = list(texts)
-    try:
-        ObjectProfile(paths)
-    except SelectError as error:
-        raise click.BadParameter(f"{error}") from None
+    ObjectProfile(paths)  # a `SelectError` says what is wrong with them
     return paths
 
 

@@ -32,6 +32,7 @@ __all__ = [
     "OutputFailed",
     "OutputFile",
     "Stand",
+    "begin_output",
     "color_system",
     "current_output",
     "flush",
@@ -150,7 +151,7 @@ def _is_terminal(stream: TextIO) -> bool:
     return stream.isatty()
 
 
-def _begin_output() -> None:
+def begin_output() -> None:
     """Take the progress bar away if standard output goes to its terminal."""
     if on_terminal():
         make_room(for_output=True)
@@ -207,7 +208,7 @@ def write_line(text: str) -> None:
     Raises:
         OutputFailed: standard output cannot be written.
     """
-    _begin_output()
+    begin_output()
     try:
         if os.name == "nt":
             click.echo(text)  # old versions of Windows show colours only so
@@ -306,7 +307,7 @@ def write_rows(
             row[:] = [
                 LEFT_OUT[column].sub("", cell) if column in LEFT_OUT else cell for column, cell in zip(columns, row, strict=True)
             ]
-    _begin_output()
+    begin_output()
     try:
         console.print(table(shown))
     except OSError as error:
@@ -333,7 +334,7 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
         OutputFailed: it cannot be opened or written.
     """
     if path is None:
-        _begin_output()
+        begin_output()
         flush()
         yield sys.stdout.buffer
         return

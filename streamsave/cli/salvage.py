@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from functools import partial
 from typing import BinaryIO, Final
 
 import click
@@ -132,8 +133,7 @@ def command(saves: Saves, output: str | None, target: str | None, as_json: bool)
     """
     if target is not None:
         refuse(output is not None or saves.several, "--save is one file, made from one save, and takes the place of --output.")
-        place = target
-        return visit_saves(saves, lambda name: write_save(name, place, as_json=as_json))
+        return visit_saves(saves, partial(write_save, target=target, as_json=as_json))
     refuse(
         output is not None and saves.jobs > 1,
         "--output is one file, which only one process can write; with --jobs, use standard output.",

@@ -405,11 +405,13 @@ class ArxView(View):
         data = level_data(save.events)
         if data:
             milliseconds = data["time"]
-            yield "name", show(data["name"])
-            yield "level", show(data["level"])
-            yield "play time", time_text(milliseconds // 1000) if isinstance(milliseconds, int) else show(milliseconds)
-            yield "struct version", show(data["version"])
-            yield "Arx Libertatis", libertatis_version(data["last_al_version"])
+            yield from (
+                ("name", show(data["name"])),
+                ("level", show(data["level"])),
+                ("play time", time_text(milliseconds // 1000) if isinstance(milliseconds, int) else show(milliseconds)),
+                ("struct version", show(data["version"])),
+                ("Arx Libertatis", libertatis_version(data["last_al_version"])),
+            )
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, object]:
         """Return the same for `info --json`; `play_duration` is in seconds."""

@@ -82,6 +82,8 @@ MAP_ENTRY: Final = ("key", "value")
 
 #: A type of Arrow; `list` and `dict` stand for those that contain others.
 Kind: TypeAlias = "pa.DataType | type"
+#: The type of all values of a class.
+PLAIN: Final[dict[type, pa.DataType]] = {float: DOUBLE, bool: BOOL, bytes: BINARY}
 #: The types of ints, the best one first, and which ints conform to each.
 INTS: Final = ((INT64, INT64_RANGE), (UINT64, UINT64_RANGE), (DOUBLE, FLOAT_INTS))
 
@@ -103,16 +105,13 @@ def plain(value: object) -> tuple[tuple[Kind, ...], object]:
 
     That is a list for what has items, and a dict for all else that contains values. Without a type, it is only JSON.
     """
-    if isinstance(value, float):
-        return (DOUBLE,), value
-    if isinstance(value, bool):
-        return (BOOL,), value
+    kind = PLAIN.get(type(value))
+    if kind is not None:
+        return (kind,), value
     if isinstance(value, int):
         return tuple([kind for kind, ints in INTS if value in ints]), value
     if isinstance(value, str):
         return (STRING,) if is_sound(value) else (), value
-    if isinstance(value, bytes):
-        return (BINARY,), value
     if isinstance(value, Guid):
         return (STRING,), str(value)
     if isinstance(value, DateTime):

@@ -102,10 +102,9 @@ class HeldText:
 
     def drop(self) -> None:
         """Discard the text."""
-        if self.size:
-            self._file.seek(0)
-            self._file.truncate()
-            self.size = 0
+        self._file.seek(0)
+        self._file.truncate()
+        self.size = 0
 
 
 def held_text(pieces: Iterable[bytes]) -> HeldText:

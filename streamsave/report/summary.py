@@ -41,7 +41,7 @@ def summary(
     note: str,
     whole: bool,
     sections: Sequence[Json] = (),
-) -> dict[str, Json]:
+) -> dict[str, object]:
     """Return what the script of a page reads besides points and lines.
 
     Args:
@@ -70,7 +70,7 @@ def summary(
         "parts": [names(name) for name in scene.parts],
         "hasCategories": bool(classify),
         "categories": [[each.name, each.light, each.dark] for each in categories],
-        "classes": [[kind, name, names(name), category_of(kind, name), *_shape(kind, name)] for kind, name in keys],
+        "classes": [[kind, name, names(name), category_of(kind, name), *footprint(kind, name)] for kind, name in keys],
         "points": scene.point_count,
         "lines": scene.line_count,
         "table": [
@@ -89,12 +89,6 @@ def summary(
         "items": [[names(item), item, count, scene.stacks[item]] for item, count in items],
         "tree": _tree(tree, category_of, categories, names, by_class=not classify, whole=whole),
     }
-
-
-def _shape(kind: str, name: str) -> tuple[Json, Json, Json]:
-    """Return the rectangles of a class, whether they are round, and whether they lie under other objects."""
-    taken = footprint(kind, name)
-    return [list(box) for box in taken.boxes], taken.is_round, taken.lies_under
 
 
 def _categories(
