@@ -33,8 +33,7 @@ try:
     import pandas as pd
     import pyarrow as pa
 except ModuleNotFoundError as missing:
-    message = "Dask needs the extra `dask`: pip install 'streamsave[dask]'"
-    raise ModuleNotFoundError(message, name=missing.name) from None
+    raise ModuleNotFoundError("Dask needs the extra `dask`: pip install 'streamsave[dask]'", name=missing.name) from None
 
 from streamsave.output.arrow import ArrowRows, record_batches
 

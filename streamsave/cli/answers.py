@@ -7,7 +7,7 @@ some commands are sums over many objects, so tests of both sorts only go togethe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -183,14 +183,9 @@ class Where:
 
 def _shown(column: str, value: object) -> str | int:
     """Return a cell for people; `write_rows` puts commas in whole numbers."""
-    if column in CLASSES:
-        return _each(shown_name, value)
-    if isinstance(value, float) and column in SHARES:
-        return f"{100 * value:.4g} %"
-    if isinstance(value, float) and column == COUNT:
-        return f"{value:,} m³"
-    if isinstance(value, int) and column in DURATIONS:
-        return time_text(value) if value else "now"
+    kind, written = SHOWN.get(column, ((), str))
+    if isinstance(value, kind):
+        return written(value)
     return value if isinstance(value, int) and column not in NUMBERED else _plain(column, value)
 
 
@@ -202,6 +197,15 @@ def _plain(_column: str, value: object) -> str:
 def _each(named: Callable[[str], str], value: object) -> str:
     """Return the names of the classes in a cell."""
     return ", ".join(named(each) for each in str(value).split(", "))
+
+
+#: Column -> the type of values that people see in another way, and what writes them.
+SHOWN: Final[dict[str, tuple[Any, Callable[[Any], str]]]] = {
+    **dict.fromkeys(CLASSES, (object, partial(_each, shown_name))),
+    **dict.fromkeys(SHARES, (float, lambda value: f"{100 * value:.4g} %")),
+    **dict.fromkeys(DURATIONS, (int, lambda value: time_text(value) if value else "now")),
+    COUNT: (float, lambda value: f"{value:,} m³"),
+}
 
 
 def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:

@@ -50,7 +50,6 @@ class Differences:
         self.ignored = Ignored(())
         #: How many there were.
         self.count = 0
-        self._on_terminal = on_terminal()
         #: What differed last, and level, class and name of that object.
         self._last: Pair | None = None
         self._names = [NO_OBJECT] * 3
@@ -77,7 +76,7 @@ class Differences:
             if header is not None:
                 self._names = [clean(header.level), clean(self._name(header.class_name)), clean(header.instance_name)]
         names = self._names
-        if not self._on_terminal:
+        if not on_terminal():
             write_line("\t".join([kind, *names, *values]))
         elif header is None:
             write_line(f"{styled(kind, kind)} {values[0]}")

@@ -193,20 +193,23 @@ def command(
 
     Exit code: 0, 1 nothing matches (nothing is written), 2 error.
     """
-    refuse(
-        (player is None) != (new_name is None and level is None),
-        "--player says whose --name or --level becomes another: give both.",
-    )
-    refuse(exp is not None and level is None, "--exp is for --level.")
     does = bool(drops or assignments or wrapper or session_name or player is not None)
-    refuse(not does and opened is None, "There is nothing to do: give --drop or --set, --open, or --session-name.")
-    refuse(
-        opened is not None and (does or saves.several),
-        "--open is for one object of one SAVE, and does what the editor says: give no --drop, --set and so on.",
-    )
-    refuse(where is not None and not assignments, "--where says where to --set: to drop objects, use --drop EXPR.")
-    refuse(output is None and not dry_run and not in_place, "Missing option '-o' / '--output'; or use --in-place, or --dry-run.")
-    refuse(output is not None and in_place, "--in-place writes to the save itself, so there is no --output.")
+    for holds, reason in (
+        (
+            (player is None) != (new_name is None and level is None),
+            "--player says whose --name or --level becomes another: give both.",
+        ),
+        (exp is not None and level is None, "--exp is for --level."),
+        (not does and opened is None, "There is nothing to do: give --drop or --set, --open, or --session-name."),
+        (
+            opened is not None and (does or saves.several),
+            "--open is for one object of one SAVE, and does what the editor says: give no --drop, --set and so on.",
+        ),
+        (where is not None and not assignments, "--where says where to --set: to drop objects, use --drop EXPR."),
+        (output is None and not dry_run and not in_place, "Missing option '-o' / '--output'; or use --in-place, or --dry-run."),
+        (output is not None and in_place, "--in-place writes to the save itself, so there is no --output."),
+    ):
+        refuse(holds, reason)
 
     def visit_opened(name: str) -> int:
         target = None if dry_run else name if in_place else output

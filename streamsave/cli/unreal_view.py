@@ -106,10 +106,12 @@ class UnrealView(View):
             self.world = world = read_world(save.events.select(*WORLD_OBJECTS, fields=WORLD_FIELDS, sizes=False))
         levels = sorted(((player.level, player.name) for player in world.players.values()), reverse=True)
         shown = [f"{player} ({level})" for level, player in levels[:MOST_PLAYERS]]
-        yield count_of("players", len(levels), ", ".join([*shown, *(["..."] if len(levels) > MOST_PLAYERS else [])]))
-        yield count_of("guilds", len(world.guilds))
-        yield count_of("bases", len(world.bases))
-        yield count_of("pals", world.species.total(), most_of(world.species))
+        yield from (
+            count_of("players", len(levels), ", ".join([*shown, *(["..."] if len(levels) > MOST_PLAYERS else [])])),
+            count_of("guilds", len(world.guilds)),
+            count_of("bases", len(world.bases)),
+            count_of("pals", world.species.total(), most_of(world.species)),
+        )
 
 
 #: A name, a text for people, and a value for programs.

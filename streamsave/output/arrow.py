@@ -46,8 +46,9 @@ if TYPE_CHECKING:
 try:
     import pyarrow as pa
 except ModuleNotFoundError as missing:
-    message = "Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'"
-    raise ModuleNotFoundError(message, name=missing.name) from None
+    raise ModuleNotFoundError(
+        "Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'", name=missing.name
+    ) from None
 
 __all__ = ["ArrowFormat", "ArrowRows", "ArrowTable", "batch_reader", "learn_schema", "record_batches"]
 

@@ -19,8 +19,10 @@ from streamsave.decode.json_values import Json, has_unwritable_float, json_step,
 try:
     import orjson
 except ModuleNotFoundError as missing:
-    message = "tables and JSON text need orjson, of the extras `arrow`, `dask` and `cli`: pip install 'streamsave[arrow]'"
-    raise ModuleNotFoundError(message, name=missing.name) from None
+    raise ModuleNotFoundError(
+        "tables and JSON text need orjson, of the extras `arrow`, `dask` and `cli`: pip install 'streamsave[arrow]'",
+        name=missing.name,
+    ) from None
 
 __all__ = [
     "PIECE_SIZE",
