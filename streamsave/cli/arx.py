@@ -264,7 +264,10 @@ def following(files: Sequence[PackedFile], label: str) -> Iterator[PackedFile]:
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("-o", "--output", metavar="FILE", required=True, type=OutputFile(is_save=True), help="The new save.")
 @click.option(
-    "--like", metavar="SAVE", type=SavePath(), help="Take version, order, spelling of names and kind of packing from this save."
+    "--like",
+    metavar="SAVE",
+    type=SavePath(allow_dash=True),
+    help="Take version, order, spelling of names and kind of packing from this save.",
 )
 @click.option(
     "--container-version",

@@ -10,7 +10,6 @@ from streamsave._native import i64
 from streamsave.cli.output import on_terminal, styled, write_json, write_line
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
-from streamsave.consume.expressions import Matcher
 from streamsave.consume.stream import EventStream
 from streamsave.events import (
     BlobSkip,
@@ -160,11 +159,11 @@ def coloured(event: Event, text: str) -> str:
 class Printer:
     """Prints the events of one save."""
 
-    def __init__(self, save: Save, *, depth: int | None, offsets: bool, as_json: bool, name_file: bool, chunks: bool) -> None:
+    def __init__(self, save: Save, *, depth: int, offsets: bool, as_json: bool, name_file: bool, chunks: bool) -> None:
         self._label = save.label
         self._events: EventStream = save.events
         #: Events that are nested deeper are left out.
-        self._depth: i64 = 1 << 30 if depth is None else depth
+        self._depth: i64 = depth
         self._offsets = offsets
         self._as_json = as_json
         self._name_file = name_file
@@ -182,8 +181,8 @@ class Printer:
         self._held = ""
         self._held_offset: i64 = -1
 
-    def print(self, matches: Matcher | None) -> None:
-        """Print the objects whose class or name matches, and nothing else; without a test, each event.
+    def print(self, wanted: Callable[[ObjectHeader], bool] | None) -> None:
+        """Print the objects that are wanted, and nothing else; without a test, each event.
 
         Raises:
             SaveError: the save is damaged.
@@ -191,18 +190,18 @@ class Printer:
         """
         events = self._events
         #: Depth of the object that is printed; -1 between two of them.
-        depth: i64 = 0 if matches is None else -1
+        depth: i64 = 0 if wanted is None else -1
         try:
             for event in events:
-                if matches is not None and depth < 0 and isinstance(event, ObjectHeader):
-                    if matches(event.class_name) or matches(event.instance_name):
+                if wanted is not None and depth < 0 and isinstance(event, ObjectHeader):
+                    if wanted(event):
                         depth = events.depth
                         self._margin = depth - 1
                     elif not events.holds_objects(event):
                         events.skip()
                 if depth >= 0 and (self._chunks or not isinstance(event, ChunkStart)):
                     self._show(event)
-                if matches is not None and isinstance(event, ObjectEnd) and events.depth < depth:
+                if wanted is not None and isinstance(event, ObjectEnd) and events.depth < depth:
                     depth = -1
         finally:
             self._put_held()

@@ -437,9 +437,6 @@ def check_metrics(kind: str | None, output: str | None, *, as_json: bool) -> Non
 class SavePath(click.Path):
     """The name of a save: a path, a URL, a pattern, a blueprint code, or `-`."""
 
-    def __init__(self) -> None:
-        super().__init__(allow_dash=True)
-
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Return the saves, by their endings, whose paths start like this.
 
@@ -504,10 +501,13 @@ def _jobs(jobs: int) -> int:
 
 #: Lets a command take one SAVE or more, as `Saves`, and `--reader`.
 saves_argument: Final = all_of(
-    click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(), callback=_name_saves), reader_option
+    click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(allow_dash=True), callback=_name_saves),
+    reader_option,
 )
 #: Lets a command that has other arguments, too, take one SAVE, which may mean several, and `--reader`.
-save_argument: Final = all_of(click.argument("saves", metavar="SAVE", type=SavePath(), callback=_name_saves), reader_option)
+save_argument: Final = all_of(
+    click.argument("saves", metavar="SAVE", type=SavePath(allow_dash=True), callback=_name_saves), reader_option
+)
 
 
 #: Lets a command take `--jobs`. Its work for a save then runs in another process: it sees only the parameters of the command, and

@@ -251,7 +251,12 @@ LONGEST_FACT: Final = 80
     help="Write the page to this file: world.html.",
 )
 @where_option
-@click.option("--since", metavar="OLD", type=SavePath(), help="Show also what came and went since an older save, as `diff` does.")
+@click.option(
+    "--since",
+    metavar="OLD",
+    type=SavePath(allow_dash=True),
+    help="Show also what came and went since an older save, as `diff` does.",
+)
 @click.option("--title", metavar="TEXT", help="The title of the page, instead of the name of the session.")
 @names_option
 @objects_option
