@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TypeAlias
 
 from streamsave._fields import names_of_fields
 from streamsave.decode.json_values import is_sound
@@ -39,8 +39,6 @@ from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, TICKS
 from streamsave.values import DateTime, Guid
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
-
     import pyarrow.parquet as pq
 
 try:
