@@ -252,6 +252,8 @@ def draw_map(
         heading.set_fontsize(canvas.title_points(title, canvas.width * room.width / canvas.figure.bbox.width))
         pixels = dot * canvas.figure.dpi / 72 + 1.5
         _draw_objects(axes, places, ordered, dot, least=pixels * (right - left) / room.width)
+        if marks:
+            _mark(axes, marks)
         _draw_scale(canvas, axes, unit.symbol)
     return canvas
 
@@ -333,10 +335,15 @@ def _draw_legend(canvas: Canvas, groups: list[Group]) -> None:
     canvas.figure.legend(handles, labels, loc="outside right upper", frameon=False, handletextpad=0.2, labelspacing=0.6)
 
 
-def _show_near(axes: Axes, marks: Sequence[Point]) -> None:
-    """Draw a ring around each of some places, and let the axes show what is near them."""
+def _mark(axes: Axes, marks: Sequence[Point]) -> None:
+    """Draw a ring around each of some places."""
     xs, ys = zip(*marks, strict=True)
     axes.plot(xs, ys, "o", markersize=RING, markerfacecolor="none", markeredgecolor=RING_COLOUR, markeredgewidth=2, zorder=10)
+
+
+def _show_near(axes: Axes, marks: Sequence[Point]) -> None:
+    """Let the axes show what is near some places."""
+    xs, ys = zip(*marks, strict=True)
     axes.set(xlim=(min(xs) - NEAR, max(xs) + NEAR), ylim=(min(ys) - NEAR, max(ys) + NEAR))
 
 
