@@ -92,12 +92,12 @@ class Tree:
         self.chunks: i64 = 0
         self.compressed_size: i64 = 0
 
-    def child(self, node: Node, name: str) -> Node:
-        """Return the part of a node with a name, or the node if the tree has too many."""
+    def child(self, node: Node, name: str) -> Node | None:
+        """Return the part of a node with a name; None if the tree has too many."""
         found = node.nodes.get(name)
         if found is None:
             if self.node_count >= MOST_NODES:
-                return node
+                return None
             self.node_count += 1
             found = node.nodes[name] = Node()
         return found
@@ -206,7 +206,7 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
             elif len(levels) > DEEPEST or not event.name or not level.has_parts:
                 level = Level(level.node, PART)
             else:
-                level = Level(tree.child(level.node, event.name), event.offset)
+                level = Level(tree.child(level.node, event.name) or level.node, event.offset)
             level.has_parts = not members_only
             levels.append(level)
         elif isinstance(event, StructExit):
@@ -251,9 +251,10 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
 def _counted(tree: Tree, node: Node, name: str, size: i64) -> Node:
     """Add bytes to the part of a node with a name; return that part, or the node if the tree has too many."""
     found = tree.child(node, name)
-    if found is not node:
-        found.size += size
-        found.count += 1
+    if found is None:
+        return node
+    found.size += size
+    found.count += 1
     return found
 
 
