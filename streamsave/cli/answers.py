@@ -153,8 +153,8 @@ class Where:
                     if column in PLACES:
                         place = [number / unit.scale for number in value] if isinstance(value, tuple) else None
                         values[f"{PLACES[column]}_{unit.name}"] = place
-                        continue
-                    values[column] = value
+                    else:
+                        values[column] = value
                     if column in CLASSES:
                         values[f"{column}_label"] = _each(current_names(), value)
                 write_json(values)

@@ -144,9 +144,8 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     """Print four tables; in a pipe, the first column names the table."""
 
     def table(what: str, head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> None:
-        right = ("events", "number", "bytes")
         if on_terminal():
-            write_rows(f"{save.label}: {what}", head, list(rows), right=right)
+            write_rows(f"{save.label}: {what}", head, list(rows), right=("events", "number", "bytes"))
         else:
             write_rows(save.label, head, ((what, *row) for row in rows), several=several)
 
