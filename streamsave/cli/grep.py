@@ -81,13 +81,6 @@ def matches_of(
     yield from ValueSearch(events, property_name, value, needed, has_name, under).matches()
 
 
-def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
-    """Return a test of an object's class and name; raise as `usage_of`."""
-    with usage_of(f"{quoted(pattern)} is no regular expression"):
-        compiled = Pattern(pattern, "regex", ignore_case)
-    return HeaderText("class_name", compiled) | HeaderText("instance_name", compiled)
-
-
 def _cells(match: Match) -> tuple[str, ...]:
     header = match.header
     if match.path is None:
@@ -222,10 +215,12 @@ def command(
     if value_pattern is not None:
         with usage_of(f"{quoted(value_pattern)} is no regular expression"):
             value = compile_expression(value_pattern, ignore_case=any_case(value_pattern))
+    with usage_of(f"{quoted(pattern)} is no regular expression"):
+        compiled = Pattern(pattern, "regex", any_case(pattern))
     query = partial(
         matches_of,
         under=under,
-        name=_name_test(pattern, ignore_case=any_case(pattern)),
+        name=HeaderText("class_name", compiled) | HeaderText("instance_name", compiled),
         where=where,
         property_name=named,
         value=value,
