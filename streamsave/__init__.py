@@ -144,8 +144,7 @@ if not typing.TYPE_CHECKING:  # for type checkers, a name that is not there is a
         if name in _MODULES:
             return import_module(f"{__name__}.{name}")
         if name not in _LATER:
-            message = f"module {__name__!r} has no attribute {name!r}"
-            raise AttributeError(message)
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         value = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
         globals()[name] = value
         return value

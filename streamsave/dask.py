@@ -10,12 +10,11 @@ found.objects.groupby("file").size().compute()
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from os import PathLike
-from typing import Final, Literal, NamedTuple
-
-from attrs import frozen
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from streamsave._fields import each_of
 from streamsave.consume.conditions import Function, Selection
@@ -34,8 +33,7 @@ try:
     import pandas as pd
     import pyarrow as pa
 except ModuleNotFoundError as missing:
-    message = "Dask needs the extra `dask`: pip install 'streamsave[dask]'"
-    raise ModuleNotFoundError(message, name=missing.name) from None
+    raise ModuleNotFoundError("Dask needs the extra `dask`: pip install 'streamsave[dask]'", name=missing.name) from None
 
 from streamsave.output.arrow import ArrowRows, record_batches
 
@@ -60,38 +58,10 @@ class Found(NamedTuple):
     errors: dd.DataFrame | db.Bag
 
 
-@frozen
-class Query:
-    """What to read from each save."""
-
-    where: str | Selection | Function | None
-    fields: tuple[str, ...]
-    limits: Limits | None
-    type_hints: Mapping[str, str] | None
-    objects_at: str | Sequence[str] | None
-    reader: Format | MakeReader | None
-    storage_options: Mapping[str, object] | None
-    on_damage: OnDamage
-    with_header: bool = False
-
-    def rows(self, url: str) -> Generator[Row]:
-        """Yield the rows of one save. Raises as `save_rows` does."""
-        return save_rows(
-            url,
-            self.where,
-            self.fields,
-            limits=self.limits,
-            type_hints=self.type_hints,
-            objects_at=self.objects_at,
-            reader=self.reader,
-            storage_options=self.storage_options,
-            with_header=self.with_header,
-            on_damage=RESYNC if self.on_damage == RESYNC else RAISE,  # what is skipped has a row in the errors
-        )
-
-    def caught(self) -> tuple[type[Exception], ...]:
-        """Return the errors of a save that become rows."""
-        return () if self.on_damage == RAISE else save_errors()
+#: Yields the rows of one save; raises as `save_rows`.
+RowsOf: TypeAlias = Callable[[str], Generator[Row]]
+#: The errors of a save that become rows.
+Caught: TypeAlias = tuple[type[Exception], ...]
 
 
 def objects(
@@ -155,18 +125,32 @@ def objects(
     if saves_per_partition < 1:
         raise ValueError(f"saves_per_partition is at least 1, not {saves_per_partition}")
     groups = [tuple(saves[at : at + saves_per_partition]) for at in range(0, len(saves), saves_per_partition)]
-    query = Query(where, tuple(fields), limits, type_hints, objects_at, reader, storage_options, on_damage, with_header)
-    query.rows(saves[0])  # opens nothing, but refuses what does not follow the grammar
+    rows_of = partial(
+        save_rows,
+        where=where,
+        fields=fields,
+        limits=limits,
+        type_hints=type_hints,
+        objects_at=objects_at,
+        reader=reader,
+        storage_options=storage_options,
+        with_header=with_header,
+        on_damage=RESYNC if on_damage == RESYNC else RAISE,  # what is skipped has a row in the errors
+    )
+    rows_of(saves[0])  # opens nothing, but refuses what does not follow the grammar
+    caught = () if on_damage == RAISE else save_errors()
     if kind == "bag":
-        pairs = [dask.delayed(read_dicts, nout=2)(query, group) for group in groups]
+        names = column_names(fields, with_header=with_header)
+        pairs = [dask.delayed(read_dicts, nout=2)(rows_of, group, caught, names) for group in groups]
         return Found(*(db.from_delayed(parts) for parts in zip(*pairs, strict=True)))
     collected = ArrowRows(fields, schema, with_header=with_header)
     for url in saves[:MOST_LOOKED_THROUGH]:
-        with closing(query.rows(url)) as rows:
+        with closing(rows_of(url)) as rows:
             if collected.learn(rows):
                 break
     schemas = collected.schema(), ERRORS
-    pairs = [dask.delayed(read_frames, nout=2)(query, group, schemas[0]) for group in groups]
+    batches = partial(ArrowRows, fields, schemas[0], with_header=with_header)
+    pairs = [dask.delayed(read_frames, nout=2)(rows_of, group, caught, batches) for group in groups]
     metas = [frame_of(schema.empty_table()) for schema in schemas]
     return Found(*(dd.from_delayed(parts, meta=meta) for parts, meta in zip(zip(*pairs, strict=True), metas, strict=True)))
 
@@ -174,27 +158,30 @@ def objects(
 # --- in the workers ---
 
 
-def read_frames(query: Query, urls: Sequence[str], schema: pa.Schema) -> tuple[pd.DataFrame, pd.DataFrame]:
+def read_frames(
+    rows_of: RowsOf, urls: Sequence[str], caught: Caught, collect: Callable[[], ArrowRows]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows of some saves, and the errors of those that have one, as frames."""
     batches: list[pa.RecordBatch] = []
     errors = []
     for url in urls:
         try:
-            batches.extend(record_batches(query.rows(url), ArrowRows(query.fields, schema, with_header=query.with_header)))
-        except query.caught() as error:
+            batches.extend(record_batches(rows_of(url), collect()))
+        except caught as error:
             errors.append(error_row(url, error))
-    return frame_of(pa.Table.from_batches(batches, schema)), frame_of(pa.Table.from_pylist(errors, ERRORS))
+    return frame_of(pa.Table.from_batches(batches, collect().schema())), frame_of(pa.Table.from_pylist(errors, ERRORS))
 
 
-def read_dicts(query: Query, urls: Sequence[str]) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+def read_dicts(
+    rows_of: RowsOf, urls: Sequence[str], caught: Caught, names: Sequence[str]
+) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     """Return the rows of some saves, and the errors of those that have one, as dicts."""
-    names = column_names(query.fields, with_header=query.with_header)
     rows: list[dict[str, object]] = []
     errors = []
     for url in urls:
         try:
-            rows.extend(dict(zip(names, row, strict=True)) for row in query.rows(url))
-        except query.caught() as error:
+            rows.extend(dict(zip(names, row, strict=True)) for row in rows_of(url))
+        except caught as error:
             errors.append(error_row(url, error))
     return rows, errors
 

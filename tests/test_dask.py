@@ -172,8 +172,8 @@ def test_each_save_is_read_once_for_both_tables(monkeypatch):
         yield from given
         read.append(url)
 
-    found = objects(SAVES, SPAWNERS, FIELDS, schema=schema)
     monkeypatch.setattr(streamsave.dask, "save_rows", counted)
+    found = objects(SAVES, SPAWNERS, FIELDS, schema=schema)
     dask.compute(found.objects, found.errors, scheduler="sync")
     assert sorted(read) == SAVES
 

@@ -7,20 +7,29 @@ some commands are sums over many objects, so tests of both sorts only go togethe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 from attrs import frozen
 
-from streamsave.cli.options import both, current_names, json_option, limit_option, parse_all, saves_argument, shown_name, watch
+from streamsave.cli.options import (
+    all_of,
+    both,
+    current_names,
+    json_option,
+    limit_option,
+    parse_all,
+    saves_argument,
+    shown_name,
+    watch,
+)
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import place_text, time_text
 from streamsave.consume.conditions import And, Compare, Facts, Selection
 from streamsave.consume.selected_object import SelectedObject
-from streamsave.decode.json_values import to_jsonable
 
 if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
@@ -112,7 +121,8 @@ class Where:
         objects: list[Selection] = []
         rows: list[Selection] = []
         for part in _parts_of(parse_all(texts, columns)):
-            named = {self._column(test) for test in part._tests()}
+            # A dot at the start means a property.
+            named = {test.path.root if isinstance(test, Compare) and test.path.text in columns else "" for test in part._tests()}
             if named == {""}:
                 objects.append(part)
             elif "" not in named:
@@ -123,11 +133,6 @@ class Where:
         #: The objects that are wanted; None: all.
         self.objects: Final[Watched | None] = watch(click.get_current_context(), reduce(and_, objects)) if objects else None
         self._rows: Final = reduce(and_, rows) if rows else None
-
-    def _column(self, test: Selection) -> str:
-        """Return the column that a test compares; "" if it is about objects."""
-        # A dot at the start means a property.
-        return test.path.root if isinstance(test, Compare) and test.path.text in self.columns else ""
 
     def write(self, save: Save, rows: Iterable[Row], *, numbers: tuple[str, ...], several: bool, as_json: bool) -> None:
         """Write the rows of one save that are wanted; say so, at the end, if objects were, but none of their rows.
@@ -148,11 +153,11 @@ class Where:
                     if column in PLACES:
                         place = [number / unit.scale for number in value] if isinstance(value, tuple) else None
                         values[f"{PLACES[column]}_{unit.name}"] = place
-                        continue
-                    values[column] = value
+                    else:
+                        values[column] = value
                     if column in CLASSES:
                         values[f"{column}_label"] = _each(current_names(), value)
-                write_json({name: to_jsonable(value) for name, value in values.items()})
+                write_json(values)
             return
 
         def at(value: object) -> str:
@@ -178,14 +183,9 @@ class Where:
 
 def _shown(column: str, value: object) -> str | int:
     """Return a cell for people; `write_rows` puts commas in whole numbers."""
-    if column in CLASSES:
-        return _each(shown_name, value)
-    if isinstance(value, float) and column in SHARES:
-        return f"{100 * value:.4g} %"
-    if isinstance(value, float) and column == COUNT:
-        return f"{value:,} m³"
-    if isinstance(value, int) and column in DURATIONS:
-        return time_text(value) if value else "now"
+    kind, written = SHOWN.get(column, ((), str))
+    if isinstance(value, kind):
+        return written(value)
     return value if isinstance(value, int) and column not in NUMBERED else _plain(column, value)
 
 
@@ -199,6 +199,15 @@ def _each(named: Callable[[str], str], value: object) -> str:
     return ", ".join(named(each) for each in str(value).split(", "))
 
 
+#: Column -> the type of values that people see in another way, and what writes them.
+SHOWN: Final[dict[str, tuple[Any, Callable[[Any], str]]]] = {
+    **dict.fromkeys(CLASSES, (object, partial(_each, shown_name))),
+    **dict.fromkeys(SHARES, (float, lambda value: f"{100 * value:.4g} %")),
+    **dict.fromkeys(DURATIONS, (int, lambda value: time_text(value) if value else "now")),
+    COUNT: (float, lambda value: f"{value:,} m³"),
+}
+
+
 def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:
     """Yield what all has to hold."""
     for selection in selections:
@@ -208,15 +217,16 @@ def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:
             yield selection
 
 
-where_option: Final = click.option(
-    "--where",
-    metavar="EXPR",
-    multiple=True,
-    help="Only what matches EXPR. The name of a column is its value: 'owner = Anna and level > 15'. Any other name is about the "
-    "objects, as in other commands, and `.level` is always a property. If it is given more than once, all have to match.",
+#: Lets a command take SAVE, `--where` (as texts), `--json` and `--limit`.
+answer_options: Final = all_of(
+    saves_argument,
+    click.option(
+        "--where",
+        metavar="EXPR",
+        multiple=True,
+        help="Only what matches EXPR. The name of a column is its value: 'owner = Anna and level > 15'. Any other name is about "
+        "the objects, as in other commands, and `.level` is always a property. If it is given more than once, all have to match.",
+    ),
+    json_option,
+    limit_option,
 )
-
-
-def answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command take SAVE, `--where` (as texts), `--json` and `--limit`."""
-    return saves_argument(where_option(json_option(limit_option(command))))

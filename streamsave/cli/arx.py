@@ -31,7 +31,6 @@ from streamsave.cli.save import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
 from streamsave.consume.expressions import Matcher, compile_wildcards
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import EditError, SaveError, UnsupportedSave
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxEntry
@@ -129,7 +128,7 @@ class Extraction:
         self._stored_size += entry.stored_size
         self._written.add(folded(name))
         if self._as_json:
-            write_json({"name": to_jsonable(entry.name), "path": to_jsonable(str(target)), "size": size})
+            write_json({"name": entry.name, "path": str(target), "size": size})
         elif on_terminal():
             write_line(f"{count_text(size):>11}  {clean(str(target))}")
         else:
@@ -265,7 +264,10 @@ def following(files: Sequence[PackedFile], label: str) -> Iterator[PackedFile]:
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("-o", "--output", metavar="FILE", required=True, type=OutputFile(is_save=True), help="The new save.")
 @click.option(
-    "--like", metavar="SAVE", type=SavePath(), help="Take version, order, spelling of names and kind of packing from this save."
+    "--like",
+    metavar="SAVE",
+    type=SavePath(allow_dash=True),
+    help="Take version, order, spelling of names and kind of packing from this save.",
 )
 @click.option(
     "--container-version",
@@ -308,7 +310,7 @@ def pack_command(folder: Path, output: str, like: str | None, version: str | Non
         if finding.severity == FINDING:
             report(output, finding.message)
     if as_json:
-        rows: list[Json] = [{"path": str(path), "reason": reason} for path, reason in left_out]
+        rows = [{"path": str(path), "reason": reason} for path, reason in left_out]
         write_json({"path": output, "version": f"{number:#x}", "entries": len(files), "left_out": rows})
     else:
         write_line(f"{clean(output)}: {len(files):,} entries, version {number:#x}")

@@ -73,20 +73,20 @@ def command(
     with usage_of(f"{quoted(object_pattern or '')} is no regular expression"):
         pattern = None if object_pattern is None else compile_expression(object_pattern)
     refuse(flat and (as_json or offsets or chunks or depth is not None), "--flat goes with --object and --sparse only.")
-    several = saves.several
 
     def named(header: ObjectHeader) -> bool:
-        assert pattern is not None  # noqa: S101 - the caller has looked
-        return bool(pattern(header.class_name) or pattern(header.instance_name))
+        return pattern is None or bool(pattern(header.class_name) or pattern(header.instance_name))
+
+    wanted = None if pattern is None else named
 
     def work(save: Save) -> None:
         if flat:
-            before = f"{clean(save.label)}\t" if several else ""
-            write_pieces(flat_lines(save.events, None if pattern is None else named, before=before))
+            before = f"{clean(save.label)}\t" if saves.several else ""
+            write_pieces(flat_lines(save.events, wanted, before=before))
             return
-        if several and not as_json:
+        if saves.several and not as_json:
             write_line(f"{clean(save.label)}:")
-        most = None if depth is None else min(depth, DEEPEST)
-        Printer(save, depth=most, offsets=offsets, as_json=as_json, name_file=several, chunks=chunks).print(pattern)
+        most = min(depth or DEEPEST, DEEPEST)
+        Printer(save, depth=most, offsets=offsets, as_json=as_json, name_file=saves.several, chunks=chunks).print(wanted)
 
     return read_saves(saves, work, sparse=sparse)

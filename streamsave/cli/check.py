@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from multiprocessing import parent_process
 from typing import Final
@@ -31,7 +31,6 @@ from streamsave.cli.output import FAILED, Metrics, on_terminal, styled, write_js
 from streamsave.cli.save import attempt, visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import format_path
 
 __all__ = ["command"]
@@ -74,9 +73,8 @@ def _examine(name: str, counts: Counter[str]) -> Iterator[Finding]:
             yield finding
 
 
-def _verdict(counts: Counter[str]) -> str:
-    """Return the verdict for people."""
-    noted, found = counts[NOTE], counts.total() - counts[NOTE]
+def _verdict(noted: int, found: int) -> str:
+    """Return the verdict for people, from how many notes and findings there are."""
     notes = "" if not noted else ", 1 note" if noted == 1 else f", {noted} notes"
     return f"{'sound' if not found else '1 finding' if found == 1 else f'{found} findings'}{notes}"
 
@@ -117,8 +115,8 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
             if summary or (quiet and finding.severity == NOTE):
                 continue
             if as_json:
-                said = {each: to_jsonable(getattr(finding, each)) for each in ("severity", "kind", "offset", "path", "message")}
-                write_json({"file": to_jsonable(label), **said})
+                said = {each: getattr(finding, each) for each in ("severity", "kind", "offset", "path", "message")}
+                write_json({"file": label, **said})
             elif verbose or finding.severity != NOTE:
                 write_line(f"{clean(label)}: {_line(finding)}")
         code = max((SEVERITIES[severity] for severity in counts), default=0)
@@ -126,8 +124,8 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
         if quiet:
             return code
         if as_json:
-            worst: dict[str, Json] = {"reason": to_jsonable(reason) or None} if summary else {}
-            write_json({"file": to_jsonable(label), "result": RESULTS[code], "notes": notes, "findings": found, **worst})
+            worst = {"reason": reason or None} if summary else {}
+            write_json({"file": label, "result": RESULTS[code], "notes": notes, "findings": found, **worst})
         elif summary and on_terminal():
             cells = (
                 styled(f"{RESULTS[code]:<11}", RESULTS[code]),
@@ -140,24 +138,21 @@ def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str |
         elif summary:
             write_row((clean(label), RESULTS[code], str(notes), str(found), clean(reason)))
         else:
-            write_line(f"{clean(label)}: {_verdict(counts)}")
+            write_line(f"{clean(label)}: {_verdict(notes, found)}")
         return code
 
     if as_json or not (summary and on_terminal()) or parent_process() is not None:  # one of --jobs writes only its lines
         return visit_saves(saves, visit)
     write_line(styled(f"{'result':<11}  {'notes':>6}  {'findings':>9}  file", "heading"))
-    codes: list[int] = []
 
-    def note(code: int) -> bool:
-        codes.append(code)
-        return False
+    def sum_up(codes: Sequence[int]) -> int:
+        damaged, unread = sum(each in RESULTS and each > 0 for each in codes), codes.count(FAILED)
+        end = f"; {unread} cannot be read" if unread else ""
+        verb = "is" if damaged == 1 else "are"
+        write_line(styled(f"{damaged} of {len(codes)} {verb} damaged{end}", "heading"))
+        return max(codes)
 
-    code = visit_saves(saves, visit, until=note)
-    damaged, unread = sum(each in RESULTS and each > 0 for each in codes), codes.count(FAILED)
-    end = f"; {unread} cannot be read" if unread else ""
-    said = "1 is damaged" if damaged == 1 else f"{damaged} are damaged"
-    write_line(styled(f"{said.replace(' ', f' of {len(codes)} ', 1)}{end}", "heading"))
-    return code
+    return visit_saves(saves, visit, combine=sum_up)
 
 
 def _worst(counts: Counter[str], name: str) -> int:

@@ -42,7 +42,7 @@ DIFFERENT: Final = 1
 
 
 @click.command("diff", short_help="What differs between two saves: objects and their values.")
-@click.argument("saves", metavar="OLD NEW", nargs=-1, required=True, type=SavePath())
+@click.argument("saves", metavar="OLD NEW", nargs=-1, required=True, type=SavePath(allow_dash=True))
 @click.option("--summary", is_flag=True, help="Write a line for each class instead: how many came, went, changed, and the bytes.")
 @click.option(
     "--ignore",

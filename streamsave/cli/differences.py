@@ -10,11 +10,10 @@ import orjson
 from mypy_extensions import mypyc_attr
 
 from streamsave.cli.options import for_people
-from streamsave.cli.output import Lines, on_terminal, styled, write_json, write_rows
+from streamsave.cli.output import on_terminal, styled, write_json, write_line, write_rows
 from streamsave.cli.text import classes_text, clean, short_class
 from streamsave.compare.ignored import Ignored
 from streamsave.compare.pair import Pair
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.report.categories import NATURE, classify_for
 
 __all__ = ["ADDED", "BYTES", "CHANGED", "REMOVED", "Differences"]
@@ -51,8 +50,6 @@ class Differences:
         self.ignored = Ignored(())
         #: How many there were.
         self.count = 0
-        self._lines = Lines()
-        self._on_terminal = on_terminal()
         #: What differed last, and level, class and name of that object.
         self._last: Pair | None = None
         self._names = [NO_OBJECT] * 3
@@ -79,15 +76,15 @@ class Differences:
             if header is not None:
                 self._names = [clean(header.level), clean(self._name(header.class_name)), clean(header.instance_name)]
         names = self._names
-        if not self._on_terminal:
-            self._lines.put("\t".join([kind, *names, *values]))
+        if not on_terminal():
+            write_line("\t".join([kind, *names, *values]))
         elif header is None:
-            self._lines.put(f"{styled(kind, kind)} {values[0]}")
+            write_line(f"{styled(kind, kind)} {values[0]}")
         else:
             if not is_next:
-                self._lines.put(f"{styled(kind, kind)} {styled(names[1], 'class')} {names[2]}")
+                write_line(f"{styled(kind, kind)} {styled(names[1], 'class')} {names[2]}")
             for value in values:
-                self._lines.put(f"    {value}")
+                write_line(f"    {value}")
 
     def _shown(self, value: str | None) -> str:
         if value is None:
@@ -98,12 +95,12 @@ class Differences:
         return class_name if self._long else short_class(class_name)
 
     def _write_json(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
-        record: dict[str, Json] = {"change": WORDS[kind]}
+        record: dict[str, object] = {"change": WORDS[kind]}
         header = pair.new or pair.old
         if header is not None:
-            record |= {name: to_jsonable(getattr(header, name)) for name in ("kind", "class_name", "instance_name", "level")}
+            record |= {name: getattr(header, name) for name in ("kind", "class_name", "instance_name", "level")}
         if path:
-            record |= {"path": to_jsonable(path), "old": orjson.loads(old or "null"), "new": orjson.loads(new or "null")}
+            record |= {"path": path, "old": orjson.loads(old or "null"), "new": orjson.loads(new or "null")}
         if pair.old is not None:
             record["old_size"] = pair.old.size
         if pair.new is not None:
@@ -127,13 +124,12 @@ class Differences:
         return sorted(self._sums.items(), key=lambda item: (-item[1][BYTES], item[0]))
 
     def close(self) -> None:
-        """Write the last lines; of a summary, how many objects of each class were added, removed and changed, and the bytes."""
-        self._lines.flush()
+        """Write the lines of a summary: how many objects of each class were added, removed and changed, and the bytes."""
         rows = self.sums()
         if self._as_json:
             for name, one in rows:
-                counts: dict[str, Json] = {word: one[kind] for kind, word in WORDS.items()}
-                write_json({"class_name": to_jsonable(name) if name else None, **counts, BYTES: one[BYTES]})
+                counts = {word: one[kind] for kind, word in WORDS.items()}
+                write_json({"class_name": name or None, **counts, BYTES: one[BYTES]})
             return
         shown = [(self._name(name) or "(in no object)", one) for name, one in rows if name not in self._nature]
         if rows and on_terminal():

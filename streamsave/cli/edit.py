@@ -12,8 +12,6 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import nullcontext
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -41,7 +39,7 @@ from streamsave.cli.options import (
 )
 from streamsave.cli.output import FAILED, NOT_FOUND, Failed, report, write_json, write_line
 from streamsave.cli.progress import make_room
-from streamsave.cli.save import fault_of, open_input, selecting, unusable, visit_saves
+from streamsave.cli.save import check_usable, fault_of, open_input, selecting, visit_saves
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean, quoted, short_class
 from streamsave.cli.text import show as value_text
@@ -49,7 +47,6 @@ from streamsave.consume.conditions import HeaderText, Pattern, Selection
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import ValueSearch
 from streamsave.consume.stream import open_save
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.decode.paths import Path as DataPath
 from streamsave.errors import EditError, SaveError
 from streamsave.formats.satisfactory.game import folder_of_mod
@@ -196,20 +193,23 @@ def command(
 
     Exit code: 0, 1 nothing matches (nothing is written), 2 error.
     """
-    refuse(
-        (player is None) != (new_name is None and level is None),
-        "--player says whose --name or --level becomes another: give both.",
-    )
-    refuse(exp is not None and level is None, "--exp is for --level.")
     does = bool(drops or assignments or wrapper or session_name or player is not None)
-    refuse(not does and opened is None, "There is nothing to do: give --drop or --set, --open, or --session-name.")
-    refuse(
-        opened is not None and (does or saves.several),
-        "--open is for one object of one SAVE, and does what the editor says: give no --drop, --set and so on.",
-    )
-    refuse(where is not None and not assignments, "--where says where to --set: to drop objects, use --drop EXPR.")
-    refuse(output is None and not dry_run and not in_place, "Missing option '-o' / '--output'; or use --in-place, or --dry-run.")
-    refuse(output is not None and in_place, "--in-place writes to the save itself, so there is no --output.")
+    for holds, reason in (
+        (
+            (player is None) != (new_name is None and level is None),
+            "--player says whose --name or --level becomes another: give both.",
+        ),
+        (exp is not None and level is None, "--exp is for --level."),
+        (not does and opened is None, "There is nothing to do: give --drop or --set, --open, or --session-name."),
+        (
+            opened is not None and (does or saves.several),
+            "--open is for one object of one SAVE, and does what the editor says: give no --drop, --set and so on.",
+        ),
+        (where is not None and not assignments, "--where says where to --set: to drop objects, use --drop EXPR."),
+        (output is None and not dry_run and not in_place, "Missing option '-o' / '--output'; or use --in-place, or --dry-run."),
+        (output is not None and in_place, "--in-place writes to the save itself, so there is no --output."),
+    ):
+        refuse(holds, reason)
 
     def visit_opened(name: str) -> int:
         target = None if dry_run else name if in_place else output
@@ -217,14 +217,11 @@ def command(
 
     def visit(name: str) -> int:
         from streamsave.rewriting.editor import Editor
-        from streamsave.rewriting.rewrite import rewrite
 
         target = None
         if not dry_run:
             target = Path(name) if output is None else Path(output, Path(name).name if saves.several else "")
-        fault = unusable(name, target, several=saves.several, in_place=in_place)
-        if fault:
-            raise EditError(fault)
+        check_usable(name, target, several=saves.several, in_place=in_place)
         editor = Editor(
             name,
             current_limits(),
@@ -243,7 +240,7 @@ def command(
 
             with open_input(name) as save:
                 others = player_edits(save.events, player, new_name, level, exp)
-        with selecting(name, type_hints=hints) if assignments else nullcontext():
+        with selecting(name, type_hints=hints):
             editor.choose([*drops.values()], where, others, keeps_parts=keep_parts, keeps_references=keep_references)
         changes = editor.edit(
             target, assignments, verify=not no_check, backup=backup, names_missing=verbose, references=references
@@ -277,14 +274,7 @@ def command(
             if finding.kind == "gone":
                 report(label_of(name), f"in the new save, {finding.message}")
         if editor.names and not references:
-            write = partial(
-                rewrite,
-                limits=current_limits(),
-                type_hints=hints,
-                objects_at=current_objects(),
-                reader=current_reader(),
-            )
-            report_old_names(label_of(name), partial(write, target or name, None), editor.names)
+            report_old_names(label_of(name), str(target or name), editor.names, hints)
         dropped, was_set = editor.drop_count, sum(editor.set_counts)
         if as_json:
             counts = {"dropped": dropped, "unlinked": editor.unlink_count, "set": was_set}
@@ -354,10 +344,7 @@ def show(change: Change, *, as_json: bool) -> None:
     if not as_json:
         write_line("\t".join(map(clean, cells.values())))
         return
-    line: dict[str, Json] = {name: to_jsonable(text) for name, text in cells.items()}
-    if is_set:
-        line |= {"old": to_jsonable(change.old), "new": to_jsonable(change.new)}
-    write_json(line)
+    write_json({**cells, **({"old": change.old, "new": change.new} if is_set else {})})
 
 
 # --- what a save still says of a mod whose objects were dropped ---

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+import sys
+from collections.abc import Callable
+from typing import Any, Final
 
 from streamsave._native import i64
-from streamsave.cli.output import Lines, on_terminal, styled, write_json
+from streamsave.cli.output import on_terminal, styled, write_json, write_line
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
-from streamsave.consume.expressions import Matcher
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.events import (
     BlobSkip,
     Checkpoint,
@@ -72,21 +72,15 @@ SMALL_STRUCTS: Final = frozenset(
         "Vector4",
     )
 )
-CONTAINERS: Final = frozenset(("ArrayProperty", "SetProperty", "OptionalProperty"))
 
 
 def is_one_value(tag: PropertyTag | Field) -> bool:
     """Return whether the event alone shows that no other event follows for the value."""
     if isinstance(tag, Field):
         return True
-    kind = tag.type
-    if kind == "StructProperty":
+    if tag.type == "StructProperty":
         return tag.type_name in SMALL_STRUCTS
-    if kind in CONTAINERS:
-        return tag.inner_type != "StructProperty"
-    if kind == "MapProperty":
-        return tag.inner_type != "StructProperty" and tag.value_type != "StructProperty"
-    return True
+    return tag.inner_type != "StructProperty" and tag.value_type != "StructProperty"
 
 
 def is_alike(tag: PropertyTag, other: PropertyTag) -> bool:
@@ -136,19 +130,26 @@ def line_of(event: Event) -> str:
         if name not in (event.kind, class_name):
             kind += f" {name}"
         return f"{clean(kind)} ({size_of(event.size)})"
-    if isinstance(event, SaveStart):
-        return f"{event.format} save, version {event.version}"
-    if isinstance(event, ChunkStart):
-        return f"chunk {event.index} at {event.compressed_offset:#x}: {size_of(event.compressed_size)} -> {size_of(event.size)}"
-    if isinstance(event, Checkpoint):
-        return f"checkpoint {clean(event.name)} {event.hash:#x}"
-    if isinstance(event, BlobSkip):
-        return f"({size_of(event.size)}: {clean(event.reason)})"
-    if isinstance(event, Damage):
-        return f"lost: {clean(event.lost.kind)} {clean(event.lost.name)}: {clean(str(event.error))}"
-    if isinstance(event, SaveEnd):
-        return f"end of {size_of(event.offset)}"
-    return ""
+    write = RARE.get(type(event))
+    return "" if write is None else write(event)
+
+
+#: What writes an event that a save has few of.
+RARE: Final[dict[type[Event], Callable[[Any], str]]] = {
+    SaveStart: lambda event: f"{event.format} save, version {event.version}",
+    ChunkStart: lambda event: (
+        f"chunk {event.index} at {event.compressed_offset:#x}: {size_of(event.compressed_size)} -> {size_of(event.size)}"
+    ),
+    Checkpoint: lambda event: f"checkpoint {clean(event.name)} {event.hash:#x}",
+    BlobSkip: lambda event: f"({size_of(event.size)}: {clean(event.reason)})",
+    Damage: lambda event: f"lost: {clean(event.lost.kind)} {clean(event.lost.name)}: {clean(str(event.error))}",
+    SaveEnd: lambda event: f"end of {size_of(event.offset)}",
+}
+
+
+def event_members(event: Event) -> dict[str, object]:
+    """Return the fields of an event by name."""
+    return {name: getattr(event, name) for name in event.__match_args__}
 
 
 def count_of(event: StructEnter) -> str:
@@ -169,21 +170,20 @@ def coloured(event: Event, text: str) -> str:
 class Printer:
     """Prints the events of one save."""
 
-    def __init__(self, save: Save, *, depth: int | None, offsets: bool, as_json: bool, name_file: bool, chunks: bool) -> None:
+    def __init__(self, save: Save, *, depth: int, offsets: bool, as_json: bool, name_file: bool, chunks: bool) -> None:
         self._label = save.label
         self._events: EventStream = save.events
         #: Events that are nested deeper are left out.
-        self._depth: i64 = 1 << 30 if depth is None else depth
+        self._depth: i64 = depth
         self._offsets = offsets
         self._as_json = as_json
         self._name_file = name_file
         self._chunks = chunks
         self._is_terminal: bool = on_terminal()
         self._limit: i64 = SHOWN_TERMINAL if self._is_terminal else SHOWN_PIPE
-        self._lines = Lines()
-        #: Lines that are given to these at once, as to call them takes long.
+        #: Lines that are written at once, as to call what is not compiled takes long.
         self._waiting: list[str] = []
-        self._most: i64 = 1 if self._lines.at_once else MOST_WAITING
+        self._most: i64 = 1 if self._is_terminal or getattr(sys.stdout, "write_through", False) else MOST_WAITING
         #: The last tag of each name, and its line: most tags come again.
         self._tags: dict[str, tuple[PropertyTag, str]] = {}
         #: Nesting depth of the lines at the left margin.
@@ -192,8 +192,8 @@ class Printer:
         self._held = ""
         self._held_offset: i64 = -1
 
-    def print(self, matches: Matcher | None) -> None:
-        """Print the objects whose class or name matches, and nothing else; without a test, each event.
+    def print(self, wanted: Callable[[ObjectHeader], bool] | None) -> None:
+        """Print the objects that are wanted, and nothing else; without a test, each event.
 
         Raises:
             SaveError: the save is damaged.
@@ -201,23 +201,22 @@ class Printer:
         """
         events = self._events
         #: Depth of the object that is printed; -1 between two of them.
-        depth: i64 = 0 if matches is None else -1
+        depth: i64 = 0 if wanted is None else -1
         try:
             for event in events:
-                if matches is not None and depth < 0 and isinstance(event, ObjectHeader):
-                    if matches(event.class_name) or matches(event.instance_name):
+                if wanted is not None and depth < 0 and isinstance(event, ObjectHeader):
+                    if wanted(event):
                         depth = events.depth
                         self._margin = depth - 1
                     elif not events.holds_objects(event):
                         events.skip()
                 if depth >= 0 and (self._chunks or not isinstance(event, ChunkStart)):
                     self._show(event)
-                if matches is not None and isinstance(event, ObjectEnd) and events.depth < depth:
+                if wanted is not None and isinstance(event, ObjectEnd) and events.depth < depth:
                     depth = -1
         finally:
             self._put_held()
-            self._hand_over()
-            self._lines.flush()
+            self._write()
 
     def _show(self, event: Event) -> None:
         """Print the stream's last event, if it is not too deep."""
@@ -238,13 +237,10 @@ class Printer:
             self._text(event, level, value)
 
     def _json(self, event: Event, level: int, value: object) -> None:
-        line: dict[str, Json] = {"file": to_jsonable(self._label)} if self._name_file else {}
-        line |= {"event": type(event).__name__, "depth": level}
-        said = to_jsonable(event)
-        assert isinstance(said, dict)  # noqa: S101 - an event has fields
-        line |= said
+        line: dict[str, object] = {"file": self._label} if self._name_file else {}
+        line |= {"event": type(event).__name__, "depth": level, **event_members(event)}
         if value is not NOT_DECODED:
-            line["value"] = to_jsonable(value)
+            line["value"] = value
         write_json(line)
 
     def _text(self, event: Event, level: i64, value: object) -> None:
@@ -281,11 +277,11 @@ class Printer:
         """Print a line, at once or later."""
         self._waiting.append(line)
         if len(self._waiting) >= self._most:
-            self._hand_over()
+            self._write()
 
-    def _hand_over(self) -> None:
+    def _write(self) -> None:
         if self._waiting:
-            self._lines.put("\n".join(self._waiting))
+            write_line("\n".join(self._waiting))
             self._waiting.clear()
 
     def _put_held(self) -> None:

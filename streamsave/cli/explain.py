@@ -72,23 +72,22 @@ def lines_of(found: Explanation) -> list[str]:
     return [*lines, "", *hex_lines(found)]
 
 
-def said(event: Event | None) -> Json:
+def said(event: Event | None) -> dict[str, object] | None:
     """Return an event as a value for JSON."""
-    value = to_jsonable(event)
-    return {"event": type(event).__name__, **value} if isinstance(value, dict) else None
+    return None if event is None else {"event": type(event).__name__, **event_members(event)}
 
 
-def json_of(found: Explanation) -> Json:
+def json_of(found: Explanation) -> dict[str, object]:
     """Return the same as a value for JSON; the bytes are hexadecimal digits."""
     return {
         "offset": found.offset,
-        "location": None if found.location is None else list(found.location),
-        "path": list(found.path),
+        "location": found.location,
+        "path": found.path,
         "inside": [said(event) for event in found.frames],
         "before": said(found.before),
         "here": said(found.event),
         "after": said(found.after),
-        "layout": [{name: to_jsonable(getattr(row, name)) for name in ROW} for row in found.rows],
+        "layout": [{name: getattr(row, name) for name in ROW} for row in found.rows],
         "start": found.start,
         "data": found.data.hex(),
     }

@@ -97,7 +97,8 @@ class Output:
     """The table that is written: with the first save, so a file that is no save does not overwrite it."""
 
     def __init__(self, path: str, kind: str, fields: tuple[str, ...], *, spreadsheet: bool, with_header: bool) -> None:
-        self.path = path
+        #: None: standard output.
+        self._path = None if path == STDOUT else path
         self._spreadsheet = spreadsheet
         self._kind = kind
         self._names = column_names(fields, with_header=with_header)
@@ -141,10 +142,7 @@ class Output:
             if row is not None:
                 self._table.add(row if self._arrow_rows is None else self._report(row))
         except OSError as error:
-            raise self._failed(error) from None
-
-    def _failed(self, error: OSError) -> OutputFailed:
-        return OutputFailed(error) if self.path == STDOUT else OutputFailed(error, self.path)
+            raise OutputFailed(error, self._path) from None
 
     @contextmanager
     def written(self) -> Iterator[None]:
@@ -155,10 +153,10 @@ class Output:
                 if self._table is not None:
                     self._table.close()
             except OSError as failure:
-                raise self._failed(failure) from None
+                raise OutputFailed(failure, self._path) from None
 
     def _open(self) -> Table:
-        file = self._file.enter_context(open_output(None if self.path == STDOUT else self.path))
+        file = self._file.enter_context(open_output(self._path))
         if self._kind == "csv":
             return CsvTable(file, self._names, self._change_of_texts(file))
         if self._arrow_rows is None:

@@ -25,8 +25,8 @@ from streamsave.cli.options import (
     reader_option,
     refuse,
 )
-from streamsave.cli.output import Failed, OutputFile, report, write_line
-from streamsave.cli.save import attempt, unusable
+from streamsave.cli.output import OutputFile, report, write_line
+from streamsave.cli.save import attempt, check_usable
 from streamsave.cli.save_names import STDIN, label_of, source_of
 from streamsave.cli.text import clean
 from streamsave.output.flat_text import path_text
@@ -153,21 +153,18 @@ def write_edited(
         is_silent: write no line, also not of references to old names.
 
     Raises:
-        SaveError, EditError, OSError: as for `make_save`.
-        Failed: the new save cannot be written there.
+        SaveError, EditError: as for `make_save`.
+        OSError: the same, or the new save cannot be written there.
     """
     from streamsave.consume.stream import open_save
     from streamsave.rewriting.from_json import make_save
     from streamsave.rewriting.renaming import relink
-    from streamsave.rewriting.rewrite import rewrite, unchanged
+    from streamsave.rewriting.rewrite import unchanged
 
-    fault = unusable(name, None if target is None else Path(target), several=False, in_place=in_place)
-    if fault:
-        raise Failed(label, fault)
+    check_usable(name, None if target is None else Path(target), in_place=in_place)
     counts = {"set": 0, "added": 0, "dropped": 0, "ignored": 0}
     names: dict[str, str] = {}
     read = partial(open_save, limits=current_limits(), type_hints=hints, objects_at=current_objects(), reader=current_reader())
-    write = partial(rewrite, limits=current_limits(), type_hints=hints, objects_at=current_objects(), reader=current_reader())
     with TemporaryDirectory() as folder:
         between = Path(folder) / "renamed.sav" if references else target
         backup = f"{name}.bak" if in_place else None
@@ -192,13 +189,15 @@ def write_edited(
         parts += [f"{counts[verb]:,} {verb}" for verb in ("added", "dropped") if counts[verb]]
         if references:
             count = 0
-            for relinked in relink(partial(read, between), partial(write, between, target, backup=backup), names, before):
+            for relinked in relink(
+                partial(read, between), partial(rewriter(hints), between, target, backup=backup), names, before
+            ):
                 count += relinked.names
                 if lists:
                     write_line(f"relink\t{clean(path_text(relinked.path))}")
             parts.append(f"{count_text(count, 'reference')} renamed")
         elif names and not is_silent:
-            report_old_names(label, partial(write, target or name, None), names)
+            report_old_names(label, target or name, names, hints)
     ignored = counts.pop("ignored")
     if not is_silent:
         if ignored:
@@ -214,15 +213,22 @@ def name_in(change: Change) -> dict[str, str]:
     return {str(change.path[-2]): str(json.loads(change.new))}
 
 
-def report_old_names(label: str, write: Callable[[], RewriteStream], names: Mapping[str, str]) -> None:
-    """Say how many references there are to the old names of renamed objects.
+def rewriter(hints: dict[str, str]) -> Callable[..., RewriteStream]:
+    """Return `rewrite` with the options of the running command."""
+    from streamsave.rewriting.rewrite import rewrite
+
+    return partial(rewrite, limits=current_limits(), type_hints=hints, objects_at=current_objects(), reader=current_reader())
+
+
+def report_old_names(label: str, name: str, names: Mapping[str, str], hints: dict[str, str]) -> None:
+    """Say how many references a save has to the old names of renamed objects.
 
     Raises:
         SaveError, OSError: the save cannot be read.
     """
     from streamsave.rewriting.renaming import rename_references
 
-    with write() as save:
+    with rewriter(hints)(name, None) as save:
         count = sum(relinked.names for relinked in rename_references(save, names, {}))
     if count:
         verb = "is" if count == 1 else "are"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -22,7 +22,7 @@ from streamsave.cli.options import (
     usage_of,
     where_option,
 )
-from streamsave.cli.output import FAILED, NOT_FOUND, Lines, on_terminal, styled, write_json, write_row
+from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, styled, write_json, write_line, write_row
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, quoted, short_class, show
 from streamsave.consume.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
@@ -30,7 +30,6 @@ from streamsave.consume.expressions import Matcher, compile_expression, compile_
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.decode.paths import Step, parse_steps
 from streamsave.errors import SelectError
 
@@ -82,13 +81,6 @@ def matches_of(
     yield from ValueSearch(events, property_name, value, needed, has_name, under).matches()
 
 
-def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
-    """Return a test of an object's class and name; raise as `usage_of`."""
-    with usage_of(f"{quoted(pattern)} is no regular expression"):
-        compiled = Pattern(pattern, "regex", ignore_case)
-    return HeaderText("class_name", compiled) | HeaderText("instance_name", compiled)
-
-
 def _cells(match: Match) -> tuple[str, ...]:
     header = match.header
     if match.path is None:
@@ -103,14 +95,14 @@ def _value_cells(match: Match) -> tuple[str, str]:
     return clean(path_text(match.path or ())), clean(value)
 
 
-def _members(match: Match) -> dict[str, Json]:
+def _members(match: Match) -> dict[str, object]:
     """Return the members of a match in JSON."""
     header = match.header
-    members = {"class_name": to_jsonable(header.class_name), "instance_name": to_jsonable(header.instance_name)}
+    members: dict[str, object] = {"class_name": header.class_name, "instance_name": header.instance_name}
     if match.path is not None:
         from streamsave.output.flat_text import path_text
 
-        members |= {"path": to_jsonable(path_text(match.path)), "value": to_jsonable(match.value)}
+        members |= {"path": path_text(match.path), "value": match.value}
         members |= {"size": match.size} if match.size >= 0 else {}
     return members
 
@@ -223,46 +215,45 @@ def command(
     if value_pattern is not None:
         with usage_of(f"{quoted(value_pattern)} is no regular expression"):
             value = compile_expression(value_pattern, ignore_case=any_case(value_pattern))
+    with usage_of(f"{quoted(pattern)} is no regular expression"):
+        compiled = Pattern(pattern, "regex", any_case(pattern))
     query = partial(
         matches_of,
         under=under,
-        name=_name_test(pattern, ignore_case=any_case(pattern)),
+        name=HeaderText("class_name", compiled) | HeaderText("instance_name", compiled),
         where=where,
         property_name=named,
         value=value,
         needed=None if value_pattern is None else NeededText(value_pattern, ignore_case=any_case(value_pattern)),
         invert=invert_match,
     )
-    several = saves.several
     terminal = on_terminal()
     named_by = compile_expression(pattern, ignore_case=any_case(pattern)) if terminal and not invert_match else None
     marks = named_by, value
 
+    def first(save: Save) -> tuple[str, ...]:
+        return (clean(save.label),) if saves.several else ()
+
     def work(save: Save) -> int:
-        first = (clean(save.label),) if several else ()
         objects = 0
-        lines = Lines()
-        try:
-            for match in query(save.events):
-                if quiet:
-                    return FOUND
-                if files_with_matches:
-                    say(save)
-                    return FOUND
-                objects += match.number == 1
-                if count:
-                    continue
-                if as_json:
-                    write_json({"file": to_jsonable(save.label), **_members(match)})
-                elif not terminal:
-                    lines.put("\t".join((*first, *_cells(match))))
-                else:
-                    if several and objects == match.number == 1:
-                        lines.put(styled(f"{clean(save.label)}:", "heading"))
-                    for line in _screen_lines(match, *marks):
-                        lines.put(line)
-        finally:
-            lines.flush()
+        for match in query(save.events):
+            if quiet:
+                return FOUND
+            if files_with_matches:
+                say(save)
+                return FOUND
+            objects += match.number == 1
+            if count:
+                continue
+            if as_json:
+                write_json({"file": save.label, **_members(match)})
+            elif not terminal:
+                write_row((*first(save), *_cells(match)))
+            else:
+                if saves.several and objects == match.number == 1:
+                    write_line(styled(f"{clean(save.label)}:", "heading"))
+                for line in _screen_lines(match, *marks):
+                    write_line(line)
         if count:
             say(save, objects)
         return FOUND if objects else NOT_FOUND
@@ -270,11 +261,11 @@ def command(
     def say(save: Save, objects: int | None = None) -> None:
         """Write the name of a file, or how many objects it has that match."""
         if as_json:
-            write_json({"file": to_jsonable(save.label)} | ({} if objects is None else {"count": objects}))
+            write_json({"file": save.label} | ({} if objects is None else {"count": objects}))
         else:
-            write_row([clean(save.label)] if objects is None else [*((clean(save.label),) if several else ()), str(objects)])
+            write_row([clean(save.label)] if objects is None else [*first(save), str(objects)])
 
-    def combine(codes: Collection[int]) -> int:
+    def combine(codes: Sequence[int]) -> int:
         return FAILED if FAILED in codes and not (quiet and FOUND in codes) else min(codes)
 
     return read_saves(saves, work, combine=combine, until=lambda code: quiet and code == FOUND)

@@ -15,7 +15,6 @@ from streamsave.cli.output import FAILED, on_terminal, report, write_json, write
 from streamsave.cli.save import Save, open_input, read_saves
 from streamsave.cli.text import clean, count_text, short_class, size_text
 from streamsave.cli.view import View, make_view, most_of
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.report.categories import game_of
@@ -110,9 +109,8 @@ def command(saves: Saves, as_json: bool) -> int:
         view = make_view(save.events.format)
         code = view.prepare(save, start)
         if as_json:
-            about: dict[str, Json] = {"file": to_jsonable(save.label), "file_size": save.size, "format": start.format}
-            about |= {"version": start.version, "header": view.info_json(save, start)}
-            write_json({**about, **view.info_extra()})
+            about = {"file": save.label, "file_size": save.size, "format": start.format, "version": start.version}
+            write_json({**about, "header": view.info_json(save, start), **view.info_extra()})
             return code
         told = [*facts_of(save, start, view)]
         facts = [fact for fact in told if fact[0] not in TECHNICAL]

@@ -39,7 +39,18 @@ from streamsave._log import each_once
 from streamsave._new_file import ending_well
 from streamsave.cli.app import collect_rarely
 from streamsave.cli.options import OURS, Saves
-from streamsave.cli.output import FAILED, OutputFailed, Stand, color_system, flush, on_terminal, prepare, report, write_bytes
+from streamsave.cli.output import (
+    FAILED,
+    OutputFailed,
+    Stand,
+    begin_output,
+    color_system,
+    flush,
+    on_terminal,
+    prepare,
+    report,
+    write_bytes,
+)
 from streamsave.cli.progress import Work, follow, is_shown, make_room
 from streamsave.cli.save_names import STDIN, label_of
 
@@ -65,8 +76,7 @@ PREFIX: Final = "streamsave-"
 def _to_standard_output(file: IO[bytes]) -> bool:
     start = file.tell()
     while data := file.read(PIECE_SIZE):
-        if on_terminal():
-            make_room(for_output=True)
+        begin_output()
         write_bytes(sys.stdout.buffer, data)
     return file.tell() > start
 
@@ -249,13 +259,12 @@ def _workers(number: int, folder: str) -> Iterator[list[Worker]]:
 
     If this process is killed, they remove the folder of temporary files.
     """
-    # A fork copies locks that other threads hold, and executors have threads.
-    begin = partial(ProcessPoolExecutor, 1, get_context("spawn"), _begin_worker, (folder, sys.getrecursionlimit()))
 
     def make() -> ProcessPoolExecutor:
         # The first one starts a process that keeps standard error open to the end: a pager would wait for it.
         with redirect_stderr(sys.__stderr__):
-            return begin()
+            # A fork copies locks that other threads hold, and executors have threads.
+            return ProcessPoolExecutor(1, get_context("spawn"), _begin_worker, (folder, sys.getrecursionlimit()))
 
     workers = [Worker(make) for _ in range(number)]
     try:

@@ -37,7 +37,6 @@ from streamsave.cli.save import Save, open_input, read_saves
 from streamsave.cli.text import classes_text, clean, count_text, short_class, size_text
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, StructEnter, StructExit
 
@@ -109,25 +108,26 @@ class Totals:
         return [(kind.__name__, count) for kind, count in Counter(self.tree.events).most_common()]
 
 
-def _totals(stats: Totals) -> Iterator[tuple[str, str | int]]:
-    """Yield the sums: with units for people, as bare numbers (bytes, seconds) for a pipe."""
+def _totals(stats: Totals) -> list[tuple[str, str | int]]:
+    """Return the sums: with units for people, as bare numbers (bytes, seconds) for a pipe."""
     size = size_text if on_terminal() else str
-    ratio = stats.ratio
-    yield "events", sum(stats.tree.events.values())
-    yield "inflated", size(stats.tree.inflated_size)
-    yield "compressed", "-" if stats.compressed_size is None else size(stats.compressed_size)
-    yield "ratio", "-" if ratio is None else f"{ratio:.2f}"
-    yield "chunks", stats.tree.chunks or "-"
-    yield "seconds", f"{stats.seconds:.3f}"
-    yield "MB/s inflated", f"{stats.speed:.1f}"
+    return [
+        ("events", sum(stats.tree.events.values())),
+        ("inflated", size(stats.tree.inflated_size)),
+        ("compressed", "-" if stats.compressed_size is None else size(stats.compressed_size)),
+        ("ratio", "-" if stats.ratio is None else f"{stats.ratio:.2f}"),
+        ("chunks", stats.tree.chunks or "-"),
+        ("seconds", f"{stats.seconds:.3f}"),
+        ("MB/s inflated", f"{stats.speed:.1f}"),
+    ]
 
 
-def _json(save: Save, stats: Totals, most: int) -> dict[str, Json]:
-    def rows(key: str, sums: Sums) -> Json:
-        return [{key: to_jsonable(name), "count": count, "size": size} for name, count, size in sums.largest(most)]
+def _json(save: Save, stats: Totals, most: int) -> dict[str, object]:
+    def rows(key: str, sums: Sums) -> list[dict[str, object]]:
+        return [{key: name, "count": count, "size": size} for name, count, size in sums.largest(most)]
 
     return {
-        "file": to_jsonable(save.label),
+        "file": save.label,
         "events": dict(stats.events()),
         "inflated_size": stats.tree.inflated_size,
         "compressed_size": stats.compressed_size,
@@ -144,19 +144,15 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     """Print four tables; in a pipe, the first column names the table."""
 
     def table(what: str, head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> None:
-        right = ("events", "number", "bytes")
         if on_terminal():
-            write_rows(f"{save.label}: {what}", head, list(rows), right=right)
+            write_rows(f"{save.label}: {what}", head, list(rows), right=("events", "number", "bytes"))
         else:
             write_rows(save.label, head, ((what, *row) for row in rows), several=several)
-
-    def class_text(name: str) -> str:
-        return for_people(short_class(name)) if on_terminal() else short_class(name)
 
     table("total", ("total", "value"), _totals(stats))
     table("event", ("event", "events"), stats.events())
     classes = stats.classes.largest(most)
-    table("class", ("class_name", "number", "bytes"), ((class_text(name), *numbers) for name, *numbers in classes))
+    table("class", ("class_name", "number", "bytes"), ((shown_class(name, long=False), *numbers) for name, *numbers in classes))
     table("property", ("property", "number", "bytes"), stats.properties.largest(most))
 
 
@@ -336,14 +332,13 @@ def command(
     if full or kind is not None:
         refuse(where is not None or long, "--full and --format are about the whole save, without --where and --long.")
         return write_sums(saves, LARGEST if top is None else top, kind, output, as_json=as_json)
-    several = saves.several
 
     def work(save: Save) -> None:
         keep_only(save.events, where)
         if not (by_container or by_level or by_class):
-            if on_terminal() and where is None and not (as_json or several) and os.path.exists(save.label):  # noqa: PTH110
+            if on_terminal() and where is None and not (as_json or saves.several) and os.path.exists(save.label):  # noqa: PTH110
                 begin(save.label, long=long)
-            make_view(save.events.format).list_objects(save, save.start(), several=several, long=long, as_json=as_json)
+            make_view(save.events.format).list_objects(save, save.start(), several=saves.several, long=long, as_json=as_json)
             return
         rows: Iterable[tuple[str | int, ...]]
         if by_container:
@@ -357,12 +352,9 @@ def command(
         if as_json:
             keys = [KEYS.get(column, column) for column in columns]
             for row in rows:
-                write_json({"file": to_jsonable(save.label), **dict(zip(keys, map(to_jsonable, row), strict=True))})
+                write_json({"file": save.label, **dict(zip(keys, row, strict=True))})
             return
-        shown = ((name_of(str(name)), *numbers) for name, *numbers in rows)
-        write_rows(save.label, columns, shown, right=columns[1:], several=several)
-
-    def name_of(name: str) -> str:
-        return shown_class(name, long=long) if by_class else name
+        shown = ((shown_class(str(name), long=long) if by_class else name, *numbers) for name, *numbers in rows)
+        write_rows(save.label, columns, shown, right=columns[1:], several=saves.several)
 
     return read_saves(saves, work)

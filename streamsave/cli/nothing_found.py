@@ -67,15 +67,13 @@ def explain(events: EventStream, selection: Selection) -> str:
         _collect(events, names, members)
     except SaveError:
         return ""
-    reasons = []
-    for test in wanted:
-        if isinstance(test, HeaderText):
-            reason = _header_reason(test, names[test.attribute])
-        else:
-            reason = _member_reason(test.path, members or set(), events)
-        if reason and reason not in reasons:
-            reasons.append(reason)
-    return "; ".join(reasons)
+    reasons = [
+        _header_reason(test, names[test.attribute])
+        if isinstance(test, HeaderText)
+        else _member_reason(test.path, members or set(), events)
+        for test in wanted
+    ]
+    return "; ".join(dict.fromkeys(filter(None, reasons)))
 
 
 def _wanted(selection: Selection) -> Iterator[HeaderText | Compare | Has]:

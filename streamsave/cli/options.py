@@ -47,6 +47,7 @@ __all__ = [
     "SavePath",
     "Saves",
     "TimeChoice",
+    "all_of",
     "both",
     "check_metrics",
     "current_limits",
@@ -95,13 +96,24 @@ def kept(name: str, default: T) -> T:
 
 
 def keeping(parse: Callable[[Any], object] = lambda given: given) -> Callable[..., None]:
-    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing."""
+    """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing.
+
+    A `ValueError` says what is wrong with it.
+    """
 
     def callback(ctx: click.Context, option: click.Parameter, given: object) -> None:
         if given not in {None, ()} and not ctx.resilient_parsing:
-            ctx.meta[f"{OURS}{option.name}"] = parse(given)
+            try:
+                ctx.meta[f"{OURS}{option.name}"] = parse(given)
+            except ValueError as error:
+                raise click.BadParameter(f"{error}") from None
 
     return callback
+
+
+def all_of(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
+    """Return what lets a command take several options and arguments, in the order of `--help`."""
+    return lambda command: reduce(lambda taken, option: option(taken), reversed(options), command)
 
 
 def refuse(holds: object, reason: str) -> None:
@@ -152,20 +164,13 @@ def parse_limit(text: str) -> tuple[str, int]:
     return name, int(value[1]) * UNITS[value[2].upper()]
 
 
-def _limits(texts: Iterable[str]) -> Limits:
-    try:
-        return Limits(**dict(map(parse_limit, texts)))
-    except ValueError as error:
-        raise click.BadParameter(f"{error}") from None
-
-
 #: Lets a command take `--limit`; what it reads with is `current_limits()`.
 limit_option: Final = click.option(
     "--limit",
     metavar="NAME=VALUE",
     multiple=True,
     expose_value=False,
-    callback=keeping(_limits),
+    callback=keeping(lambda texts: Limits(**dict(map(parse_limit, texts)))),
     help="Change a limit: a field of streamsave.Limits and a number, with or without K, M or G. May be given more than once.",
 )
 
@@ -234,10 +239,8 @@ NO_NAMES: Final = Names()
 def _names(path: str) -> Names:
     try:
         return Names(read_docs(path)) if path else NO_NAMES
-    except NamesFault as error:
-        raise click.UsageError(f"--names {path}: {error}") from None
-    except OSError as error:
-        raise click.UsageError(f"--names {path}: {error.strerror or error}") from None
+    except (NamesFault, OSError) as error:
+        raise click.UsageError(f"--names {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 #: Lets a command take `--names`.
@@ -251,19 +254,17 @@ names_option: Final = click.option(
     help=f"Take display names from a file of the game's folder CommunityResources/Docs, in any language; or set {VARIABLE}.",
 )
 
-
-_RAW_NAMES: Final = click.option(
-    "--raw-names",
-    is_flag=True,
-    expose_value=False,
-    callback=keeping(),
-    help="Show classes only as the save names them, also in a terminal or a picture.",
+#: Lets a command take `--names` and `--raw-names`.
+shown_names_options: Final = all_of(
+    names_option,
+    click.option(
+        "--raw-names",
+        is_flag=True,
+        expose_value=False,
+        callback=keeping(),
+        help="Show classes only as the save names them, also in a terminal or a picture.",
+    ),
 )
-
-
-def shown_names_options(command: Decorated) -> Decorated:
-    """Let a command take `--names` and `--raw-names`."""
-    return names_option(_RAW_NAMES(command))
 
 
 def current_names() -> Names:
@@ -289,10 +290,7 @@ def _paths(texts: Iterable[str]) -> list[str]:
     from streamsave.formats.unreal.object_rows import ObjectProfile
 
     paths = list(texts)
-    try:
-        ObjectProfile(paths)
-    except SelectError as error:
-        raise click.BadParameter(f"{error}") from None
+    ObjectProfile(paths)  # a `SelectError` says what is wrong with them
     return paths
 
 
@@ -385,17 +383,17 @@ def _since(text: str) -> float:
         raise click.BadParameter(f"{text!r} is no age such as 36h or 7d, and no time such as 2026-01-31T18:00.") from None
 
 
-def time_options(command: Decorated) -> Decorated:
-    """Let a command take `--since` and `--newest`."""
-    since = click.option(
+#: Lets a command take `--since` and `--newest`.
+time_options: Final = all_of(
+    click.option(
         "--since",
         metavar="WHEN",
         is_eager=True,
         expose_value=False,
         callback=keeping(_since),
         help="Only saves written since then: 30min, 36h, 7d ago, or a time such as 2026-01-31T18:00.",
-    )
-    newest = click.option(
+    ),
+    click.option(
         "--newest",
         metavar="N",
         type=click.IntRange(min=1),
@@ -403,21 +401,24 @@ def time_options(command: Decorated) -> Decorated:
         expose_value=False,
         callback=keeping(),
         help="Only the N saves that were written last, the oldest of them first.",
-    )
-    return since(newest(command))
+    ),
+)
 
 
 # --- numbers for Prometheus ---
 
 
-def metrics_options(command: Decorated) -> Decorated:
-    """Let a command take `--format`, as `kind`, and `--output`."""
-    kind = click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
-    output_type = OutputFile(allow_dash=True)
-    output = click.option(
-        "-o", "--output", metavar="FILE", type=output_type, help="With --format: the file, which appears whole."
-    )
-    return kind(output(command))
+#: Lets a command take `--format`, as `kind`, and `--output`.
+metrics_options: Final = all_of(
+    click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead."),
+    click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=OutputFile(allow_dash=True),
+        help="With --format: the file, which appears whole.",
+    ),
+)
 
 
 def check_metrics(kind: str | None, output: str | None, *, as_json: bool) -> None:
@@ -435,9 +436,6 @@ def check_metrics(kind: str | None, output: str | None, *, as_json: bool) -> Non
 
 class SavePath(click.Path):
     """The name of a save: a path, a URL, a pattern, a blueprint code, or `-`."""
-
-    def __init__(self) -> None:
-        super().__init__(allow_dash=True)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Return the saves, by their endings, whose paths start like this.
@@ -501,15 +499,15 @@ def _jobs(jobs: int) -> int:
     return cpu_count()
 
 
-def saves_argument(command: Decorated) -> Decorated:
-    """Let a command take one SAVE or more, as `Saves`, and `--reader`."""
-    saves = click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(), callback=_name_saves)
-    return saves(reader_option(command))
-
-
-def save_argument(command: Decorated) -> Decorated:
-    """Let a command that has other arguments, too, take one SAVE, which may mean several, and `--reader`."""
-    return click.argument("saves", metavar="SAVE", type=SavePath(), callback=_name_saves)(reader_option(command))
+#: Lets a command take one SAVE or more, as `Saves`, and `--reader`.
+saves_argument: Final = all_of(
+    click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(allow_dash=True), callback=_name_saves),
+    reader_option,
+)
+#: Lets a command that has other arguments, too, take one SAVE, which may mean several, and `--reader`.
+save_argument: Final = all_of(
+    click.argument("saves", metavar="SAVE", type=SavePath(allow_dash=True), callback=_name_saves), reader_option
+)
 
 
 #: Lets a command take `--jobs`. Its work for a save then runs in another process: it sees only the parameters of the command, and

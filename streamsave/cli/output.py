@@ -14,26 +14,25 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
+from functools import lru_cache
+from typing import Any, BinaryIO, Final, Literal, TextIO
 
 import click
 
 from streamsave.cli.progress import make_room
 from streamsave.cli.text import clean, count_text
-
-if TYPE_CHECKING:
-    from streamsave.decode.json_values import Json
+from streamsave.decode.json_values import to_jsonable
 
 __all__ = [
     "FAILED",
     "NOT_FOUND",
     "STDOUT",
     "Failed",
-    "Lines",
     "Metrics",
     "OutputFailed",
     "OutputFile",
     "Stand",
+    "begin_output",
     "color_system",
     "current_output",
     "flush",
@@ -61,12 +60,6 @@ OUTPUT: Final = "streamsave.output"
 STDOUT: Final = "-"
 #: In the labels of Prometheus.
 ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
-
-
-#: Lines that are written at once: to write each by itself takes up to half of the time of making it, and 100 at once an eighth.
-MOST_LINES: Final = 1000
-#: Characters of them: lines with the names of a hostile save are long.
-MOST_CHARACTERS: Final = 64 * 1024
 #: Characters of a line, to ask how narrow a table can be.
 WIDEST: Final = 100_000
 #: What a narrow table leaves out of a column: what the save calls a class, after what people call it; the level in a name.
@@ -109,10 +102,11 @@ class OutputFailed(Failed):
     It is no OSError, because those are errors of the saves.
     """
 
-    def __init__(self, error: OSError, subject: str = STANDARD_OUTPUT) -> None:
+    def __init__(self, error: OSError, subject: str | None = None) -> None:
         gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
-        super().__init__(subject, "" if gone else error.strerror or str(error), READER_GONE if gone else FAILED)
-        if subject == STANDARD_OUTPUT:
+        message, code = "" if gone else error.strerror or str(error), READER_GONE if gone else FAILED
+        super().__init__(subject or STANDARD_OUTPUT, message, code)
+        if subject is None:
             _silence()
 
 
@@ -132,14 +126,7 @@ def prepare() -> None:
 
     A closed standard output is a pipe that has no reader.
     """
-    _open_closed_streams()
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _open_closed_streams() -> None:
-    """Take the numbers 0 to 2, too: a save that is opened must not become standard output."""
+    # All three numbers are taken: a save that is opened must not become standard output.
     for number, name, mode in (0, "stdin", "r"), (2, "stderr", "w"), (1, "stdout", "w"):
         if getattr(sys, name) is None:
             nowhere = os.open(os.devnull, os.O_RDWR)
@@ -148,14 +135,23 @@ def _open_closed_streams() -> None:
             for handle in {nowhere, reading, writing} - {number}:
                 os.close(handle)
             setattr(sys, name, open(number, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - it stays open
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def on_terminal() -> bool:
     """Return whether standard output is a terminal."""
-    return sys.stdout.isatty()
+    return _is_terminal(sys.stdout)
 
 
-def _begin_output() -> None:
+@lru_cache(maxsize=1)
+def _is_terminal(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal. To ask the system for each line takes as long as to write it."""
+    return stream.isatty()
+
+
+def begin_output() -> None:
     """Take the progress bar away if standard output goes to its terminal."""
     if on_terminal():
         make_room(for_output=True)
@@ -212,7 +208,7 @@ def write_line(text: str) -> None:
     Raises:
         OutputFailed: standard output cannot be written.
     """
-    _begin_output()
+    begin_output()
     try:
         if os.name == "nt":
             click.echo(text)  # old versions of Windows show colours only so
@@ -220,38 +216,6 @@ def write_line(text: str) -> None:
             sys.stdout.write(text + "\n")
     except OSError as error:
         raise OutputFailed(error) from None
-
-
-class Lines:
-    """Collects lines and writes many at a time, or each at once on a terminal, and with `PYTHONUNBUFFERED=1`.
-
-    Call `flush` after the last one.
-    """
-
-    def __init__(self) -> None:
-        #: Whether each line is written at once.
-        self.at_once: Final = on_terminal() or bool(getattr(sys.stdout, "write_through", False))
-        self._most: int = 1 if self.at_once else MOST_LINES
-        self._lines: list[str] = []
-        self._size: int = 0
-
-    def put(self, text: str) -> None:
-        """Write one line, at once or later.
-
-        Raises:
-            OutputFailed: standard output cannot be written.
-        """
-        self._lines.append(text)
-        self._size += len(text)
-        if len(self._lines) >= self._most or self._size > MOST_CHARACTERS:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write the lines that wait; raise as `put`."""
-        if self._lines:
-            lines, self._lines = self._lines, []
-            self._size = 0
-            write_line("\n".join(lines))
 
 
 def write_row(cells: Iterable[str]) -> None:
@@ -263,15 +227,15 @@ def write_row(cells: Iterable[str]) -> None:
     write_line("\t".join(cells))
 
 
-def write_json(value: Json, *, pretty: bool = False) -> None:
-    """Write a value that `streamsave.decode.json_values` made, on one line, or indented if `pretty`.
+def write_json(value: object, *, pretty: bool = False) -> None:
+    """Write a value as JSON (`streamsave.decode.json_values`), on one line, or indented if `pretty`.
 
     Raises:
         OutputFailed: standard output cannot be written.
     """
-    from streamsave.output.json_text import json_bytes
+    from streamsave.output.json_text import json_bytes, value_bytes
 
-    write_line(json_bytes(value, pretty=pretty).decode("utf-8"))
+    write_line((json_bytes(to_jsonable(value), pretty=True) if pretty else value_bytes(value)).decode("utf-8"))
 
 
 def color_system() -> Literal["auto"] | None:
@@ -343,7 +307,7 @@ def write_rows(
             row[:] = [
                 LEFT_OUT[column].sub("", cell) if column in LEFT_OUT else cell for column, cell in zip(columns, row, strict=True)
             ]
-    _begin_output()
+    begin_output()
     try:
         console.print(table(shown))
     except OSError as error:
@@ -370,7 +334,7 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
         OutputFailed: it cannot be opened or written.
     """
     if path is None:
-        _begin_output()
+        begin_output()
         flush()
         yield sys.stdout.buffer
         return
@@ -402,7 +366,7 @@ def write_bytes(file: BinaryIO, data: bytes) -> None:
     try:
         file.write(data)
     except OSError as error:
-        raise OutputFailed(error, STANDARD_OUTPUT if file is getattr(sys.stdout, "buffer", None) else "a file") from None
+        raise OutputFailed(error, None if file is getattr(sys.stdout, "buffer", None) else "a file") from None
 
 
 def write_pieces(pieces: Iterable[bytes]) -> None:

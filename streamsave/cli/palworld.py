@@ -14,6 +14,7 @@ its own, without guilds: `pals` lists it, too.
 
 from __future__ import annotations
 
+import errno
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -25,9 +26,8 @@ import click
 
 from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers
 from streamsave.cli.options import Saves, both, refuse, shown_names_options
-from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
-from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean, quoted
 from streamsave.consume.conditions import Selection
 from streamsave.consume.values import named_values
@@ -70,25 +70,23 @@ NUMBERS: Final = (
 ID: Final = re.compile("[0-9A-F]{32}")
 
 
-def open_world(name: str, *, storages: bool) -> World | str:
+def open_world(name: str, *, storages: bool) -> World:
     """Read who and what belongs together in a world; a storage of pals is an empty one.
 
     Args:
         name: of the save.
         storages: the command reads storages of pals, too.
 
-    Returns:
-        The world; or what the file is, if the command cannot read it.
-
     Raises:
         SaveError: it is no save.
-        OSError: it cannot be read.
+        OSError: it cannot be read, or is another file, which the text names.
     """
     with open_input(name) as save:
         kind = str(getattr(save.start().header, "save_game_class", ""))
         if kind != WORLD and not (storages and kind in STORAGES):
             shown = OTHER_FILES.get(kind) or f"no world of Palworld: {save.events.format.name} {kind}".rstrip()
-            return f"this is {shown}; the world, Level.sav, is wanted{', or a storage of pals' if storages else ''}"
+            wanted = f"the world, Level.sav, is wanted{', or a storage of pals' if storages else ''}"
+            raise OSError(errno.EINVAL, f"this is {shown}; {wanted}")
         return read_world(save.events.select(*WORLD_OBJECTS, fields=WORLD_FIELDS, sizes=False) if kind == WORLD else ())
 
 
@@ -99,17 +97,21 @@ def time_of(name: str) -> int | None:
         return None if clock is None else clock[1]
 
 
-def find_player(world: World, text: str, *, storages: bool) -> tuple[str, str]:
-    """Return the id of the player with a name or an id, and what is wrong; one of both is ""."""
+def find_player(world: World, text: str, *, storages: bool) -> str:
+    """Return the id of the player with a name or an id.
+
+    Raises:
+        OSError: there is none, or more than one.
+    """
     ids = world.players_called(text)
     if len(ids) == 1:
-        return ids[0], ""
+        return ids[0]
     if ids:
-        return "", f"{len(ids)} players are called {quoted(text)}; give the id of one: {', '.join(ids)}"
+        raise OSError(errno.EINVAL, f"{len(ids)} players are called {quoted(text)}; give the id of one: {', '.join(ids)}")
     if storages and not world.players and ID.fullmatch(bare_id(text)):
-        return "-".join(wrap(bare_id(text), 8)), ""
+        return "-".join(wrap(bare_id(text), 8))
     names = ", ".join(clean(player.name) for player in world.players.values())
-    return "", f"no player is called {quoted(text)}: {names or 'a storage has only ids of players'}"
+    raise OSError(errno.EINVAL, f"no player is called {quoted(text)}: {names or 'a storage has only ids of players'}")
 
 
 # --- rows ---
@@ -261,12 +263,7 @@ def show(
     def visit(name: str) -> int:
         refuse(name == STDIN, "A world is read twice, which standard input cannot be.")
         world = open_world(name, storages=storages)
-        number, fault = "", world if isinstance(world, str) else ""
-        if player and not isinstance(world, str):
-            number, fault = find_player(world, player, storages=storages)
-        if isinstance(world, str) or fault:
-            report(label_of(name), fault)
-            return FAILED
+        number = find_player(world, player, storages=storages) if player else ""
         objects = where.objects if wanted is None else both(wanted(name, world, number), where.objects)
         with selecting(name), open_input(name) as save:
             where.write(save, rows(save, world, objects), numbers=NUMBERS, several=saves.several, as_json=as_json)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, ParamSpec
+from typing import BinaryIO, Final
 
 import click
 
 from streamsave._new_file import new_file
-from streamsave.cli.options import Saves
+from streamsave.cli.options import Saves, all_of
 from streamsave.cli.output import NOT_FOUND, Failed, OutputFailed, OutputFile
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
@@ -30,8 +30,6 @@ __all__ = [
     "picture_options",
     "title_of",
 ]
-
-P = ParamSpec("P")
 
 #: File name endings, which choose the format.
 SUFFIXES: Final = (".png", ".svg", ".pdf")
@@ -61,29 +59,27 @@ def _parse_size(_ctx: click.Context, _: click.Parameter, text: str) -> Size:
     return sides
 
 
-_OUTPUT: Final = click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    type=OutputFile(),
-    callback=_check_name,
-    help=f"Write the picture to this file, whose name ends in {', '.join(SUFFIXES)}.",
+#: Lets a command take `--output`, `--title` and `--size`.
+picture_options: Final = all_of(
+    click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        type=OutputFile(),
+        callback=_check_name,
+        help=f"Write the picture to this file, whose name ends in {', '.join(SUFFIXES)}.",
+    ),
+    click.option("--title", metavar="TEXT", help="The title of the picture, instead of the names of the saves."),
+    click.option(
+        "--size",
+        metavar="WIDTHxHEIGHT",
+        default="1600x1200",
+        show_default=True,
+        callback=_parse_size,
+        help="Pixels of a PNG; an SVG or PDF has the same shape.",
+    ),
 )
-_TITLE: Final = click.option("--title", metavar="TEXT", help="The title of the picture, instead of the names of the saves.")
-_SIZE: Final = click.option(
-    "--size",
-    metavar="WIDTHxHEIGHT",
-    default="1600x1200",
-    show_default=True,
-    callback=_parse_size,
-    help="Pixels of a PNG; an SVG or PDF has the same shape.",
-)
-
-
-def picture_options(command: Callable[P, int]) -> Callable[P, int]:
-    """Add the options `--output`, `--title` and `--size` to a command."""
-    return _OUTPUT(_TITLE(_SIZE(command)))
 
 
 def need_plot(path: str) -> None:

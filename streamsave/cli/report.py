@@ -185,14 +185,11 @@ def changes_since(old: str, name: str, where: Selection | None, scale: float) ->
         (short_class(each) or "(in no object)", *(one[kind] for kind in (ADDED, REMOVED, CHANGED, BYTES)))
         for each, one in changes.sums()
     ]
-    all_sums = Section("changes", "What has changed", about, "diff --summary")
-    came = Section("came", "What came", f"{about} What has a place.", "diff")
-    went = Section("went", "What went", f"{about} Where it was.", "diff")
-    placed = ("class", "name", "place")
+    summed, placed = ("class", "came", "went", "changed", "bytes"), ("class", "name", "place")
     return [
-        *_table(all_sums, ("class", "came", "went", "changed", "bytes"), sums, scale),
-        *_table(came, placed, changes.came, scale),
-        *_table(went, placed, changes.went, scale),
+        *_table(Section("changes", "What has changed", about, "diff --summary"), summed, sums, scale),
+        *_table(Section("came", "What came", f"{about} What has a place.", "diff"), placed, changes.came, scale),
+        *_table(Section("went", "What went", f"{about} Where it was.", "diff"), placed, changes.went, scale),
     ]
 
 
@@ -254,7 +251,12 @@ LONGEST_FACT: Final = 80
     help="Write the page to this file: world.html.",
 )
 @where_option
-@click.option("--since", metavar="OLD", type=SavePath(), help="Show also what came and went since an older save, as `diff` does.")
+@click.option(
+    "--since",
+    metavar="OLD",
+    type=SavePath(allow_dash=True),
+    help="Show also what came and went since an older save, as `diff` does.",
+)
 @click.option("--title", metavar="TEXT", help="The title of the page, instead of the name of the session.")
 @names_option
 @objects_option

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from functools import partial
 from typing import BinaryIO, Final
 
 import click
@@ -21,8 +22,8 @@ from streamsave.cli.options import (
 )
 from streamsave.cli.output import OutputFile, open_output, report, write_bytes, write_line
 from streamsave.cli.progress import make_room
-from streamsave.cli.save import Save, read_saves, visit_saves
-from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.save import Save, check_usable, read_saves, visit_saves
+from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
 from streamsave.errors import EditError, SaveError
 from streamsave.events import Damage
@@ -82,8 +83,7 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
     from streamsave.rewriting.salvage import SaveSalvage
 
     label = label_of(name)
-    if name == STDIN:
-        raise EditError("standard input can be read only once: name a file")
+    check_usable(name, None)
     lost = Report(label, as_json=as_json)
     work = SaveSalvage(name, current_limits(), reader=current_reader())
     try:
@@ -133,8 +133,7 @@ def command(saves: Saves, output: str | None, target: str | None, as_json: bool)
     """
     if target is not None:
         refuse(output is not None or saves.several, "--save is one file, made from one save, and takes the place of --output.")
-        place = target
-        return visit_saves(saves, lambda name: write_save(name, place, as_json=as_json))
+        return visit_saves(saves, partial(write_save, target=target, as_json=as_json))
     refuse(
         output is not None and saves.jobs > 1,
         "--output is one file, which only one process can write; with --jobs, use standard output.",

@@ -5,9 +5,10 @@ The module is long because it has all that commands share to read saves.
 
 from __future__ import annotations
 
+import errno
 import os
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from stat import S_ISREG
@@ -36,12 +37,12 @@ __all__ = [
     "Visit",
     "Work",
     "attempt",
+    "check_usable",
     "fault_of",
     "gather",
     "open_input",
     "read_saves",
     "selecting",
-    "unusable",
     "visit_saves",
 ]
 
@@ -102,25 +103,30 @@ def fault_of(error: Exception, name: str = "") -> str:
     return plugin_fault(error, current_reader())
 
 
-def unusable(name: str, target: Path | None, *, several: bool, in_place: bool) -> str:
-    """Return why no save can be made of a save, or not at that target; "" if one can."""
+def check_usable(name: str, target: Path | None, *, several: bool = False, in_place: bool = False) -> None:
+    """Find out before anything is read whether a save can be made of a save, at that target.
+
+    Raises:
+        OSError: it cannot; the text says why.
+    """
     if name == STDIN:
-        return "standard input can be read only once: name a file"
+        raise OSError(errno.EINVAL, "standard input can be read only once: name a file")
     if in_place and is_url(name):
-        return "a URL cannot be replaced"
+        raise OSError(errno.EINVAL, "a URL cannot be replaced")
     if target is None:
-        return ""
+        return
     from streamsave._new_file import check_target
 
     try:
         check_target(target, is_save=True)
     except OSError as error:
-        return f"{target}: {error.strerror}"
+        raise OSError(error.errno, f"{target}: {error.strerror}") from None
     if in_place or not target.exists():
-        return ""
+        return
     if not is_url(name) and target.samefile(name):
-        return "the new save would be the save itself"
-    return f"{target} is there already" if several else ""
+        raise OSError(errno.EINVAL, "the new save would be the save itself")
+    if several:
+        raise OSError(errno.EEXIST, f"{target} is there already")
 
 
 @contextmanager
@@ -215,7 +221,7 @@ def read_saves(
     sparse: bool = False,
     type_hints: Mapping[str, str] | None = None,
     on_damage: OnDamage = "raise",
-    combine: Callable[[Collection[int]], int] = max,
+    combine: Callable[[Sequence[int]], int] = max,
     until: Callable[[int], bool] | None = None,
     items: tuple[Visit, Callable[[Any], None]] | None = None,
 ) -> int:
@@ -283,24 +289,21 @@ def visit_saves(
     saves: Saves,
     visit: Visit,
     *,
-    combine: Callable[[Collection[int]], int] = max,
+    combine: Callable[[Sequence[int]], int] = max,
     until: Callable[[int], bool] | None = None,
     items: tuple[Visit, Callable[[Any], None]] | None = None,
 ) -> int:
     """Do what `read_saves` does, for work that opens the saves itself."""
-
-    def here(name: str | OSError) -> int:
-        return attempt(name, visit)
-
-    each = (here(name) for name in saves)
+    here = partial(attempt, visit=visit)
+    each: Generator[int] = (here(name) for name in saves)
     if saves.several and saves.jobs > 1:
         from streamsave.cli.jobs import side_by_side
 
         each = side_by_side(saves, here, items)
-    codes = set()
+    codes: list[int] = []
     with closing(each):
         for code in each:
-            codes.add(code)
+            codes.append(code)
             if until is not None and until(code):
                 break
     return combine(codes)

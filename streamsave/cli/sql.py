@@ -31,8 +31,7 @@ from streamsave.consume.conditions import Function, Selection
 from streamsave.consume.selection import Plan
 from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SelectError
-from streamsave.output.json_text import json_bytes
-from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, Row, rows_of_stream, sample_rows
+from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, Row, cell_text, rows_of_stream, sample_rows
 
 if TYPE_CHECKING:
     import duckdb
@@ -163,7 +162,7 @@ def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
         for row in rows:
             write_json({name: _json(value) for name, value in zip(names, row, strict=True)})
     else:
-        write_rows("result", list(map(clean, names)), (tuple(map(_text, row)) for row in rows), is_whole=True)
+        write_rows("result", list(map(clean, names)), ([cell_text(_json(value)) for value in row] for row in rows), is_whole=True)
 
 
 def _json(value: object) -> Json:
@@ -171,13 +170,6 @@ def _json(value: object) -> Json:
         return to_jsonable(value)
     except TypeError:  # a moment, a decimal number, ...
         return to_jsonable(str(value))
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    shown = _json(value)
-    return shown if isinstance(shown, str) else json_bytes(shown).decode("utf-8")
 
 
 # --- what a query needs of the saves: DuckDB gives its syntax tree as JSON ---

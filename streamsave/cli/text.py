@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any, Final
 
 from streamsave._fields import names_of_fields
 from streamsave._native import i64
 from streamsave.decode.json_values import shortest_text
+from streamsave.decode.leaves import text_of
 from streamsave.events import ObjectHeader
 from streamsave.frequent_values import guid_text
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
 __all__ = [
-    "bytes_text",
     "classes_text",
     "clean",
     "count_text",
@@ -135,36 +136,16 @@ def _put(pieces: list[str], value: object, room: i64) -> i64:
         return _put_members(pieces, "{", [_label(name) for name in value], value.values(), room, "}")
     elif isinstance(value, (list, tuple)):
         return _put_members(pieces, "[", None, value, room, "]")
-    else:
-        shape = _shapes.get(type(value))
-        if shape is None:
-            return _put_rare(pieces, value, room)
-        if shape.names:
-            members = [getattr(value, name) for name in shape.names]
-            return _put_members(pieces, shape.start, shape.labels, members, room, ")")
-        text = clean(str(value))
-    pieces.append(text)
-    return room - len(text)
-
-
-def _put_rare(pieces: list[str], value: object, room: i64) -> i64:
-    """Do as `_put` for a value that is written in a way of its own, or the first one of its class."""
-    if isinstance(value, (bytes, bytearray)):
-        text = bytes_text(value, len(value))
-    elif isinstance(value, SoftObjectPath):
-        parts = (value.package_name, value.asset_name, value.sub_path)
-        text = clean(":".join([part for part in parts if part])) or "(none)"
-    elif isinstance(value, Text):
-        text = f'"{clean(value.source)}"'
-    elif isinstance(value, Opaque):
-        text = f"{bytes_text(value.data, len(value.data))} ({clean(value.reason)})"
     elif isinstance(value, DynamicStruct):
         name = f"{short_class(clean(value.script_struct.path_name))} "
         pieces.append(name)
         return _put(pieces, value.value, room - len(name))
     else:
-        _shapes[type(value)] = Shape(type(value))
-        return _put(pieces, value, room)
+        kind: type = type(value)
+        names, labels = _members(kind)
+        if names:
+            return _put_members(pieces, f"{kind.__name__}(", labels, [getattr(value, name) for name in names], room, ")")
+        text = RARE[kind](value) if kind in RARE else clean(str(value))
     pieces.append(text)
     return room - len(text)
 
@@ -197,31 +178,28 @@ def _label(name: str) -> str:
     return text
 
 
-class Shape:
-    """How the values of a class are written: `Vector(x=1.0, y=2.0, z=3.0)`.
+@cache
+def _members(kind: type) -> tuple[tuple[str, ...], list[str]]:
+    """Return the fields of a class whose values are written as `Vector(x=1.0, y=2.0)`, and what is before each; or none."""
+    from streamsave.formats.shapez2.header import GAME_TERMS
 
-    Attributes:
-        names: of the fields; none if the class prints itself.
-        labels: what is before the value of each.
-        start: what is before all.
-    """
-
-    def __init__(self, kind: type) -> None:
-        from streamsave.formats.shapez2.header import GAME_TERMS
-
-        prints_itself = issubclass(kind, (DateTime, *GAME_TERMS))
-        self.names: Final = () if prints_itself else names_of_fields(kind) or ()
-        self.labels: Final = [f"{name}=" for name in self.names]
-        self.start: Final = f"{kind.__name__}("
+    names = () if issubclass(kind, (DateTime, *RARE, *GAME_TERMS)) else names_of_fields(kind) or ()
+    return names, [f"{name}=" for name in names]
 
 
+def bytes_text(data: bytes | bytearray) -> str:
+    """Write the first `SHOWN_BYTES` bytes, and how many there are."""
+    size = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
+    return f"{data[:SHOWN_BYTES].hex()}{'…' if len(data) > SHOWN_BYTES else ''} ({size})"
+
+
+#: What writes the values of a class in a way of its own.
+RARE: Final[dict[type, Callable[[Any], str]]] = {
+    bytes: bytes_text,
+    bytearray: bytes_text,
+    SoftObjectPath: lambda value: clean(text_of(value) or "") or "(none)",
+    Text: lambda value: f'"{clean(value.source)}"',
+    Opaque: lambda value: f"{bytes_text(value.data)} ({clean(value.reason)})",
+}
 #: What is before the members of structs, by their names.
 _labels: dict[str, str] = {}
-#: How values are written whose class neither `_put` nor `_put_rare` names.
-_shapes: dict[type, Shape] = {}
-
-
-def bytes_text(start: bytes | bytearray, count: int) -> str:
-    """Write `count` bytes, of which at least the first `SHOWN_BYTES` are given."""
-    size = "1 byte" if count == 1 else f"{count} bytes"
-    return f"{start[:SHOWN_BYTES].hex()}{'…' if count > SHOWN_BYTES else ''} ({size})"

@@ -289,15 +289,12 @@ class Treemap:
         strip = 2 * PADDING + LINE * points * POINT
         inner, title = box.inside(GAP, strip, GAP, GAP), Box(box.x, box.y, box.width, strip)
         has_room = min(inner.width, inner.height) >= LEAST_SIDE and self._fits(names_of(part)[-1], points, _room(title))
-        if not part.parts or depth == DEEPEST or not has_room:
-            fill = tint(colour, max(white, TINTS[0]))
-            self._fill(box, fill)
-            self._write([f"{part.name}\n{self._size(part)}", *names_of(part)], points, box, letters_on(fill))
-            return
-        fill = tint(colour, white)
+        shows_parts = part.parts and depth < DEEPEST and has_room
+        fill = tint(colour, white if shows_parts else max(white, TINTS[0]))
         self._fill(box, fill)
-        self._write([f"{part.name}   {self._size(part)}", *names_of(part)], points, title, letters_on(fill))
-        shown = gathered(part.parts, part.size, inner.width * inner.height, LEAST_PART)
+        between, place = ("   ", title) if shows_parts else ("\n", box)
+        self._write([f"{part.name}{between}{self._size(part)}", *names_of(part)], points, place, letters_on(fill))
+        shown = gathered(part.parts, part.size, inner.width * inner.height, LEAST_PART) if shows_parts else []
         for rank, (each, place) in enumerate(zip(shown, squares([each.size for each in shown], inner), strict=True)):
             paler = TINTS[0] + (TINTS[1] - TINTS[0]) * rank / max(len(shown) - 1, 1) + DEEPER * depth
             self._draw_part(each, place, colour, min(paler, PALEST), depth + 1)

@@ -15,7 +15,6 @@ from streamsave.cli.save import Save, open_input
 from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import View, header_text, most_of
 from streamsave.consume.values import named_values
-from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats import Format
@@ -52,7 +51,7 @@ class UnrealView(View):
     def __init__(self, row: Format) -> None:
         super().__init__(row)
         #: What it is called -> text for people, and value for programs.
-        self._facts: dict[str, tuple[str, Json]] = {}
+        self._facts: dict[str, tuple[str, object]] = {}
 
     def prepare(self, save: Save, start: SaveStart) -> int:
         """Read what a file of Palworld says; report what cannot be read. Return the exit code."""
@@ -81,7 +80,7 @@ class UnrealView(View):
             yield name, text
         yield from super().info_rows(save, start)
 
-    def info_extra(self) -> dict[str, Json]:
+    def info_extra(self) -> dict[str, object]:
         """Return `facts`, of the files of Palworld."""
         return {"facts": {name.replace(" ", "_"): value for name, (_, value) in self._facts.items()}} if self._facts else {}
 
@@ -107,14 +106,16 @@ class UnrealView(View):
             self.world = world = read_world(save.events.select(*WORLD_OBJECTS, fields=WORLD_FIELDS, sizes=False))
         levels = sorted(((player.level, player.name) for player in world.players.values()), reverse=True)
         shown = [f"{player} ({level})" for level, player in levels[:MOST_PLAYERS]]
-        yield count_of("players", len(levels), ", ".join([*shown, *(["..."] if len(levels) > MOST_PLAYERS else [])]))
-        yield count_of("guilds", len(world.guilds))
-        yield count_of("bases", len(world.bases))
-        yield count_of("pals", world.species.total(), most_of(world.species))
+        yield from (
+            count_of("players", len(levels), ", ".join([*shown, *(["..."] if len(levels) > MOST_PLAYERS else [])])),
+            count_of("guilds", len(world.guilds)),
+            count_of("bases", len(world.bases)),
+            count_of("pals", world.species.total(), most_of(world.species)),
+        )
 
 
 #: A name, a text for people, and a value for programs.
-Fact: TypeAlias = tuple[str, str, Json]
+Fact: TypeAlias = tuple[str, str, object]
 
 
 def file_facts(name: str, kind: str) -> Iterator[Fact]:
@@ -140,7 +141,7 @@ def file_facts(name: str, kind: str) -> Iterator[Fact]:
 def fact_of(name: str, value: object) -> Fact:
     """Return a value that is called so."""
     text = header_text(KINDS.get(name, "text"), value)
-    return name, clean(text.rpartition("::")[2] if isinstance(value, str) and "::" in value else text), to_jsonable(value)
+    return name, clean(text.rpartition("::")[2] if isinstance(value, str) and "::" in value else text), value
 
 
 def count_of(name: str, count: int, more: str = "") -> Fact:

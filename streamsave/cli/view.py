@@ -11,20 +11,20 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from math import inf
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
 from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint, shown_name
-from streamsave.cli.output import FAILED, Lines, on_terminal, report, styled, write_json, write_line, write_rows
+from streamsave.cli.output import FAILED, on_terminal, report, styled, write_json, write_line, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
 from streamsave.consume.stream import EventStream, open_save
-from streamsave.decode.json_values import Json, to_jsonable
+from streamsave.decode.json_values import Json
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
@@ -105,19 +105,16 @@ class View:
             label = self.row.labels.get(name, Label(name.replace("_", " ")))
             yield label.text, header_text(label.kind, value)
 
-    def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
+    def info_json(self, save: Save, start: SaveStart) -> dict[str, object]:
         """Return what `info --json` has as `header`; hashes are hexadecimal."""
-        header: dict[str, Json] = {}
+        header: dict[str, object] = {}
         for name, value in header_fields(start.header):
-            if isinstance(value, bytes):
-                header[name] = value.hex()
-                continue
             label = self.row.labels.get(name)
             metadata = parse_json(value) if label is not None and label.kind == "mods" else None
-            header[name] = to_jsonable(value if metadata is None else metadata)
+            header[name] = value.hex() if isinstance(value, bytes) else value if metadata is None else metadata
         return header
 
-    def info_extra(self) -> dict[str, Json]:
+    def info_extra(self) -> dict[str, object]:
         """Return what `info --json` has beside `header`."""
         return {}
 
@@ -153,8 +150,8 @@ class View:
         """Write what `ls` says of each object: one of several saves, classes in full, as JSON."""
         if as_json:
             for header in self.objects(save.events):
-                shown = {name: to_jsonable(getattr(header, name)) for name in SHOWN_IN_JSON}
-                write_json({"file": to_jsonable(save.label), **shown, **self.place_json(header)})
+                shown = {name: getattr(header, name) for name in SHOWN_IN_JSON}
+                write_json({"file": save.label, **shown, **self.place_json(header)})
             return
         if on_terminal():
             if several:
@@ -169,18 +166,14 @@ class View:
                 write_line(styled("no objects", "hint"))
             return
         first = f"{clean(save.label)}\t" if several else ""
-        lines = Lines()
-        try:
-            for header in self.objects(save.events):
-                lines.put(first + "\t".join(self.cells(header, long=long)))
-        finally:
-            lines.flush()
+        for header in self.objects(save.events):
+            write_line(first + "\t".join(self.cells(header, long=long)))
 
-    def place_json(self, header: ObjectHeader) -> dict[str, Json]:
+    def place_json(self, header: ObjectHeader) -> dict[str, object]:
         """Return what `ls --json` says of an object's place: its key names the unit."""
         unit = self.row.place_unit
         place = None if header.position is None else [number / unit.scale for number in header.position]
-        return {f"position_{unit.name}": to_jsonable(place)}
+        return {f"position_{unit.name}": place}
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
         """Return the cells of an object for a pipe."""
@@ -285,15 +278,12 @@ def header_fields(header: object) -> Iterator[tuple[str, object]]:
 
 def parse_json(text: object) -> object:
     """Parse JSON text that a header holds; return None where it is none."""
-    if not isinstance(text, str) or not text:
-        return None
     import orjson
 
     try:
-        value: object = orjson.loads(text)
+        return orjson.loads(cast("str", text))
     except ValueError:
         return None
-    return value
 
 
 def most_of(counts: Counter[str]) -> str:
@@ -303,20 +293,9 @@ def most_of(counts: Counter[str]) -> str:
 
 def header_text(kind: str, value: object) -> str:
     """Write a value of a header; `kind` is that of its `Label`. Of a list of other than texts, only the size."""
-    if kind == "seconds" and isinstance(value, (int, float)):
-        return time_text(int(value))
-    if kind == "moment" and isinstance(value, (DateTime, str)):
-        moment = value.to_datetime() if isinstance(value, DateTime) else iso_moment(value)
-        if moment is not None:
-            return moment.strftime("%Y-%m-%d %H:%M:%S")
-    if kind == "hex" and isinstance(value, bytes):
-        return value.hex()
-    if kind == "version" and isinstance(value, tuple):
-        return ".".join(map(str, value))
-    if kind == "mods":
-        metadata = parse_json(value)
-        mods = metadata.get("Mods") if isinstance(metadata, dict) else None
-        return str(len(mods)) if isinstance(mods, list) else "(none)"
+    types, written = WRITTEN.get(kind, ((), str))
+    if isinstance(value, types):
+        return written(value)
     if show(value).startswith(f"{type(value).__name__}("):
         value = dict(header_fields(value))
     if isinstance(value, dict):
@@ -327,12 +306,30 @@ def header_text(kind: str, value: object) -> str:
     return "(none)" if value == "" else f"{show(value)} B" if kind == "bytes" else show(value)
 
 
-def iso_moment(text: str) -> datetime | None:
-    """Return the moment that a text means, as shapez 2 writes it (`2026-01-01T00:00:00.1234567Z`); None if it is none."""
+def moment_text(value: DateTime | str) -> str:
+    """Write a moment, of Unreal or as shapez 2 writes it (`2026-01-01T00:00:00.1234567Z`); what is none as it is."""
     try:
-        return datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else value.to_datetime()
     except ValueError:
-        return None
+        moment = None
+    return header_text("text", value) if moment is None else moment.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def mods_text(value: object) -> str:
+    """Write how many mods a header lists."""
+    metadata = parse_json(value)
+    mods = metadata.get("Mods") if isinstance(metadata, dict) else None
+    return str(len(mods)) if isinstance(mods, list) else "(none)"
+
+
+#: Kind of a label -> the types of values that are written so, and what writes them.
+WRITTEN: Final[dict[str, tuple[Any, Callable[[Any], str]]]] = {
+    "seconds": ((int, float), lambda value: time_text(int(value))),
+    "moment": ((DateTime, str), moment_text),
+    "hex": (bytes, bytes.hex),
+    "version": (tuple, lambda value: ".".join(map(str, value))),
+    "mods": (object, mods_text),
+}
 
 
 # --- blueprints of Satisfactory: with the configuration in the file beside it ---
@@ -373,13 +370,12 @@ class BlueprintView(View):
             for name, value in header_fields(self._config[1]):
                 yield "config " + name.removeprefix("config_").replace("_", " "), header_text("text", value)
 
-    def info_extra(self) -> dict[str, Json]:
+    def info_extra(self) -> dict[str, object]:
         """Return `config`: its file and header, null where there is none."""
         if self._config is None:
             return {"config": None}
         path, header = self._config
-        values = {name: to_jsonable(value) for name, value in header_fields(header)}
-        return {"config": {"file": to_jsonable(path), "header": values}}
+        return {"config": {"file": path, "header": dict(header_fields(header))}}
 
 
 # --- Arx: the container has no header; name, level and play time are in the entry `pld` ---
@@ -409,13 +405,15 @@ class ArxView(View):
         data = level_data(save.events)
         if data:
             milliseconds = data["time"]
-            yield "name", show(data["name"])
-            yield "level", show(data["level"])
-            yield "play time", time_text(milliseconds // 1000) if isinstance(milliseconds, int) else show(milliseconds)
-            yield "struct version", show(data["version"])
-            yield "Arx Libertatis", libertatis_version(data["last_al_version"])
+            yield from (
+                ("name", show(data["name"])),
+                ("level", show(data["level"])),
+                ("play time", time_text(milliseconds // 1000) if isinstance(milliseconds, int) else show(milliseconds)),
+                ("struct version", show(data["version"])),
+                ("Arx Libertatis", libertatis_version(data["last_al_version"])),
+            )
 
-    def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
+    def info_json(self, save: Save, start: SaveStart) -> dict[str, object]:
         """Return the same for `info --json`; `play_duration` is in seconds."""
         container = cast("ArxContainer", start.header)
         data = level_data(save.events)
@@ -424,9 +422,9 @@ class ArxView(View):
             "entries": len(container.entries),
             "chunks": sum(len(entry.chunks) for entry in container.entries),
             "unused_size": sum(size for _, size in container.gaps) + container.stale_size,
-            "duplicates": to_jsonable(container.duplicates),
+            "duplicates": container.duplicates,
             "play_duration": milliseconds // 1000 if isinstance(milliseconds, int) else None,
-            **{name: to_jsonable(value) for name, value in data.items()},
+            **data,
         }
 
     def readable(self, value: Json) -> Json:
@@ -446,10 +444,10 @@ class ArxView(View):
             for each in entries:
                 write_json(
                     {
-                        "file": to_jsonable(save.label),
+                        "file": save.label,
                         "kind": each.kind,
-                        "class_name": to_jsonable(each.class_name),
-                        "instance_name": to_jsonable(each.name),
+                        "class_name": each.class_name,
+                        "instance_name": each.name,
                         "size": None if each.size < 0 else each.size,
                         "stored_size": each.stored_size,
                         "codec": each.codec,
@@ -513,10 +511,10 @@ class Shapez2View(View):
         """Return class, name (of a building: the place of its island, and that on it), rotation and bytes of an object."""
         return clean(header.class_name), clean(header.instance_name), rotation_text(header), str(header.size)
 
-    def place_json(self, header: ObjectHeader) -> dict[str, Json]:
+    def place_json(self, header: ObjectHeader) -> dict[str, object]:
         """Return place and rotation: of a building, those on its island."""
         place = None if header.position is None else [int(each) for each in header.position]
-        return {f"position_{self.row.place_unit.name}": to_jsonable(place), "rotation": rotation_text(header)}
+        return {f"position_{self.row.place_unit.name}": place, "rotation": rotation_text(header)}
 
     def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:
         """Yield where islands (the middle of their first square) and buildings are on the map.
@@ -551,11 +549,11 @@ class CodeView(Shapez2View):
         frequent = content.classes.most_common(FREQUENT)
         yield "most of", ", ".join(f"{count(number)} {clean(called(name))}" for name, number in frequent)
 
-    def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
+    def info_json(self, save: Save, start: SaveStart) -> dict[str, object]:
         """Return the header, how many islands and buildings there are, size in tiles, and cost in blueprint points."""
         header = super().info_json(save, start)
         content = self.content(save.events)
-        header |= {"islands": content.islands, "buildings": content.buildings, "size_tiles": to_jsonable(content.size)}
+        header |= {"islands": content.islands, "buildings": content.buildings, "size_tiles": content.size}
         return header | {"cost": content.cost}
 
     def content(self, events: EventStream) -> Content:

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TypeAlias
 
 from streamsave._fields import names_of_fields
 from streamsave.decode.json_values import is_sound
@@ -39,15 +39,14 @@ from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, TICKS
 from streamsave.values import DateTime, Guid
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
-
     import pyarrow.parquet as pq
 
 try:
     import pyarrow as pa
 except ModuleNotFoundError as missing:
-    message = "Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'"
-    raise ModuleNotFoundError(message, name=missing.name) from None
+    raise ModuleNotFoundError(
+        "Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'", name=missing.name
+    ) from None
 
 __all__ = ["ArrowFormat", "ArrowRows", "ArrowTable", "batch_reader", "learn_schema", "record_batches"]
 
@@ -82,6 +81,8 @@ MAP_ENTRY: Final = ("key", "value")
 
 #: A type of Arrow; `list` and `dict` stand for those that contain others.
 Kind: TypeAlias = "pa.DataType | type"
+#: The type of all values of a class.
+PLAIN: Final[dict[type, pa.DataType]] = {float: DOUBLE, bool: BOOL, bytes: BINARY}
 #: The types of ints, the best one first, and which ints conform to each.
 INTS: Final = ((INT64, INT64_RANGE), (UINT64, UINT64_RANGE), (DOUBLE, FLOAT_INTS))
 
@@ -103,16 +104,13 @@ def plain(value: object) -> tuple[tuple[Kind, ...], object]:
 
     That is a list for what has items, and a dict for all else that contains values. Without a type, it is only JSON.
     """
-    if isinstance(value, float):
-        return (DOUBLE,), value
-    if isinstance(value, bool):
-        return (BOOL,), value
+    kind = PLAIN.get(type(value))
+    if kind is not None:
+        return (kind,), value
     if isinstance(value, int):
         return tuple([kind for kind, ints in INTS if value in ints]), value
     if isinstance(value, str):
         return (STRING,) if is_sound(value) else (), value
-    if isinstance(value, bytes):
-        return (BINARY,), value
     if isinstance(value, Guid):
         return (STRING,), str(value)
     if isinstance(value, DateTime):

@@ -298,15 +298,11 @@ class JsonWriter:
         if script_struct is not None:
             self._scopes[-1].end += b"}"
 
-    def _builds(self, header: ObjectHeader) -> bool:
-        """Return whether to build an object; not if some of those in it may be left out."""
-        if self._in_parts or not 0 <= header.size <= self._built_size:
-            return False
-        return not (self._events._selects() and self._events.holds_objects(header))
-
     def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
         """Write an object if it is small, else begin it; members that say its place come first."""
-        if self._builds(event):
+        is_small = not self._in_parts and 0 <= event.size <= self._built_size
+        # Some of those in it may be left out.
+        if is_small and not (self._events._selects() and self._events.holds_objects(event)):
             built = self._events.build()
             assert isinstance(built, dict)  # noqa: S101 - as the table in `streamsave.decode.build` says
             self.value(place | built if place else built)

@@ -19,8 +19,10 @@ from streamsave.decode.json_values import Json, has_unwritable_float, json_step,
 try:
     import orjson
 except ModuleNotFoundError as missing:
-    message = "tables and JSON text need orjson, of the extras `arrow`, `dask` and `cli`: pip install 'streamsave[arrow]'"
-    raise ModuleNotFoundError(message, name=missing.name) from None
+    raise ModuleNotFoundError(
+        "tables and JSON text need orjson, of the extras `arrow`, `dask` and `cli`: pip install 'streamsave[arrow]'",
+        name=missing.name,
+    ) from None
 
 __all__ = [
     "PIECE_SIZE",
@@ -102,10 +104,9 @@ class HeldText:
 
     def drop(self) -> None:
         """Discard the text."""
-        if self.size:
-            self._file.seek(0)
-            self._file.truncate()
-            self.size = 0
+        self._file.seek(0)
+        self._file.truncate()
+        self.size = 0
 
 
 def held_text(pieces: Iterable[bytes]) -> HeldText:

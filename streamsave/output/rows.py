@@ -32,7 +32,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
 from io import StringIO
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import BinaryIO, Final, Protocol, TypeAlias
 
 from streamsave.consume.conditions import Function, Has, Or, Selection, as_selection
 from streamsave.consume.parser import parse_selection
@@ -46,9 +46,6 @@ from streamsave.errors import PathStep, SaveError, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.output.json_text import HeldText, json_bytes, value_bytes
 from streamsave.values import DateTime
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 __all__ = [
     "FIXED_COLUMNS",

@@ -128,10 +128,11 @@ MIRRORED: Final = re.compile("(_Flipped|Mirrored)$")
 def footprint(kind: str, class_name: str) -> Footprint:
     """Return what an object of a kind and a class, which may be the full path, takes."""
     name = class_name[class_name.rfind(".") + 1 :]
-    boxes: tuple[Rectangle, ...]
     if kind in {ISLAND, BUILDING}:
         size = SQUARE if kind == ISLAND else 1
-        boxes = tuple(((x - 0.5) * size, (y - 0.5) * size, wide * size, long * size) for x, y, wide, long in _cells(name))
+        boxes: tuple[Rectangle, ...] = tuple(
+            ((x - 0.5) * size, (y - 0.5) * size, wide * size, long * size) for x, y, wide, long in _cells(name)
+        )
         return Footprint(boxes, is_round=False, lies_under=kind == ISLAND)
     if kind == BASE:
         return Footprint(((-RADIUS, -RADIUS, 2 * RADIUS, 2 * RADIUS),), is_round=True, lies_under=True)

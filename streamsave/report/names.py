@@ -24,17 +24,22 @@ BOSS: Final = "boss_"
 LARGEST_DOCS: Final = 32 * 1024 * 1024
 #: Of an item in that list.
 FLUID_FORMS: Final = ("RF_LIQUID", "RF_GAS")
-#: What a class name starts and ends with for the engine's or the game's sake.
-PREFIX: Final = re.compile(r"^(Build|BP|Desc|Recipe|Char|Equip|Schematic|Research|Upgrade|FG|BPD|BP_Equip)(_|(?<=FG)(?=[A-Z]))")
-#: Cells of the map, before the kinds of plants of Palworld.
-CELL: Final = re.compile(r"^\[[-0-9_]*\]_")
-SUFFIX: Final = re.compile(r"(InternalVariant|(?<!^)_C)$")
-#: Words of shapez 2 that say only that a building has one form.
-DEFAULT: Final = re.compile(r"(?<=[a-z])Default(?=[A-Z]|$)|(?<=[a-z])DefaultForward$")
-#: Before what a new word begins: a capital after a small letter, the last capital of several before a small letter, a capital
-#: after a number; but not `Mk1` and `8x4`.
-WORD: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z][a-z][a-z])(?=[0-9])|(?<=[0-9])(?=[A-Z][a-z])")
-SEPARATORS: Final = re.compile(r"[_\s]+")
+#: What makes a class name a text, in this order: what is in place of what a pattern matches.
+READABLE: Final = tuple(
+    (re.compile(pattern), text)
+    for pattern, text in (
+        # What it ends and starts with for the engine's or the game's sake, and before the kinds of plants of Palworld, a cell.
+        (r"(InternalVariant|(?<!^)_C)$", ""),
+        (r"^\[[-0-9_]*\]_", ""),
+        (r"^(Build|BP|Desc|Recipe|Char|Equip|Schematic|Research|Upgrade|FG|BPD|BP_Equip)(_|(?<=FG)(?=[A-Z]))", ""),
+        # Words of shapez 2 that say only that a building has one form.
+        (r"(?<=[a-z])Default(?=[A-Z]|$)|(?<=[a-z])DefaultForward$", ""),
+        # Before what a new word begins: a capital after a small letter, the last capital of several before a small letter, a
+        # capital after a number; but not `Mk1` and `8x4`.
+        (r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z][a-z][a-z])(?=[0-9])|(?<=[0-9])(?=[A-Z][a-z])", " "),
+        (r"[_\s]+", " "),
+    )
+)
 KEPT: Final = 8192
 
 
@@ -46,11 +51,10 @@ class NamesFault(ValueError):
 def readable(class_name: str) -> str:
     """Return a class name as a person would write it; the class may be the full path."""
     short = class_name[class_name.rfind(".") + 1 :]
-    text = CELL.sub("", SUFFIX.sub("", short))
-    text = PREFIX.sub("", text, count=1)
-    text = WORD.sub(" ", DEFAULT.sub("", text))
-    text = SEPARATORS.sub(" ", text).strip()
-    return text or short
+    text = short
+    for pattern, instead in READABLE:
+        text = pattern.sub(instead, text)
+    return text.strip() or short
 
 
 @cache

@@ -31,7 +31,6 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final
 
-from streamsave.decode.json_values import Json
 from streamsave.input.inflate import fast_zlib
 
 __all__ = ["CORNERS_BLOCK", "DETAILS_BLOCK", "JSON_BLOCK", "LINES_BLOCK", "POINTS_BLOCK", "TAG_SIZE", "Blocks", "Page"]
@@ -138,7 +137,7 @@ class Page:
         #: Where points and lines go.
         self.blocks = Blocks(write)
 
-    def end(self, summary: Json) -> None:
+    def end(self, summary: dict[str, object]) -> None:
         """Write the summary, the script, and the end of the page."""
         self.blocks.add(JSON_BLOCK, 1, (), json.dumps(summary, separators=(",", ":")).encode("ascii"))
         self.blocks.end()

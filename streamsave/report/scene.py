@@ -71,7 +71,6 @@ class Scene(Sink):
         self._blocks = blocks
         self._scale = unit.scale
         self._game = game
-        self._tiles = game == "shapez2"
         #: Items may be fluids, and the paths of classes say from which mods they are.
         self.has_fluids = game == "satisfactory"
         if game == "satisfactory":
@@ -113,7 +112,7 @@ class Scene(Sink):
         if transform is None:
             return
         turn: i64 = 0
-        if self._tiles:
+        if self._game == "shapez2":
             # The states of buildings are objects too, where the buildings are.
             tile = tile_of(header) if header.kind in PLACED_KINDS else None
             if tile is None:

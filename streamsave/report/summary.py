@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from streamsave.decode.json_values import Json
 from streamsave.formats import PlaceUnit
@@ -25,7 +25,7 @@ MOST_PARTS: Final = 120
 MOST_ROWS: Final = 6000
 
 #: Name, bytes, number of the category, parts.
-Branch = list[Json]
+Branch = list[Any]
 #: Returns the number of the category of a class, by kind and name.
 CategoryOf = Callable[[str, str], int]
 
@@ -41,7 +41,7 @@ def summary(
     note: str,
     whole: bool,
     sections: Sequence[Json] = (),
-) -> dict[str, Json]:
+) -> dict[str, object]:
     """Return what the script of a page reads besides points and lines.
 
     Args:
@@ -70,7 +70,7 @@ def summary(
         "parts": [names(name) for name in scene.parts],
         "hasCategories": bool(classify),
         "categories": [[each.name, each.light, each.dark] for each in categories],
-        "classes": [[kind, name, names(name), category_of(kind, name), *_shape(kind, name)] for kind, name in keys],
+        "classes": [[kind, name, names(name), category_of(kind, name), *footprint(kind, name)] for kind, name in keys],
         "points": scene.point_count,
         "lines": scene.line_count,
         "table": [
@@ -89,12 +89,6 @@ def summary(
         "items": [[names(item), item, count, scene.stacks[item]] for item, count in items],
         "tree": _tree(tree, category_of, categories, names, by_class=not classify, whole=whole),
     }
-
-
-def _shape(kind: str, name: str) -> tuple[Json, Json, Json]:
-    """Return the rectangles of a class, whether they are round, and whether they lie under other objects."""
-    taken = footprint(kind, name)
-    return [list(box) for box in taken.boxes], taken.is_round, taken.lies_under
 
 
 def _categories(
@@ -116,19 +110,21 @@ def _categories(
 # --- the tree ---
 
 
-def branches(node: Node, category: int, least: int, depth: int = 0, most: int = MOST_PARTS, deepest: int = DEEPEST) -> list[Json]:
+def branches(
+    node: Node, category: int, least: int, depth: int = 0, most: int = MOST_PARTS, deepest: int = DEEPEST
+) -> list[Branch]:
     """Return the parts of a node that are large enough, the largest first, and the rest as one."""
     if not node.nodes or depth >= deepest:
         return []
     ordered = sorted(node.nodes.items(), key=lambda each: (-each[1].size, each[0]))
     shown = [(name, each) for name, each in ordered[:most] if each.size >= least]
-    parts: list[Json] = [
+    parts: list[Branch] = [
         [name, each.size, category, branches(each, category, least, depth + 1, most, deepest)] for name, each in shown
     ]
     return _with_rest(parts, node.size - sum(each.size for _, each in shown), category)
 
 
-def _with_rest(parts: list[Json], rest: int, category: int) -> list[Json]:
+def _with_rest(parts: list[Branch], rest: int, category: int) -> list[Branch]:
     """Return parts and, if there are bytes left, the rest; nothing if the rest is all."""
     return [*parts, ["(the rest)", rest, category, []]] if parts and rest > 0 else parts
 
@@ -140,7 +136,7 @@ def _tree(
     held = sum(node.size for node in tree.classes.values()) + sum(tree.headers.values())
     total = max(tree.inflated_size, held)
     least = total // LEAST_SHARE
-    grouped: dict[int, list[Json]] = {}
+    grouped: dict[int, list[Branch]] = {}
     sizes: dict[int, int] = {}
     for (kind, name), node in sorted(tree.classes.items(), key=lambda each: -each[1].size):
         number = category_of(kind, name)
@@ -148,32 +144,25 @@ def _tree(
         if node.size >= least:
             grouped.setdefault(number, []).append([names(name), node.size, number, branches(node, number, least)])
     other = len(categories) - 1
-    top: list[Json] = []
+    top: list[Branch] = []
     for number, size in sizes.items():
         if size > 0:
             parts = grouped.get(number, [])
-            if len(parts) == 1 and _size(parts[0]) == size and by_class:
+            if len(parts) == 1 and parts[0][1] == size and by_class:
                 # The class is its own category.
                 top.append(parts[0])
                 continue
-            shown = sum(_size(part) for part in parts)
+            shown = sum(part[1] for part in parts)
             top.append([categories[number].name or "other", size, number, _with_rest(parts, size - shown, number)])
     headers = sum(tree.headers.values())
     if headers:
         ordered = sorted(tree.headers.items(), key=lambda each: -each[1])
-        named: list[Json] = [[names(name), size, other, []] for (_, name), size in ordered[:MOST_PARTS] if size >= least]
-        top.append([HEADERS, headers, other, _with_rest(named, headers - sum(map(_size, named)), other)])
+        named: list[Branch] = [[names(name), size, other, []] for (_, name), size in ordered[:MOST_PARTS] if size >= least]
+        top.append([HEADERS, headers, other, _with_rest(named, headers - sum(part[1] for part in named), other)])
     outside = total - headers - sum(sizes.values())
     if whole and outside > 0:
         node = tree.outside
         node.size = outside
         top.append([OUTSIDE, outside, other, branches(node, other, least)])
-    top.sort(key=lambda part: -_size(part))
-    return ["everything", sum(map(_size, top)), other, top]
-
-
-def _size(part: Json) -> int:
-    assert isinstance(part, list)  # noqa: S101 - each part is a list
-    size = part[1]
-    assert isinstance(size, int)  # noqa: S101 - its second member is the size
-    return size
+    top.sort(key=lambda part: -part[1])
+    return ["everything", sum(part[1] for part in top), other, top]

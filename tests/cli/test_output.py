@@ -12,15 +12,13 @@ import pytest
 from cli_runs import SAMPLES, Terminal, terminal
 
 from streamsave.cli.output import (
-    MOST_CHARACTERS,
-    MOST_LINES,
-    Lines,
     Metrics,
     OutputFailed,
     open_output,
     report,
     write_bytes,
     write_json,
+    write_line,
     write_row,
     write_rows,
 )
@@ -121,49 +119,6 @@ def test_a_report_is_one_clean_line(capsys):
     assert capsys.readouterr().err == "streamsave: a\\nb: c\\x1bd\n"
 
 
-# --- lines are collected for a pipe, and written at once to a terminal and with `PYTHONUNBUFFERED` ---
-
-
-def test_to_a_terminal(monkeypatch):
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    lines = Lines()
-    lines.put("one")
-    assert sys.stdout.getvalue() == "one\n"
-
-
-def test_to_a_pipe(monkeypatch):
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
-    lines = Lines()
-    for number in range(MOST_LINES + 2):
-        assert sys.stdout.getvalue() == "" or number >= MOST_LINES
-        lines.put(str(number))
-    lines.flush()
-    assert sys.stdout.getvalue().splitlines() == [str(number) for number in range(MOST_LINES + 2)]
-    lines.flush()
-    assert sys.stdout.getvalue().count("\n") == MOST_LINES + 2
-
-
-def test_long_lines_to_a_pipe(monkeypatch):
-    """A hundred names of a MiB are not kept until the last of them."""
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
-    lines = Lines()
-    lines.put("x" * MOST_CHARACTERS)
-    assert sys.stdout.getvalue() == ""
-    lines.put("y")
-    assert sys.stdout.getvalue() == "x" * MOST_CHARACTERS + "\ny\n"
-    lines.put("z")
-    assert sys.stdout.getvalue().endswith("y\n")
-    lines.flush()
-    assert sys.stdout.getvalue().endswith("y\nz\n")
-
-
-def test_unbuffered(monkeypatch):
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), write_through=True))
-    lines = Lines()
-    lines.put("one")
-    assert sys.stdout.buffer.getvalue() == b"one\n"
-
-
 class Closed(io.StringIO):
     def write(self, _text):
         raise BrokenPipeError
@@ -174,10 +129,8 @@ class Closed(io.StringIO):
 
 def test_a_pipe_without_reader(monkeypatch):
     monkeypatch.setattr(sys, "stdout", Closed())
-    lines = Lines()
-    lines.put("one")
     with pytest.raises(OutputFailed):
-        lines.flush()
+        write_line("one")
 
 
 # --- the text format of Prometheus ---
