@@ -209,7 +209,10 @@ class Comparison:
         header = items.header
         if header is not None and not items.is_whole:
             known = self._pairs.get(known_by(header), Pair(header, header))
-            self._keep(*((header, known.new or header) if side == OLD else (known.old or header, header)))
+            if side == OLD:
+                self._keep(header, known.new or header)
+            else:
+                self._keep(known.old or header, header)
         self.waiting.add(side, items.key(), items.digest(by_value=self._by_value), int(items.number))
 
     def _compare(self) -> None:
