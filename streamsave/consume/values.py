@@ -112,6 +112,8 @@ class Nesting:
         self.count: i64 = 0
         #: Its size in bytes (-1: only its end shows it).
         self.size: i64 = -1
+        #: What opened it; None: an object.
+        self.event: Event | None = None
 
 
 @mypyc_attr(free_list_len=1)
@@ -141,7 +143,7 @@ class Walk:
 
     Attributes:
         known_end: properties and fields that end here or before are passed over; -1: none.
-        event: the last event of the stream: that of the last step.
+        event: that of the last step; of a nesting without anything in it, the one that opened it.
     """
 
     def __init__(
@@ -336,6 +338,7 @@ class Walk:
         nesting = Nesting(self._path, wanted=self._wanted, is_list=is_list, is_entry=event.type_name == MAP_ENTRY)
         nesting.count = 0 if wanted else 1
         nesting.size = event.size if tag is None else tag.size
+        nesting.event = event
         self._nestings.append(nesting)
         self._path = (*self._path, *steps)
         self._wanted = wanted
@@ -351,6 +354,7 @@ class Walk:
         self._wanted = nesting.wanted
         if nesting.count > 0:
             return None
+        self.event = nesting.event
         return self._part(steps, [] if nesting.is_list else {})
 
     def _begin(self, header: ObjectHeader) -> None:
