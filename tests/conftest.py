@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import profiles
 import pytest
-from hypothesis import is_hypothesis_test
 from saves import needs_oodle
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,19 +30,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """In plain Python, leave out most parameters of slow tests, and measure which lines a few of the quick ones reach."""
     if profiles.PROFILE != "plain":
         return
-    slow = {item for item in items if item.get_closest_marker("slow")}
-    left_out = slow - _a_few(slow, profiles.SLOW_PARAMETERS)
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    left_out = {*slow} - _a_few(slow, profiles.SLOW_PARAMETERS)
+    # Not with real saves: most checkouts have none, and have to reach as many lines.
+    quick = [item for item in items if not item.get_closest_marker("slow") and "corpus" not in item.fixturenames]
+    measured = _a_few(quick, profiles.MEASURED_PARAMETERS)
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
-    # Real saves are not in each checkout; and many examples of one test reach the same lines.
-    quick = [item for item in items if item not in slow and "corpus" not in item.fixturenames]
-    measured = _a_few([item for item in quick if not is_hypothesis_test(item.obj)], profiles.MEASURED_PARAMETERS)
     for item in items:
         if item not in measured:
             item.add_marker("no_cover")
 
 
-def _a_few(items: Iterable[pytest.Item], count: int) -> set[pytest.Item]:
+def _a_few(items: Sequence[pytest.Item], count: int) -> set[pytest.Item]:
     """At most so many parameters of each test, but all of a test that is marked `varied`."""
     kept = profiles.few((item.nodeid for item in items), count)
     return {item for item in items if item.nodeid in kept or item.get_closest_marker("varied")}

@@ -512,7 +512,7 @@ def test_archives_after_each_other():
 @pytest.mark.slow
 def test_blocks_of_oodle():
     pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
-    data = archive(SaveGame(nested(40)).encode(), block_size=1000, pack=oodle)
+    data = archive(SaveGame(nested(12)).encode(), block_size=1000, pack=oodle)
     sound = without_chunks(read(data))
     for which in (2, 4):
         bad = broken(data, [which], zeros)

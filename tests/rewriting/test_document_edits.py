@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import random
 import re
@@ -57,6 +56,9 @@ MEMBERS = {
 }
 INDEX = re.compile(r"\[(\d+)\]")
 KEY = re.compile(r'\[("(?:[^"\\]|\\.)*")\]')
+
+#: The objects of a document by name, each with its path.
+Objects = dict[str, list[tuple[tuple[Any, ...], Any]]]
 
 
 class Missing:
@@ -148,7 +150,7 @@ def resolved(value: Any, rest: str, path: tuple[Any, ...] = ()) -> Iterator[tupl
                         yield from resolved(part, rest[len(each) :], (*path, name))
 
 
-def objects_of(document: Any) -> dict[str, list[tuple[tuple[Any, ...], Any]]]:
+def objects_of(document: Any) -> Objects:
     """The objects of a document by name, each with its path."""
     found = defaultdict(list)
     waiting: list[tuple[tuple[Any, ...], Any]] = [((), document)]
@@ -166,17 +168,17 @@ def touches(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
     return one[:size] == other[:size]
 
 
-def assert_shown(old: Any, new: Any, save: Path, edited: Path) -> int:
+def assert_shown(old: Any, new: Any, old_objects: Objects, save: Path, edited: Path) -> int:
     """`diff` shows the edits of a document, all of them, and nothing else; return how many there are."""
     edits = {path for path in edits_of(old, new) if path[0] != "header"}
     shown = set()
     rows = differences(save, edited)
-    objects = [objects_of(document) for document in (old, new)]
+    new_objects = objects_of(new)
     for sign, name, path, before, after in rows:
         if name is None and (path.startswith("@header/") or FOLLOWING & {*path.split("/")}):
             continue  # sizes and counts
         found = []
-        for document, named, text in zip((old, new), objects, (before, after), strict=True):
+        for document, named, text in zip((old, new), (old_objects, new_objects), (before, after), strict=True):
             for place, value in [((), document)] if name is None else named.get(name, []):
                 for where, part in resolved(value, path, place):
                     found += [where] if sign != "~" or text is None or is_same(json.loads(text), part) else [(*where, "?")]
@@ -189,13 +191,15 @@ def assert_shown(old: Any, new: Any, save: Path, edited: Path) -> int:
 
 def edited_often(save: Path, count: int, folder: Path) -> int:
     """Make a number of edits of a save, a few at once, and see that `diff` shows them; return how many there were."""
-    old = json.loads(document_of(save))
+    text = document_of(save)
+    old = json.loads(text)
+    old_objects = objects_of(old)
     done = 0
     for seed in range(count * 10):
         if done >= count:
             break
         choose = random.Random(seed)
-        document = copy.deepcopy(old)
+        document = json.loads(text)
         for _ in range(TOGETHER):
             edit_one(document, choose, with_objects="satisfactory" in save.parts)
         target = folder / f"{seed}.new"
@@ -206,7 +210,7 @@ def edited_often(save: Path, count: int, folder: Path) -> int:
         new = json.loads(document_of(target))
         if any(edits_of(new, document)):  # it takes longer
             assert_says(new, document)
-        done += min(assert_shown(old, new, save, target), TOGETHER)
+        done += min(assert_shown(old, new, old_objects, save, target), TOGETHER)
         target.unlink()
     return done
 

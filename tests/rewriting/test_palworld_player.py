@@ -10,7 +10,7 @@ import streamsave
 SV58 = SAMPLES[2]
 FILTERED = {"NickName", "FilteredNickName"}
 WORLDS = [
-    ("palworld-level-plz-1.5m.sav", "rickwaterdragon", {"NickName"}),
+    ("palworld-level-plz-280k.sav", "Deathsnacks", {"NickName"}),
     ("palworld-level-plz-0.5.sav", "LATROMMI", FILTERED),
     ("palworld-level-plm-1.0.sav", "espat", FILTERED),
 ]
