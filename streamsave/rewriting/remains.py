@@ -58,11 +58,6 @@ class Inside:
         #: Why it is deleted at its end.
         self.error: SaveError | None = None
 
-    @property
-    def is_list(self) -> bool:
-        """Whether it is a list of properties."""
-        return self.has_tags and not self.has_fields
-
 
 class Remains:
     """Take the events of a save, or of one object, and record what to delete.
@@ -165,7 +160,7 @@ class Remains:
         if damage is not None and not goes:
             if counts(event):
                 self.ledger.settle(at + size, inside.children)
-            elif isinstance(event, StructEnter) and inside.is_list:
+            elif isinstance(event, StructEnter) and inside.has_tags and not inside.has_fields:  # a list of properties
                 if size == 0:
                     self.ledger.edit(at, at, self._none())
                 if inside.is_cut:
