@@ -29,6 +29,8 @@ TEXT: Final = rb'[^"\[\]{}]*(?:"[^"\\]*(?:\\.[^"\\]*)*"[^"\[\]{}]*)*'
 INSIDE: Final = re.compile(TEXT + rb"(?:(?:\{" + TEXT + rb"\}|\[" + TEXT + rb"\])" + TEXT + rb")*", re.DOTALL)
 #: The end of a name, with its colon.
 COLON: Final = re.compile(rb'"[ \t\n\r]*:')
+#: Replaces each byte of the head by a space, except line ends.
+BLANK: Final = bytes(10 if byte == 10 else 32 for byte in range(256))
 #: What may follow the text of a value.
 AFTER: Final = b" \t\n\r,]}"
 
@@ -38,14 +40,16 @@ class JsonReader:
 
     Args:
         file: the document. It must be seekable.
+        head: start and end of bytes that are read as if they were spaces, so that offsets and lines are unchanged.
 
     Raises, from all methods that read:
         EditError: the text is no JSON, or a value is larger than 64 MiB.
         OSError: the file cannot be read.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, head: tuple[int, int] = (0, 0)) -> None:
         self._file = file
+        self._head = head
         #: The save that is read beside it, for the path in errors.
         self.events: EventStream | None = None
         self._buffer = b""
@@ -243,8 +247,12 @@ class JsonReader:
     def _load(self) -> bool:
         """Read on; return False at the end of the document."""
         first = self._first
-        self._file.seek(self._base + len(self._buffer))
+        at = self._base + len(self._buffer)
+        self._file.seek(at)
         block = self._file.read(max(BLOCK_SIZE, len(self._buffer) - first))
+        start, end = max(self._head[0] - at, 0), min(self._head[1] - at, len(block))
+        if start < end:
+            block = block[:start] + block[start:end].translate(BLANK) + block[end:]
         if block:
             self._base += first
             self._buffer = self._buffer[first:] + block
