@@ -18,6 +18,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, ClassVar, Final, NamedTuple, TypeAlias
 
@@ -66,8 +67,8 @@ SHORTEST: Final = 3
 LONGEST: Final = END_LENGTH - 1
 #: Bits to collect before they are written.
 MOST_BITS: Final = 4096
-#: Offsets to hold before those that no match can reach any more are removed.
-MOST_SEEN: Final = 64 * 1024
+#: Bytes to hold before those that no match can reach any more are removed.
+MOST_HELD: Final = 64 * 1024
 
 
 def code_of(code: PrefixCode, symbol: int) -> tuple[int, int]:
@@ -97,33 +98,42 @@ def imploded(pieces: Iterable[Piece], size: int) -> Iterator[bytes]:
     low_bits = DICTIONARY_BITS_MIN + sum(size > each for each in DICTIONARY_SIZES)
     farthest = DISTANCE_SYMBOLS << low_bits
     yield bytes([LITERAL_PLAIN, low_bits])
-    data = b"".join(pieces)
-    #: Three bytes at the start of a token -> the last offset of such a token.
+    #: The last bytes of the entry; three bytes at the start of a token -> the last offset of such a token.
+    data = b""
     seen: dict[bytes, int] = {}
     waiting = count = at = 0
-    while at < len(data):
-        key = data[at : at + SHORTEST]
-        before = seen.get(key, -1)
-        seen[key] = at
-        if before >= 0 and at - before <= farthest and len(key) == SHORTEST:
-            taken = match_length(data, before, at)
-            length, length_bits = LENGTH_CODES[taken - 2]
-            distance = at - before - 1
-            code, code_bits = DISTANCE_CODES[distance >> low_bits]
-            bits = length | (code | (distance & (1 << low_bits) - 1) << code_bits) << length_bits
-            bit_count = length_bits + code_bits + low_bits
-        else:
-            taken, bits, bit_count = 1, data[at] << 1, 9
-        waiting |= bits << count
-        count += bit_count
-        at += taken
-        if count > MOST_BITS:
-            whole = count // 8
-            yield (waiting & (1 << 8 * whole) - 1).to_bytes(whole, "little")
-            waiting >>= 8 * whole
-            count -= 8 * whole
-        if len(seen) > MOST_SEEN:
-            seen = {key: place for key, place in seen.items() if at - place <= farthest}
+    for piece in chain(pieces, [b""]):
+        data += bytes(piece)
+        # A match may go on in the next piece.
+        end = len(data) - LONGEST if piece else len(data)
+        made = bytearray()
+        while at < end:
+            key = data[at : at + SHORTEST]
+            before = seen.get(key, -1)
+            seen[key] = at
+            if before >= 0 and at - before <= farthest and len(key) == SHORTEST:
+                taken = match_length(data, before, at)
+                length, length_bits = LENGTH_CODES[taken - 2]
+                distance = at - before - 1
+                code, code_bits = DISTANCE_CODES[distance >> low_bits]
+                bits = length | (code | (distance & (1 << low_bits) - 1) << code_bits) << length_bits
+                bit_count = length_bits + code_bits + low_bits
+            else:
+                taken, bits, bit_count = 1, data[at] << 1, 9
+            waiting |= bits << count
+            count += bit_count
+            at += taken
+            if count > MOST_BITS:
+                whole = count // 8
+                made += (waiting & (1 << 8 * whole) - 1).to_bytes(whole, "little")
+                waiting >>= 8 * whole
+                count -= 8 * whole
+        yield bytes(made)
+        if at > MOST_HELD:
+            gone = at - farthest
+            data = data[gone:]
+            at = farthest
+            seen = {key: place - gone for key, place in seen.items() if place >= gone}
     bits, bit_count = LENGTH_CODES[END_LENGTH - 2]
     waiting |= bits << count
     yield waiting.to_bytes((count + bit_count + 7) // 8, "little")
@@ -413,9 +423,7 @@ def files_of(
 def pack(
     files: Iterable[PackedFile], version: int, target: str | os.PathLike[str], limits: Limits | None = None
 ) -> list[Finding]:
-    """Write a container, whole or not at all, and return what `check` found in it.
-
-    Files are read a piece at a time, but for what is imploded.
+    """Write a container, whole or not at all, and return what `check` found in it. Files are read a piece at a time.
 
     Raises:
         SaveError: it would not be sound.

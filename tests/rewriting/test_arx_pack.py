@@ -17,7 +17,7 @@ from streamsave.formats.arx.container import read_container
 from streamsave.input.implode import Exploder
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.arx import LENGTH_CODES, MOST_SEEN, VERSIONS, PackedFile, files_of, imploded, pack, write_container
+from streamsave.rewriting.arx import LENGTH_CODES, MOST_HELD, VERSIONS, PackedFile, files_of, imploded, pack, write_container
 
 FILES = {"pld": b"\0" * 400, "bread_0001": b"bread" * 1000, "empty": b"", "note": b"1", "note#2": b"2", "odd#name": b"3"}
 #: Names that `note#2` and the like get.
@@ -164,7 +164,7 @@ def test_a_piece_at_a_time(name, size):
 def test_pieces_of_more_than_is_held():
     """Matches reach back over what was left out, and not further."""
     data = b"".join(CHANCE.choice([b"abc", b"iron plate", b"x" * 600, CHANCE.randbytes(9)]) for _ in range(2000))
-    assert len(data) > 4 * MOST_SEEN
+    assert len(data) > 4 * MOST_HELD
     made = b"".join(imploded((data[at : at + 5000] for at in range(0, len(data), 5000)), len(data)))
     assert made == implode(data) == written(data)
 
