@@ -7,7 +7,7 @@ keys of maps are values, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
@@ -32,7 +32,7 @@ STORED: Final = frozenset(("satisfactory", "satisfactory-blueprint"))
 LARGEST_SEARCHED: Final = 256 * 1024
 #: Characters of a number that may have a shorter text in single precision.
 LONGEST_SHORT: Final = 8
-#: Texts, and numbers, whose verdict is kept: most come again. Longer texts are not kept.
+#: Texts whose verdict is kept: most come again. Longer texts are not kept.
 MOST_KEPT: Final = 8192
 LONGEST_KEPT: Final = 1024
 
@@ -64,12 +64,11 @@ class Match:
 
 
 class Remembered:
-    """A matcher that keeps its answers: most texts and numbers come again."""
+    """A matcher that keeps its answers: most texts come again."""
 
     def __init__(self, matcher: Matcher) -> None:
         self._asks = matcher
         self._knows: Matcher = lru_cache(MOST_KEPT)(matcher)
-        self._knows_float: Callable[[object], bool] = lru_cache(MOST_KEPT)(partial(matches_float, matcher))
 
     def matches(self, text: str) -> bool:
         """Return whether a text matches."""
@@ -77,14 +76,8 @@ class Remembered:
 
     def matches_float(self, value: float) -> bool:
         """Return whether a text of a number matches: that of JSON, or the shortest one."""
-        return self._knows_float(value or repr(value))  # 0.0 and -0.0 would be the same key
-
-
-def matches_float(matcher: Matcher, value: float | str) -> bool:
-    """Return whether a text of a number, or of its text, matches."""
-    number = float(value)
-    text = number_text(number)
-    return bool(matcher(text) or (len(text) > LONGEST_SHORT and matcher(shortest_text(number))))
+        text = number_text(value)
+        return bool(self._asks(text) or (len(text) > LONGEST_SHORT and self._asks(shortest_text(value))))
 
 
 class Finder(Visitor):

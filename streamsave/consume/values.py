@@ -137,14 +137,10 @@ class Walk:
         events: the stream; nothing, or only its `SaveStart`, was read yet.
         within: the header of an object, if that is the last event: the walk begins in it.
         loose: whether values that are in no object come.
-
-    Attributes:
-        known_end: properties and fields that end here or before are passed over; -1: none.
     """
 
     def __init__(self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True) -> None:
         self._events = events
-        self.known_end: i64 = -1
         #: The path of what is open.
         self._path: tuple[Step, ...] = ()
         self._nestings: list[Nesting] = []
@@ -266,9 +262,8 @@ class Walk:
         events = self._events
         self._fill()
         name = event.name
-        start = event.value_offset if isinstance(event, PropertyTag) else event.offset
         leads = isinstance(event, PropertyTag) and self._leads_to_objects(event)
-        if not leads and (start + event.size <= self.known_end or not self._wants(name)):
+        if not leads and not self._wants(name):
             events._pass()
             return None
         steps: tuple[Step, ...] = (name,)
