@@ -137,11 +137,6 @@ class Gone:
         self._start = common_start(start, name) if name.isascii() else ""  # other names are stored as UTF-16
         self._needle = self._start.encode()
 
-    def rename(self, name: str) -> None:
-        """Add the old name of a renamed object."""
-        self.set_names.add(name)
-        self.add(name)
-
     def has(self, name: str) -> bool:
         """Return whether a name is that of a dropped or renamed object, or one that a reference was set to."""
         return self._choice.has_name(name) or name in self.set_names

@@ -115,16 +115,6 @@ class JsonReader:
         self._at += size
         return True
 
-    def value(self) -> bytes:
-        """Read a value, and return its text."""
-        self.peek()
-        self._kept = self.tell()
-        try:
-            self.skip()
-            return self._buffer[self._first : self._at]
-        finally:
-            self._kept = -1
-
     def skip(self) -> None:
         """Skip a value of any size, without checking that its content is JSON."""
         self.peek()
@@ -156,7 +146,13 @@ class JsonReader:
     def decoded(self, *, once: bool = False) -> object:
         """Read a value, and return it; `once`: refuse objects with two members of one name."""
         start = self.tell()
-        text = self.value()
+        self.peek()
+        self._kept = self.tell()
+        try:
+            self.skip()
+            text = self._buffer[self._first : self._at]
+        finally:
+            self._kept = -1
         try:
             value: object = orjson.loads(text)
             if once and text[:1] in (b"{", b"[") and (b"\\" in text or count_names(text) != count_names(orjson.dumps(value))):
