@@ -177,7 +177,7 @@ class Comparison:
 
     def _waits(self) -> bool:
         """Return whether an item that is known by the same as the one that both saves are at waits in one of them."""
-        if self.waiting.is_empty():
+        if self.waiting.count == 0:
             return False
         key = self._items[OLD].key()
         return self.waiting.has(OLD, key) or self.waiting.has(NEW, key)

@@ -545,7 +545,7 @@ class Comparison(JsonWriter):
                 continue
             document.seek(at)
             names = document.members(NAMES) if state.has_headers else {}
-            if names and places.has_several(canonical(names.get("instance_name"))):
+            if names and len(list(places.find(canonical(names.get("instance_name"))))) > 1:
                 raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at, state.path)
             missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
             if missing:  # it is that one, with another value

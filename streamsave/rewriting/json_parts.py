@@ -79,18 +79,14 @@ class Places:
 
     def take(self, key: bytes) -> int:
         """Take the next element with this key, and return its offset; -1: there is none."""
-        for number in self._find(key):
+        for number in self.find(key):
             offset = self.offsets[number]
             if offset >= 0:
                 self.offsets[number] = ~offset
                 return offset
         return -1
 
-    def has_several(self, key: bytes) -> bool:
-        """Return whether several elements have this key."""
-        return len(list(self._find(key))) > 1
-
-    def _find(self, key: bytes) -> Iterator[int]:
+    def find(self, key: bytes) -> Iterator[int]:
         """Yield the numbers of the elements with this key."""
         hash_at = self._hashes.__getitem__
         if len(self._order) < len(self._hashes):
