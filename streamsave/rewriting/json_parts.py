@@ -126,8 +126,11 @@ class State:
         self.count: int = 0
         #: Whether its elements are entries of a map.
         self.is_map = False
-        #: Class of an object (else "") -> missing elements, by the index of the difference.
-        self.missing: dict[str, deque[int]] = {}
+        #: Class of an object (else "") -> missing elements: index of the difference, and key.
+        self.missing: dict[str, deque[tuple[int, bytes]]] = {}
+        #: How many of them are only assumed to be missing; the key of the last one.
+        self.assumed: int = 0
+        self.key = b""
 
 
 #: The types of events that may have a difference, each with the attributes that identify it besides its offset and depth.
