@@ -78,6 +78,9 @@ class Family(Generic[ReaderT_co]):
         #: For a damaged save: the windows of its reader, and where the sound part of the stream ends (-1: at its end).
         self.windows: Windows | None = None
         self.end = -1
+        #: The nesting that `holds` was last asked about, and whether it has a count.
+        self._counted: Event | None = None
+        self._has_count = False
         #: The new session name for the header of the save; "": keep the old one.
         self.session_name = ""
 
@@ -110,7 +113,12 @@ class Family(Generic[ReaderT_co]):
             return False
         if around.count >= 0:
             return True
-        return isinstance(event, ObjectHeader) and any(length.counts for length in self._reader.lengths(around))
+        if not isinstance(event, ObjectHeader):
+            return False
+        if around is not self._counted:  # the same for all objects of a level
+            self._has_count = any(length.counts for length in self._reader.lengths(around))
+            self._counted = around
+        return self._has_count
 
     def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
         """Return the range to delete to drop what an event opened.
