@@ -25,6 +25,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from typing import Final
 
 from streamsave.check.checker import LAST_LIST, Checker, names_of
@@ -72,11 +73,8 @@ def check(
         TypeError, while iterating: `source` or `reader` is not of a kind that `streamsave.open` takes.
     """
     limits = Limits() if limits is None else limits
-    opened = KeptSource(open_source(source, limits, storage_options))
-    try:
+    with closing(KeptSource(open_source(source, limits, storage_options))) as opened:
         yield from findings_of(opened, limits, reader, is_gone)
-    finally:
-        opened.close()
 
 
 def findings_of(

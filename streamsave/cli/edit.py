@@ -45,7 +45,7 @@ from streamsave.cli.text import clean, quoted, short_class
 from streamsave.cli.text import show as value_text
 from streamsave.consume.conditions import HeaderText, Pattern, Selection
 from streamsave.consume.needed_text import NeededText
-from streamsave.consume.search import ValueSearch
+from streamsave.consume.search import value_matches
 from streamsave.consume.stream import open_save
 from streamsave.decode.paths import Path as DataPath
 from streamsave.errors import EditError, SaveError
@@ -371,7 +371,7 @@ def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: 
         for _, found in events.select(HeaderText("class_name", Pattern(f"^({pattern})", "regex")), sizes=False):
             yield Change(MENTION, found.class_name, found.instance_name, "@class_name", None, found.class_name)
     with open_save(path, limits=limits, type_hints=hints, reader=current_reader()) as events:
-        for match in ValueSearch(events, None, says, NeededText(pattern)).matches():
+        for match in value_matches(events, None, says, NeededText(pattern)):
             header = match.header
             place = path_text(match.path or ())
             yield Change(MENTION, header.class_name, header.instance_name, place, None, value_text(match.value))

@@ -110,10 +110,10 @@ def command(
                 with Path(save).open("wb") as original:
                     whole.write_original(original)
             whole.check_source(source_of(save))
-            if not has_lines(JsonReader(whole.as_file())):
+            if not has_lines(JsonReader(file, whole.head)):
                 keep_whole()  # as json does
             write_edited(
-                whole.as_file(),
+                file,
                 save,
                 save if in_place else output,
                 label=label_of(name),
@@ -121,6 +121,7 @@ def command(
                 in_place=in_place,
                 references=references,
                 lists=dry_run or verbose,
+                head=whole.head,
             )
         return 0
 
@@ -138,6 +139,7 @@ def write_edited(
     references: bool = False,
     lists: bool = False,
     is_silent: bool = False,
+    head: tuple[int, int] = (0, 0),
 ) -> int:
     """Make a save of a document, and say what has changed; return how many changes there were.
 
@@ -151,6 +153,7 @@ def write_edited(
         references: as for `make_save`.
         lists: list each change.
         is_silent: write no line, also not of references to old names.
+        head: as for `make_save`.
 
     Raises:
         SaveError, EditError: as for `make_save`.
@@ -177,6 +180,7 @@ def write_edited(
             objects_at=current_objects(),
             reader=current_reader(),
             backup=None if references else backup,
+            head=head,
         )
         before = unchanged(name)
         for change in changes:

@@ -28,7 +28,7 @@ from streamsave.cli.text import clean, quoted, short_class, show
 from streamsave.consume.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
 from streamsave.consume.expressions import Matcher, compile_expression, compile_wildcards, ignores_case, spans_of
 from streamsave.consume.needed_text import NeededText
-from streamsave.consume.search import Match, ValueSearch
+from streamsave.consume.search import Match, value_matches
 from streamsave.consume.stream import EventStream
 from streamsave.decode.paths import Step, parse_steps
 from streamsave.errors import SelectError
@@ -78,7 +78,7 @@ def matches_of(
         return
     events.only(wanted)
     has_name = (lambda header: name._verdict(Facts(header=header)) is True) if invert else None
-    yield from ValueSearch(events, property_name, value, needed, has_name, under).matches()
+    yield from value_matches(events, property_name, value, needed, has_name, under)
 
 
 def _cells(match: Match) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import short_class
 from streamsave.consume.conditions import Selection
 from streamsave.consume.needed_text import NeededText
-from streamsave.consume.search import ValueSearch
+from streamsave.consume.search import value_matches
 from streamsave.consume.selected_object import SelectedObject
 from streamsave.formats.satisfactory.game import (
     CIRCUIT,
@@ -271,7 +271,7 @@ def mention_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     counts: Counter[tuple[str, str, str, str]] = Counter()
     if where is not None:
         save.events.only(where)
-    for match in ValueSearch(save.events, None, mod_of, NeededText("^/")).matches():
+    for match in value_matches(save.events, None, mod_of, NeededText("^/")):
         of = match.header
         path = path_of(match.value) or str(match.value)
         mod = mod_of(path)

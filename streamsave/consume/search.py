@@ -7,7 +7,7 @@ keys of maps are values, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
@@ -24,7 +24,7 @@ from streamsave.decode.paths import Step as PathStep
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.values import ObjectReference, Opaque
 
-__all__ = ["Match", "ValueSearch"]
+__all__ = ["Match", "value_matches"]
 
 #: Formats that store texts as they are, in each value: the bytes of an object have all its texts.
 STORED: Final = frozenset(("satisfactory", "satisfactory-blueprint"))
@@ -32,7 +32,7 @@ STORED: Final = frozenset(("satisfactory", "satisfactory-blueprint"))
 LARGEST_SEARCHED: Final = 256 * 1024
 #: Characters of a number that may have a shorter text in single precision.
 LONGEST_SHORT: Final = 8
-#: Texts, and numbers, whose verdict is kept: most come again. Longer texts are not kept.
+#: Texts whose verdict is kept: most come again. Longer texts are not kept.
 MOST_KEPT: Final = 8192
 LONGEST_KEPT: Final = 1024
 
@@ -64,12 +64,11 @@ class Match:
 
 
 class Remembered:
-    """A matcher that keeps its answers: most texts and numbers come again."""
+    """A matcher that keeps its answers: most texts come again."""
 
     def __init__(self, matcher: Matcher) -> None:
         self._asks = matcher
         self._knows: Matcher = lru_cache(MOST_KEPT)(matcher)
-        self._knows_float: Callable[[object], bool] = lru_cache(MOST_KEPT)(partial(matches_float, matcher))
 
     def matches(self, text: str) -> bool:
         """Return whether a text matches."""
@@ -77,14 +76,8 @@ class Remembered:
 
     def matches_float(self, value: float) -> bool:
         """Return whether a text of a number matches: that of JSON, or the shortest one."""
-        return self._knows_float(value or repr(value))  # 0.0 and -0.0 would be the same key
-
-
-def matches_float(matcher: Matcher, value: float | str) -> bool:
-    """Return whether a text of a number, or of its text, matches."""
-    number = float(value)
-    text = number_text(number)
-    return bool(matcher(text) or (len(text) > LONGEST_SHORT and matcher(shortest_text(number))))
+        text = number_text(value)
+        return bool(self._asks(text) or (len(text) > LONGEST_SHORT and self._asks(shortest_text(value))))
 
 
 class Finder(Visitor):
@@ -206,10 +199,18 @@ class Finder(Visitor):
         )
 
 
-class ValueSearch:
-    """Finds the objects with a value that is wanted.
+def value_matches(
+    events: EventStream,
+    named: Matcher | None,
+    says: Matcher | None,
+    needed: NeededText | None = None,
+    has_name: Callable[[ObjectHeader], bool] | None = None,
+    under: tuple[PathStep, ...] = (),
+) -> Iterator[Match]:
+    """Yield the objects with a value that is wanted, once for each value that was found in them; then they are still open.
 
-    An object whose bytes show that it cannot match is passed over unread, and so not validated.
+    An object whose bytes show that it cannot match is passed over unread, and so not validated. One that matches because nothing
+    was found in it comes at its end, after the objects in it.
 
     Args:
         events: the stream, before its first event.
@@ -217,85 +218,61 @@ class ValueSearch:
         says: whether the text of a value is wanted. If None, each member with a wanted name is found, with all that is in it;
             otherwise the leaves with such a text that are, or are in, a member with a wanted name.
         needed: what every text has that `says` wants; None: nothing is known.
-        under: the path in the object to the leaves that are wanted, or to what they are in; (): any. With `says`.
         has_name: if given, the objects are found that have no such value, or for which this is False.
+        under: the path in the object to the leaves that are wanted, or to what they are in; (): any. With `says`.
+
+    Raises:
+        SaveError: the save is damaged.
     """
+    walk = Walk(events, loose=False)
+    finder = Finder(named, says, needed, under)
+    #: The open objects, and how many values were found in each; -1: it matches already, or is not wanted.
+    opened: list[ObjectHeader] = []
+    counts: list[int] = []
+    #: The member, of those that come in parts, that was found last.
+    last: tuple[Step, ...] = ()
+    for step in walk:
+        if isinstance(step, Part):
+            if counts[-1] < 0:
+                continue
+            finder.look_at(step)
+            found = finder.found
+            if not found:
+                continue
+            finder.found = []
+            if has_name is not None:
+                counts[-1] = -1  # it has one
+                continue
+            for path, value in found:
+                size = -1
+                if len(path) < len(step.path) or (step.first >= 0 and says is None):
+                    if path == last:
+                        continue
+                    last = path
+                    value, size = None, walk.size_of(len(path))
+                counts[-1] += 1
+                yield Match(opened[-1], path[step.base :], value, size, counts[-1])
+        elif isinstance(step, ObjectHeader):
+            last = ()
+            opened.append(step)
+            counts.append(0)
+            if has_name is not None and not has_name(step):
+                yield Match(step)
+                counts[-1] = -1
+                walk.skip()
+            elif needed is not None and _rules_out(needed, step, events):
+                walk.skip()
+        elif isinstance(step, ObjectEnd):
+            header, count = opened.pop(), counts.pop()
+            if has_name is not None and count == 0:
+                yield Match(header)
+        elif isinstance(step, SaveStart) and (step.format not in STORED or needed is None or not needed.stored):
+            needed = None  # the bytes of an object do not have its texts, or what is needed is unknown
 
-    def __init__(
-        self,
-        events: EventStream,
-        named: Matcher | None,
-        says: Matcher | None,
-        needed: NeededText | None = None,
-        has_name: Callable[[ObjectHeader], bool] | None = None,
-        under: tuple[PathStep, ...] = (),
-    ) -> None:
-        self._events = events
-        self._walk = Walk(events, loose=False)
-        self._finder = Finder(named, says, needed, under)
-        self._says = says
-        self._needed = needed
-        self._has_name = has_name
-        #: The texts of the save are in the bytes of its objects, and `needed` knows a part of them.
-        self._stored = False
 
-    def matches(self) -> Iterator[Match]:
-        """Yield the objects that match, once for each value that was found in them; then they are still open.
-
-        An object that matches because nothing was found in it comes at its end, after the objects in it.
-
-        Raises:
-            SaveError: the save is damaged.
-        """
-        walk, finder = self._walk, self._finder
-        inverted = self._has_name is not None
-        #: The open objects, and how many values were found in each; -1: it matches already, or is not wanted.
-        opened: list[ObjectHeader] = []
-        counts: list[int] = []
-        #: The member, of those that come in parts, that was found last.
-        last: tuple[Step, ...] = ()
-        for step in walk:
-            if isinstance(step, Part):
-                if counts[-1] < 0:
-                    continue
-                finder.look_at(step)
-                found = finder.found
-                if not found:
-                    continue
-                finder.found = []
-                if inverted:
-                    counts[-1] = -1  # it has one
-                    continue
-                for path, value in found:
-                    size = -1
-                    if len(path) < len(step.path) or (step.first >= 0 and self._says is None):
-                        if path == last:
-                            continue
-                        last = path
-                        value, size = None, walk.size_of(len(path))
-                    counts[-1] += 1
-                    yield Match(opened[-1], path[step.base :], value, size, counts[-1])
-            elif isinstance(step, ObjectHeader):
-                last = ()
-                opened.append(step)
-                counts.append(0)
-                if self._has_name is not None and not self._has_name(step):
-                    yield Match(step)
-                    counts[-1] = -1
-                    walk.skip()
-                elif self._rules_out(step):
-                    walk.skip()
-            elif isinstance(step, ObjectEnd):
-                header, count = opened.pop(), counts.pop()
-                if inverted and count == 0:
-                    yield Match(header)
-            elif isinstance(step, SaveStart):
-                self._stored = step.format in STORED and self._needed is not None and self._needed.stored != b""
-
-    def _rules_out(self, header: ObjectHeader) -> bool:
-        """Return whether the bytes of an object show that no text in it can match."""
-        needed = self._needed
-        if not self._stored or needed is None or not 0 <= header.size <= LARGEST_SEARCHED:
-            return False
-        data = self._events._peek(LARGEST_SEARCHED)
-        return len(data) == header.size and not needed.may_be_in(data)
+def _rules_out(needed: NeededText, header: ObjectHeader, events: EventStream) -> bool:
+    """Return whether the bytes of an object, the last event, show that no text in it can match."""
+    if not 0 <= header.size <= LARGEST_SEARCHED:
+        return False
+    data = events._peek(LARGEST_SEARCHED)
+    return len(data) == header.size and not needed.may_be_in(data)

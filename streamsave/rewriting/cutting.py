@@ -17,7 +17,7 @@ from streamsave.limits import Limits
 from streamsave.rewriting.family import Cutting, Facts, Family, make_family
 from streamsave.rewriting.ledger import Ledger, Nesting
 
-__all__ = ["Copied", "CutStream", "cut", "insert", "stored", "unlist", "with_name"]
+__all__ = ["Copied", "CutStream", "cut", "insert", "stored", "stored_name", "unlist", "with_name"]
 
 
 class Copied(NamedTuple):
@@ -209,9 +209,14 @@ def with_name(cutting: Cutting, name: str, reader: Reader) -> Cutting:
     Raises:
         EditError: the format does not store the name first.
     """
-    old, new = reader.encoder(), reader.encoder()
-    old.name(cutting.event.name if isinstance(cutting.event, PropertyTag) else "")
-    new.name(name)
-    if not cutting.data.startswith(bytes(old.data)):
+    old = stored_name(cutting.event.name if isinstance(cutting.event, PropertyTag) else "", reader)
+    if not cutting.data.startswith(old):
         raise EditError("its name cannot be changed")
-    return cutting._replace(data=bytes(new.data) + cutting.data[len(old.data) :])
+    return cutting._replace(data=stored_name(name, reader) + cutting.data[len(old) :])
+
+
+def stored_name(name: str, reader: Reader) -> bytes:
+    """Return the bytes of a name in a save; `None` ends a list of properties."""
+    encoder = reader.encoder()
+    encoder.name(name)
+    return bytes(encoder.data)

@@ -14,8 +14,7 @@ import hashlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import closing
-from io import BufferedIOBase
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final
 
 from streamsave.input.source import SourceLike, open_source
 from streamsave.input.windows import FileWindows
@@ -29,8 +28,6 @@ ORIGINAL: Final = "@original"
 #: Bytes to read at a time, and their number of Base64 characters.
 PIECE_SIZE: Final = 192 * 1024
 TEXT_SIZE: Final = PIECE_SIZE // 3 * 4
-#: Replaces each byte of the head by a space, except line ends.
-BLANK: Final = bytes(10 if byte == 10 else 32 for byte in range(256))
 
 
 def bytes_of(source: SourceLike) -> Iterator[bytes]:
@@ -70,8 +67,12 @@ def head_of(source: SourceLike, *, with_original: bool) -> Iterator[bytes]:
         yield b'",'
 
 
-class Document(BufferedIOBase):
-    """Reads a document as if its head were spaces, so that offsets and lines are unchanged.
+class Document:
+    """Reads the head of a document.
+
+    Attributes:
+        source: the value of `"@source"`; None if there is none.
+        head: where the head starts and ends, for `JsonReader`.
 
     Args:
         file: the document. It must be seekable, and stays open.
@@ -83,14 +84,12 @@ class Document(BufferedIOBase):
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._at = 0
         reader = self._reader = JsonReader(file)
         reader.expect(b"{")
-        #: The value of `"@source"`; None if there is none.
         self.source: object = None
         #: Start and end of the Base64 text, without quotes; None if there is none.
         self._original: tuple[int, int] | None = None
-        self._start = end = reader.tell()
+        start = end = reader.tell()
         while reader.peek() == b'"':
             name = reader.name()
             if name == SOURCE:
@@ -102,7 +101,7 @@ class Document(BufferedIOBase):
             if reader.peek() == b",":
                 reader.expect(b",")
             end = reader.tell()
-        self._end = end
+        self.head = (start, end)
 
     @property
     def has_original(self) -> bool:
@@ -117,7 +116,7 @@ class Document(BufferedIOBase):
             OSError: the save cannot be read.
         """
         if self.source is not None and self.source != facts_of(source):
-            raise self._reader.fault("it was made from another save than this one: other bytes", self._start)
+            raise self._reader.fault("it was made from another save than this one: other bytes", self.head[0])
 
     def write_original(self, target: BinaryIO) -> None:
         """Write the save file that the document contains.
@@ -148,22 +147,3 @@ class Document(BufferedIOBase):
         self._original = start, at
         reader.seek(at)
         reader.expect(b'"')
-
-    # --- a file ---
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Go to an offset from the start."""
-        self._at = offset
-        return offset
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """Read up to `size` bytes."""
-        self._file.seek(self._at)
-        data = self._file.read(-1 if size is None else size)
-        start, end = max(self._start - self._at, 0), min(self._end - self._at, len(data))
-        self._at += len(data)
-        return data[:start] + data[start:end].translate(BLANK) + data[end:] if start < end else data
-
-    def as_file(self) -> BinaryIO:
-        """Return this object with the type of a binary file."""
-        return cast("BinaryIO", self)

@@ -497,6 +497,7 @@ def make_save(
     objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
     backup: str | os.PathLike[str] | None = None,
+    head: tuple[int, int] = (0, 0),
 ) -> Iterator[Change]:
     """Write a save that equals a document: the save that the document was made from, with all differences.
 
@@ -509,6 +510,7 @@ def make_save(
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
         backup: as for `streamsave.rewrite`.
+        head: as for `JsonReader`.
 
     Yields:
         Each change. The new save is complete after the last one.
@@ -522,7 +524,7 @@ def make_save(
     limits = Limits() if limits is None else limits
     take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
-    parsed = JsonReader(document)
+    parsed = JsonReader(document, head)
     in_lines = has_lines(parsed)
     ignored: list[Change] = []
     with TemporaryDirectory() as folder:

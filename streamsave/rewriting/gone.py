@@ -15,7 +15,6 @@ Objects that depend on a dropped one are dropped with it:
 from __future__ import annotations
 
 from array import array
-from os.path import commonprefix
 from typing import Final
 
 from streamsave._native import i64
@@ -137,11 +136,6 @@ class Gone:
         self._start = common_start(start, name) if name.isascii() else ""  # other names are stored as UTF-16
         self._needle = self._start.encode()
 
-    def rename(self, name: str) -> None:
-        """Add the old name of a renamed object."""
-        self.set_names.add(name)
-        self.add(name)
-
     def has(self, name: str) -> bool:
         """Return whether a name is that of a dropped or renamed object, or one that a reference was set to."""
         return self._choice.has_name(name) or name in self.set_names
@@ -178,7 +172,11 @@ class Gone:
 
 def common_start(start: str | None, name: str) -> str:
     """Return the common prefix of a name and a prefix of others; None: there are no others yet."""
-    return name if start is None else commonprefix((start, name))  # noqa: RUF071 - names are no paths
+    if start is None:
+        return name
+    while not name.startswith(start):
+        start = start[:-1]
+    return start
 
 
 # --- objects that depend on dropped ones ---

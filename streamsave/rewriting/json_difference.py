@@ -67,6 +67,8 @@ from streamsave.rewriting.json_reader import JsonReader
 
 __all__ = ["Comparison", "has_lines"]
 
+#: How many elements of a list that are not the next one are assumed to be missing, before all elements are indexed.
+MOST_ASSUMED: Final = 8
 NAMES: Final = ("class_name", INSTANCE_NAME)
 #: A member of an object on a line: drop the object.
 DROPPED: Final = "@drop"
@@ -269,7 +271,7 @@ class Comparison(JsonWriter):
         if self._scopes[-1].names is None:
             kind = event.class_name if isinstance(event, ObjectHeader) and self._save._family.has_header(event) else ""
             state = self._states[-1]
-            state.missing.setdefault(kind, deque()).append(len(self.differences))
+            state.missing.setdefault(kind, deque()).append((len(self.differences), state.key))
         self._note(event, DROP, self._document.tell())
         depth = self._depth
         # Skipping an object of unknown size would change the offsets of others.
@@ -386,6 +388,9 @@ class Comparison(JsonWriter):
             places.add(self._key(state), at if at >= passed else ~at)
             document.skip()
         state.end = document.tell()
+        for kind, missing in state.missing.items():
+            # Elements that were assumed to be missing may come later.
+            state.missing[kind] = deque(each for each in missing if not self._is_elsewhere(each[0], places.take(each[1])))
         return places
 
     def _key(self, state: State) -> bytes:
@@ -412,9 +417,16 @@ class Comparison(JsonWriter):
         if places is None:
             if self._key(state) == key:
                 return
+            if state.assumed < MOST_ASSUMED:
+                self._document.seek(state.element)
+                state.is_new, state.resume = True, -1  # its comma was read already
+                state.assumed += 1
+                state.key = key
+                raise MissingError
             places = self._look_up(state, state.element)
         at = places.take(key)
         if at < 0:
+            state.key = key
             raise MissingError
         self._document.seek(at)
         self._unwrap(state)
@@ -528,6 +540,14 @@ class Comparison(JsonWriter):
             self.value(value)
         self._member = ""
 
+    def _is_elsewhere(self, index: int, at: int) -> bool:
+        """Return whether a missing element has an offset in the document (-1: it has none): then it is a changed value."""
+        if at >= 0:
+            self._document.seek(at)
+            self.differences[index + 2 : index + WIDTH] = array("q", (max(self._document.wrapped(WRAPPED), at), VALUE))
+            self.is_coarse = True
+        return at >= 0
+
     def _end_list(self, state: State) -> None:
         """Read the rest of a list. New elements replace missing ones of their class, as far as there are any."""
         document = self._document
@@ -545,15 +565,10 @@ class Comparison(JsonWriter):
                 continue
             document.seek(at)
             names = document.members(NAMES) if state.has_headers else {}
-            if names and places.has_several(canonical(names.get("instance_name"))):
+            if names and len(list(places.find(canonical(names.get("instance_name"))))) > 1:
                 raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at, state.path)
             missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
-            if missing:  # it is that one, with another value
-                index = missing.popleft()
-                document.seek(at)
-                self.differences[index + 2 : index + WIDTH] = array("q", (max(document.wrapped(WRAPPED), at), VALUE))
-                self.is_coarse = True
-            else:
+            if not missing or not self._is_elsewhere(missing.popleft()[0], at):
                 left.append((at, before))
         if left:
             self.are_new(state, left)

@@ -79,18 +79,14 @@ class Places:
 
     def take(self, key: bytes) -> int:
         """Take the next element with this key, and return its offset; -1: there is none."""
-        for number in self._find(key):
+        for number in self.find(key):
             offset = self.offsets[number]
             if offset >= 0:
                 self.offsets[number] = ~offset
                 return offset
         return -1
 
-    def has_several(self, key: bytes) -> bool:
-        """Return whether several elements have this key."""
-        return len(list(self._find(key))) > 1
-
-    def _find(self, key: bytes) -> Iterator[int]:
+    def find(self, key: bytes) -> Iterator[int]:
         """Yield the numbers of the elements with this key."""
         hash_at = self._hashes.__getitem__
         if len(self._order) < len(self._hashes):
@@ -130,8 +126,11 @@ class State:
         self.count: int = 0
         #: Whether its elements are entries of a map.
         self.is_map = False
-        #: Class of an object (else "") -> missing elements, by the index of the difference.
-        self.missing: dict[str, deque[int]] = {}
+        #: Class of an object (else "") -> missing elements: index of the difference, and key.
+        self.missing: dict[str, deque[tuple[int, bytes]]] = {}
+        #: How many of them are only assumed to be missing; the key of the last one.
+        self.assumed: int = 0
+        self.key = b""
 
 
 #: The types of events that may have a difference, each with the attributes that identify it besides its offset and depth.

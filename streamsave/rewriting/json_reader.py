@@ -29,6 +29,8 @@ TEXT: Final = rb'[^"\[\]{}]*(?:"[^"\\]*(?:\\.[^"\\]*)*"[^"\[\]{}]*)*'
 INSIDE: Final = re.compile(TEXT + rb"(?:(?:\{" + TEXT + rb"\}|\[" + TEXT + rb"\])" + TEXT + rb")*", re.DOTALL)
 #: The end of a name, with its colon.
 COLON: Final = re.compile(rb'"[ \t\n\r]*:')
+#: Replaces each byte of the head by a space, except line ends.
+BLANK: Final = bytes(10 if byte == 10 else 32 for byte in range(256))
 #: What may follow the text of a value.
 AFTER: Final = b" \t\n\r,]}"
 
@@ -38,14 +40,16 @@ class JsonReader:
 
     Args:
         file: the document. It must be seekable.
+        head: start and end of bytes that are read as if they were spaces, so that offsets and lines are unchanged.
 
     Raises, from all methods that read:
         EditError: the text is no JSON, or a value is larger than 64 MiB.
         OSError: the file cannot be read.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, head: tuple[int, int] = (0, 0)) -> None:
         self._file = file
+        self._head = head
         #: The save that is read beside it, for the path in errors.
         self.events: EventStream | None = None
         self._buffer = b""
@@ -111,16 +115,6 @@ class JsonReader:
         self._at += size
         return True
 
-    def value(self) -> bytes:
-        """Read a value, and return its text."""
-        self.peek()
-        self._kept = self.tell()
-        try:
-            self.skip()
-            return self._buffer[self._first : self._at]
-        finally:
-            self._kept = -1
-
     def skip(self) -> None:
         """Skip a value of any size, without checking that its content is JSON."""
         self.peek()
@@ -152,7 +146,13 @@ class JsonReader:
     def decoded(self, *, once: bool = False) -> object:
         """Read a value, and return it; `once`: refuse objects with two members of one name."""
         start = self.tell()
-        text = self.value()
+        self.peek()
+        self._kept = self.tell()
+        try:
+            self.skip()
+            text = self._buffer[self._first : self._at]
+        finally:
+            self._kept = -1
         try:
             value: object = orjson.loads(text)
             if once and text[:1] in (b"{", b"[") and (b"\\" in text or count_names(text) != count_names(orjson.dumps(value))):
@@ -243,8 +243,12 @@ class JsonReader:
     def _load(self) -> bool:
         """Read on; return False at the end of the document."""
         first = self._first
-        self._file.seek(self._base + len(self._buffer))
+        at = self._base + len(self._buffer)
+        self._file.seek(at)
         block = self._file.read(max(BLOCK_SIZE, len(self._buffer) - first))
+        start, end = max(self._head[0] - at, 0), min(self._head[1] - at, len(block))
+        if start < end:
+            block = block[:start] + block[start:end].translate(BLANK) + block[end:]
         if block:
             self._base += first
             self._buffer = self._buffer[first:] + block

@@ -34,6 +34,7 @@ from streamsave.events import (
 )
 from streamsave.formats.unreal.pool import NONE
 from streamsave.recovery.losses import OBJECT, PROPERTY, REST, Losses
+from streamsave.rewriting.cutting import stored_name
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.ledger import Nesting, make_ledger
 from streamsave.rewriting.shapez2 import JSON_NESTINGS
@@ -57,11 +58,6 @@ class Inside:
         self.is_cut = False
         #: Why it is deleted at its end.
         self.error: SaveError | None = None
-
-    @property
-    def is_list(self) -> bool:
-        """Whether it is a list of properties."""
-        return self.has_tags and not self.has_fields
 
 
 class Remains:
@@ -165,9 +161,9 @@ class Remains:
         if damage is not None and not goes:
             if counts(event):
                 self.ledger.settle(at + size, inside.children)
-            elif isinstance(event, StructEnter) and inside.is_list:
+            elif isinstance(event, StructEnter) and inside.has_tags and not inside.has_fields:  # a list of properties
                 if size == 0:
-                    self.ledger.edit(at, at, self._none())
+                    self.ledger.edit(at, at, stored_name(NONE, self._reader))
                 if inside.is_cut:
                     self.ledger.settle(at + size, 0)
             elif inside.is_cut or (isinstance(event, StructEnter) and size == 0):
@@ -215,7 +211,9 @@ class Remains:
             inside = self._inside.pop()
             ending = BRACKETS.get(event.type_name) if isinstance(event, StructEnter) else None
             if ending is None and inside.has_tags:
-                ending = self._none() + (bytes(4) if event.offset == 0 else b"")  # no GUID follows the save game
+                ending = stored_name(NONE, self._reader) + (
+                    bytes(4) if event.offset == 0 else b""
+                )  # no GUID follows the save game
             if ending is None and (isinstance(event, SaveStart) or counts(event)):
                 ending = b""
             if ending is not None and inside.error is None:
@@ -230,12 +228,6 @@ class Remains:
                 at = nesting.start
                 self._inside[-1].children -= 1
         self.end = at
-
-    def _none(self) -> bytes:
-        """Return the terminator of a list of properties."""
-        encoder = self._reader.encoder()
-        encoder.name(NONE)
-        return bytes(encoder.data)
 
 
 def may_lose(event: Event, damage: Damage) -> bool:

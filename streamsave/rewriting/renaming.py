@@ -66,8 +66,9 @@ def rename_references(save: RewriteStream, names: Mapping[str, str], parts: Mapp
     """
     names = {**names, **parts}
     gone = Gone(Choice())
+    gone.set_names.update(names)
     for name in names:
-        gone.rename(name)
+        gone.add(name)
     header: ObjectHeader | None = None
     for event in save:
         if isinstance(event, ObjectHeader):

@@ -73,6 +73,7 @@ from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.recovery.losses import PROPERTY, Losses
+from streamsave.rewriting.cutting import stored_name
 from streamsave.rewriting.family import Family, make_family
 from streamsave.rewriting.packing import edited
 from streamsave.rewriting.remains import Remains
@@ -184,9 +185,7 @@ class SaveSalvage:
 
         No game writes such bytes. They come as bytes of unknown layout, not as damage.
         """
-        encoder = self._reader.encoder()
-        encoder.name(NONE)
-        size = len(encoder.data)
+        size = len(stored_name(NONE, self._reader))
         path = self._events.path
         error = DamagedSave(AFTER_LIST, skip.offset + size, path=path)
         self._losses.note_depth(self._events.depth)

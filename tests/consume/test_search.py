@@ -16,7 +16,7 @@ from writer.tags import BOOL, FLOAT, INT, OBJECT, STR, Array, Delta, Fields, Map
 import streamsave
 from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveError
 from streamsave.consume.needed_text import NeededText
-from streamsave.consume.search import ValueSearch
+from streamsave.consume.search import value_matches
 from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.leaves import Key
 from streamsave.decode.slices import SLICE_COUNT
@@ -32,14 +32,14 @@ def small(tmp_path_factory):
 
 def test_what_is_found_is_numbered(small):
     with streamsave.open(small) as events:
-        matches = list(ValueSearch(events, "mStatic".__eq__, None).matches())
+        matches = list(value_matches(events, "mStatic".__eq__, None))
     assert [match.number for match in matches] == [1, 2]
 
 
 def test_objects_in_an_object_are_searched_too():
     """What is found in one comes before what follows in the object around it."""
     with streamsave.open(SAMPLES / "islands-4.spz2bp") as events:
-        matches = list(ValueSearch(events, None, "1137".__eq__).matches())
+        matches = list(value_matches(events, None, "1137".__eq__))
     island = next(match for match in matches if match.path == ("B", "BinaryVersion"))
     inner = [match.header.outer for match in matches if match is not island]
     assert set(inner) <= {"", island.header.instance_name}
@@ -50,11 +50,11 @@ def test_objects_without_a_match(named):
     """All others, each once: objects in objects too."""
     path = SAMPLES / "islands-4.spz2bp"
     with streamsave.open(path) as events:
-        having = {id_of(match.header) for match in ValueSearch(events, named, "1137".__eq__).matches()}
+        having = {id_of(match.header) for match in value_matches(events, named, "1137".__eq__)}
     every = [id_of(event) for event in headers_of(path)]
     with streamsave.open(path) as events:
-        search = ValueSearch(events, named, "1137".__eq__, None, lambda header: header.kind != "island")
-        without = [id_of(match.header) for match in search.matches()]
+        search = value_matches(events, named, "1137".__eq__, None, lambda header: header.kind != "island")
+        without = [id_of(match.header) for match in search]
     assert sorted(without) == sorted({each for each in every if each not in having or each[1] == "island"})
     assert len(without) == len(set(without))
 
@@ -85,7 +85,7 @@ def found_or_raised(source, expression, needed):
     found = []
     with streamsave.open(source) as events:
         try:
-            for match in ValueSearch(events, None, re.compile(expression).search, needed).matches():
+            for match in value_matches(events, None, re.compile(expression).search, needed):
                 found.append((match.header.instance_name, match.path, match.value, match.size, match.number))  # noqa: PERF401 - up to an error
         except SaveError as error:
             found.append((str(error), error.offset, error.path))
@@ -120,8 +120,8 @@ def test_of_paths_only_short_ones_are_kept():
     chest = thing("BP_Chest_C_1", Prop("mMany", Array(OBJECT), references))
     data = save_bytes(World(release_header(58), (), [chest], version_data=VersionData()))
     with streamsave.open(data) as events:
-        search = ValueSearch(events, None, lambda text: asked.append(text) or re.search("near|y", text))
-        found = [str(match.value.path_name) for match in search.matches()]
+        search = value_matches(events, None, lambda text: asked.append(text) or re.search("near|y", text))
+        found = [str(match.value.path_name) for match in search]
     assert found == [path for path in paths if "x" not in path]
     assert [text for text in asked if text in paths] == [paths[0], paths[1], *paths[3:]]
 
@@ -170,8 +170,8 @@ def by_walking(source, expression):
 
 def by_searching(source, expression):
     with streamsave.open(source) as events:
-        search = ValueSearch(events, None, re.compile(expression).search, NeededText(expression))
-        for match in search.matches():
+        search = value_matches(events, None, re.compile(expression).search, NeededText(expression))
+        for match in search:
             value = match.value
             if isinstance(match.path[-1], Key) and not re.search(expression, str(value)):
                 value = match.path[-1].text
@@ -232,9 +232,9 @@ def test_large(name):
     expression = SAID.get(name, "777")
     compare(data, expression, least=1 if name == "text" else 2)
     with streamsave.open(data) as events:
-        named = list(ValueSearch(events, "mLarge".__eq__, re.compile(expression).search).matches())
+        named = list(value_matches(events, "mLarge".__eq__, re.compile(expression).search))
     with streamsave.open(data) as events:
-        found = list(ValueSearch(events, None, re.compile(expression).search).matches())
+        found = list(value_matches(events, None, re.compile(expression).search))
     assert [match.path for match in named] == [match.path for match in found if match.path != ("mAfter",)]
     paths = [match.path for match in found if match.path[0] == "mLarge"]
     steps = {"vectors": ("x",), "structs": ("Name",)}.get(name, ())
@@ -259,8 +259,8 @@ def test_without_a_match_in_a_large_array():
     objects = [thing("BP_Chest_C_1", large), thing("BP_Chest_C_2", Prop("mLarge", Array(INT), [5] * 70_000))]
     data = save_bytes(World(release_header(58), (), objects, version_data=VersionData()))
     with streamsave.open(data) as events:
-        search = ValueSearch(events, None, re.compile("777").search, None, lambda _: True)
-        assert [match.header.instance_name[-1] for match in search.matches()] == ["2"]
+        search = value_matches(events, None, re.compile("777").search, None, lambda _: True)
+        assert [match.header.instance_name[-1] for match in search] == ["2"]
 
 
 @pytest.mark.parametrize(("expression", "is_read"), [(".", True), ("Desc_Iron", False), ("^7$", True)])

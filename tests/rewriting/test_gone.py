@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from tempfile import SpooledTemporaryFile
-
 import pytest
 from cursors import cursor_over
 from factories import factory, path
 
 import streamsave
-from streamsave import ObjectHeader, SaveError, parse_selection
+from streamsave import ObjectHeader, parse_selection
 from streamsave.rewriting.editor import Editor
 from streamsave.rewriting.gone import (
     FIRST_SIZE,
@@ -18,7 +16,6 @@ from streamsave.rewriting.gone import (
     Choice,
     Gone,
     NumberSet,
-    choose_dependents,
     common_start,
 )
 
@@ -185,17 +182,3 @@ def test_parts_lines_and_chains_go_with_what_they_mean_nothing_without(tmp_path,
 
 def test_they_are_kept_if_that_is_said(tmp_path):
     assert dropped(tmp_path, "instance_name = *PoleA", keeps_parts=True) == {"PoleA"}
-
-
-def test_no_temporary_file_is_left_after_damage(monkeypatch):
-    made = []
-
-    def make(size):
-        made.append(SpooledTemporaryFile(size))  # noqa: SIM115 - closed by what is tested
-        return made[-1]
-
-    monkeypatch.setattr("streamsave.rewriting.gone.SpooledTemporaryFile", make)
-    data = factory()
-    with streamsave.open(data[: len(data) - 10]) as events, pytest.raises(SaveError):
-        choose_dependents(events, Choice(), Gone(Choice()))
-    assert [file.closed for file in made] == [True]

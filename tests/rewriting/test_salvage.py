@@ -25,6 +25,7 @@ from streamsave.check import FINDING, check
 from streamsave.check.finding import NOTE
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.salvage import HARMLESS, SaveSalvage
+from streamsave.rewriting.verifying import raise_wrong
 
 #: Of each format, mutants of the attack that become saves; `tools/salvage_saves.py` makes as many as one likes.
 FORMATS = ("satisfactory", "gvas", "arx", "shapez2")
@@ -148,7 +149,7 @@ def test_a_save_that_has_lost_records_by_number_is_refused(tmp_path):
 
 def test_a_new_save_that_is_not_sound_does_not_appear(tmp_path, monkeypatch):
     finding = next(check(b"nothing"))
-    monkeypatch.setattr("streamsave.rewriting.salvage.check", lambda *_args, **_options: [finding])
+    monkeypatch.setattr("streamsave.rewriting.salvage.verify_save", lambda *_args, **_options: raise_wrong([finding]))
     with pytest.raises(SaveError):
         list(SaveSalvage(SATISFACTORY / "sv46.sav").write(tmp_path / "new"))
     assert list(tmp_path.iterdir()) == []

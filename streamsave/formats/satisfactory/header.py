@@ -60,7 +60,7 @@ from streamsave.values import DateTime, Header, LinearColor, ObjectReference
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-__all__ = ["BlueprintConfig", "BlueprintHeader", "SaveHeader", "new_md5", "read_blueprint_header", "read_header"]
+__all__ = ["SAVE_HEADER", "BlueprintConfig", "BlueprintHeader", "SaveHeader", "new_md5", "read_blueprint_header", "read_header"]
 
 #: What follows the version of the header.
 SAVE_HEADER: Final = [
