@@ -96,7 +96,7 @@ def test_a_blob_needs_room_for_its_last_checkpoint(left):
 @pytest.mark.parametrize("count", [2, 3])
 @pytest.mark.parametrize("number", [U8, I32])
 def test_count_at_what_fits_and_one_above(number, count):
-    layout = record(count=Tally(number), some=Sequence(U8, tally="count"))
+    layout = record(count=Tally(number.name, number), some=Sequence(U8, tally="count"))
     data = count.to_bytes(number.size, "little") + bytes(2)
     if count == 2:
         assert walked(layout, data)[1] == Field(number.size, "some", "u8[]", 2, -1)
