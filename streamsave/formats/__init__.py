@@ -303,8 +303,5 @@ def is_text_save(text: str) -> bool:
     """Return whether a text is a save itself, not the name of one: a blueprint code."""
     # Codes are copied out of chats, where back-ticks mark them.
     bare = text.strip(" \t\r\n`")
-    for row in FORMATS:
-        start, end = row.text_marks
-        if start and bare.startswith(start) and bare.endswith(end):
-            return True
-    return False
+    marks = [row.text_marks for row in FORMATS]
+    return any(start and bare.startswith(start) and bare.endswith(end) for start, end in marks)

@@ -27,7 +27,7 @@ from streamsave.input.archive_header import (
 from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate, sound_size
 from streamsave.input.source import Source
 from streamsave.input.windows import FILE_WINDOW_SIZE, Windows
-from streamsave.limits import Limits, check_limit, inflate_ratio
+from streamsave.limits import Limits, check_limit
 
 __all__ = ["ChunkTable"]
 
@@ -211,10 +211,8 @@ class ChunkTable(Windows):
             check_limit(limits, "chunk_inflated_size", inflated_size)
             check_limit(limits, "chunk_compressed_size", compressed_size)
         total = self._inflated_size + inflated_size
-        check_limit(limits, "total_inflated_size", total)
-        self.note_total(total, limits)
         end = offset + header_size + compressed_size
-        check_limit(limits, "inflate_ratio", inflate_ratio(limits, total, end - self._first))
+        self.check_total(total, end - self._first, limits)
         self.file_offsets.append(offset)
         self.starts.append(self._inflated_size)
         self._payloads.append((offset + header_size, compressed_size, inflated_size))

@@ -16,7 +16,7 @@ from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import ChunkStart
 from streamsave.input.stages import Stage
 from streamsave.input.windows import Windows
-from streamsave.limits import Limits, check_limit, inflate_ratio
+from streamsave.limits import Limits, check_limit
 
 __all__ = ["ForwardWindows"]
 
@@ -192,7 +192,7 @@ class ForwardWindows(Windows):
                     break
                 pieces.append(piece)
                 missing -= len(piece)
-                self._check_total(self._total + WINDOW_SIZE - missing)
+                self.check_total(self._total + WINDOW_SIZE - missing, self._stage.consumed(), self._limits)
         except SaveError as error:
             self._break_off(error, self._total + WINDOW_SIZE - missing)
         self._enter_chunks()
@@ -214,7 +214,7 @@ class ForwardWindows(Windows):
         # A copy: the error that was raised keeps the bytes of its frames alive.
         self._hole = Span(offset, size, b"", copy.copy(error))
         try:
-            self._check_total(offset + size)
+            self.check_total(offset + size, self._stage.consumed(), self._limits)
         except LimitExceeded as exceeded:
             self._place(exceeded, offset + size)
             self._fault = exceeded
@@ -236,12 +236,6 @@ class ForwardWindows(Windows):
         while self._kept_size > KEPT_SIZE or len(spans) > KEPT_SPANS:
             self._kept_size -= len(spans.pop(0).data)
             self._span_starts.pop(0)
-
-    def _check_total(self, total: int) -> None:
-        limits = self._limits
-        check_limit(limits, "total_inflated_size", total)
-        self.note_total(total, limits)
-        check_limit(limits, "inflate_ratio", inflate_ratio(limits, total, self._stage.consumed()))
 
     def is_broken(self) -> bool:
         """Return whether there is a fault after which nothing can be inflated."""

@@ -12,7 +12,7 @@ from streamsave._native import i64
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import ChunkStart
 from streamsave.input.source import Source
-from streamsave.limits import Limits
+from streamsave.limits import Limits, check_limit, inflate_ratio
 
 __all__ = ["FILE_WINDOW_SIZE", "BytesWindows", "FileWindows", "Windows"]
 
@@ -81,6 +81,16 @@ class Windows:
     def ends_short(self) -> bool:
         """Return whether the last window of the whole stream is smaller than the others: no window is missing after it."""
         return False
+
+    def check_total(self, total: int, packed_size: int, limits: Limits) -> None:
+        """Note how large the stream has become, out of so many bytes of the file.
+
+        Raises:
+            LimitExceeded: it is above `Limits.total_inflated_size` or `Limits.inflate_ratio`.
+        """
+        check_limit(limits, "total_inflated_size", total)
+        self.note_total(total, limits)
+        check_limit(limits, "inflate_ratio", inflate_ratio(limits, total, packed_size))
 
     def note_total(self, total: int, limits: Limits) -> None:
         """Note how large the stream has become, and warn once when that is half of what is allowed."""

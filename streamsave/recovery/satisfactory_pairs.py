@@ -19,33 +19,46 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from streamsave._native import i64
+from streamsave.decode.cursor import Cursor, is_torn
 from streamsave.errors import SaveError
-from streamsave.formats.satisfactory.object_header import LEAST_HEADER
+from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
+from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader
+from streamsave.formats.satisfactory.objects import WHOLE as WHOLE_OBJECT
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
+from streamsave.formats.unreal.codecs import REFERENCE
+from streamsave.formats.unreal.pool import NONE
 from streamsave.recovery.chains import MANY, Records
-from streamsave.recovery.satisfactory_objects import (
-    BOUND,
-    EXACT,
-    LOOSE,
-    MISFIT,
-    NEUTRAL,
-    ODD,
-    STRANGER,
-    UNLIKE,
-    WHOLE,
-    LevelBytes,
-    PairReader,
-)
-from streamsave.recovery.satisfactory_records import EntryRecords, HeaderRecords
+from streamsave.recovery.satisfactory_records import LEAST_OBJECT, EntryRecords, HeaderRecords, LevelBytes
 
 __all__ = [
     "Plan",
     "find_headers",
     "leads_through",
 ]
+
+#: How well an entry fits a header: not; as an object that does not end as others of its class; as far as it can be read; but for
+#: bytes that nothing explains; from start to end; and it would not with another size.
+MISFIT: Final = 0
+UNLIKE: Final = 1
+TORN: Final = 2
+LOOSE: Final = 3
+WHOLE: Final = 4
+EXACT: Final = 9
+
+#: What the start of an entry says of its header, beside `MISFIT` and `TORN`: nothing; it names this one; it names one that is not
+#: there (either of them is damaged, or the header is gone); it is not how an object starts.
+NEUTRAL: Final = 5
+BOUND: Final = 6
+STRANGER: Final = 7
+ODD: Final = 8
+
+#: The fewest bytes of an object that mods write.
+LEAST_PART: Final = 9
+#: What the type of a property ends with.
+PROPERTY: Final = "Property"
 
 
 class Run(NamedTuple):
@@ -92,6 +105,148 @@ class Sequence:
         place = self.records.first(begin, lambda at, left: left > 0 and accepts(at, left))
         if place >= 0:
             self.back, self.end, _ = self.records.forward(place, MANY)
+
+
+class PairReader:
+    """Reads pairs of one level.
+
+    Args:
+        level: what is known of it.
+        headers: where headers of it start.
+        knows_all: these are all.
+    """
+
+    def __init__(self, level: LevelBytes, headers: array[int], *, knows_all: bool) -> None:
+        cursor = level.cursor()
+        reader = level.reader
+        self._budget = level.budget
+        self._toc = cursor
+        self._data = cursor.fork()
+        self._inside = cursor.fork()
+        self._limit: i64 = cursor.limit()
+        self._version = level.version
+        self._headers = ObjectHeaderCodec(level.version)
+        self._entries = level.layout.entries(level.version)
+        self._objects = ObjectReader(cursor.fork(), reader.build_version, self._entries, level.ue5_version)
+        self._places = headers
+        self._knows_all = knows_all
+        #: Hashes of the names of the level's objects, once they are asked for.
+        self._names: set[int] = set()
+
+    def header(self, toc_at: i64) -> ObjectHeaderCodec:
+        """Return what has the header at an offset, until the next one is read."""
+        self._toc.seek(toc_at)
+        self._headers.decode(self._toc)
+        return self._headers
+
+    def leftovers(self, toc_at: i64, data_at: i64) -> i64:
+        """Return where what an object leaves of the size of its own entry starts, after its version data; -1 for none."""
+        objects = self._objects
+        objects.left_over = -1
+        self.grade(toc_at, data_at)
+        if objects.left_over < 0:
+            return -1
+        self._data.seek(objects.left_over)
+        try:
+            self._entries.read_ue5_version(self._data, self._entries.save_version)
+        except SaveError:
+            return -1
+        return self._data.tell()
+
+    def grade(self, toc_at: i64, data_at: i64) -> int:
+        """Return how well the entry at one offset fits the header at another."""
+        said = self.evidence(toc_at, data_at)
+        entries = self._entries
+        if said == TORN:
+            return TORN
+        if said == MISFIT or entries.size < LEAST_OBJECT:
+            return MISFIT
+        objects = self._objects
+        self._budget.spend(entries.size)
+        state = objects.state(
+            self._headers.event(
+                entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags
+            )
+        )
+        if state == UNREADABLE:
+            return TORN
+        if state == BROKEN or not objects.fits_class:
+            return MISFIT if state == BROKEN else UNLIKE
+        return EXACT if objects.is_exact else WHOLE if state == WHOLE_OBJECT else LOOSE
+
+    def evidence(self, toc_at: i64, data_at: i64) -> int:
+        """Return what the start of an entry says of a header: `MISFIT`, `TORN`, `NEUTRAL`, `BOUND`, `STRANGER` or `ODD`."""
+        toc = self._toc
+        data = self._data
+        headers = self._headers
+        entries = self._entries
+        toc.fault = None
+        data.fault = None
+        toc.seek(toc_at)
+        data.seek(data_at)
+        try:
+            headers.decode(toc)
+            if not entries.read(data, strict=True):
+                return MISFIT
+        except SaveError as error:
+            return TORN if is_torn(toc, error) or is_torn(data, error) else MISFIT
+        if entries.size < LEAST_PART:
+            return ODD
+        inside = self._inside
+        start = entries.data_offset
+        inside.set_limit(min(start + entries.size, self._limit))
+        inside.seek(start)
+        try:
+            if headers.is_actor:
+                return self._of_actor(headers.instance_name, inside)
+            if is_list(inside, start) or is_list(inside, start + 1):
+                return NEUTRAL
+            inside.seek(start)
+            self._of_actor("", inside)
+            end = inside.tell()
+            return MISFIT if is_list(inside, end) or is_list(inside, end + 1) else ODD
+        except SaveError:
+            return MISFIT if headers.is_actor and (is_list(inside, start) or is_list(inside, start + 1)) else ODD
+
+    def _of_actor(self, name: str, data: Cursor) -> int:
+        """Return what the references before the properties of an actor say of a name.
+
+        Raises:
+            SaveError: they are none.
+        """
+        level = data.name()
+        if (level == "") != (data.string_once() == ""):
+            raise data.damaged("half a reference")
+        prefix = name + "."
+        claimed = ""
+        is_own = False
+        for _ in range(data.count(REFERENCE.least)):
+            data.name()
+            path = data.string_once()
+            if path.startswith(prefix):
+                is_own = True
+            elif claimed == "":
+                claimed = path.rpartition(".")[0]
+        if is_own:
+            return BOUND
+        if claimed == "":
+            return NEUTRAL
+        if self._has_object(claimed):
+            return MISFIT
+        return STRANGER if claimed.rpartition(".")[0] == name.rpartition(".")[0] != "" else NEUTRAL
+
+    def _has_object(self, name: str) -> bool:
+        """Return whether the level has an object of that name."""
+        if not self._knows_all:
+            return True
+        if not self._names:
+            cursor = self._toc.fork()
+            headers = ObjectHeaderCodec(self._version)
+            for at in self._places:
+                cursor.seek(at)
+                headers.decode(cursor)
+                self._names.add(hash(headers.instance_name))
+        return hash(name) in self._names
 
 
 class Pairing:
@@ -393,3 +548,13 @@ def leads_through(level: LevelBytes) -> bool:
         and HeaderRecords(level, strict=False).forward(level.content, level.count, least=level.count)[2]
         and EntryRecords(level, strict=False).forward(level.toc_end + level.layout.blob.size, level.count, least=level.count)[2]
     )
+
+
+def is_list(data: Cursor, start: i64) -> bool:
+    """Return whether a property list starts at an offset."""
+    data.seek(start)
+    try:
+        name = data.name()
+        return name == NONE or (name != "" and data.name().endswith(PROPERTY))
+    except SaveError:
+        return False

@@ -1,4 +1,4 @@
-"""The records of a damaged level of Satisfactory: headers, entries and levels, where each may start, and where it ends.
+"""A damaged level of Satisfactory and its records: headers, entries and levels, where each may start, and where it ends.
 
 A search looks for the pattern that a record starts with; what confirms a place is a chain from there to an end.
 
@@ -16,21 +16,22 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
+from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
 from streamsave.recovery.chains import FAULT, Budget, Records
-from streamsave.recovery.satisfactory_objects import (
-    LEAST_OBJECT,
-    LevelBytes,
-)
 
 __all__ = [
+    "LEAST_OBJECT",
     "EntryRecords",
     "HeaderRecords",
+    "LevelBytes",
     "LevelRecords",
     "ends_level",
     "starts_objects",
 ]
 
+#: The fewest bytes of an object: a property list ends with a name and says whether a GUID follows.
+LEAST_OBJECT: Final = 13
 #: The fewest bytes of a reference: two empty strings.
 LEAST_REFERENCE: Final = 8
 #: No name of a level has as many characters.
@@ -51,6 +52,55 @@ HEADER: Final = re.compile(rb"(?s)(?=[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
 #: `str name` of fewer than 1024 characters, or the persistent level, which has none: `size; i32 count`, then a header
 LEVEL_WIDE: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0[!-~]|.{5}\0{3}.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
 LEVEL_NARROW: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0[!-~]|.{3}\0.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+
+
+class LevelBytes:
+    """What is known of one level before its records are paired.
+
+    Args:
+        reader: of the save.
+        budget: of all searches in it.
+        version, ue5_version: of the level.
+        tail: what follows its objects.
+        content: where its first header starts, or the search for headers if the start of the level is lost.
+        limit: where the level ends, with its tail; `NO_LIMIT` if nothing says that.
+    """
+
+    def __init__(
+        self, reader: BodyReader, budget: Budget, version: int, ue5_version: int, tail: Struct, content: i64, limit: i64
+    ) -> None:
+        self.reader = reader
+        self.layout = reader.layout
+        self.budget = budget
+        self.version = version
+        self.ue5_version = ue5_version
+        self.tail = tail
+        self.content: i64 = content
+        self.limit: i64 = limit
+        self.is_last = tail is reader.layout.persistent_tail
+        #: How many headers and entries there are, as the level says; -1 if that is lost.
+        self.count: i64 = -1
+        self.data_count: i64 = -1
+        #: Where the headers end and the blob of the objects starts; -1: what follows the headers shows it.
+        self.toc_end: i64 = -1
+        #: Where the entries end; -1: what follows them shows it.
+        self.data_end: i64 = -1
+        #: Where the entries end as a size says that does not lead to what follows them; -1 if there is none.
+        self.stated_end: i64 = -1
+        #: How many bytes the save has less than it says; negative: more.
+        self.missing: i64 = 0
+        #: What is wrong with its start, if all of it can be read without.
+        self.fault: SaveError | None = None
+        #: Nothing shows where the entries end: other levels may start before `limit`.
+        self.is_open = False
+        #: Its first headers are lost.
+        self.is_orphaned = False
+
+    def cursor(self) -> Cursor:
+        """Return a cursor over the level."""
+        cursor = self.reader.cursor.fork()
+        cursor.set_limit(self.limit)
+        return cursor
 
 
 class HeaderRecords(Records):

@@ -419,8 +419,6 @@ class UnrealFamily(Family):
         """Look at bytes that are passed over: a value of unknown layout, or what is left of a nesting."""
         cursor = reader.cursor
         frames = reader.frames
-        if not frames:
-            return
         if skip.size < 0:
             raise cursor.damaged("a nesting that goes on after its end", offset=skip.offset)
         is_value = reader.is_pending

@@ -76,10 +76,7 @@ UNKNOWN: Final = -1
 
 def kind_of(save_flags: i64) -> str:
     """Return the kind of an object with these save flags."""
-    for flag, kind in KINDS:
-        if save_flags & flag:
-            return kind
-    return OTHER_KIND
+    return next((kind for flag, kind in KINDS if save_flags & flag), OTHER_KIND)
 
 
 class Record:

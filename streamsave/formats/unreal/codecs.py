@@ -8,7 +8,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import BOOL32, I64, STRING, BuildContext, Codec, Optional, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder, typed
-from streamsave.errors import EditError, SaveError
+from streamsave.errors import EditError
 from streamsave.formats.unreal.pool import NONE
 from streamsave.frequent_values import guid_text
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath
@@ -175,7 +175,7 @@ class SizedProperties(Codec):
             if context.starts_property_list(cursor):
                 value = context.properties(cursor)
                 if cursor.tell() != start + size:
-                    raise bytes_left(cursor)
+                    raise cursor.damaged("bytes left after the value", expected="0 bytes", actual=cursor.remaining())
             else:
                 context.spend(0, size)
                 value = Opaque(cursor.take(size), "no property list")
@@ -204,8 +204,3 @@ class Dynamic(Optional):
         super().__init__(Struct("DynamicStruct", DynamicStruct, script_struct=REFERENCE, value=SIZED_PROPERTIES))
         self.name = "DynamicStruct"
         self.may_have_list = True
-
-
-def bytes_left(cursor: Cursor) -> SaveError:
-    """Make the error about bytes that are left after a value that should have filled its length."""
-    return cursor.damaged("bytes left after the value", expected="0 bytes", actual=cursor.remaining())

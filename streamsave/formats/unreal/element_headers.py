@@ -264,10 +264,7 @@ def enum_name(text: str) -> str:
 def place_of(value: object) -> Transform | None:
     """Return the place that a vector is, or that a struct has; None if there is none."""
     if isinstance(value, dict):
-        for name in TRANSLATIONS:
-            if name in value:
-                return place_of(value[name])
-        return None
+        return next((place_of(value[name]) for name in TRANSLATIONS if name in value), None)
     if isinstance(value, Vector):
         return Transform((0.0, 0.0, 0.0, 1.0), (value.x, value.y, value.z), (1.0, 1.0, 1.0))
     return value if isinstance(value, Transform) else None

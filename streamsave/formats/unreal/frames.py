@@ -146,6 +146,11 @@ class Frame:
 class ListFrame(Frame):
     """The tags of a property list."""
 
+    def copy(self) -> Self:  # of each object that is an element: what any kind of frame does takes longer
+        other = ListFrame(self.name, self.end, self.outer_limit, index=self.index, inline=self.inline, last_tag=self.last_tag)
+        other.follow(self)
+        return other
+
     def step(self, walk: Walk) -> Event | None:
         """Pass over the last leaf, read a tag. Return None at the end of a list that has no exit of its own.
 
@@ -360,4 +365,8 @@ class Walk(Reader):
 
     def noted(self, depth: i64) -> str:
         """Return what was noted last in the outermost `depth` nestings; "" if nothing was."""
-        return next((frame.noted for frame in self.frames[:depth][::-1] if frame.noted), "")
+        while depth > 0:
+            depth -= 1
+            if self.frames[depth].noted:
+                return self.frames[depth].noted
+        return ""

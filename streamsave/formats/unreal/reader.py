@@ -104,8 +104,9 @@ class UnrealReader(Walk):
         frame = self.top
         if frame is not None:
             # Most steps: from a leaf to the next tag.
-            is_next = isinstance(frame, ListFrame) and not (self.is_pending and self.leaf.opens)
-            event = frame.step(self) if is_next else self.walk()
+            event = (
+                frame.step(self) if isinstance(frame, ListFrame) and not (self.is_pending and self.leaf.opens) else self.walk()
+            )
             if event is not None:
                 return event
             if self.top is not None:

@@ -173,13 +173,12 @@ def open_blob(walk: Walk, blobs: BlobLayouts, leaf: Leaf, outer: i64) -> Event |
     cursor.check_reaches(end)
     if end - start <= 4 or cursor.i32() != end - start - 4:
         return None
-    names = [frame.name for frame in walk.frames]
-    noted = walk.noted(len(names))
     if end - start - 4 > LARGEST_BLOB:
-        return leaf.opaque(f"{blobs.name} too large to decode: {blobs.kind(names, noted)}")
+        return leaf.opaque(f"{blobs.name} too large to decode: {blobs.kind(*names_around(walk))}")
     if blobs.last_start != start or blobs.last_end != end:
         blobs.last_layout = None
         blobs.last_start = -1
+        names, noted = names_around(walk)
         for tried in blobs.layouts(names, noted, versions_after(walk, blobs, end)):
             if fits(walk, tried, 1, start + 4, end):
                 blobs.last_layout = tried
@@ -188,10 +187,15 @@ def open_blob(walk: Walk, blobs: BlobLayouts, leaf: Leaf, outer: i64) -> Event |
                 break
     layout = blobs.last_layout
     if layout is None:
-        return leaf.opaque(f"{blobs.name} of unknown layout: {blobs.kind(names, noted)}")
+        return leaf.opaque(f"{blobs.name} of unknown layout: {blobs.kind(*names_around(walk))}")
     cursor.seek(start + 4)
     cursor.set_limit(end)
     return enter_struct(walk, leaf.name, layout, start, -1, end, outer)
+
+
+def names_around(walk: Walk) -> tuple[list[str], str]:
+    """Return the names of the nestings around a blob, and what was noted last in these."""
+    return [frame.name for frame in walk.frames], walk.noted(len(walk.frames))
 
 
 def versions_after(walk: Walk, blobs: BlobLayouts, offset: i64) -> bytes | None:

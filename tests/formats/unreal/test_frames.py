@@ -59,7 +59,9 @@ def delta() -> DeltaFrame:
 
 @pytest.mark.skipif(COMPILED, reason="a compiled class does not list its attributes")
 @pytest.mark.parametrize(
-    "made", [ListFrame("m", 20, 7, codec=U8, inline=True), map_frame(), delta()], ids=["list", "map", "delta"]
+    "made",
+    [ListFrame("m", 20, 7, inline=True), ElementsFrame("m", 20, 7, codec=U8, peeks=True), map_frame(), delta()],
+    ids=["list", "elements", "map", "delta"],
 )
 def test_a_copy_has_all_but_that_it_is_an_object(made):
     names = {name for name in {*vars(Frame), *vars(type(made))} if not name.startswith("_") and not callable(getattr(made, name))}
