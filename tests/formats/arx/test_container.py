@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 import pytest
 from saves import same_zlib
-from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE, STORED, Container, Entry, Row, assemble
+from writer.arx import DEFLATE, DEFLATED, LEGACY, NO_EXTENSION, RELEASE, STORED, Container, Entry, Row, assemble
 from writer.arx_samples import SAMPLES
 
-import streamsave
 from streamsave import DamagedSave, LimitExceeded
 from streamsave.formats.arx.container import classify, read_container
 from streamsave.input.source import open_source
@@ -49,35 +47,6 @@ def test_rows():
     assert found.table_offset + found.table_size + 3 == len(made.encode())
 
 
-NAMES = [
-    # in the file; before version 0x00020001, from then on
-    (b"PLD.SAV", "pld", "PLD.SAV"),
-    (b"pld.sav.sav", "pld.sav", "pld.sav.sav"),
-    (b".sav", ".sav", ".sav"),
-    (b"a.sav", "a", "a.sav"),
-    (b"pld", "pld", "pld"),
-    (b"\xc4PFEL.Sav", "\xc4pfel", "\xc4PFEL.Sav"),
-    (b"\xff\x80.sav", "\xff\x80", "\xff\x80.sav"),
-    (b"", "", ""),
-]
-
-
-@pytest.mark.parametrize(("raw", "old", "new"), NAMES)
-def test_names(raw, old, new):
-    for version in (LEGACY, RELEASE, DEFLATE):
-        assert names(container(Container(version, [Entry(raw, b"x")]).encode())) == [old]
-    found = container(Container(NO_EXTENSION, [Entry(raw, b"x")]).encode())
-    assert (names(found), found.entries[0].raw_name) == ([new], raw)
-
-
-def test_the_first_entry_of_the_oldest_version_is_none():
-    found = container(Container(LEGACY, [Entry(b"pld.sav", b"x"), Entry(b"a.sav", b"y")], dummy_name=b"Save Block").encode())
-    assert (found.dummy, names(found)) == ("save block", ["pld", "a"])
-    nothing = container(assemble(b"", LEGACY, [Row(b"dummy", 9, 9, [(77, 77)], chunk_count=0)]))
-    assert (nothing.dummy, nothing.entries) == ("dummy", [])
-    assert container(assemble(b"", LEGACY, [])).dummy is None
-
-
 def test_no_chunks():
     """Up to 0x00010001, none means one."""
     for version in (LEGACY, RELEASE):
@@ -87,32 +56,12 @@ def test_no_chunks():
     assert found.entries[0].chunks == []
 
 
-def test_sizes():
-    for version in (LEGACY, RELEASE):
-        found = container(Container(version, [Entry(b"a", b"xyz", claimed_size=3)]).encode())
-        assert found.entries[0].size == -1
-    for codec, size in ((STORED, 3), (IMPLODE, -1), (DEFLATED, -1)):
-        made = Container(DEFLATE, [Entry(b"a", b"xyz", codec, unknown_size=True)])
-        assert container(made.encode()).entries[0].size == size
-
-
 def test_chunks_of_an_empty_entry_mean_nothing():
     """The game leaves them, and may have put others there."""
     made = assemble(b"abc", NO_EXTENSION, [Row(b"empty", 0, STORED, [(2, 0)]), Row(b"a", 3, STORED, [(3, 0)])])
     assert [entry.stored_size for entry in container(made).entries] == [0, 3]
     at_the_end = assemble(b"abc", NO_EXTENSION, [Row(b"a", 3, STORED, [(3, 0), (0, 3)])])
     assert container(at_the_end).entries[0].chunks == [(4, 3), (7, 0)]
-
-
-def test_unknown_codec_is_its_stored_bytes():
-    entry = container(Container(NO_EXTENSION, [Entry(b"pld", b"xyz", 7)]).encode()).entries[0]
-    assert (entry.codec, entry.kind, entry.size) == ("unknown (7)", "blob", 3)
-
-
-def test_duplicates_are_reported():
-    assert container(SAMPLES["v2.1-duplicates"]().encode()).duplicates == ["note"]
-    made = Container(RELEASE, [Entry(b"A.sav", b""), Entry(b"b", b""), Entry(b"a", b"")])
-    assert container(made.encode()).duplicates == ["a"]
 
 
 KINDS = {
@@ -171,8 +120,3 @@ def test_the_corpus_is_what_the_writer_makes():
     assert {path.stem for path in VALID.glob("*.sav")} == set(SAMPLES)
     for name in ("v1.0", "v1.1", "v1.1-defragmented", "v1.1-gaps"):
         assert (VALID / f"{name}.sav").read_bytes() == SAMPLES[name]().encode(), name
-
-
-def test_an_empty_container():
-    with streamsave.open(struct.pack("<III", 0, RELEASE, 0)) as events:
-        assert [type(event).__name__ for event in events] == ["SaveStart", "SaveEnd"]

@@ -14,7 +14,7 @@ from writer.satisfactory import Level, Object, VersionData, World, save_bytes
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave import BlobSkip, DamagedSave, Event, Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
+from streamsave import BlobSkip, DamagedSave, Field, ObjectHeader, StructEnter
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
 
 VERSIONS = [25, 28, 29, 36, 41, 48, 49, 51, 52, 53, 58]
@@ -54,15 +54,6 @@ def with_bytes(save: bytes, version: int, inserts: Sequence[tuple[int, bytes]], 
     return deflate(head, bytes(grown))
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_levels_are_tiled(version):
-    save = level_save(version)
-    events = read(save)
-    assert_tiled(events, len(inflate(save)))
-    assert not [event for event in events if isinstance(event, BlobSkip)]
-    assert len([event for event in events if isinstance(event, ObjectEnd)]) == (4 if version >= 29 else 2)
-
-
 @pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_bytes_left_over_after_the_objects(version, size):
@@ -72,19 +63,6 @@ def test_bytes_left_over_after_the_objects(version, size):
     events = read(grown)
     assert_tiled(events, len(inflate(grown)))
     assert [event for event in events if isinstance(event, BlobSkip)] == [BlobSkip(places.end, size, "bytes after the objects")]
-
-
-@pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
-@pytest.mark.parametrize("size", [1, 2, 5])
-def test_bytes_left_over_after_the_headers(version, size):
-    """After the copy of the destroyed actors, which is empty here."""
-    save = level_save(version)
-    places = Places(save)
-    grown = with_bytes(save, version, [(places.data, i32(0) + b"\xff" * size)], [places.toc])
-    events = read(grown)
-    assert_tiled(events, len(inflate(grown)))
-    blobs = [event for event in events if isinstance(event, BlobSkip)]
-    assert blobs == [BlobSkip(places.data + 4, size, "bytes after the headers")]
 
 
 @pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
@@ -104,28 +82,6 @@ def test_one_header_more_than_there_is_room_for(version):
     _, error = read_to_error(deflate(head, body[:at] + i32(room) + body[at + 4 :]))
     assert type(error) is DamagedSave
     assert error.message == "number of objects differs from that of headers"
-
-
-def outline(events: list[Event]) -> list[Event]:
-    """The starts and ends of levels."""
-    return [
-        event for event in events if isinstance(event, (StructEnter, StructExit)) and event.name in {"Cell", "Persistent_Level"}
-    ]
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_skipped_levels_end_where_walked_ones_do(version):
-    save = level_save(version)
-    seen = []
-    with streamsave.open(save) as events:
-        for event in events:
-            seen.append(event)
-            if isinstance(event, StructEnter) and event.type_name == "Level":
-                blob = events.skip()
-                assert blob.size > 0
-    walked = outline(read(save))
-    assert [event.offset for event in outline(seen)] == [event.offset for event in walked]
-    assert not [event for event in seen if isinstance(event, ObjectHeader)]
 
 
 def test_a_skipped_level_without_sizes_is_checked():
@@ -188,32 +144,7 @@ def test_headers_are_as_in_a_whole_walk(version, where):
 
 
 @pytest.mark.parametrize("version", SELECTED_VERSIONS)
-def test_properties_of_selected_objects(version):
-    rows = [one.fields["m"] for one in streamsave.objects(save_of(version), 'class_name = "*Belt*"', ["m"])]
-    assert rows == [0, 3, 6] * (2 if version >= 29 else 1)
-
-
-@pytest.mark.parametrize("version", SELECTED_VERSIONS)
 def test_no_data_is_looked_at_where_no_test_needs_it(version):
     found = list(streamsave.objects(save_of(version), 'class_name = "*Belt*"', sizes=False))
     assert [one.size for one in found] == [-1] * len(found)
     assert [one.instance_name for one in found] == ["Belt_0", "Belt_3", "Belt_6"] * (2 if version >= 29 else 1)
-
-
-@pytest.mark.parametrize("version", SELECTED_VERSIONS)
-def test_events_of_selected_objects(version):
-    """`only` leaves out objects, and nothing else."""
-    save = save_of(version)
-    with streamsave.open(save) as events:
-        events.only('class_name = "*Wall*"')
-        seen = without_chunks(list(events))
-    kept: list[Event] = []
-    inside = False
-    for event in without_chunks(read(save)):
-        if isinstance(event, ObjectHeader):
-            inside = "Wall" not in event.class_name
-        if not inside:
-            kept.append(event)
-        if isinstance(event, ObjectEnd):
-            inside = False
-    assert seen == kept

@@ -25,22 +25,9 @@ from streamsave.formats.unreal.frames import (
 from streamsave.formats.unreal.tags import TagCache
 
 
-def test_kinds_differ():
-    assert len({LIST, ELEMENTS, ARRAY, MAP, MEMBERS, DELTA}) == 6
-
-
 def map_frame(name: str = "m", end: int = 20, outer_limit: int = -1, codec: Codec | None = None) -> MapFrame:
     key = PairPart("key", codec, "K", TagCache().start("m.key"), is_named=True)
     return MapFrame(name, end, outer_limit, 0, key, PairPart("value", codec, "V", None, is_named=True))
-
-
-def test_a_new_frame():
-    frame = Frame(LIST, "m", 20, -1)
-    assert (frame.kind, frame.name, frame.end, frame.outer_limit) == (LIST, "m", 20, -1)
-    assert (frame.index, frame.count, frame.at, frame.claim) == (-1, 0, 0, -1)
-    assert (frame.skipped, frame.inline, frame.last_tag) == (False, False, None)
-    assert (frame.codec, frame.struct, frame.type_name) == (None, None, "")
-    assert frame.rest == "bytes after the last element"
 
 
 @pytest.mark.parametrize("codec", [None, U8])
@@ -51,16 +38,6 @@ def test_the_parts_of_a_pair(codec):
     assert (frame.key.is_known, frame.value.is_known) == (codec is not None, False)
     frame.key.settle()
     assert frame.key.peeks is (codec is None)
-
-
-@pytest.mark.parametrize("name", ["index", "count", "at", "claim"])
-def test_frames_do_not_share_what_is_set(name):
-    """Their values start at the class: one that is set must stay with its frame."""
-    outer, inner = Frame(LIST, "outer", -1, -1), Frame(LIST, "inner", -1, -1)
-    before = getattr(inner, name)
-    setattr(outer, name, 7)
-    assert (getattr(outer, name), getattr(inner, name)) == (7, before)
-    assert getattr(Frame(LIST, "later", -1, -1), name) == before
 
 
 def delta() -> DeltaFrame:
@@ -91,17 +68,6 @@ def test_a_copy_has_all_but_that_it_is_an_object(made):
     assert different - {"added", "key", "value"} == {"is_object", "object_name"}
 
 
-def test_a_copy_has_parts_of_its_own():
-    made = delta()
-    copy = made.copy()
-    assert isinstance(copy, DeltaFrame)
-    assert isinstance(copy.added, MapFrame)
-    assert (copy.added.name, copy.added.end) == ("added", 20)
-    for mine, its in ((copy.added.key, made.added.key), (copy.added.value, made.added.value)):
-        assert mine is not its
-        assert (mine.name, mine.codec, mine.peeks, mine.is_known) == (its.name, its.codec, its.peeks, its.is_known)
-
-
 def frame(kind: int = LIST, name: str = "", end: int = -1, outer_limit: int = -1, **attributes: object) -> Frame:
     made = Frame(kind, name, end, outer_limit)
     for attribute, value in attributes.items():
@@ -126,27 +92,6 @@ def test_depth_has_a_limit(depth):
         made.push(cursor, frame())
     assert caught.value.value == depth + 1
     assert len(made.frames) == depth
-
-
-def test_a_frame_gives_its_limit_back():
-    cursor = cursor_over(bytes(100))
-    made = nestings()
-    outer, inner = frame(outer_limit=90), frame()
-    made.push(cursor, outer)
-    made.push(cursor, inner)
-    cursor.set_limit(50)
-    assert (made.pop(cursor), made.top, cursor.limit()) == (inner, outer, 50)
-    assert (made.pop(cursor), made.top, cursor.limit()) == (outer, None, 90)
-
-
-def test_all_are_left_at_once():
-    cursor = cursor_over(bytes(100))
-    made = nestings(frame(outer_limit=90), frame(outer_limit=50))
-    cursor.set_limit(10)
-    made.clear(cursor)
-    assert (made.frames, made.top, cursor.limit()) == ([], None, 90)
-    made.clear(cursor)
-    assert cursor.limit() == 90
 
 
 PATHS = [
@@ -185,15 +130,3 @@ def test_limits():
     open_frames = [frame(), frame(end=9, outer_limit=90), frame(end=5, outer_limit=90), frame()]
     nestings(*open_frames).set_limits(cursor)
     assert (cursor.limit(), open_frames[1].outer_limit, open_frames[2].outer_limit) == (5, NO_LIMIT, 9)
-
-
-def test_the_end_of_a_container():
-    cursor = cursor_over(bytes(100))
-    one = frame(ARRAY, "a", end=9, outer_limit=90, rest="why")
-    made = nestings(frame(), one)
-    cursor.seek(5)
-    blob = made.end_container(cursor, one)
-    assert (blob.offset, blob.size, blob.reason, cursor.tell()) == (5, 4, "why", 9)
-    leave = made.end_container(cursor, one)
-    assert (leave.offset, leave.name, leave.size) == (9, "a", 0)
-    assert len(made.frames) == 1
