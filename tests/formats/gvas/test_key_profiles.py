@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import struct
+import zlib
 from pathlib import Path
 
 import pytest
@@ -10,12 +12,13 @@ from attrs import evolve
 from saves import read
 from tiling import assert_tiled
 from writer.gvas import KeyProfile, SaveGame, key_profiles
-from writer.gvas_samples import item, key_settings
+from writer.gvas_samples import KEY_GUID, item, key_settings
 from writer.primitives import fstring, i32
 
 import streamsave
 from streamsave import BlobSkip, ObjectHeader, PropertyTag
 from streamsave.rewriting import rewrite
+from streamsave.values import Guid
 
 SETTINGS = "/Script/EnhancedInput.EnhancedInputUserSettings"
 
@@ -33,6 +36,22 @@ def left_over(data: bytes) -> list[int]:
     events = read(data)
     assert_tiled(events, len(data))
     return [event.size for event in events if isinstance(event, BlobSkip)]
+
+
+@pytest.mark.parametrize("ue5", [1009, 1011, 1012])
+@pytest.mark.parametrize("pack", [bytes, zlib.compress], ids=["raw", "zlib"])
+def test_profiles(ue5, pack):
+    data = key_settings(ue5).encode()
+    for on_damage in ("raise", "resync"):
+        with streamsave.open(io.BytesIO(pack(data)), on_damage=on_damage) as events:  # type: ignore[arg-type]
+            value = next(events.build() for event in events if isinstance(event, ObjectHeader))
+        trailer = value["trailer"]
+        assert (value["object_guid"], trailer["save_version"]) == (None, 1)
+        assert [row["object_path"] for row in trailer["profiles"]] == list(trailer["sub_objects"]) == ["Profile_0", "Profile_1"]
+        first, second = trailer["sub_objects"].values()
+        assert first["properties"] == {"Name": "Item_2", "Count": 2, "Nested": {"Name": "Item_3", "Count": 3}}
+        assert (second["properties"], second["object_guid"], second["end"]) == ({}, Guid(KEY_GUID), "ObjectEnd")
+    assert left_over(data) == []
 
 
 ONE = KeyProfile("Default", "Profile_0", item(2))

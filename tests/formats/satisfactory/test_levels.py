@@ -14,7 +14,7 @@ from writer.satisfactory import Level, Object, VersionData, World, save_bytes
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave import BlobSkip, DamagedSave, Field, ObjectHeader, StructEnter
+from streamsave import BlobSkip, DamagedSave, Event, Field, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
 
 VERSIONS = [25, 28, 29, 36, 41, 48, 49, 51, 52, 53, 58]
@@ -66,6 +66,19 @@ def test_bytes_left_over_after_the_objects(version, size):
 
 
 @pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_bytes_left_over_after_the_headers(version, size):
+    """After the copy of the destroyed actors, which is empty here."""
+    save = level_save(version)
+    places = Places(save)
+    grown = with_bytes(save, version, [(places.data, i32(0) + b"\xff" * size)], [places.toc])
+    events = read(grown)
+    assert_tiled(events, len(inflate(grown)))
+    blobs = [event for event in events if isinstance(event, BlobSkip)]
+    assert blobs == [BlobSkip(places.data + 4, size, "bytes after the headers")]
+
+
+@pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
 def test_one_header_more_than_there_is_room_for(version):
     """A count is refused where it is read."""
     save = level_save(version)
@@ -82,6 +95,28 @@ def test_one_header_more_than_there_is_room_for(version):
     _, error = read_to_error(deflate(head, body[:at] + i32(room) + body[at + 4 :]))
     assert type(error) is DamagedSave
     assert error.message == "number of objects differs from that of headers"
+
+
+def outline(events: list[Event]) -> list[Event]:
+    """The starts and ends of levels."""
+    return [
+        event for event in events if isinstance(event, (StructEnter, StructExit)) and event.name in {"Cell", "Persistent_Level"}
+    ]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_skipped_levels_end_where_walked_ones_do(version):
+    save = level_save(version)
+    seen = []
+    with streamsave.open(save) as events:
+        for event in events:
+            seen.append(event)
+            if isinstance(event, StructEnter) and event.type_name == "Level":
+                blob = events.skip()
+                assert blob.size > 0
+    walked = outline(read(save))
+    assert [event.offset for event in outline(seen)] == [event.offset for event in walked]
+    assert not [event for event in seen if isinstance(event, ObjectHeader)]
 
 
 def test_a_skipped_level_without_sizes_is_checked():

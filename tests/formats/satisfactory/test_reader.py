@@ -213,6 +213,15 @@ def test_counts_and_sizes_that_lie(name, text, value):
         assert (error.offset, error.actual) == (places[name], value)
 
 
+def test_headers_and_objects_that_differ_in_number():
+    save, places = level_save()
+    for value in (0, 2, -1):
+        _, error = read_to_error(with_number(save, places["data_count"], "<i", value))
+        assert type(error) is DamagedSave
+        assert error.message == "number of objects differs from that of headers"
+        assert (error.offset, error.expected, error.actual) == (places["data_count"], 1, value)
+
+
 @pytest.mark.parametrize("value", [-1, -(1 << 63)])
 def test_negative_sizes_of_the_body(value):
     save, _ = level_save()

@@ -18,7 +18,7 @@ from writer.shapez2_values import hash_name
 
 import streamsave
 from streamsave import BlobSkip, Damage, DamagedSave, Event, ObjectHeader
-from streamsave.formats.shapez2.versions import ENVELOPE_ICONS, ENVELOPE_NEWEST, SAVE_LAYOUTS, SAVE_NEWEST
+from streamsave.formats.shapez2.versions import BLUEPRINT_NEWEST, ENVELOPE_ICONS, SAVE_LAYOUTS, SAVE_NEWEST
 
 LABEL = Building("LabelDefaultInternalVariant", configuration=("LabelConfig", "Hi"))
 
@@ -84,11 +84,11 @@ def test_newest_save(version, caplog):
     assert ("newer than known" in caplog.text) == (version > SAVE_NEWEST)
 
 
-@pytest.mark.parametrize("envelope", [ENVELOPE_NEWEST, ENVELOPE_NEWEST + 1])
-def test_newest_envelope(envelope, caplog):
-    code = Blueprint([LABEL], ENVELOPE_NEWEST).code().replace(f"SHAPEZ2-{ENVELOPE_NEWEST}-", f"SHAPEZ2-{envelope}-")
-    assert read(code.encode())[0].header.envelope == envelope
-    assert ("newer than known" in caplog.text) == (envelope > ENVELOPE_NEWEST)
+@pytest.mark.parametrize("version", [BLUEPRINT_NEWEST, BLUEPRINT_NEWEST + 1])
+def test_newest_blueprint(version, caplog):
+    events = read(Blueprint([LABEL], 4, version).code().encode())
+    assert sum(isinstance(event, ObjectHeader) for event in events) == 1
+    assert ("newer than known" in caplog.text) == (version > BLUEPRINT_NEWEST)
 
 
 @pytest.mark.parametrize("envelope", [ENVELOPE_ICONS - 1, ENVELOPE_ICONS])

@@ -184,6 +184,13 @@ def test_steps(codec, data, kinds):
     assert [type(event) for event in steps(codec, data)] == kinds
 
 
+def test_while_building_a_struct_is_whole():
+    """`build` decodes a struct that may have a list inside as one value."""
+    data = i32(1) + fstring("L") + fstring("P") + i32(len(STEP_ITEM)) + STEP_ITEM
+    assert [type(event) for event in steps(Dynamic(), data, building=True)] == [Field]
+    assert [type(event) for event in steps(Struct("S", None, a=Dynamic()), data, building=True)] == [Field]
+
+
 def test_the_type_before_a_struct():
     data = i32(1) + fstring("L") + fstring("P") + i32(len(STEP_ITEM)) + STEP_ITEM
     reader = reader_over(data)

@@ -65,6 +65,15 @@ def test_the_kind_by_a_member():
     assert [each.kind for each in headers(data, "Things[*] kind=door?Kind=Doors/Gates:other")] == ["door", "other"]
 
 
+def test_values_stay():
+    data = save(THINGS, Prop("Doors", Map(STR, fields("Door")), [("a", thing("Door"))]))
+    values = []
+    for rows in ([], [ROW, "Doors[*]"]):
+        with streamsave.open(data, objects_at=rows) as events:
+            values.append([events.build() for event in events if isinstance(event, PropertyTag)])
+    assert values[0] == values[1]
+
+
 @pytest.mark.parametrize("verb", ["skip", "raw", "build"])
 def test_verbs_on_an_object(verb):
     data = save(THINGS, Prop("Doors", Map(STR, fields("Door")), [("a", thing("Door")), ("b", thing("Wall"))]))
