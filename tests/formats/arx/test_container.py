@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from saves import same_zlib
-from writer.arx import DEFLATE, DEFLATED, LEGACY, NO_EXTENSION, RELEASE, STORED, Container, Entry, Row, assemble
+from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE, STORED, Container, Entry, Row, assemble
 from writer.arx_samples import SAMPLES
 
 from streamsave import DamagedSave, LimitExceeded
@@ -47,6 +47,35 @@ def test_rows():
     assert found.table_offset + found.table_size + 3 == len(made.encode())
 
 
+NAMES = [
+    # in the file; before version 0x00020001, from then on
+    (b"PLD.SAV", "pld", "PLD.SAV"),
+    (b"pld.sav.sav", "pld.sav", "pld.sav.sav"),
+    (b".sav", ".sav", ".sav"),
+    (b"a.sav", "a", "a.sav"),
+    (b"pld", "pld", "pld"),
+    (b"\xc4PFEL.Sav", "\xc4pfel", "\xc4PFEL.Sav"),
+    (b"\xff\x80.sav", "\xff\x80", "\xff\x80.sav"),
+    (b"", "", ""),
+]
+
+
+@pytest.mark.parametrize(("raw", "old", "new"), NAMES)
+def test_names(raw, old, new):
+    for version in (LEGACY, RELEASE, DEFLATE):
+        assert names(container(Container(version, [Entry(raw, b"x")]).encode())) == [old]
+    found = container(Container(NO_EXTENSION, [Entry(raw, b"x")]).encode())
+    assert (names(found), found.entries[0].raw_name) == ([new], raw)
+
+
+def test_the_first_entry_of_the_oldest_version_is_none():
+    found = container(Container(LEGACY, [Entry(b"pld.sav", b"x"), Entry(b"a.sav", b"y")], dummy_name=b"Save Block").encode())
+    assert (found.dummy, names(found)) == ("save block", ["pld", "a"])
+    nothing = container(assemble(b"", LEGACY, [Row(b"dummy", 9, 9, [(77, 77)], chunk_count=0)]))
+    assert (nothing.dummy, nothing.entries) == ("dummy", [])
+    assert container(assemble(b"", LEGACY, [])).dummy is None
+
+
 def test_no_chunks():
     """Up to 0x00010001, none means one."""
     for version in (LEGACY, RELEASE):
@@ -54,6 +83,15 @@ def test_no_chunks():
         assert [len(entry.chunks) for entry in found.entries] == [1]
     found = container(assemble(b"", DEFLATE, [Row(b"a", 0, STORED, [])]))
     assert found.entries[0].chunks == []
+
+
+def test_sizes():
+    for version in (LEGACY, RELEASE):
+        found = container(Container(version, [Entry(b"a", b"xyz", claimed_size=3)]).encode())
+        assert found.entries[0].size == -1
+    for codec, size in ((STORED, 3), (IMPLODE, -1), (DEFLATED, -1)):
+        made = Container(DEFLATE, [Entry(b"a", b"xyz", codec, unknown_size=True)])
+        assert container(made.encode()).entries[0].size == size
 
 
 def test_chunks_of_an_empty_entry_mean_nothing():

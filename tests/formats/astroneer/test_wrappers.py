@@ -10,7 +10,7 @@ import zlib
 import pytest
 from damage import losses, survived
 from feeding import Forward
-from saves import read, without_chunks
+from saves import VALID, read, without_chunks
 from tiling import assert_tiled
 from writer.astroneer import Save, wrap
 from writer.primitives import fstring, i32, u32
@@ -134,6 +134,11 @@ def beside(data: bytes) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     lost = [(event.lost.name, event.error.message) for event in seen if isinstance(event, Damage)]
     assert [message for severity, message in findings if severity == FINDING] == [message for _, message in lost]
     return findings, lost
+
+
+@pytest.mark.parametrize("name", ["deflated.zip", "stored.zip", "stream.zip"])
+def test_nothing_is_beside_a_sound_save(name):
+    assert beside((VALID / "astroneer" / name).read_bytes())[1] == []
 
 
 def test_other_members():

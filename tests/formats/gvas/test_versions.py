@@ -157,6 +157,20 @@ def test_large_worlds(version, size):
     assert spoken.structs["Vector"].decode(reader.cursor, reader) == Vector(1.0, 2.0, 3.0)
 
 
+@pytest.mark.parametrize(
+    ("version", "data", "value"),
+    [
+        (versions.UE4_NET_ID_TYPE - 1, i32(5) + fstring("id"), {"contents": "id"}),
+        (versions.UE4_NET_ID_TYPE, i32(5) + fstring("Steam") + fstring("id"), {"type": "Steam", "contents": "id"}),
+        (versions.UE4_NET_ID_TYPE, i32(0), None),
+    ],
+)
+def test_net_ids(version, data, value):
+    reader = reader_over(data)
+    assert make_dialect(header(version)).structs["UniqueNetIdRepl"].decode(reader.cursor, reader) == value
+    assert reader.cursor.remaining() == 0
+
+
 #: Which attribute of a dialect a version turns on, and at which version another one turns it off again.
 TAGS = [
     (UE4, versions.UE4_STRUCT_GUID, "struct_guids", None),

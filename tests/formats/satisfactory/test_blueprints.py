@@ -9,17 +9,41 @@ from pathlib import Path
 
 import pytest
 from cli_runs import json_lines, lines, process, run
-from saves import SATISFACTORY, head_and_body, read, read_to_error, start_of
+from expected_values import property_values
+from saves import SATISFACTORY, head_and_body, inflate, read, read_to_error, start_of
 from tiling import assert_tiled
 from writer.blueprint import Blueprint, BlueprintConfig
+from writer.dialect import Dialect
 from writer.primitives import Ref, i32
-from writer.samples import CONFIGS
+from writer.samples import BLUEPRINTS, CONFIGS, blueprint
 from writer.satisfactory import Object, VersionData
 from writer.tags import INT, Prop
 
+import streamsave
 from streamsave import DamagedSave, LimitExceeded, Limits, ObjectHeader, PropertyTag, TruncatedSave
 
 # --- blueprints ---
+
+
+@pytest.mark.parametrize("name", BLUEPRINTS)
+def test_objects_are_as_written(name):
+    data = (SATISFACTORY / f"{name}.sbp").read_bytes()
+    written = blueprint(name)
+    new = written.save_version >= 53
+    dialect = Dialect(written.save_version, 1017 if new else 1000)
+    seen = []
+    with streamsave.open(data) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                built = events.build()
+                assert isinstance(built, dict)
+                seen.append(built)
+    objects = [one for one in written.objects if isinstance(one, Object)]
+    for one, built in zip(objects, seen, strict=True):
+        assert built["instance_name"] == one.instance_name
+        assert built["save_version"] == written.save_version
+        assert built["properties"] == property_values(one.properties, dialect)
+    assert_tiled(read(data), len(inflate(data)))
 
 
 def test_tables_of_the_header_are_limited():

@@ -18,6 +18,13 @@ from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, Obj
 GUID = "84FAE6234D772064CD9B659BA5046B1C"
 
 
+def test_path():
+    row = ObjectRow(".World.Cells[*].value.Plants[*]")
+    assert row.names == ("World", "Cells", "value", "Plants")
+    assert row.level == "World.Cells.value.Plants"
+    assert (row.kind, row.other_kind, row.has_kind) == ("Plants", "", False)
+
+
 def test_members():
     row = ObjectRow("Things[*] kind=thing class_name=Base.Class instance_name=Nick/key.Id outer=Base.Owner position=Base.At")
     assert (row.kind, row.has_kind) == ("thing", True)
