@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from saves import same_zlib
 from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE, STORED, Container, Entry, Row, assemble
 from writer.arx_samples import SAMPLES
 
-import streamsave
 from streamsave import DamagedSave, LimitExceeded
 from streamsave.formats.arx.container import classify, read_container
 from streamsave.input.source import open_source
@@ -104,17 +102,6 @@ def test_chunks_of_an_empty_entry_mean_nothing():
     assert container(at_the_end).entries[0].chunks == [(4, 3), (7, 0)]
 
 
-def test_unknown_codec_is_its_stored_bytes():
-    entry = container(Container(NO_EXTENSION, [Entry(b"pld", b"xyz", 7)]).encode()).entries[0]
-    assert (entry.codec, entry.kind, entry.size) == ("unknown (7)", "blob", 3)
-
-
-def test_duplicates_are_reported():
-    assert container(SAMPLES["v2.1-duplicates"]().encode()).duplicates == ["note"]
-    made = Container(RELEASE, [Entry(b"A.sav", b""), Entry(b"b", b""), Entry(b"a", b"")])
-    assert container(made.encode()).duplicates == ["a"]
-
-
 KINDS = {
     "pld": ("pld", "pld"),
     "player": ("player", "player"),
@@ -171,8 +158,3 @@ def test_the_corpus_is_what_the_writer_makes():
     assert {path.stem for path in VALID.glob("*.sav")} == set(SAMPLES)
     for name in ("v1.0", "v1.1", "v1.1-defragmented", "v1.1-gaps"):
         assert (VALID / f"{name}.sav").read_bytes() == SAMPLES[name]().encode(), name
-
-
-def test_an_empty_container():
-    with streamsave.open(struct.pack("<III", 0, RELEASE, 0)) as events:
-        assert [type(event).__name__ for event in events] == ["SaveStart", "SaveEnd"]

@@ -10,7 +10,7 @@ from writer.arx import DEFLATED
 from writer.arx_entries import VERSION
 from writer.arx_structs import encode_struct
 
-from streamsave import BlobSkip, DamagedSave, Field, Limits, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
+from streamsave import BlobSkip, DamagedSave, Limits, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructExit
 from streamsave.decode.reader import Length, Options
 from streamsave.formats.arx.entity import KINDS
 from streamsave.formats.arx.layout import VARIABLE, find_type, struct_of
@@ -71,16 +71,6 @@ def test_each_kind_of_entity(kind):
     assert list(values) == [
         "io", "timers", "script", "script_variables", "override_script", "override_script_variables", name, "groups", "tweaks"
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("flags", "sections"), [(0, []), (1, ["tweaker"]), (2, ["inventory"]), (3, ["inventory", "tweaker"]), (12, [])]
-)
-def test_flags(flags, sections):
-    sizes = {"tweaker": struct_of("SavedTweakerInfo").size, "inventory": struct_of("INVENTORY_DATA_SAVE").size}
-    data = entity_of(5, bytes(4 + sum(sizes[name] for name in sections)), system_flags=flags)
-    values = built(one(b"thing_0001", data))["thing_0001"]
-    assert [name for name in values if name in sizes] == sections
 
 
 COUNTS = [
@@ -145,80 +135,12 @@ def sections_over(data: bytes, *, sparse: bool = False) -> ArxReader:
     return reader
 
 
-def test_struct():
-    reader = sections_over(b"\1\0" + bytes(6))
-    assert list(reader.struct("light", LIGHT)) == [
-        StructEnter(0, "light", "LIGHT", 0, 8, -1, -1),
-        Field(0, "status", "i16", 2, -1),
-        BlobSkip(2, 6, "padding"),
-        StructExit(8, "light", 0),
-    ]
-    assert (reader.cursor.tell(), reader.steps) == (8, [])
-
-
 @pytest.mark.parametrize("size", [7, 0])
 def test_struct_without_room(size):
     reader = sections_over(bytes(size))
     with pytest.raises(DamagedSave, match="no room for a LIGHT") as caught:
         list(reader.struct("light", LIGHT))
     assert (caught.value.expected, caught.value.actual) == ("8 bytes", size)
-
-
-def test_a_struct_that_was_passed_over_has_no_rows():
-    reader = sections_over(bytes(8))
-    walk = reader.struct("light", LIGHT)
-    enter = next(walk)
-    assert isinstance(enter, StructEnter)
-    assert reader.skip(enter)
-    assert list(walk) == [StructExit(8, "light", 0)]
-
-
-SPARSE = [
-    # bytes, what is said of them
-    (bytes(8), [("zeros", 0, 8, ["status", "padding"])]),
-    (b"\1\0" + bytes(6), [("status", 0, 2, 1), ("zeros", 2, 6, ["padding"])]),
-    (bytes(7) + b"\1", [("zeros", 0, 2, ["status"]), ("padding", 2, 6, None)]),
-]
-
-
-@pytest.mark.parametrize(("data", "expected"), SPARSE)
-def test_sparse(data, expected):
-    reader = sections_over(data, sparse=True)
-    found: list[tuple[str, int, int, object]] = []
-    for event in reader.struct("light", LIGHT):
-        if isinstance(event, Field):
-            found.append((event.name, event.offset, event.size, reader.value(event)))
-        elif isinstance(event, BlobSkip):
-            found.append((event.reason, event.offset, event.size, None))
-    assert found == expected
-
-
-def test_structs():
-    reader = sections_over(bytes(16))
-    paths = []
-    events = []
-    for event in reader.array("lights", LIGHT, 2, COUNT):
-        events.append(event)
-        if isinstance(event, StructEnter):
-            paths.append(reader.path())
-        reader.leave_leaf()
-    assert events[0] == StructEnter(0, "lights", "LIGHT[]", 0, 16, -1, 2)
-    assert paths == [("lights",), ("lights", 0), ("lights", 1)]
-    assert events[-1] == StructExit(16, "lights", 0)
-
-
-def test_texts():
-    reader = sections_over(b"ab\0\0cdef")
-    events = []
-    values = []
-    for event in reader.array("keys", find_type("char[4]"), 2, COUNT):
-        events.append(event)
-        if isinstance(event, Field):
-            assert reader.path() == ("keys", event.index)
-            values.append(reader.value(event))
-    assert events[0] == StructEnter(0, "keys", "char[4][]", 0, 8, -1, 2)
-    assert values == ["ab", "cdef"]
-    assert events[-1] == StructExit(8, "keys", 0)
 
 
 @pytest.mark.parametrize("count", [1, 2])

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
-import attrs
 import pytest
 from cursors import cursor_over
 from writer.primitives import fstring, i32, u8, u32
@@ -15,12 +11,10 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Length
 from streamsave.errors import EditError
 from streamsave.formats.astroneer.instances import (
-    LEAST_RECORD,
     ActorReference,
     InstanceReference,
     InstanceTable,
     has_custom_data,
-    kind_of,
     read_record,
     record_lengths,
 )
@@ -30,24 +24,6 @@ from streamsave.input.windows import BytesWindows
 from streamsave.values import ObjectReference
 
 NAMES = ["None", "Rover", "Slot", "Gravity"]
-
-KINDS = [
-    (0x00, "object"),
-    (0x01, "object"),
-    (0x02, "actor"),
-    (0x04, "object"),
-    (0x08, "object"),
-    (0x10, "native"),
-    (0x12, "native"),
-    (0x20, "manager"),
-    (0x22, "actor"),
-    (0x30, "native"),
-]
-
-
-@pytest.mark.parametrize(("flags", "kind"), KINDS)
-def test_kinds(flags, kind):
-    assert kind_of(flags) == kind
 
 
 def record(name: int = 1, outer: int = -1, *, flags: int = 0, size: int = 3, total: int | None = None) -> bytes:
@@ -60,21 +36,6 @@ def pool_cursor(data: bytes) -> PoolCursor:
     cursor.set_limit(len(data))
     cursor.names = NAMES
     return cursor
-
-
-@pytest.mark.parametrize(("flags", "total"), [(0x00, None), (0x04, 3), (0x04, 8), (0x06, 8)])
-def test_records(flags, total):
-    data = record(2, 0, flags=flags, total=total)
-    read = read_record(pool_cursor(data), 1)
-    assert (read.class_name, read.name, read.object_flags, read.save_flags, read.outer) == ("C", 2, 9, flags, 0)
-    assert (read.property_size, read.total_size) == (3, 3 if total is None else total)
-    assert read.data_offset + read.total_size == len(data)
-
-
-def test_the_smallest_record():
-    data = i32(0) + i32(1) + u32(0) + u8(0) + i32(-1) + u32(0)
-    assert len(data) == LEAST_RECORD
-    assert read_record(pool_cursor(data), 0).data_offset == LEAST_RECORD
 
 
 BROKEN = [
@@ -129,14 +90,6 @@ def test_paths(seen, index, path):
 @pytest.mark.parametrize(("depth", "path"), [(1, "Gravity"), (2, "Slot.Gravity"), (3, "Rover.Slot.Gravity")])
 def test_paths_have_a_limit(depth, path):
     assert table(5, Limits(depth=depth)).path(2) == path
-
-
-@pytest.mark.parametrize(("actor", "path"), [(0, "Rover.Slot"), (1, "Rover"), (2, "#2"), (-1, "#-1")])
-def test_actors(actor, path):
-    made = table(5)
-    actors = b"".join(i32(index) + i32(1) + bytes(8) + i32(0) + bytes(40) for index in (1, 4))
-    made.begin_actors(2, lambda: pool_cursor(actors))
-    assert made.actor_path(actor) == path
 
 
 def test_a_fault_ahead_is_left_to_the_walk():
@@ -221,22 +174,3 @@ def test_what_a_property_refers_to(value, data):
     encoder = PoolEncoder({name: index for index, name in enumerate(POOL)})
     IndexCodec(level(), has_assets=True).encode(value, encoder)
     assert bytes(encoder.data) == data
-
-
-# --- references ---
-
-
-@pytest.mark.parametrize("kind", [InstanceReference, ActorReference])
-def test_references_are_those_of_unreal_and_an_index(kind):
-    made = kind("L", "P", 3)
-    assert isinstance(made, ObjectReference)
-    assert (made.level_name, made.path_name, made.index) == ("L", "P", 3)
-    assert [field.name for field in attrs.fields(kind)] == ["level_name", "path_name", "index"]
-    assert repr(made) == f"{kind.__name__}(level_name='L', path_name='P', index=3)"
-    assert kind("L", "P", 3) == copy.copy(made) == pickle.loads(pickle.dumps(made)) == made  # noqa: S301 - our own
-    assert kind("L", "P", 4) != made
-
-
-def test_they_are_not_each_other():
-    assert InstanceReference("L", "P", 3) != ActorReference("L", "P", 3)
-    assert ObjectReference("L", "P") != InstanceReference("L", "P", -1)

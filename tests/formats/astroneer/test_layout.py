@@ -11,17 +11,15 @@ from unreal_walks import dialect
 from writer.primitives import i32, u32
 
 from streamsave import DamagedSave, LimitExceeded, Limits, UnsupportedSave
-from streamsave.decode.codecs import Array, Codec
+from streamsave.decode.codecs import Codec
 from streamsave.formats.astroneer.instances import ActorReference, InstanceReference, InstanceTable
 from streamsave.formats.astroneer.layout import (
     DEFLATED,
-    LEAST_ACTOR,
     PROPERTIES_END,
     UNKNOWN_RECORDS_8,
     UNKNOWN_RECORDS_18,
     IndexCodec,
     LevelLayout,
-    PoolCodec,
 )
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES
@@ -92,12 +90,6 @@ def test_values(codec, data, value):
     assert decoded(codec, data) == value
 
 
-def test_the_pool_is_known_when_it_is_announced():
-    assert decoded(PoolCodec(["None", "a"]), b"") == ["None", "a"]
-    with pytest.raises(LimitExceeded, match="build_nodes"):
-        decoded(PoolCodec(["None", "a"]), b"", Limits(build_nodes=1))
-
-
 @pytest.mark.parametrize("index", [-2, -4])
 def test_unknown_references(index):
     with pytest.raises(UnsupportedSave, match="kind of a reference"):
@@ -122,8 +114,3 @@ def test_zlib_streams_are_counted():
     assert decoded(DEFLATED, data, Limits(build_size=1000)) == bytes(1000)
     with pytest.raises(LimitExceeded, match="build_size"):
         decoded(DEFLATED, data, Limits(build_size=999))
-
-
-def test_the_smallest_actor_record():
-    assert sum(member.least for member in ACTOR.values()) == LEAST_ACTOR
-    assert isinstance(LAYOUT.root_actors, Array)

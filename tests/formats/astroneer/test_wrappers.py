@@ -50,22 +50,6 @@ def content(data: bytes) -> tuple[str, bytes]:
     return wrapping.name, found
 
 
-KINDS = [
-    pytest.param(wrap(GVAS), "zlib", id="zlib"),
-    pytest.param(MAGIC + u32(1) + u32(len(GVAS)) + zlib.compress(GVAS), "zlib", id="zlib of another window"),
-    pytest.param(GVAS, "raw", id="raw"),
-    pytest.param(zipped({"save": GVAS}), "zip", id="zip, deflated"),
-    pytest.param(zipped({"save": GVAS}, zipfile.ZIP_STORED), "zip", id="zip, stored"),
-    pytest.param(zipped({"a.txt": b"text", "other": OTHER, "save": GVAS}), "zip", id="zip, the third member"),
-    pytest.param(piped(zipfile.ZIP_DEFLATED), "zip", id="zip, sizes after the data"),
-]
-
-
-@pytest.mark.parametrize(("data", "name"), KINDS)
-def test_what_is_inside(data, name):
-    assert content(data) == (name, GVAS)
-
-
 @pytest.mark.parametrize("size", [8, 11, 12, 15])
 def test_a_file_that_ends_inside_of_the_wrapper(size):
     with pytest.raises(TruncatedSave, match="the file ends inside of the wrapper") as caught:

@@ -57,18 +57,6 @@ def test_names_that_are_none_of_a_save(name):
     assert list(index_of(name, f"SAVE${DATE}").saves) == [f"SAVE${DATE}"]
 
 
-def test_a_file_is_called_like_its_guid():
-    assert Piece("S", DATE, 0, 1, GUID).file_name == "03020100050407060809" + "0A0B0C0D0E0F"
-
-
-def test_pieces_come_in_order():
-    index = index_of(f"S${DATE}$$2$3$1", f"S${DATE}$$0$3$1", f"T${DATE}", f"S${DATE}$$1$3$1")
-    assert {save: [each.piece for each in pieces] for save, pieces in index.saves.items()} == {
-        f"S${DATE}": [0, 1, 2],
-        f"T${DATE}": [0],
-    }
-
-
 @pytest.mark.parametrize(
     ("data", "error", "offset"),
     [
@@ -163,16 +151,6 @@ def file_of(folder, guid: int, size: int = 4):
 
 
 WHOLE = ((DATE, 0, 1, 1), (LATER, 0, 2, 2), (LATER, 1, 2, 3))
-
-
-def test_a_whole_folder_has_nothing_left_out(tmp_path):
-    """Files that are called otherwise are none of the game's."""
-    for guid in (1, 2, 3):
-        file_of(tmp_path, guid)
-    for name in ("container.1", "notes.txt", "0" * 31, "G" * 32, "0" * 33):
-        (tmp_path / name).write_bytes(b"x")
-    (tmp_path / ("0" * 32)).mkdir()
-    assert listed(*WHOLE).left_out(tmp_path) == []
 
 
 def told(index: Index, folder) -> list[tuple[str, str]]:

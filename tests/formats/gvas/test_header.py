@@ -10,7 +10,7 @@ from gvas_saves import build, events_of
 from tag_bytes import tag
 from unreal_walks import reader_over
 from writer.gvas import SaveGame, archive
-from writer.gvas_samples import abiotic, plain, valid
+from writer.gvas_samples import plain, valid
 from writer.primitives import fstring, i32, u32
 from writer.tags import INT, Prop
 
@@ -22,16 +22,13 @@ from streamsave import (
     Limits,
     ObjectHeader,
     SaveEnd,
-    SaveError,
     SaveStart,
     TruncatedSave,
     UnsupportedSave,
 )
-from streamsave.formats.gvas.header import CLASS_HEADER_SIZE, MARKER, CustomVersion, GvasHeader, read_header, read_to_class
+from streamsave.formats.gvas.header import CLASS_HEADER_SIZE, MARKER, GvasHeader, read_header
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
-from streamsave.values import Guid
 
-KEY = bytes(range(16))
 NONE = fstring("None")
 PROPERTY = fstring("Health") + fstring("IntProperty") + i32(4) + i32(0) + b"\0" + i32(7) + NONE
 
@@ -57,56 +54,10 @@ def read(data: bytes, limits: Limits | None = None) -> GvasHeader:
     return header
 
 
-def test_each_field():
-    customs = i32(1) + i32(1) + KEY + i32(9) + fstring("part")
-    data = header_bytes("/Script/X.C", customs=customs, ue5=i32(1009))
-    header = read(data + PROPERTY)
-    assert header == GvasHeader(
-        save_game_version=3,
-        package_version_ue4=522,
-        package_version_ue5=1009,
-        engine_version=(4, 27, 2),
-        changelist=0x8000_0005,
-        branch="branch",
-        custom_version_format=1,
-        custom_versions=[CustomVersion(Guid(KEY), 9, "part")],
-        save_game_class="/Script/X.C",
-        size=len(data),
-    )
-    assert header.ue5_version == 1009
-
-
-def test_a_save_before_ue5_has_no_version_of_it():
-    header = read(header_bytes() + PROPERTY)
-    assert header.package_version_ue5 is None
-    assert header.ue5_version == 0
-
-
-def test_custom_version_by_key():
-    customs = i32(3) + i32(2) + KEY + i32(9) + bytes(16) + i32(4)
-    header = read(header_bytes(customs=customs) + PROPERTY)
-    assert header.custom_version(KEY) == 9
-    assert header.custom_version(bytes(16)) == 4
-    assert header.custom_version(b"\xff" * 16) == -1
-
-
 @pytest.mark.parametrize("data", [b"GVAT", b"gvas", b"\0" * 4])
 def test_another_magic(data):
     with pytest.raises(UnsupportedSave, match="no save game starts here"):
         read(data + start()[4:])
-
-
-@pytest.mark.parametrize(("kind", "least"), [(1, 24), (2, 8), (3, 20)])
-def test_a_count_with_room_for_no_more(kind, least):
-    """Each entry has at least so many bytes."""
-    rest = bytes(2 * least)
-    for count, fits in ((2, True), (3, False), (-1, False)):
-        reader = reader_over(start() + i32(kind) + i32(count) + rest)
-        try:
-            read_to_class(reader.cursor)
-        except SaveError as error:
-            message = error.message
-        assert (message == f"count {count} does not fit") is not fits
 
 
 @pytest.mark.parametrize("count", [2, 3])
@@ -120,20 +71,6 @@ def test_number_of_custom_versions_at_its_limit_and_one_above(count):
     with pytest.raises(LimitExceeded) as caught:
         read(data, limits)
     assert (caught.value.limit, caught.value.value) == ("table_entries", 3)
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "values"),
-    [
-        ("Abiotic_WorldSave_C", fstring("m") + i32(1) + i32(2) + i32(3), {"marker": "m", "version": 1, "kind": 2, "size": 3}),
-        ("Abiotic_WorldMetadataSave_C", fstring("") + i32(1) * 3, {"marker": "", "version": 1, "kind": 1, "size": 1}),
-        ("Abiotic_CharacterSave_C", i32(1) + i32(2), {"version": 1, "size": 2}),
-    ],
-)
-def test_known_class_headers(name, data, values):
-    """By the end of the class's name, whatever package it is in."""
-    for prefix in ("", "/Game/X."):
-        assert read(header_bytes(prefix + name) + data + PROPERTY).class_header == values
 
 
 @pytest.mark.parametrize("size", [1, CLASS_HEADER_SIZE - 1])
@@ -189,14 +126,6 @@ def test_a_first_property_with_bytes_overwritten_is_no_class_header(size, byte):
         assert (found.class_header, found.size) == (None, len(header_bytes())), at
 
 
-@pytest.mark.parametrize("name", ["Abiotic_WorldSave_C", "Abiotic_WorldMetadataSave_C", "Abiotic_CharacterSave_C"])
-def test_a_class_header_that_is_not_there(name):
-    """What a class writes shows whether it has written it, not the class's name."""
-    for head in (header_bytes(name), new_header_bytes(name) + b"\0"):
-        found = read(head + PROPERTY)
-        assert (found.class_header, found.size) == (None, len(head))
-
-
 @pytest.mark.parametrize("name", ["Abiotic_WorldSave_C", "Abiotic_Other_C", "New_C"])
 def test_a_marker_is_enough(name):
     """Whatever the class, and though the first property is damaged."""
@@ -234,13 +163,6 @@ def test_what_a_class_header_is(data, is_header):
 # --- in saves ---
 
 
-def test_a_world_without_the_marker_of_its_class_is_read():
-    """Other readers accept it, and write it."""
-    plain_world = evolve(abiotic(new=False), class_header=b"")
-    assert header_of(plain_world.encode()).header.class_header is None
-    assert build(plain_world.encode()) == {"Name": "Item_1", "Count": 1}
-
-
 def header_of(data: bytes) -> object:
     start = events_of(data)[0]
     assert isinstance(start, SaveStart)
@@ -262,16 +184,6 @@ def test_what_a_class_writes_first_is_no_length_of_a_name():
 
 
 # --- the settings of a server, and the size before the magic ---
-
-
-@pytest.mark.parametrize(("ue5", "version"), [(1009, 1009), (0, 0), (5, None)])
-def test_settings_of_a_server(ue5, version):
-    """No class; the version of UE5 is there before save game version 3, if it looks like one."""
-    rest = struct.pack("<HHHI", 5, 3, 2, 7) if version is not None else struct.pack("<HI", 2, 7)
-    data = b"MSGF" + i32(2) + i32(522) + i32(ue5) + rest + fstring("branch") + i32(3) + i32(1) + KEY + i32(28) + NONE
-    header = read(data)
-    assert (header.magic, header.save_game_class, header.package_version_ue5) == ("MSGF", "", version)
-    assert (header.size, header.custom_versions) == (len(data) - len(NONE), [CustomVersion(Guid(KEY), 28)])
 
 
 def test_the_size_before_the_magic():

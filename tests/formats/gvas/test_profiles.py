@@ -6,13 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from writer.palworld import AGES
-from writer.palworld_worlds import world
 
 import streamsave
 from streamsave import ObjectHeader
 from streamsave.formats.gvas.profiles import PROFILES, profile_of
-from streamsave.formats.palworld.game import WORLD
 from streamsave.formats.unreal.object_rows import ObjectProfile
 
 SAVES = "gvas"
@@ -43,29 +40,6 @@ def test_each_row_can_be_parsed(class_name):
 
 def test_other_saves_are_one_object():
     assert profile_of("/Script/Other.SaveGame") == []
-
-
-@pytest.mark.parametrize("age", AGES)
-def test_each_row_of_palworld_has_objects(age):
-    data = world(AGES[age]).encode()
-    found = list(streamsave.objects(data))
-    levels = {row.level for row in ObjectProfile(profile_of(WORLD)).rows.values()}
-    missing = {"worldSaveData.CharacterContainerSaveData", "worldSaveData.GuildExtraSaveDataMap"}
-    assert levels - {each.level for each in found} <= missing
-    assert all(each.size > 0 for each in found)
-    assert {each.kind for each in found} >= {
-        "pal",
-        "guild",
-        "group",
-        "base",
-        "map-object",
-        "container",
-        "item",
-        "work",
-        "foliage",
-    }
-    assert {each.class_name for each in found if each.kind == "guild"} <= {"Guild", "IndependentGuild"}
-    assert all(each.position for each in found if each.kind in {"base", "map-object", "foliage"})
 
 
 @pytest.mark.parametrize("name", COUNTS)

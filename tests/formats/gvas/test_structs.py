@@ -5,26 +5,16 @@ from __future__ import annotations
 import struct
 
 import pytest
-from gvas_saves import build
 from unreal_walks import reader_over
-from writer.gvas_samples import ERAS
-from writer.primitives import fstring, i32, i64
+from writer.primitives import fstring, i32
 
 from streamsave.decode.codecs import F32, F64, STRING
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
 from streamsave.formats.gvas.header import GvasHeader
-from streamsave.formats.gvas.structs import (
-    MULTICAST_TYPES,
-    PATH_TYPES,
-    SOFT_TYPES,
-    UTF8_TYPES,
-    NetId,
-    make_dialect,
-    struct_table,
-)
+from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, SOFT_TYPES, UTF8_TYPES, NetId, make_dialect, struct_table
 from streamsave.formats.unreal.dialect import engine_structs
-from streamsave.values import Box, Delegate, FieldPath, Opaque, Quat, SoftObjectPath, Timespan, Vector, Vector2D, Vector4
+from streamsave.values import Box, Delegate, Opaque, Quat, Timespan, Vector, Vector2D, Vector4
 
 X, Y, Z, W = 1.0, 2.0, 3.0, 4.0
 PATH = fstring("path")
@@ -146,37 +136,7 @@ def test_each_type_has_a_row():
     assert set(spoken.types) == {name for name, *_ in TYPES}
 
 
-@pytest.mark.parametrize("size", [0, -1])
-def test_a_player_without_an_id(size):
-    reader = reader_over(i32(size) + i64(0))
-    assert NetId(has_type=True).decode(reader.cursor, reader) is None
-    assert reader.cursor.tell() == 4
-
-
 # --- in saves ---
-
-
-TWO, FOUR, SIX = (struct.pack(f"<{count}f", *range(1, count + 1)) for count in (2, 4, 6))
-TWO_D, FOUR_D = (struct.pack(f"<{count}d", *range(1, count + 1)) for count in (2, 4))
-
-
-@pytest.mark.parametrize(
-    ("name", "path"),
-    [
-        ("ue4-440-version-1", SoftObjectPath("", "/Game/Things.Thing", "")),
-        ("ue4-513", SoftObjectPath("", "/Game/Things.Thing", "")),
-        ("ue4-522", SoftObjectPath("", "/Game/Things.Thing", "Inner")),
-        ("ue5-1004", SoftObjectPath("", "/Game/Things.Thing", "Inner")),
-        ("ue5-1008", SoftObjectPath("/Game/Things", "Thing", "Inner")),
-        ("ue5-1018", SoftObjectPath("/Game/Things", "Thing", "Inner")),
-    ],
-)
-def test_soft_paths_by_version(name, path):
-    properties = build(ERAS[name]().encode())
-    assert properties["Soft"] == path
-    assert properties["SoftPath"] == path
-    if name != "ue4-440-version-1":
-        assert properties["FieldPath"] == FieldPath(["Count"], "/Script/Game.Item")
 
 
 @pytest.mark.parametrize("value", [0.5, {"default": 0.5}, {"default": 0.5, "platforms": [], "more": 1}])

@@ -15,7 +15,7 @@ from streamsave.formats.gvas import versions
 from streamsave.formats.gvas.header import CustomVersion, GvasHeader, read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
-from streamsave.values import FieldPath, Guid, SoftObjectPath, Vector
+from streamsave.values import Guid, Vector
 
 UE4 = "package_version_ue4"
 UE5 = "package_version_ue5"
@@ -147,15 +147,6 @@ def test_values(gate, version, kind, before, after, said):
         assert_value(codec, data, said)
 
 
-def test_arguments_have_their_width():
-    """A format whose integers were read as another width would still end somewhere."""
-    for number, data in ((11, i32(-5)), (12, i64(-5))):
-        codec = make_dialect(at(versions.UE5_RELEASE, number)).types["TextProperty"]
-        reader = reader_over(text(3, BASE, i32(1), fstring("n"), b"\0", data))
-        value = codec.decode(reader.cursor, reader)
-        assert value.fields["arguments"] == [("n", -5)]
-
-
 @pytest.mark.parametrize(("version", "size"), [(versions.UE5_LARGE_WORLD - 1, 12), (versions.UE5_LARGE_WORLD, 24)])
 def test_large_worlds(version, size):
     spoken = make_dialect(header(ue5=version))
@@ -200,19 +191,6 @@ def test_tags(gate, version, name, until):
         assert getattr(make_dialect(at(gate, until)), name) is False
 
 
-def test_gates_of_the_engine():
-    assert (UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES) == (1011, 1012)
-
-
-def test_values_of_their_types():
-    """Two types that the table above compares by attributes."""
-    spoken = make_dialect(header(ue5=1008, parts={versions.CORE_OBJECT: 4}))
-    reader = reader_over(i32(1) + fstring("f") + fstring("o"))
-    assert spoken.types["FieldPathProperty"].decode(reader.cursor, reader) == FieldPath(["f"], "o")
-    reader = reader_over(fstring("p") + fstring("a") + fstring("s"))
-    assert spoken.types["SoftObjectProperty"].decode(reader.cursor, reader) == SoftObjectPath("p", "a", "s")
-
-
 # --- the header ---
 
 
@@ -222,26 +200,6 @@ def header_bytes(save_game_version: int, ue5: bytes, custom: bytes, control: byt
 
 
 CUSTOM = i32(3) + i32(0)
-HEADERS = [
-    # save game version, version of UE5, custom versions; then what the header says
-    (1, b"", b"", None, None),
-    (2, b"", CUSTOM, None, 3),
-    (3, i32(0), CUSTOM, 0, 3),
-    (3, i32(1008), CUSTOM, 1008, 3),
-    # Above, a number may be that of the game: then the version of UE5 is found by its range.
-    (4, b"", CUSTOM, None, 3),
-    (4, i32(0), CUSTOM, 0, 3),
-    (4, i32(versions.UE5_LEAST), CUSTOM, versions.UE5_LEAST, 3),
-]
-
-
-@pytest.mark.parametrize(("save_game_version", "ue5_bytes", "custom", "ue5", "custom_format"), HEADERS)
-def test_headers(save_game_version, ue5_bytes, custom, ue5, custom_format):
-    data = header_bytes(save_game_version, ue5_bytes, custom)
-    reader = reader_over(data)
-    read = read_header(reader.cursor, reader)
-    assert (read.package_version_ue5, read.custom_version_format, read.save_game_class) == (ue5, custom_format, "Class")
-    assert read.size == len(data) - len(fstring("None"))
 
 
 @pytest.mark.parametrize(
@@ -257,21 +215,6 @@ def test_the_range_of_versions_of_ue5(version, is_ue5):
     from streamsave.formats.gvas.header import _is_ue5_next
 
     assert _is_ue5_next(cursor_over(i32(version))) is is_ue5
-
-
-@pytest.mark.parametrize(
-    ("version", "control"),
-    [
-        (UE5_SERIALIZATION_CONTROL - 1, b""),
-        (UE5_SERIALIZATION_CONTROL, b"\0"),
-    ],
-)
-def test_serialization_control(version, control):
-    data = header_bytes(3, i32(version), CUSTOM, control)
-    reader = reader_over(data)
-    read = read_header(reader.cursor, reader)
-    assert read.serialization_control == (control[0] if control else None)
-    assert read.size == len(data) - len(fstring("None"))
 
 
 def test_the_control_of_an_overridable_class_has_a_second_byte():

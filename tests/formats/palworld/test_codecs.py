@@ -83,12 +83,6 @@ def test_a_wrong_constant_is_where_it_is(codec, data):
     assert caught.value.offset == 1
 
 
-def test_a_packed_zero_has_one_bit():
-    encoder = Encoder()
-    PACKED_VECTOR.encode(Vector(0.0, 0.0, 0.0), encoder)
-    assert bytes(encoder.data) == u32(64 | 1) + bytes(3)
-
-
 @pytest.mark.parametrize("left", [4, 8])
 def test_connectors_end_before_what_is_left(left):
     data = u8(1) + i32(0) + bytes(left)

@@ -21,10 +21,9 @@ from palworld_blobs import (
     values,
 )
 from writer.palworld import Blob, guid
-from writer.palworld_objects import IDS, concrete_models, modules, young_farm
+from writer.palworld_objects import IDS, concrete_models, young_farm
 
-from streamsave.formats.palworld.map_objects import CLASSES, MODELS, MODULES
-from streamsave.values import LinearColor
+from streamsave.formats.palworld.map_objects import MODELS
 
 SOME_WOOD = {"item_id": WOOD, "num": 3}
 
@@ -142,42 +141,6 @@ def test_class_that_is_not_known():
     for name in ("PalBooth", "Wall"):
         data = map_object(name, "ConcreteModel", blob.props(OLD))
         assert reasons(data) == [f"RawData of unknown layout: concrete of {name}"]
-
-
-def test_ids_are_lower_case_and_of_one_class():
-    assert len(CLASSES) == 219
-    assert all(name == name.lower() for name in CLASSES)
-    assert set(MODELS) <= set(CLASSES.values())
-
-
-MODULE_VALUES = {
-    "ItemContainer": {
-        "target_container_id": ref(75),
-        "slot_attribute_indexes": [{"attribute": 2, "indexes": [0, 1]}],
-        "all_slot_attribute": [4],
-        "drop_item_at_disposed": True,
-        "usage_type": 1,
-    },
-    "CharacterContainer": {"target_container_id": ref(75)},
-    "Workee": {"target_work_id": ref(50)},
-    "Switch": {"switch_state": 1},
-    "PasswordLock": {
-        "lock_state": 1,
-        "password": "1234",
-        "player_infos": [{"player_uid": ref(76), "try_failed_count": 3, "is_successful": True}],
-    },
-    "RequireElementalAction": {"element": "Electric", "number": 0, "last_number": 1},
-    "GuildSecurity": {"roles": [1, 2]},
-    "OperationalLoad": {"load": 0.5, "reserved": 0},
-    "ColorSetting": {"colors": [{"part": "Roof", "color": LinearColor(1.0, 0.0, 0.0, 1.0)}]},
-}
-
-
-@ages
-def test_modules(age):
-    built = {name: values(module(age, blob, name)) for name, blob in modules(age).items() if blob.data}
-    assert built == {name: MODULE_VALUES[name] for name in built}
-    assert age is not NEW or set(built) == set(MODULES)
 
 
 def test_module_that_is_not_known():

@@ -8,7 +8,7 @@ import pytest
 from palworld_blobs import CHAINED, OLD
 
 from streamsave.decode.codecs import I32, U8
-from streamsave.formats.palworld.codecs import CONNECTOR, END, INSTANCE_ID, ITEM_AND_COUNT, MARKER, TRANSFORM
+from streamsave.formats.palworld.codecs import END
 from streamsave.formats.palworld.versions import (
     AGE_FAULTY,
     AGE_PLAIN,
@@ -71,28 +71,11 @@ def test_gates(gate, without, with_it):
     assert layout(with_it, ("A", [Member("a", U8, gate), Member("b", I32)])).names == ["a", "b"]
 
 
-def test_members_of_one_name_are_numbered():
-    assert layout(Versions(0, {}), ("A", [Member("a", U8), Member("b", U8), Member("a", U8), Member("a", U8)])).names == [
-        "a",
-        "b",
-        "a_2",
-        "a_3",
-    ]
-
-
 @pytest.mark.parametrize("key", NEWEST)
 def test_newer_versions(key):
     assert Versions(AGE_VERSIONS, {key: NEWEST[key]}).newer() is None
     assert Versions(AGE_VERSIONS, {key: NEWEST[key] + 1}).newer() == key
     assert Versions(AGE_VERSIONS, {b"unknown": 99}).newer() is None
-
-
-@pytest.mark.parametrize(
-    ("struct", "size", "least"),
-    [(TRANSFORM, 80, 80), (INSTANCE_ID, 32, 32), (MARKER, 60, 60), (ITEM_AND_COUNT, -1, 40), (CONNECTOR, -1, 5)],
-)
-def test_sizes(struct, size, least):
-    assert (struct.size, struct.least) == (size, least)
 
 
 def test_layout_has_the_ends_of_classes_only_where_versions_say_so():

@@ -76,33 +76,3 @@ def test_a_size_that_the_chunks_do_not_have(size, kind, message):
     events, error = finished(reader, 4 + size)
     assert (events, type(error)) == ([], kind)
     assert error.message.startswith(message)
-
-
-def test_the_end_of_a_plain_body():
-    reader = opened(b"12345", plain=True)
-    assert finished(reader, 5) == ([SaveEnd(5)], None)
-
-
-def test_bytes_after_a_plain_body():
-    reader = opened(b"12345", plain=True)
-    events, error = finished(reader, 4)
-    assert (events, type(error), error.offset, error.actual) == ([], DamagedSave, 4, b"5")
-
-
-def test_a_plain_body_that_ends_early():
-    """What was passed over was not read: the last byte has to be there."""
-    reader = opened(b"12345", plain=True)
-    assert type(finished(reader, 6)[1]) is TruncatedSave
-
-
-def test_a_new_stream_is_bounded_by_nothing():
-    reader = opened(b"12345", plain=True)
-    assert reader.cursor.limit() == NO_LIMIT
-
-
-@pytest.mark.parametrize("name", ["actor", "serialization_control", "trailer"])
-def test_names_of_the_layout_are_not_stored(name):
-    """They are no text to search for in the data of an object; all others are."""
-    reader = opened(b"")
-    assert not reader.stores_name(name)
-    assert reader.stores_name(f"{name}s")

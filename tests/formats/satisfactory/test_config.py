@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from satisfactory_layouts import reader_over
 from saves import ROOT
 from writer.blueprint import BlueprintConfig
-from writer.primitives import fstring, i32
 
 import streamsave
 from streamsave import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
-from streamsave.decode.codecs import Struct
 from streamsave.events import Event
-from streamsave.formats.satisfactory.config import ConfigReader, config_layout
-from streamsave.formats.satisfactory.versions import CONFIG_NEWEST
+from streamsave.formats.satisfactory.config import ConfigReader
 from streamsave.input.source import BytesSource
 from streamsave.limits import Limits
 
@@ -34,11 +30,6 @@ def test_bytes_after_it():
     with pytest.raises(DamagedSave, match="bytes after the configuration") as error:
         events_of(data + b"x")
     assert (error.value.offset, error.value.actual) == (len(data), 1)
-
-
-def test_an_unknown_version():
-    with pytest.raises(UnsupportedSave):
-        events_of(i32(7) + bytes(60))
 
 
 @pytest.mark.parametrize("name", ["v0", "v2", "v3", "v4", "v6", "v6-short"])
@@ -69,45 +60,3 @@ def test_what_only_starts_alike_is_no_cut_configuration(data):
         pytest.fail("taken for a configuration that was cut off")
     except SaveError:
         pass
-
-
-START = ["config_version", "description", "icon_id", "color"]
-LIBRARY = [*START, "icon_package", "icon_asset"]
-
-
-def layout_of(version: int, rest: bytes = b"") -> Struct:
-    """The layout of a configuration with an empty description."""
-    reader = reader_over(b"skip" + i32(version) + fstring("") + i32(7) + bytes(16) + rest)
-    reader.cursor.seek(4)
-    layout = config_layout(reader.cursor, reader)
-    assert reader.cursor.tell() == 4
-    return layout
-
-
-@pytest.mark.parametrize(
-    ("version", "names"),
-    [
-        (0, START),
-        (1, START),
-        (2, START),
-        (3, LIBRARY),
-        (4, [*LIBRARY, "editors"]),
-        (5, LIBRARY),
-        (6, [*LIBRARY, "last_edited_by"]),
-    ],
-)
-def test_versions(version, names):
-    assert layout_of(version, fstring("a") * 2).names == names
-
-
-@pytest.mark.parametrize(("left", "size"), [(1, 5), (2, 2), (3, 5), (5, 5)])
-def test_the_bytes_left_show_the_handle(left, size):
-    layout = layout_of(6, fstring("a") * 2 + bytes(left))
-    assert (layout.names[-1], layout.members[-1].size) == ("last_edited_by", size)
-
-
-@pytest.mark.parametrize("version", [-1, CONFIG_NEWEST + 1])
-def test_unknown_versions(version):
-    with pytest.raises(UnsupportedSave) as error:
-        layout_of(version)
-    assert (error.value.offset, error.value.actual) == (4, version)

@@ -11,13 +11,7 @@ from writer.primitives import Ref, bool32, i32, ref
 from writer.satisfactory import VersionData
 
 from streamsave import DamagedSave
-from streamsave.formats.satisfactory.level_layout import (
-    BLUEPRINT_LAYOUT,
-    DESTROYED_BY_LEVEL,
-    REFERENCES,
-    LevelLayout,
-    destroyed_actors,
-)
+from streamsave.formats.satisfactory.level_layout import DESTROYED_BY_LEVEL, REFERENCES, LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
 
 LIST = ["destroyed_actors"]
@@ -46,39 +40,6 @@ def test_layouts(version, blob, entry_versions, tail, by_level):
     assert layout.persistent_tail.names == LIST
     assert destroyed_actors(layout.tail) is REFERENCES
     assert destroyed_actors(layout.persistent_tail) is (DESTROYED_BY_LEVEL if by_level else REFERENCES)
-
-
-def test_blueprints():
-    layout = BLUEPRINT_LAYOUT
-    assert (layout.blob.names, layout.blob.size) == (["size", "count"], 8)
-    assert not layout.entry_versions
-    assert not layout.entries(58).version_data
-    assert (layout.tail.names, layout.persistent_tail.names) == ([], [])
-    assert destroyed_actors(layout.persistent_tail) is None
-
-
-# --- sizes ---
-
-
-@pytest.mark.parametrize(("version", "format_"), [(29, "<i"), (40, "<i"), (41, "<q")])
-@pytest.mark.parametrize(("size", "fits"), [(4, True), (20, True), (3, False), (21, False), (-1, False)])
-def test_blob_ends(version, format_, size, fits):
-    start = struct.pack(format_, size)
-    cursor = cursor_over(start + bytes(20))
-    layout = LevelLayout(version)
-    if fits:
-        assert layout.blob_end(cursor) == len(start) + size
-        assert cursor.tell() == len(start)
-    else:
-        with pytest.raises(DamagedSave, match="size of a blob does not fit") as error:
-            layout.blob_end(cursor)
-        assert (error.value.offset, error.value.expected, error.value.actual) == (0, "4 to 20 bytes", size)
-
-
-def test_a_blob_without_a_size():
-    cursor = cursor_over(bytes(20))
-    assert LevelLayout(28).blob_end(cursor) == -1
-    assert cursor.tell() == 0
 
 
 # --- counts ---

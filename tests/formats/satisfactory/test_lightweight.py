@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from lightweight_worlds import BEAM, FOUNDATION, NAMES, OWNER, RECIPE, SUBSYSTEM, VERSIONS, headers, place, world
+from lightweight_worlds import OWNER, RECIPE, SUBSYSTEM, VERSIONS, headers, world
 from saves import deflate, expected, head_and_body, read, without_chunks
-from tiling import assert_tiled
 
 import streamsave
 from streamsave import Field, ObjectEnd, ObjectHeader, StructEnter
 from streamsave.decode.build import header_members
-from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_MEMBERS, lightweight_instance
-
-CLASSES = [FOUNDATION] * 4 + [BEAM] * 3
+from streamsave.formats.satisfactory.trailers import lightweight_instance
 
 
 def built(data: bytes) -> dict[str, object]:
@@ -24,27 +21,6 @@ def built(data: bytes) -> dict[str, object]:
 def values(data: bytes) -> list[dict[str, object]]:
     """The instances in it."""
     return [one for row in built(data)["trailer"]["buildables"] for one in row["instances"]]
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_each_instance_is_an_object(version):
-    data = world(version)
-    seen = without_chunks(read(data))
-    assert_tiled(seen, seen[-1].offset)
-    found = headers(data)
-    assert [one.instance_name for one in found] == [f"{OWNER}.{name}" for name in NAMES]
-    assert [one.class_name for one in found] == CLASSES
-    for at, one in enumerate(found):
-        assert one.transform is not None
-        assert [*one.transform.rotation, *one.transform.translation, *one.transform.scale] == place(at)
-        assert (one.outer, one.level, one.save_version, one.flags) == (OWNER, "Persistent_Level", version, 0)
-        # Nothing but their members is between the headers of two instances of a class.
-        assert at in {0, 4} or one.data_offset == found[at - 1].data_offset + found[at - 1].size
-    members = lightweight_instance(version, VERSIONS[version]).names
-    first = next(at for at, event in enumerate(seen) if event == found[0])
-    assert [event.name for event in seen[first + 1 : first + 1 + len(members)]] == members
-    assert isinstance(seen[first + 1 + len(members)], ObjectEnd)
-    assert set(members) <= LIGHTWEIGHT_MEMBERS
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -157,26 +133,6 @@ def test_selections(where, sizes):
     for one in found:
         assert one.size == next(header.size for header in whole if header.offset == one.offset)
         assert one.fields["swatch"].path_name.startswith("/Game/Swatch_")
-
-
-def test_the_subsystem_is_selected_like_any_object():
-    data = world(58)
-    assert [one.class_name for one in streamsave.objects(data, 'class_name = "*LightweightBuildableSubsystem"')] == [SUBSYSTEM]
-    assert [one.fields for one in streamsave.objects(data, "mBefore = 1", fields=["mBefore"])] == [{"mBefore": 1}]
-    assert len(list(streamsave.objects(data))) == 3 + 7
-    assert len(list(streamsave.objects(data, 'kind = "actor"'))) == 3
-
-
-def test_only():
-    """Those that are not wanted do not come, nor does what contains them."""
-    data = world(58)
-    cases = {"class_name ~ Beam": NAMES[4:], 'swatch = "/Game/Swatch_1"': [NAMES[1], NAMES[5]], 'class_name ~ "Wall.Wall"': []}
-    for where, names in cases.items():
-        with streamsave.open(data) as events:
-            events.only(where)
-            seen = [event for event in events if isinstance(event, ObjectHeader) and events.takes(event)]
-        assert [event.instance_name for event in seen if event.kind == "lightweight"] == [f"{OWNER}.{name}" for name in names]
-        assert SUBSYSTEM not in {event.class_name for event in seen}
 
 
 # --- real saves ---

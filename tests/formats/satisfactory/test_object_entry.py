@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import pytest
 from cursors import Uncounted, cursor_over
-from satisfactory_layouts import whole
 from writer.primitives import bool32, i32
 from writer.satisfactory import VersionData
 
 from streamsave import DamagedSave, SaveError
-from streamsave.formats.satisfactory.object_entry import (
-    OPTIONAL_VERSION_DATA,
-    VERSION_DATA,
-    ObjectEntryCodec,
-    entry_layout,
-    read_optional_ue5_version,
-    read_ue5_version,
-)
-from streamsave.values import Guid
+from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec, entry_layout, read_ue5_version
 
 OWN_VERSIONS = bool32(True) + VersionData(ue5=1017).encode()
 
@@ -57,28 +48,6 @@ def test_migration_of_references(migrates, stored_flags):
     assert entries.stored_flags == 0
 
 
-@pytest.mark.parametrize(("version", "after"), [(52, b""), (53, bool32(False)), (58, OWN_VERSIONS)])
-def test_measure(version, after):
-    data = entry(version, b"data!", after)
-    cursor = cursor_over(data * 2)
-    entries = codec()
-    entries.measure(cursor)
-    assert cursor.tell() == len(data)
-    entries.measure(cursor)
-    assert cursor.remaining() == 0
-
-
-def test_entries_without_versions():
-    """Those of old saves, and of blueprints: never version data after them."""
-    data = entry(None, b"data!")
-    cursor = cursor_over(data + b"next")
-    entries = codec(58, entry_versions=False, version_data=False)
-    entries.decode(cursor)
-    assert (entries.save_version, entries.prefix_size, entries.data_offset, entries.size) == (58, 4, 4, 5)
-    entries.skip_data(cursor)
-    assert cursor.tell() == len(data)
-
-
 @pytest.mark.parametrize("size", [-1, -(1 << 31), 6, (1 << 31) - 1])
 def test_sizes_that_do_not_fit(size):
     data = i32(58) + bool32(False) + i32(size) + b"data!"
@@ -86,11 +55,6 @@ def test_sizes_that_do_not_fit(size):
         codec().decode(cursor_over(data), "Tree")
     assert (error.value.offset, error.value.actual, error.value.expected) == (8, size, "0 to 5 bytes")
     assert not codec().read(cursor_over(data))
-
-
-@pytest.mark.parametrize("size", [0, 5])
-def test_sizes_that_fit(size):
-    assert codec().read(cursor_over(i32(58) + bool32(False) + i32(size) + b"data!"))
 
 
 @pytest.mark.parametrize(("version", "fits"), [(0, False), (1, True), (-1, False), (58, True), (59, False), (1 << 30, False)])
@@ -132,40 +96,6 @@ def test_the_rows_of_the_layout(version, names):
 
 KEY = bytes(range(16))
 DATA = VersionData(522, 1017, 3, (5, 6, 1), 481836, "++branch", [(KEY, 28), (KEY, -1)]).encode()
-VALUE = {
-    "data_version": 0,
-    "ue4_version": 522,
-    "ue5_version": 1017,
-    "licensee_version": 3,
-    "engine_major": 5,
-    "engine_minor": 6,
-    "engine_patch": 1,
-    "changelist": 481836,
-    "branch": "++branch",
-    "custom_versions": [{"key": Guid(KEY), "version": 28}, {"key": Guid(KEY), "version": -1}],
-}
-
-
-def test_value():
-    assert whole(VERSION_DATA, DATA) == VALUE
-
-
-@pytest.mark.parametrize(("data", "value"), [(bool32(True) + DATA, VALUE), (bool32(False), None)])
-def test_optional_value(data, value):
-    assert whole(OPTIONAL_VERSION_DATA, data) == value
-
-
-def test_the_ue5_version_is_read_in_passing():
-    cursor = cursor_over(DATA + b"next")
-    assert read_ue5_version(cursor) == 1017
-    assert cursor.tell() == len(DATA)
-
-
-@pytest.mark.parametrize(("data", "value"), [(bool32(True) + DATA, 1017), (bool32(False), None)])
-def test_the_optional_ue5_version_is_read_in_passing(data, value):
-    cursor = cursor_over(data + b"next")
-    assert read_optional_ue5_version(cursor) == value
-    assert cursor.tell() == len(data)
 
 
 def test_it_may_end_anywhere():

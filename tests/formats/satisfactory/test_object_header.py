@@ -10,9 +10,8 @@ import pytest
 from cursors import Uncounted, cursor_over
 from writer.primitives import Ref, bool32, fstring, ref, u32
 
-from streamsave import DamagedSave, ObjectHeader, SaveError
-from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec, header_layout
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
+from streamsave import ObjectHeader
+from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec, header_layout
 from streamsave.values import Quat, Transform, Vector
 
 PLACE = struct.pack("<I10fI", 1, *range(1, 11), 1)
@@ -74,48 +73,6 @@ def test_the_bools_around_a_place(needed, placed):
         assert (copy.need_transform, copy.was_placed_in_level) == (needed != 0, placed != 0)
 
 
-@pytest.mark.parametrize(("actor", "version"), ROWS)
-def test_measure(actor, version):
-    data = header_bytes(actor=actor, flags=version >= 49)
-    cursor = cursor_over(data + b"next")
-    ObjectHeaderCodec(version).measure(cursor)
-    assert cursor.tell() == len(data)
-
-
-@pytest.mark.parametrize("names", [True, False])
-@pytest.mark.parametrize(("actor", "version"), ROWS)
-def test_step_by_step(actor, version, names):
-    data = header_bytes(actor=actor, flags=version >= 49)
-    cursor = cursor_over(data + b"next")
-    codec = ObjectHeaderCodec(version)
-    assert codec.read_class(cursor) == "/Game/A.A_C"
-    if names:
-        codec.read_names(cursor)
-        assert (codec.level, codec.instance_name) == ("Level", "A_1")
-    else:
-        codec.skip_names(cursor)
-    codec.skip_place(cursor)
-    assert cursor.tell() == len(data)
-
-
-def test_nothing_of_one_header_is_left_in_the_next():
-    cursor = cursor_over(header_bytes(actor=True, flags=False) + header_bytes(actor=False, flags=False))
-    codec = ObjectHeaderCodec(36)
-    codec.decode(cursor)
-    event = codec.event(36, 0, 0, 0, 0)
-    assert (event.transform, event.stored_flags, codec.outer) == (TRANSFORM, FLAGS, "")
-    codec.decode(cursor)
-    event = codec.event(36, 0, 0, 0, 0)
-    assert (event.transform, event.stored_flags, codec.outer) == (None, 0, "Owner")
-
-
-@pytest.mark.parametrize("read", ["measure", "decode"])
-def test_is_actor_is_a_bool(read):
-    cursor = cursor_over(b"\2" + header_bytes(actor=True, flags=False)[1:])
-    with pytest.raises(DamagedSave, match="not a bool"):
-        getattr(ObjectHeaderCodec(36), read)(cursor)
-
-
 @pytest.mark.parametrize("version", [25, 48, 49, 60])
 @pytest.mark.parametrize("is_actor", [True, False])
 def test_the_rows_of_the_layout(is_actor, version):
@@ -148,13 +105,3 @@ def test_the_rows_of_the_layout(is_actor, version):
             "was_placed_in_level": event.was_placed_in_level,
         }
     )
-
-
-def test_the_least_header():
-    """What is shorter than that of an object with empty names is no header."""
-    shortest = bool32(False) + fstring("") * 4
-    assert len(shortest) == LEAST_HEADER
-    ObjectHeaderCodec(25).decode(cursor_over(shortest))
-    assert SAVE_VERSION_OBJECT_FLAGS == 49
-    with pytest.raises(SaveError):
-        ObjectHeaderCodec(25).decode(cursor_over(shortest[:-1]))

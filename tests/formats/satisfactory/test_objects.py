@@ -9,12 +9,10 @@ from saves import inflate, read, without_chunks
 from tiling import assert_tiled
 from writer.primitives import Ref, ref
 from writer.satisfactory import Encoded, Object, VersionData, World, save_bytes
-from writer.tags import INT, Prop
 from writer.trailers import Opaque
 
 import streamsave
-from streamsave import BlobSkip, Damage, DamagedSave, Event, Field, ObjectEnd, ObjectHeader, PropertyTag
-from streamsave.values import ObjectReference
+from streamsave import BlobSkip, Damage, DamagedSave, Event, Field, ObjectEnd, ObjectHeader
 
 
 def inside(save: bytes) -> list[Event]:
@@ -30,46 +28,6 @@ def one_object(version: int, one: Object | Encoded, data: VersionData | None = N
     return save_bytes(World(header_of(version), objects=[one], version_data=data))
 
 
-@pytest.mark.parametrize("version", [25, 36, 41, 52, 58])
-def test_actors_have_references(version):
-    one = Object("/Script/Oracle.One", "One", (), owner=Ref("L", "Owner"), components=[Ref("L", "A"), Ref("L", "B")])
-    save = one_object(version, one, VersionData(ue5=1009) if version >= 53 else None)
-    first = inside(save)[0]
-    assert isinstance(first, Field)
-    assert first.name == "actor"
-    with streamsave.open(save) as events:
-        built = next(events.build() for event in events if isinstance(event, ObjectHeader))
-    assert isinstance(built, dict)
-    assert built["actor"] == {
-        "owner": ObjectReference("L", "Owner"),
-        "components": [ObjectReference("L", "A"), ObjectReference("L", "B")],
-    }
-
-
-def test_other_objects_have_none():
-    events = inside(one_object(52, Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], outer="Owner")))
-    assert [type(event) for event in events] == [PropertyTag, ObjectEnd]
-
-
-@pytest.mark.parametrize(("ue5", "control", "tag_size"), [(1010, False, 31), (1011, True, 31), (1012, True, 6 + 16 + 4 + 4 + 1)])
-def test_the_control_byte_and_new_tags(ue5, control, tag_size):
-    data = VersionData(ue5=ue5)
-    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], outer="Owner", version_data=data)
-    events = inside(one_object(58, one, data))
-    assert [event.name for event in events if isinstance(event, Field)] == ["serialization_control"] * control
-    (tag,) = [event for event in events if isinstance(event, PropertyTag)]
-    assert tag.value_offset - tag.offset == tag_size
-
-
-@pytest.mark.parametrize(("version", "data", "new"), [(52, VersionData(ue5=1000), False), (53, None, True)])
-def test_objects_before_version_data_have_old_tags(version, data, new):
-    """Whatever the version of their level is; later ones without version data have that of their level."""
-    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], outer="Owner", save_version=version, version_data=data)
-    events = inside(one_object(58, one, VersionData(ue5=1017)))
-    assert any(isinstance(event, Field) and event.name == "serialization_control" for event in events) == new
-    assert len([event for event in events if isinstance(event, PropertyTag)]) == 1
-
-
 @pytest.mark.parametrize("size", [1, 3, 5, 100])
 def test_a_trailer_that_no_layout_knows(size):
     one = Object("/Game/Mod.Mod_C", "One", (), Opaque(b"\7" * size), outer="Owner")
@@ -82,12 +40,6 @@ def test_bytes_after_a_trailer_that_is_known(size):
     one = Object("/Game/Fin.FINKernelSystem", "One", (), Opaque(b"\1\0\0\0" + b"\7" * size), outer="Owner")
     events = inside(one_object(52, one))
     assert [event.size for event in events if isinstance(event, BlobSkip)] == [size]
-
-
-def test_the_end_claims_the_terminator():
-    (end,) = inside(one_object(52, Object("/Script/Oracle.One", "One", (), outer="Owner")))
-    assert isinstance(end, ObjectEnd)
-    assert end.size == len(NONE) + 4
 
 
 def test_references_that_run_over_the_properties():

@@ -102,14 +102,6 @@ def test_no_row_is_left_out():
     assert set(struct_table(58, F64)) - tested == set(mod_structs({})) - {"Vector3d"}
 
 
-def test_the_other_precision_is_known():
-    """A tag's size shows it."""
-    for version, size in ((36, 24), (58, 12)):
-        codec = make_dialect(version, 0, BUILD).struct("Vector", size)
-        assert codec is not None
-        assert codec.size == size
-
-
 @pytest.mark.parametrize(("ue5_version", "new"), [(0, False), (1011, False), (1012, True), (1017, True)])
 def test_new_tags(ue5_version, new):
     assert make_dialect(58, ue5_version, BUILD).new_tags == new
@@ -122,12 +114,6 @@ def test_texts_by_build(build, flag):
     codec = make_dialect(36, 0, build).types["TextProperty"]
     data = struct.pack("<Ib", 0, -1) + (bool32(True) + fstring("text") if flag else b"")
     assert whole(codec, data)
-
-
-@pytest.mark.parametrize(("version", "strings"), [(40, 2), (41, 3)])
-def test_soft_object_properties(version, strings):
-    codec = make_dialect(version, 0, BUILD).types["SoftObjectProperty"]
-    assert isinstance(whole(codec, fstring("x") * strings, version), SoftObjectPath)
 
 
 def test_hints():
@@ -244,10 +230,6 @@ MOD_ROWS: list[tuple[str, bytes, object]] = [
     ("FIRAnyValue", u8(10) + u8(4) + fstring("text"), "text"),
 ]
 
-#: Those without a property list inside, which new tags write with other bytes, and those of which an array can have two.
-NEW_ROWS = [row for row in MOD_ROWS if LISTED not in row[1]]
-ARRAY_ROWS = [row for row in NEW_ROWS if not row[0].startswith("FINLua")]
-
 
 def a_struct(name: str, data: bytes, version: int) -> bytes:
     """A save with one struct, and a property after it."""
@@ -263,24 +245,11 @@ def test_structs(name, data, value):
     assert built(a_struct(name, data, OLD)) == {"m": value, "z": 1}
 
 
-@pytest.mark.parametrize(("name", "data", "value"), NEW_ROWS)
-def test_structs_in_new_tags(name, data, value):
-    assert built(a_struct(name, data, NEW)) == {"m": value, "z": 1}
-
-
 @pytest.mark.parametrize("name", ["FINDynamicStructHolder", "FIRInstancedStruct"])
 def test_a_held_struct_is_written_by_the_layout_of_its_type(name):
     encoder = Encoder()
     make_dialect(58, 0, BUILD).structs[name].encode(holder("/Script/CoreUObject.Vector", VECTOR), encoder)
     assert bytes(encoder.data) == held("/Script/CoreUObject.Vector", THREE_DOUBLES)
-
-
-@pytest.mark.parametrize(("name", "data", "value"), ARRAY_ROWS)
-def test_arrays(name, data, value):
-    kind = tree("ArrayProperty", tree("StructProperty", tree(name, tree("/Script/Mod"))))
-    save = property_save(new_tag("m", kind, i32(2) + data * 2, 0x08) + encoded(Prop("z", INT, 1), version=NEW), NEW)
-    assert object_events(save)[1] is None
-    assert built(save) == {"m": [value, value], "z": 1}
 
 
 @pytest.mark.parametrize("version", [OLD, NEW])
@@ -301,12 +270,6 @@ def test_what_does_not_fit_is_opaque(name, data, version):
     save = a_struct(name, data, version)
     assert object_events(save)[1] is None
     assert built(save) == {"m": Opaque(data, f"unknown struct {name}"), "z": 1}
-
-
-def test_an_array_of_what_does_not_fit_is_opaque():
-    kind = tree("ArrayProperty", tree("StructProperty", tree("FIRAnyValue", tree("/Script/Mod"))))
-    data = i32(2) + u8(0) + u8(99)
-    assert built(property_save(new_tag("m", kind, data, 0x08), NEW)) == {"m": Opaque(data, "array of unknown struct FIRAnyValue")}
 
 
 # --- sets and maps, whose tags do not name the struct ---

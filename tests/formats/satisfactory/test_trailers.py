@@ -17,14 +17,12 @@ from writer.satisfactory import Encoded, Object, World, release_header, save_byt
 
 import streamsave
 from streamsave import BlobSkip, DamagedSave, Field, LimitExceeded, Limits, ObjectEnd, ObjectHeader, StructEnter
-from streamsave.formats.satisfactory.level_layout import REFERENCES
 from streamsave.formats.satisfactory.trailers import (
     COMPONENTS,
     VEHICLES,
     ReferenceGrid,
     find_trailer,
     has_component_list,
-    lightweight_trailer,
     trailer_table,
 )
 from streamsave.formats.satisfactory.versions import (
@@ -33,7 +31,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_WIRE_MESHES,
 )
 from streamsave.output.json_document import json_document
-from streamsave.values import Guid, InventoryItem, LinearColor, ObjectReference, Quat, Vector
+from streamsave.values import InventoryItem, ObjectReference, Quat, Vector
 
 A, B = ref(Ref("Level", "A")), ref(Ref("Level", "B"))
 READ_A, READ_B = ObjectReference("Level", "A"), ObjectReference("Level", "B")
@@ -199,13 +197,6 @@ def test_gates(class_name, gate, before, after):
     assert (members_of(class_name, gate - 1), members_of(class_name, gate)) == (before, after)
 
 
-def test_a_guid_at_the_end_of_the_list():
-    layout = find_trailer(58, "FINKernelSystem")
-    assert layout is not None
-    value = whole(layout, NONE + bool32(True) + bytes(range(16)) + i32(5))
-    assert value == {"object_guid": Guid(bytes(range(16))), "state": 5}
-
-
 # --- components ---
 
 NAMES = [
@@ -316,49 +307,7 @@ def test_grids_with_more_cells_than_room(height, width, cells):
     assert error.value.actual == (height, width)
 
 
-def test_cells_are_counted_as_values():
-    """The budget of `build()`: a grid of references costs what a list of as many references costs."""
-    grid_reader = reader_over(grid(2, 3, A * 6))
-    ReferenceGrid("grid", -1, 8).decode(grid_reader.cursor, grid_reader)
-    list_reader = reader_over(i32(6) + A * 6)
-    REFERENCES.decode(list_reader.cursor, list_reader)
-    assert grid_reader.build.spent() == list_reader.build.spent()
-
-
 def test_rows_without_cells_are_limited():
     reader = reader_over(grid(Limits().zero_size_count + 1, 0, b""))
     with pytest.raises(LimitExceeded):
         ReferenceGrid("grid", -1, 8).decode(reader.cursor, reader)
-
-
-# --- lightweight buildables ---
-
-COLOR = struct.pack("<4f", 0.25, 0.5, 0.75, 1)
-INSTANCE = reals(10, wide=True) + A * 4 + COLOR * 2 + A + u8(3) + B + A
-HANDLES = {52: u8(1) + u8(2), 56: u8(1) + u8(2), 57: (u8(1) + i32(2)) * 2, 58: u8(1) + i32(2)}
-
-
-def instances(save_version: int, version: int) -> bytes:
-    """A subsystem with two instances of one class."""
-    tail = (NO_STATE if version >= 2 else b"") + (HANDLES[save_version] if version >= 3 else b"")
-    start = i32(version) if save_version >= 48 else b""
-    return LIST_END + start + i32(1) + A + i32(2) + (INSTANCE + tail) * 2
-
-
-@pytest.mark.parametrize(
-    ("save_version", "version"), [(46, 1), (47, 1), (48, 1), (48, 2), (52, 2), (52, 3), (56, 3), (57, 3), (58, 3), (58, 4)]
-)
-def test_lightweight_buildables(save_version, version):
-    value = whole(lightweight_trailer(save_version, version), instances(save_version, version), save_version)
-    assert isinstance(value, dict)
-    assert value.get("lightweight_version") == (version if save_version >= 48 else None)
-    (buildable,) = value["buildables"]
-    assert buildable["buildable_class"] == READ_A
-    first, second = buildable["instances"]
-    assert first == second
-    assert first["rotation"] == Quat(1.0, 2.0, 3.0, 4.0)
-    assert first["scale"] == Vector(8.0, 9.0, 10.0)
-    assert first["secondary_color"] == LinearColor(0.25, 0.5, 0.75, 1.0)
-    assert first["pattern_rotation"] == 3
-    assert first["built_with_recipe"] == READ_B
-    assert ("type_specific_data" in first, "service_provider" in first) == (version >= 2, version >= 3)

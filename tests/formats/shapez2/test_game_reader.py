@@ -7,23 +7,11 @@ import struct
 import pytest
 import scenes
 from shapez2_cursors import game_cursor, reader_over
-from writer.shapez2_values import hash_name
 
 import streamsave
 from streamsave import DamagedSave, ObjectHeader, StructEnter
-from streamsave.decode.codecs import I32
-from streamsave.formats.shapez2.game_reader import CHECKPOINTS, GameCursor, make_transform, tile_of
+from streamsave.formats.shapez2.game_reader import CHECKPOINTS, make_transform, tile_of
 from streamsave.input.windows import BytesWindows
-
-
-def header(kind: str) -> ObjectHeader:
-    return ObjectHeader(0, kind, "C", "A", "", "", None, 0, 0, 4, 0, 4, 8)
-
-
-def test_the_cursor_is_one_of_the_game():
-    reader = reader_over(b"1234")
-    assert reader.cursor is reader.game
-    assert isinstance(reader.cursor, GameCursor)
 
 
 def test_a_stream_is_opened_at_its_start():
@@ -34,11 +22,6 @@ def test_a_stream_is_opened_at_its_start():
     assert reader.cursor is reader.game
     assert reader.windows is windows
     assert (reader.cursor.tell(), reader.cursor.take(4)) == (0, b"abcd")
-
-
-@pytest.mark.parametrize(("kind", "holds"), [("island", True), ("building", False), ("", False)])
-def test_only_islands_hold_objects(kind, holds):
-    assert reader_over(b"").holds_objects(header(kind)) is holds
 
 
 def test_a_walk_hears_that_it_was_skipped():
@@ -52,22 +35,9 @@ def test_a_walk_hears_that_it_was_skipped():
     assert not reader.was_skipped
 
 
-@pytest.mark.parametrize(("index", "path"), [(-1, ("leaf",)), (0, (0,)), (7, (7,))])
-def test_an_element_is_named_by_its_number_alone(index, path):
-    reader = reader_over(bytes(4))
-    assert reader.leaf_path() == ()
-    reader.field("leaf", I32, index)
-    assert reader.leaf_path() == path
-
-
 # --- texts and checkpoints ---
 
 TABLE = ["a", "b"]
-
-
-@pytest.mark.parametrize(("index", "text"), [(0, "a"), (1, "b"), (-(1 << 31), None)])
-def test_a_text_of_the_table(index, text):
-    assert game_cursor(struct.pack("<i", index), TABLE).text() == text
 
 
 @pytest.mark.parametrize("index", [2, -1, -(1 << 31) + 1, (1 << 31) - 1])
@@ -101,15 +71,6 @@ def test_checkpoint(name):
     assert caught.value.actual == f"{name}, {CHECKPOINTS[name]:#010x}"
     with pytest.raises(DamagedSave, match="unknown, 0x00000000"):
         game_cursor(bytes(4)).checkpoint(name)
-
-
-@pytest.mark.parametrize("name", CHECKPOINTS)
-def test_hash_of_a_name(name):
-    assert CHECKPOINTS[name] == hash_name(name)
-
-
-def test_there_are_thirteen_checkpoints():
-    assert len(CHECKPOINTS) == len(set(CHECKPOINTS.values())) == 13
 
 
 # --- places ---

@@ -8,34 +8,12 @@ import pytest
 from shapez2_cursors import reader_over, walked
 
 from streamsave import BlobSkip, Checkpoint, DamagedSave, Field, StructEnter, StructExit
-from streamsave.decode.codecs import I32, U8, Repeat, Struct
+from streamsave.decode.codecs import I32, U8, Struct
 from streamsave.formats.shapez2.game_reader import CHECKPOINTS
-from streamsave.formats.shapez2.layout import Blob, LayoutWalker, Mark, Record, Rest, Rows, Sequence, Tally
-from streamsave.formats.shapez2.primitives import FLUID
+from streamsave.formats.shapez2.layout import Blob, LayoutWalker, Mark, Record, Rows, Sequence, Tally
 
 START = CHECKPOINTS["blob:start"].to_bytes(4, "little")
 END = CHECKPOINTS["blob:end"].to_bytes(4, "little")
-
-
-PIECES = [
-    # piece, size, least, whether it makes several events
-    (Mark("island"), -1, 0, True),
-    (Blob("x", None), -1, 4, True),
-    (Rows("x", []), -1, 4, True),
-    (Rest("x"), -1, 0, True),
-    (Sequence(I32, 3), -1, 12, True),
-    (Sequence(I32, tally="n"), -1, 0, True),
-    (Record("x", a=U8, b=I32), -1, 5, True),
-    (Tally(U8.name, U8), 1, 1, False),
-    (Tally(I32.name, I32), 4, 4, False),
-    (Repeat(I32, 3), 12, 12, False),
-    (Repeat(FLUID, 3), -1, 3, False),
-]
-
-
-@pytest.mark.parametrize(("piece", "size", "least", "streams"), PIECES)
-def test_sizes(piece, size, least, streams):
-    assert (piece.size, piece.least, piece.streams) == (size, least, streams)
 
 
 def record(**members):
@@ -125,8 +103,3 @@ def test_rows_after_the_last_known_one_are_opaque():
     found = walked(layout, struct.pack("<i", 2) + b"\1\0\0\0\7" + b"\1\0\0\0\7")
     skips = [event for event in found if isinstance(event, BlobSkip)]
     assert skips == [BlobSkip(13, 1, "tracker of unknown layout")]
-
-
-def test_rest():
-    assert walked(record(a=U8, rest=Rest("why")), bytes(3)) == [Field(0, "a", "u8", 1, -1), BlobSkip(1, 2, "why")]
-    assert walked(record(a=U8, rest=Rest("why")), bytes(1)) == [Field(0, "a", "u8", 1, -1)]

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import json
 import struct
-import zipfile
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from feeding import Forward
 from saves import read, read_to_error, same_zlib
-from shapez2_worlds import SAMPLES, assert_built, built, members_of, plain
+from shapez2_worlds import SAMPLES, assert_built, built, members_of
 from tiling import assert_tiled
-from writer.shapez2 import Building, Island, Save, State, write_save
+from writer.shapez2 import Save
 from writer.shapez2_faults import archive, changed
 from writer.shapez2_samples import SAVES, full_save, save_bytes, small_save
 from writer.shapez2_values import OPAQUE_STATES, STATES, hash_name
 
 import streamsave
-from streamsave import (
-    BlobSkip,
-    Checkpoint,
-    ChunkStart,
-    DamagedSave,
-    Event,
-    Field,
-    LimitExceeded,
-    Limits,
-    ObjectHeader,
-    SaveStart,
-    StructEnter,
-)
-from streamsave.formats.shapez2.game_reader import CHECKPOINTS
+from streamsave import BlobSkip, Checkpoint, DamagedSave, Field, LimitExceeded, Limits, ObjectHeader, StructEnter
 from streamsave.formats.shapez2.members import STATES as LAYOUTS
 from streamsave.rewriting import rewrite
 
@@ -45,20 +29,6 @@ BUNDLE = "maps/main/islands/0.bin"
 def test_what_is_built_is_what_was_written(mode):
     save = full_save(**MODES[mode])
     assert_built(built(save_bytes(save)), save)
-
-
-def test_gauges_of_statistics():
-    save = full_save()
-    trackers = plain(built(save_bytes(save))["statistics.bin"])["rockets"]["trackers"]
-    assert save.statistics["rockets"]["trackers"][6:] == [each["value"] for each in trackers[6:]]
-
-
-def test_the_table_of_strings():
-    data = save_bytes(full_save())
-    raw = members_of(data)["strings.bin"]
-    value = built(data)["strings.bin"]
-    assert value["string_count"] == int.from_bytes(raw[:4], "little") == len(value["strings"])
-    assert "wörld ☃" in value["strings"]
 
 
 @same_zlib
@@ -86,47 +56,6 @@ def test_limits_of_the_table_at_their_value_and_one_below(limit, needed):
 # --- members ---
 
 
-def test_members_are_chunks_in_the_order_they_are_read():
-    data = save_bytes(full_save())
-    names = list(members_of(data))
-    expected = ["savegame.json", "strings.bin", *(name for name in names if name not in {"savegame.json", "strings.bin"})]
-    events = read(data)
-    enters = [event for event in events if isinstance(event, StructEnter) and event.name in names]
-    chunks = [event for event in events if isinstance(event, ChunkStart)]
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        # Members of unknown layout are passed over, so they are never inflated.
-        infos = [archive.getinfo(name) for name in expected if name not in {"my-mod-data.json", "maps/main/notes.bin"}]
-    assert [event.name for event in enters] == expected
-    assert [(info.file_size, info.header_offset, info.compress_size, "deflate") for info in infos] == [
-        (chunk.size, chunk.compressed_offset, chunk.compressed_size, chunk.codec) for chunk in chunks
-    ]
-
-
-def test_order_of_members_does_not_matter():
-    def order(name):
-        return [-ord(letter) for letter in name]
-
-    assert built(save_bytes(small_save())) == built(save_bytes(small_save(order=order)))
-
-
-def test_stored_members():
-    data = save_bytes(small_save())
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        for name, content in members_of(data).items():
-            archive.writestr(zipfile.ZipInfo(name), content)
-    stored = file.getvalue()
-    assert built(data) == built(stored)
-    assert {event.codec for event in read(stored) if isinstance(event, ChunkStart)} == {"stored"}
-
-
-def test_sizes_after_the_data():
-    """What an archiver writes that cannot seek: sizes and CRC follow each member."""
-    pipe = Forward()
-    write_save(small_save(), pipe)
-    assert built(save_bytes(small_save())) == built(pipe.getvalue())
-
-
 def test_members_of_mods_are_opaque():
     data = save_bytes(small_save(extra={"mod/data.json": b'{"a": 1}', "inner.spz2": save_bytes(Save())}))
     skips = {event.reason: event.size for event in read(data) if isinstance(event, BlobSkip)}
@@ -142,11 +71,6 @@ def test_skipped_members_are_not_inflated():
         windows = events._windows
     # savegame.json for the header, strings.bin for the table
     assert windows.inflated_bytes == windows.chunks[0].size + windows.chunks[1].size
-
-
-def test_what_follows_the_content_is_kept_apart():
-    data = changed(save_bytes(small_save()), BUNDLE, bytes(40), bytes(39) + b"\1")
-    assert "bytes after the member" in {event.reason for event in read(data) if isinstance(event, BlobSkip)}
 
 
 # --- versions ---
@@ -199,32 +123,6 @@ def assert_rail(path: Path, masks: list[int]) -> None:
 # --- checkpoints ---
 
 
-def test_checkpoints_are_where_the_layout_has_them():
-    data = save_bytes(full_save())
-    members = members_of(data)
-    stream = b"".join(members.get(event.name, b"") for event in read(data) if isinstance(event, StructEnter))
-    found = [event for event in read(data) if isinstance(event, Checkpoint)]
-    assert {event.name for event in found} == set(CHECKPOINTS)
-    for event in found:
-        assert stream[event.offset : event.offset + 4] == hash_name(event.name).to_bytes(4, "little")
-    counts = Counter(event.name for event in found)
-    assert counts["blob:start"] == counts["blob:end"]
-    headers = [event.kind for event in read(data) if isinstance(event, ObjectHeader)]
-    assert (counts["island"], counts["building"]) == (headers.count("island"), headers.count("building"))
-
-
-def test_none_where_they_are_off():
-    on, off = read(save_bytes(full_save())), read(save_bytes(full_save(checkpoints=False)))
-    assert not any(isinstance(event, Checkpoint) for event in off)
-    assert shape_of(on) == shape_of(off)
-
-
-def shape_of(events: list[Event]) -> list[tuple[str, object]]:
-    """What events say besides places and sizes."""
-    skipped = (Checkpoint, ChunkStart, SaveStart, BlobSkip)
-    return [(type(event).__name__, getattr(event, "name", None)) for event in events if not isinstance(event, skipped)]
-
-
 def test_a_wrong_checkpoint_says_what_and_where():
     data = changed(
         save_bytes(small_save()),
@@ -239,19 +137,6 @@ def test_a_wrong_checkpoint_says_what_and_where():
     assert error.path == (BUNDLE, "(0, 0, 0)", "data", "buildings")
     assert error.chunk == 4
     assert len(seen) > 10
-
-
-def test_size_law():
-    """With checkpoints an island takes 52 bytes and 15 for each building; a configuration 12 and its own."""
-    buildings = [
-        Building("TrashDefaultInternalVariant"),
-        Building("LabelDefaultInternalVariant", configuration=("LabelConfig", "x")),
-    ]
-    save = Save(islands=[(1, [Island("Rail_Forward", configuration=("RailConfig", [1]), buildings=buildings)])], padded=False)
-    save.states = [([State("Rail_Forward")], 0, [])]
-    members = members_of(save_bytes(save))
-    assert len(members[BUNDLE]) == 4 + 52 + (12 + 5) + 15 + 15 + (12 + 4)
-    assert len(members["maps/main/buildings/0.bin"]) == 4 + 30 + 4
 
 
 # --- real and synthetic files of others ---

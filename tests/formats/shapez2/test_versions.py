@@ -18,8 +18,7 @@ from writer.shapez2_values import hash_name
 
 import streamsave
 from streamsave import BlobSkip, Damage, DamagedSave, Event, ObjectHeader
-from streamsave.formats.shapez2.reader import kind_of
-from streamsave.formats.shapez2.versions import BLUEPRINT_NEWEST, ENVELOPE_ICONS, ENVELOPE_NEWEST, SAVE_LAYOUTS, SAVE_NEWEST
+from streamsave.formats.shapez2.versions import BLUEPRINT_NEWEST, ENVELOPE_ICONS, SAVE_LAYOUTS, SAVE_NEWEST
 
 LABEL = Building("LabelDefaultInternalVariant", configuration=("LabelConfig", "Hi"))
 
@@ -92,13 +91,6 @@ def test_newest_blueprint(version, caplog):
     assert ("newer than known" in caplog.text) == (version > BLUEPRINT_NEWEST)
 
 
-@pytest.mark.parametrize("envelope", [ENVELOPE_NEWEST, ENVELOPE_NEWEST + 1])
-def test_newest_envelope(envelope, caplog):
-    code = Blueprint([LABEL], ENVELOPE_NEWEST).code().replace(f"SHAPEZ2-{ENVELOPE_NEWEST}-", f"SHAPEZ2-{envelope}-")
-    assert read(code.encode())[0].header.envelope == envelope
-    assert ("newer than known" in caplog.text) == (envelope > ENVELOPE_NEWEST)
-
-
 @pytest.mark.parametrize("envelope", [ENVELOPE_ICONS - 1, ENVELOPE_ICONS])
 def test_icons_after_the_payload(envelope):
     payload = base64.b64encode(gzip.compress(b'{"V":1138,"BP":{"Entries":[]}}')).decode()
@@ -107,30 +99,3 @@ def test_icons_after_the_payload(envelope):
     assert read(good.encode())[0].header.icons == ()
     with pytest.raises(DamagedSave, match="end of the code"):
         read(bad.encode())
-
-
-KINDS = [
-    # name, kind, kind without layouts
-    ("savegame.json", "Json", "Json"),
-    ("research.json", "Json", "Json"),
-    ("local-player.json", "Json", "Json"),
-    ("strings.bin", "Strings", "Strings"),
-    ("maps/main/islands/0.bin", "Islands", "Member"),
-    ("maps/x/islands/abc.bin", "Islands", "Member"),
-    ("maps/main/buildings/12.bin", "States", "Member"),
-    ("maps/main/simulation/state.bin", "Simulation", "Member"),
-    ("maps/main/cargo.bin", "Cargo", "Member"),
-    ("maps/main/resource-chunks.bin", "ResourceChunks", "Member"),
-    ("maps/main/trains.bin", "Trains", "Member"),
-    ("maps/main/meta/", "Meta", "Member"),
-    ("statistics.bin", "Statistics", "Member"),
-    ("other.json", "Member", "Member"),
-    ("maps/main/islands/a/b.bin", "Member", "Member"),
-    ("maps/main/islands/0.bin2", "Member", "Member"),
-]
-
-
-@pytest.mark.parametrize(("name", "kind", "old_kind"), KINDS)
-def test_kinds_of_members(name, kind, old_kind):
-    assert kind_of(name, has_layouts=True) == kind
-    assert kind_of(name, has_layouts=False) == old_kind

@@ -5,12 +5,9 @@ from __future__ import annotations
 import struct
 
 import pytest
-from one_object import built, encoded, property_save
 from tag_bytes import tag
 from unreal_walks import NONE, build, dialect, reader_over, walk
-from writer import structs
 from writer.primitives import fstring, i32
-from writer.tags import INT, Fields, Map, Prop, Set
 
 from streamsave import StructEnter
 from streamsave.decode.codecs import I32, STRING, U8
@@ -31,10 +28,6 @@ def struct_map(count: int, pairs: bytes, key: str = "StructProperty", value: str
 
 
 # --- which struct ---
-
-
-def test_without_a_hint_it_is_a_guid():
-    assert build(struct_set(2, KEY * 2)) == {"m": [Guid(KEY)] * 2}
 
 
 @pytest.mark.parametrize("rest", [-1, 1, 4])
@@ -59,20 +52,6 @@ def test_hints(hints, owner):
 def test_the_hint_of_a_name_is_better_than_that_of_the_class():
     spoken = dialect(hints={("m", "element"): "Vector"}, owner_hints=(("Store", "element", "Guid"),), owner="Store")
     assert build(struct_set(1, VECTOR), spoken) == {"m": [Vector(1.0, 2.0, 3.0)]}
-
-
-def test_hints_for_paths():
-    """The path is that of the walk: in the values of a map, the map's name counts, its roles do not."""
-    spoken = dialect()
-    spoken.add_hints({"Outer.m.Element": "Vector"})
-    inner = struct_set(1, VECTOR) + NONE
-    data = tag("Outer", "StructProperty", inner, extras=fstring("S") + bytes(16))
-    events = walk(data + struct_set(1, VECTOR), spoken)
-    assert [event.reason for event in events if hasattr(event, "reason")] == ["set of unknown structs"]
-
-
-def test_elements_are_lists_if_they_look_like_it():
-    assert build(struct_set(2, ITEM * 2)) == {"m": [{"n": 5}] * 2}
 
 
 # --- pairs ---
@@ -106,11 +85,6 @@ def test_pairs_have_to_fill_the_map(pairs):
     assert build(struct_map(1, pairs))["m"].reason == "map of unknown structs"
 
 
-@pytest.mark.parametrize(("value", "reason"), [("NewProperty", "StructProperty, NewProperty")])
-def test_unknown_types(value, reason):
-    assert build(struct_map(1, KEY, value=value))["m"].reason == f"map of unknown types {reason}"
-
-
 # --- fits ---
 
 
@@ -133,26 +107,3 @@ def test_fits(codec, count, size, fits):
     reader.spend(3, 4)
     assert containers.fits(reader, codec, count, 0, size) is fits
     assert (reader.cursor.tell(), reader.cursor.limit(), reader.build.spent()) == (0, len(data), (3, 4, 0))
-
-
-# --- in saves ---
-
-
-@pytest.mark.parametrize("version", [41, 46, 52])
-def test_hints_name_what_no_tag_names(version):
-    """Sets and maps of binary structs in old tags: the name of the property decides."""
-    props = [
-        Prop("mSaveData", Map(structs.INT_VECTOR, Fields("Cell")), [((1, -2, 3), [])]),
-        Prop("mDestroyedPickups", Set(structs.GUID), [bytes(range(16))]),
-        Prop("mIndexMapping", Map(INT, structs.LB_INDEXING), [(4, (1, 2, 3)), (5, (6, 7, 8))]),
-        Prop("mRemovalLocations", Set(structs.VECTOR), [(1.0, 2.0, 3.0)]),
-    ]
-    assert built(property_save(encoded(*props, version=version), version)) == {
-        "mSaveData": [({"x": 1, "y": -2, "z": 3}, {})],
-        "mDestroyedPickups": [Guid(bytes(range(16)))],
-        "mIndexMapping": [
-            (4, {"normal_index": 1, "overflow_index": 2, "filter_index": 3}),
-            (5, {"normal_index": 6, "overflow_index": 7, "filter_index": 8}),
-        ],
-        "mRemovalLocations": [Vector(1.0, 2.0, 3.0)],
-    }

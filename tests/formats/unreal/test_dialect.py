@@ -7,20 +7,9 @@ import struct
 import pytest
 from unreal_walks import dialect, reader_over
 
-from streamsave.decode.codecs import F32, F64, I32
-from streamsave.formats.unreal.dialect import SCALARS, Dialect, engine_structs
-from streamsave.values import (
-    Box,
-    Color,
-    DateTime,
-    Guid,
-    LinearColor,
-    Quat,
-    Rotator,
-    Vector,
-    Vector2D,
-    Vector4,
-)
+from streamsave.decode.codecs import F32, F64
+from streamsave.formats.unreal.dialect import Dialect, engine_structs
+from streamsave.values import Box, Color, DateTime, Guid, LinearColor, Quat, Rotator, Vector, Vector2D, Vector4
 
 
 @pytest.mark.parametrize(
@@ -40,16 +29,6 @@ def test_the_size_chooses_the_struct(name, size, found):
     assert (None if codec is None else codec.size) == found
 
 
-def test_types():
-    spoken = Dialect()
-    assert all(spoken.scalar(name) is codec for name, codec in SCALARS.items())
-    assert spoken.scalar("TextProperty") is spoken.types["TextProperty"]
-    spoken.types["NewProperty"] = I32
-    assert spoken.scalar("NewProperty") is I32
-    for name in ("StructProperty", "ArrayProperty", "SetProperty", "MapProperty", "OptionalProperty", "Unknown"):
-        assert spoken.scalar(name) is None
-
-
 @pytest.mark.parametrize(
     ("path", "hints", "path_hints"),
     [
@@ -67,14 +46,6 @@ def test_hints(path, hints, path_hints):
     spoken.add_hints({path: "S"})
     assert spoken.hints == hints
     assert spoken.path_hints == path_hints
-
-
-def test_hints_of_owners():
-    spoken = dialect(owner_hints=(("Store", "key", "Vector"), ("Store", "value", "Guid")))
-    spoken.owner = "/Game/BigStore_C"
-    assert [spoken.owner_hint(role) for role in ("key", "value", "element")] == ["Vector", "Guid", ""]
-    spoken.owner = "/Game/Other_C"
-    assert spoken.owner_hint("key") == ""
 
 
 #: Name, layout where `r` is a float or a double, value of the numbers 1, 2, 3, ...

@@ -7,7 +7,7 @@ from gvas_saves import events_of, fault_of, save
 from tiling import assert_tiled
 from writer.palworld_worlds import array, fields, nested
 from writer.structs import GUID, VECTOR
-from writer.tags import BOOL, FLOAT, INT, NAME, STR, Array, Delta, Enum, Map, Prop, Set
+from writer.tags import BOOL, FLOAT, INT, STR, Array, Delta, Enum, Map, Prop, Set
 
 import streamsave
 from streamsave import BlobSkip, Damage, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
@@ -38,15 +38,6 @@ def test_what_a_header_says():
     assert door.offset + door.size == wall.offset
 
 
-def test_what_it_says_without_members():
-    door, wall = headers(save(THINGS), "Things[*]")
-    assert [(each.kind, each.class_name, each.instance_name) for each in (door, wall)] == [
-        ("Things", "PalThings", "Things[0]"),
-        ("Things", "PalThings", "Things[1]"),
-    ]
-    assert door.transform is None
-
-
 def test_pairs_of_a_map():
     data = save(Prop("Doors", Map(STR, fields("Door")), [("a", thing("Door")), ("b", [])]))
     door, empty = headers(data, "Doors[*] class_name=value.Name")
@@ -72,18 +63,6 @@ def test_the_kind_by_a_member():
     data = save(array("Things", [thing("Door", Prop("IsOpen", BOOL, True)), thing("Wall")]))
     assert [each.kind for each in headers(data, "Things[*] kind=open?IsOpen=true:closed")] == ["open", "closed"]
     assert [each.kind for each in headers(data, "Things[*] kind=door?Kind=Doors/Gates:other")] == ["door", "other"]
-
-
-def test_the_other_events_stay():
-    """An object takes the place of what opened and closed the element; the one of the save gives way to a nesting."""
-    data = save(Prop("Before", INT, 1), THINGS)
-    plain = events_of(data, objects_at=[])
-    made = events_of(data, objects_at=[ROW])
-    assert_tiled(made, len(data))
-    assert len(made) == len(plain)
-    changed = [(type(one), type(other)) for one, other in zip(plain, made, strict=True) if one != other]
-    element = [(StructEnter, ObjectHeader), (StructExit, ObjectEnd)]
-    assert changed == [(ObjectHeader, StructEnter), *element, *element, (ObjectEnd, StructExit)]
 
 
 def test_values_stay():
@@ -204,10 +183,3 @@ def test_binary_elements_are_none():
     assert not [event for event in events_of(data, objects_at=[ROW]) if isinstance(event, BlobSkip)]
     with pytest.raises(streamsave.UnsupportedSave):
         streamsave.open(data, objects_at=["Ids[*]"])
-
-
-def test_names_and_no_names():
-    """The empty name of Unreal, and a GUID of zeros, are none."""
-    data = save(array("Things", [[Prop("Class", NAME, "None"), Prop("Id", GUID, bytes(16))]]))
-    (only,) = headers(data, "Things[*] class_name=Class instance_name=Id")
-    assert (only.class_name, only.instance_name) == ("PalThings", "Things[0]")

@@ -23,15 +23,6 @@ def map_frame(name: str = "m", end: int = 20, outer_limit: int = -1, codec: Code
     return MapFrame(name, end, outer_limit, 0, key, PairPart("value", codec, "V", None, is_named=True))
 
 
-def test_a_new_frame():
-    frame = ListFrame("m", 20, -1)
-    assert (frame.name, frame.end, frame.outer_limit) == ("m", 20, -1)
-    assert (frame.index, frame.count, frame.at, frame.claim) == (-1, 0, 0, -1)
-    assert (frame.skipped, frame.inline, frame.peeks, frame.last_tag) == (False, False, False, None)
-    assert (frame.codec, frame.struct, frame.type_name) == (None, None, "")
-    assert frame.rest == "bytes after the last element"
-
-
 @pytest.mark.parametrize("codec", [None, U8])
 def test_the_parts_of_a_pair(codec):
     """Only structs are looked at; a name that says they are binary counts only if their layout is known."""
@@ -40,16 +31,6 @@ def test_the_parts_of_a_pair(codec):
     assert (frame.key.is_known, frame.value.is_known) == (codec is not None, False)
     frame.key.settle()
     assert frame.key.peeks is (codec is None)
-
-
-@pytest.mark.parametrize("name", ["index", "count", "at", "claim"])
-def test_frames_do_not_share_what_is_set(name):
-    """Their values start at the class: one that is set must stay with its frame."""
-    outer, inner = ListFrame("outer", -1, -1), ListFrame("inner", -1, -1)
-    before = getattr(inner, name)
-    setattr(outer, name, 7)
-    assert (getattr(outer, name), getattr(inner, name)) == (7, before)
-    assert getattr(ListFrame("later", -1, -1), name) == before
 
 
 def delta() -> DeltaFrame:
@@ -79,17 +60,6 @@ def test_a_copy_has_all_but_that_it_is_an_object(made):
     assert type(copy) is type(made)
     different = {name for name in names | set(vars(made)) if getattr(copy, name) != getattr(made, name)}
     assert different - {"added", "removed", "key", "value"} == {"is_object", "object_name"}
-
-
-def test_a_copy_has_parts_of_its_own():
-    made = delta()
-    copy = made.copy()
-    assert isinstance(copy, DeltaFrame)
-    assert isinstance(copy.added, MapFrame)
-    assert (copy.added.name, copy.added.end) == ("added", 20)
-    for mine, its in ((copy.added.key, made.added.key), (copy.added.value, made.added.value)):
-        assert mine is not its
-        assert (mine.name, mine.codec, mine.peeks, mine.is_known) == (its.name, its.codec, its.peeks, its.is_known)
 
 
 def frame(kind: type[Frame] = ListFrame, name: str = "", end: int = -1, outer_limit: int = -1, **attributes: object) -> Frame:
@@ -126,23 +96,6 @@ def test_depth_has_a_limit(depth):
         made.push(frame())
     assert caught.value.value == depth + 1
     assert len(made.frames) == depth
-
-
-def test_a_frame_gives_its_limit_back():
-    outer, inner = frame(outer_limit=90), frame()
-    made = walk_in(outer, inner)
-    made.cursor.set_limit(50)
-    assert (made.pop(), made.top, made.cursor.limit()) == (inner, outer, 50)
-    assert (made.pop(), made.top, made.cursor.limit()) == (outer, None, 90)
-
-
-def test_all_are_left_at_once():
-    made = walk_in(frame(outer_limit=90), frame(outer_limit=50))
-    made.cursor.set_limit(10)
-    made.abandon()
-    assert (made.frames, made.top, made.cursor.limit()) == ([], None, 90)
-    made.abandon()
-    assert made.cursor.limit() == 90
 
 
 PATHS = [
@@ -183,14 +136,3 @@ def test_limits():
     resume(made, 4, 3)
     assert (made.cursor.tell(), made.cursor.limit()) == (3, 5)
     assert (open_frames[1].outer_limit, open_frames[2].outer_limit) == (NO_LIMIT, 9)
-
-
-def test_the_end_of_a_container():
-    one = frame(ElementsFrame, "a", end=9, outer_limit=90, rest="why")
-    made = walk_in(frame(), one)
-    made.cursor.seek(5)
-    blob = made.end_container(one)
-    assert (blob.offset, blob.size, blob.reason, made.cursor.tell()) == (5, 4, "why", 9)
-    leave = made.end_container(one)
-    assert (leave.offset, leave.name, leave.size) == (9, "a", 0)
-    assert len(made.frames) == 1

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from one_object import NEW, OLD, built, encoded, list_fault, property_save, rows_of
 from saves import ROOT
-from tag_bytes import new_tag, tag, tree
+from tag_bytes import tag
 from unreal_walks import NONE, build, dialect, reader_over, walk
 from writer.primitives import fstring, i32
-from writer.tags import INT, STR, Array, Fields, Map, Prop, Set
 
 import streamsave
 from streamsave import BlobSkip, DamagedSave, Event, Field, PropertyTag, StructEnter, StructExit, TruncatedSave
@@ -133,17 +131,6 @@ def test_keys_without_bytes_are_distinct(count, is_sound):
     assert caught.value.offset == 0
 
 
-@pytest.mark.parametrize(("count", "is_sound"), [(-1, False), (0, True), (2, True), (9, False)])
-@pytest.mark.parametrize("codec", [I32, None])
-def test_counts_fit_the_bytes(count, is_sound, codec):
-    reader = reader_over(i32(count) + bytes(8))
-    if is_sound:
-        assert count_distinct(reader.cursor, codec) == count
-        return
-    with pytest.raises(DamagedSave):
-        count_distinct(reader.cursor, codec)
-
-
 def test_a_later_key_that_is_no_list():
     """Only the first pair is looked at where keys are lists and nothing says what else they may be."""
     spoken = dialect(structs={})
@@ -152,94 +139,6 @@ def test_a_later_key_that_is_no_list():
 
 
 # --- in saves ---
-
-
-@pytest.mark.parametrize("version", [OLD, NEW])
-def test_removed_elements_are_kept_apart(version):
-    """A set or map may say which elements to take away from what a new object has; what it adds is its value."""
-    number = tree("IntProperty")
-    added = i32(1) + i32(6)
-    rows = [
-        ("SetProperty", fstring("IntProperty"), [number], i32(2) + i32(4) + i32(5) + added, ContainerDelta([4, 5], [6])),
-        (
-            "MapProperty",
-            fstring("IntProperty") * 2,
-            [number] * 2,
-            i32(1) + i32(5) + added + i32(7),
-            ContainerDelta([5], [(6, 7)]),
-        ),
-    ]
-    for kind, extras, children, data, value in rows:
-        raw = tag("m", kind, data, extras=extras) if version == OLD else new_tag("m", tree(kind, *children), data)
-        assert built(property_save(raw, version)) == {"m": value}
-
-
-def test_removed_property_lists_nest():
-    one = encoded(Prop("a", INT, 1)) + NONE
-    data = i32(1) + one + i32(1) + one
-    save = property_save(tag("m", "SetProperty", data, extras=fstring("StructProperty")))
-    assert built(save) == {"m": ContainerDelta([{"a": 1}], [{"a": 1}])}
-    assert rows_of(save)[1:8] == [
-        ("enter", "m", "ContainerDelta", 2 * len(one) + 4, -1, -1),
-        ("enter", "removed", "Removed", -1, -1, 1),
-        ("enter", "removed", "", -1, 0, -1),
-        ("tag", "a", "IntProperty", 4),
-        ("exit", "removed", 9),
-        ("exit", "removed", 0),
-        ("enter", "added", "SetProperty", len(one), -1, 1),
-    ]
-    pairs = i32(1) + one + i32(1) + one + i32(7)
-    save = property_save(tag("m", "MapProperty", pairs, extras=fstring("StructProperty") + fstring("IntProperty")))
-    assert built(save) == {"m": ContainerDelta([{"a": 1}], [({"a": 1}, 7)])}
-
-
-STACK = Fields("InventoryStack")
-
-
-@pytest.mark.parametrize("count", [-1, -(1 << 31)])
-@pytest.mark.parametrize(
-    "prop",
-    [
-        Prop("m", Array(STACK), [[], []]),
-        Prop("m", Set(STACK), [[], []]),
-        Prop("m", Map(INT, STACK), [(1, []), (2, [])]),
-    ],
-    ids=lambda prop: prop.type.name,
-)
-def test_negative_counts(prop, count):
-    """An array of structs has its count first, the others after the number of removed elements."""
-    raw = encoded(prop)
-    start = raw.index(i32(2), raw.index(fstring("StructProperty")))
-    error, _, base = list_fault(raw[:start] + i32(count) + raw[start + 4 :])
-    assert type(error) is DamagedSave
-    assert error.offset == base + start
-    assert error.actual == count
-
-
-@pytest.mark.parametrize("count", [3, 1000])
-@pytest.mark.parametrize(
-    "prop",
-    [Prop("m", Array(STACK), [[], []]), Prop("m", Set(STACK), [[], []]), Prop("m", Map(INT, STACK), [(1, []), (2, [])])],
-    ids=lambda prop: prop.type.name,
-)
-def test_counts_that_lie(prop, count):
-    """More elements than there are bytes for end at the value's size."""
-    raw = encoded(prop)
-    start = raw.index(i32(2), raw.index(fstring("StructProperty")))
-    error, _, base = list_fault(raw[:start] + i32(count) + raw[start + 4 :] + encoded(Prop("z", STR, "x" * 100)))
-    assert type(error) is DamagedSave
-    assert error.offset <= base + len(raw)
-
-
-def test_a_later_pair_of_a_map_that_is_no_list():
-    """The first pair shows what the pairs are."""
-    pairs = i32(0) + i32(2) + i32(1) + NONE + i32(2) + b"\xff" * 9
-    kind = tree("MapProperty", tree("IntProperty"), tree("StructProperty", tree("Other", tree("/Script/X"))))
-    error, events, _ = list_fault(new_tag("m", kind, pairs), NEW)
-    assert type(error) is DamagedSave
-    assert error.message == "value of a map is no property list"
-    assert len(events) > 5
-    assert error.path == ("Persistent_Level", "Hand", "m", 1)
 
 
 STEP_ITEM = tag("n", "IntProperty", i32(5)) + NONE

@@ -13,15 +13,7 @@ from writer.tags import INT, STR, Array, Map, Native, Prop
 import streamsave
 from streamsave import ObjectHeader, SelectError, UnsupportedSave
 from streamsave.decode.paths import EACH, parse_path
-from streamsave.formats.unreal.object_rows import (
-    MemberNode,
-    ObjectProfile,
-    ObjectRow,
-    container_path,
-    designed_name,
-    find_containers,
-    path_names,
-)
+from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow, container_path, designed_name, path_names
 
 GUID = "84FAE6234D772064CD9B659BA5046B1C"
 
@@ -45,24 +37,6 @@ def test_members():
     found = [values[slots[0]] for slots in (row.slots["class_name"], row.slots["outer"], row.slots["position"])]
     assert found == ["C", "O", "A"]
     assert [values[slot] for slot in row.slots["instance_name"]] == ["N", "I"]
-
-
-def test_the_name_is_the_key_if_the_row_says_none():
-    row = ObjectRow("Things[*]")
-    assert list(row.root.children) == ["key"]
-    assert row.slots["instance_name"] == [row.root.children["key"].slot]
-
-
-def test_kind_by_a_member():
-    row = ObjectRow("Things[*] kind=guild?value.Type=Guild/Solo:group")
-    assert (row.kind, row.other_kind, row.kind_texts) == ("guild", "group", {"Guild", "Solo"})
-    assert row.root.children["value"].children["Type"].slot == row.kind_slot
-
-
-def test_a_member_may_be_used_twice():
-    row = ObjectRow("Things[*] kind=a?Type=x:b class_name=Type instance_name=Type/Name")
-    assert row.slots["class_name"] == [row.kind_slot] == row.slots["instance_name"][:1]
-    assert len(row.values()) == 2
 
 
 def test_what_an_element_has_and_lacks_is_asked_of_damaged_saves_only():
@@ -136,10 +110,6 @@ def test_a_profile_finds_rows_and_what_leads_to_them():
     assert profile.last_names == {"Plants", "Cells", "Things"}
 
 
-def test_names_of_a_path():
-    assert path_names(("World", "Cells", 3, "value")) == ("World", "Cells", "value")
-
-
 ONE = [Prop("Count", INT, 1)]
 WORLD = save(
     nested(
@@ -186,23 +156,12 @@ def test_containers_whose_structs_a_hint_names():
         assert events.containers() == []
 
 
-def test_reading_stops_at_the_last_one_that_is_looked_for():
-    with streamsave.open(WORLD) as events:
-        found = find_containers(events._reader, [("World", "Cells")])
-    assert list(found) == [("World", "Cells")]
-
-
 @pytest.mark.parametrize("feed", [bytes, io.BytesIO, OnlyRead], ids=["bytes", "file", "pipe"])
 def test_a_path_that_is_not_there_is_an_error_with_those_that_are(feed):
     with pytest.raises(UnsupportedSave) as caught:
         streamsave.open(feed(WORLD), objects_at=["World.Cells[*]", "Nothing[*]"])
     assert "no container is at Nothing[*]" in str(caught.value)
     assert "World.Cells[*].value.Plants[*], " in str(caught.value)
-
-
-def test_a_leaf_is_no_container():
-    with pytest.raises(UnsupportedSave):
-        streamsave.open(WORLD, objects_at=["World.Numbers[*]"])
 
 
 def test_a_path_with_a_fault_is_refused():
@@ -214,11 +173,6 @@ def test_a_path_with_a_fault_is_refused():
 def test_the_save_is_read_from_its_start_after_that(feed):
     with streamsave.open(feed(WORLD), objects_at=["Things[*]", '"Odd name"[*]']) as events:
         assert [event.kind for event in events if isinstance(event, ObjectHeader)] == ["Odd name", "Things"]
-
-
-def test_one_text_is_one_path():
-    with streamsave.open(WORLD, objects_at="Things[*]") as one, streamsave.open(WORLD, objects_at=["Things[*]"]) as several:
-        assert list(one) == list(several)
 
 
 def test_where_the_save_is_damaged_the_reader_says_so():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from cursors import cursor_over
-from writer.primitives import fstring, i32
+from writer.primitives import i32
 
 from streamsave import DamagedSave, Limits
 from streamsave.errors import EditError
@@ -35,11 +35,6 @@ def test_an_index_that_is_none(index):
     assert (caught.value.offset, caught.value.actual) == (4, index)
 
 
-def test_before_there_is_a_pool_names_are_strings():
-    cursor = pool_cursor(fstring("Count"), [])
-    assert cursor.name() == "Count"
-
-
 def test_bytes_are_not_remembered():
     cursor = pool_cursor(i32(1))
     cursor.name()
@@ -54,13 +49,6 @@ def test_a_name_is_no_text_once_there_is_a_pool():
         cursor.need(len(stored))
         assert cursor.passes(0, stored) == found
         assert cursor.tell() == (len(stored) if found else 0)
-
-
-def test_a_second_cursor_has_the_pool():
-    cursor = pool_cursor(i32(1) + i32(2))
-    cursor.name()
-    other = cursor.fork()
-    assert (other.name(), cursor.tell()) == ("IntProperty", 4)
 
 
 @pytest.mark.parametrize(

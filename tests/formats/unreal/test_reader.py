@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from one_object import built, encoded, object_events, property_save
 from tag_bytes import tag
-from unreal_walks import NONE, build, reader_over
+from unreal_walks import NONE, reader_over
 from writer import structs
 from writer.primitives import Ref, fstring, i32
 from writer.tags import INT, Prop
@@ -72,22 +72,6 @@ def maps(depth: int) -> bytes:
         return PROP
     pairs = i32(0) + i32(2) + 2 * (i32(1) + maps(depth - 1) + NONE)
     return tag("m", "MapProperty", pairs, extras=fstring("IntProperty") + fstring("StructProperty"))
-
-
-def test_lists_in_lists():
-    built = build(maps(3))
-    for _ in range(3):
-        assert [key for key, _ in built["m"]] == [1, 1]
-        built = built["m"][1][1]
-    assert built == {"n": 5}
-
-
-def test_depth_is_that_of_all():
-    """Lists inside of values count for the limit of the walk around them."""
-    data = maps(3)
-    with pytest.raises(LimitExceeded, match="depth"):
-        build(data, limits=Limits(depth=6))
-    assert build(data, limits=Limits(depth=8))
 
 
 def test_a_list_after_a_fault_starts_anew():

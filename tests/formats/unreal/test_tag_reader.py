@@ -6,12 +6,12 @@ import struct
 from itertools import product
 
 import pytest
-from one_object import NEW, NONE, OLD, built, encoded, list_fault, property_save
+from one_object import NONE, encoded, list_fault
 from saves import VALID
-from tag_bytes import new_tag, tag, tree
+from tag_bytes import tag
 from unreal_walks import build, dialect, reader_over, walk
 from writer.primitives import fstring, i32
-from writer.tags import INT, Array, Fields, Prop
+from writer.tags import Array, Fields, Prop
 
 import streamsave
 from streamsave import DamagedSave, PropertyTag
@@ -19,7 +19,7 @@ from streamsave.formats.unreal.dialect import BlobLayouts
 from streamsave.formats.unreal.object_rows import MemberNode
 from streamsave.formats.unreal.tag_reader import inner_size_offset
 from streamsave.formats.unreal.tags import TAG_KINDS
-from streamsave.values import Color, LinearColor, Opaque, Vector
+from streamsave.values import Color, LinearColor
 
 GUID = bytes(range(16))
 OTHER_GUID = bytes(range(16, 32))
@@ -84,11 +84,6 @@ def test_old_tags(kind, spelling):
     assert (second.offset, after.name, after.offset) == (len(one), "after", 2 * len(one))
 
 
-def test_a_struct_guid_of_zeros_is_none():
-    (event,) = walk(tag("m", "StructProperty", bytes(4), extras=fstring("Color") + bytes(16)))
-    assert (event.type_name, event.struct_guid) == ("Color", None)
-
-
 @pytest.mark.parametrize("has_guid", [False, True])
 @pytest.mark.parametrize("inner_tags", [False, True])
 @pytest.mark.parametrize("spelling", SPELLINGS, ids=names_of)
@@ -111,111 +106,10 @@ def test_inner_tags(spelling, inner_tags, has_guid):
         assert built["m"].reason == "array of unknown struct "
 
 
-# --- new tags ---
-
-#: Flags, what they add, and what the event says of it.
-NEW_FLAGS = [
-    (0x00, b"", {"index": 0, "guid": None, "flag": False}),
-    (0x01, i32(7), {"index": 7, "guid": None, "flag": False}),
-    (0x02, GUID, {"index": 0, "guid": GUID, "flag": False}),
-    (0x03, i32(7) + GUID, {"index": 7, "guid": GUID, "flag": False}),
-    (0x04, b"\0", {"index": 0, "guid": None, "flag": False}),
-    (0x04, b"\2" + bytes(5), {"index": 0, "guid": None, "flag": False}),
-    (0x07, i32(7) + GUID + b"\2" + bytes(5), {"index": 7, "guid": GUID, "flag": False}),
-    (0x10, b"", {"index": 0, "guid": None, "flag": True}),
-    (0x17, i32(7) + GUID + b"\0", {"index": 7, "guid": GUID, "flag": True}),
-]
-
-
-@pytest.mark.parametrize(("flags", "extras", "said"), NEW_FLAGS)
-def test_flags_of_new_tags(flags, extras, said):
-    one = new_tag("m", tree("BoolProperty"), b"", flags, extras)
-    data = one + new_tag("after", tree("IntProperty"), i32(1))
-    spoken = dialect(new_tags=True)
-    first, after = walk(data, spoken)
-    assert {name: getattr(first, name) for name in said} == said
-    assert (after.name, after.offset) == ("after", len(one))
-
-
-STRUCT = tree("StructProperty", tree("S", tree("/Script/X")))
-#: Types, and what the event says of them.
-TREES = [
-    (tree("IntProperty"), ("IntProperty", "", "", "")),
-    (STRUCT, ("StructProperty", "S", "", "")),
-    (tree("ByteProperty", tree("E")), ("ByteProperty", "E", "", "")),
-    (tree("EnumProperty", tree("E"), tree("ByteProperty")), ("EnumProperty", "E", "", "")),
-    (tree("ArrayProperty", STRUCT), ("ArrayProperty", "S", "StructProperty", "")),
-    (tree("SetProperty", STRUCT), ("SetProperty", "S", "StructProperty", "")),
-    (tree("OptionalProperty", STRUCT), ("OptionalProperty", "S", "StructProperty", "")),
-    (tree("MapProperty", tree("NameProperty"), STRUCT), ("MapProperty", "S", "NameProperty", "StructProperty")),
-    (tree("NewProperty", STRUCT), ("NewProperty", "", "", "")),
-]
-
-
-@pytest.mark.parametrize(("type_tree", "said"), TREES)
-def test_types_of_new_tags(type_tree, said):
-    [event] = walk(new_tag("m", type_tree, b"value"), dialect(new_tags=True), skips=True)
-    assert (event.type, event.type_name, event.inner_type, event.value_type) == said
-
-
 # --- in saves ---
 
 
-LITERAL = [
-    # name "m"     type                                  size     index    guid  value
-    ("02000000 6d00 0c000000 496e7450726f706572747900 04000000 00000000 00 07000000", OLD, 7),
-    ("02000000 6d00 0d000000 426f6f6c50726f706572747900 00000000 00000000 01 00", OLD, True),
-    ("02000000 6d00 0e000000 466c6f617450726f706572747900 04000000 00000000 00 0000003f", OLD, 0.5),
-    ("02000000 6d00 0d000000 4e616d6550726f706572747900 06000000 00000000 00 02000000 7a00", OLD, "z"),
-    # ... enum "E"
-    ("02000000 6d00 0d000000 456e756d50726f706572747900 06000000 00000000 02000000 4500 00 02000000 7a00", OLD, "z"),
-    # ... struct "Color", guid of the struct
-    (
-        f"02000000 6d00 0f000000 53747275637450726f706572747900 04000000 00000000 06000000 436f6c6f7200 {'00' * 16} 00 01020304",
-        OLD,
-        Color(1, 2, 3, 4),
-    ),
-    # ... elements of type Int8Property
-    (
-        "02000000 6d00 0e000000 417272617950726f706572747900 06000000 000000000d000000 496e743850726f7065727479000002000000ff01",
-        OLD,
-        [-1, 1],
-    ),
-    # name "m"     type                                parameters size   flags value
-    ("02000000 6d00 0c000000 496e7450726f706572747900 00000000 04000000 00 07000000", NEW, 7),
-    ("02000000 6d00 0d000000 426f6f6c50726f706572747900 00000000 00000000 10", NEW, True),
-    ("02000000 6d00 0d000000 426f6f6c50726f706572747900 00000000 00000000 00", NEW, False),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("data", "version", "value"), LITERAL)
-def test_literal_bytes(data, version, value):
-    assert built(property_save(bytes.fromhex(data), version)) == {"m": value}
-
-
-def test_the_flag_of_new_tags_marks_binary_structs():
-    """A struct of a known binary name without the flag is a property list; an unknown one with it is opaque."""
-    vector = tree("StructProperty", tree("Vector", tree("/Script/CoreUObject")))
-    listed = encoded(Prop("x", INT, 1), version=NEW) + NONE
-    data = new_tag("a", vector, listed) + new_tag("b", vector, struct.pack("<3d", 1, 2, 3), 0x08)
-    other = tree("StructProperty", tree("Other", tree("/Script/X")))
-    data += new_tag("c", other, listed, 0x08)
-    assert built(property_save(data, NEW)) == {
-        "a": {"x": 1},
-        "b": Vector(1.0, 2.0, 3.0),
-        "c": Opaque(listed, "unknown struct Other"),
-    }
-
-
 STACK = Fields("InventoryStack")
-
-
-def test_an_inner_tag_that_is_none():
-    raw = encoded(Prop("m", Array(STACK), [[], []]))
-    at = raw.rindex(fstring("StructProperty"))
-    error, _, base = list_fault(raw[:at] + fstring("StrangeProperty")[:18] + raw[at + 19 :])
-    assert isinstance(error, DamagedSave)
-    assert error.offset >= base
 
 
 def test_an_inner_tag_whose_size_lies():

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 import pytest
-from one_object import NEW, OLD, built, compact, encoded, object_events, property_save
+from one_object import built, encoded, object_events, property_save
 from saves import VALID
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import build, dialect
-from writer import structs
-from writer.primitives import Ref, fstring, i32
-from writer.tags import INT, STR, Native, Prop
+from writer.primitives import fstring, i32
+from writer.tags import STR, Prop
 
 import streamsave
-from streamsave import DamagedSave, Field, PropertyTag
+from streamsave import DamagedSave, PropertyTag
 from streamsave.errors import EditError
 from streamsave.formats.unreal.dialect import SCALARS
-from streamsave.values import Color, ContainerDelta, Guid, ObjectReference, SoftObjectPath, Text
+from streamsave.values import Color, ContainerDelta, Guid, Text
 
 #: Each type of the table: bytes, value.
 ROWS = {
@@ -92,28 +90,6 @@ def test_a_size_that_is_too_small(kind):
 # --- containers ---
 
 
-def container(kind: str, data: bytes, *types: str) -> bytes:
-    return tag("m", kind, data, extras=b"".join(map(fstring, types)))
-
-
-BYTES = [
-    (i32(3) + b"abc", b"abc"),
-    (i32(0), b""),
-    (i32(2) + fstring("E::A") + fstring("E::B"), ["E::A", "E::B"]),
-]
-
-
-@pytest.mark.parametrize(("data", "value"), BYTES)
-def test_arrays_of_bytes(data, value):
-    assert build(container("ArrayProperty", data, "ByteProperty")) == {"m": value}
-
-
-def test_arrays_of_binary_structs():
-    inner = tag("m", "StructProperty", bytes(range(8)), extras=fstring("Color") + bytes(16))
-    built = build(container("ArrayProperty", i32(2) + inner, "StructProperty"))
-    assert built == {"m": [Color(0, 1, 2, 3), Color(4, 5, 6, 7)]}
-
-
 OPTIONALS = [
     (tree("IntProperty"), i32(1) + i32(5), 5),
     (tree("IntProperty"), i32(0), None),
@@ -134,102 +110,6 @@ def test_optionals(inner, data, value):
 
 def text(value: str) -> bytes:
     return struct.pack("<Ib", 2, -1) + struct.pack("<I", 1) + fstring(value)
-
-
-def scalar_rows() -> list[Any]:
-    """Rows of a type, what an old tag has besides it, the tree of a new tag, bytes, what is built."""
-    guid = bytes(range(16))
-    plain: list[tuple[str, bytes, object]] = [
-        ("Int8Property", b"\xfe", -2),
-        ("UInt8Property", b"\xfe", 254),
-        ("Int16Property", b"\x00\x80", -32768),
-        ("UInt16Property", b"\x00\x80", 32768),
-        ("IntProperty", i32(-2), -2),
-        ("UInt32Property", i32(-2), (1 << 32) - 2),
-        ("Int64Property", struct.pack("<q", -(1 << 63)), -(1 << 63)),
-        ("UInt64Property", b"\xff" * 8, (1 << 64) - 1),
-        ("FloatProperty", struct.pack("<f", -0.5), -0.5),
-        ("DoubleProperty", struct.pack("<d", 1e300), 1e300),
-        ("StrProperty", fstring("Größe"), "Größe"),
-        ("StrProperty", i32(0), ""),
-        ("NameProperty", fstring("N"), "N"),
-        ("ObjectProperty", fstring("L") + fstring("P"), ObjectReference("L", "P")),
-        ("InterfaceProperty", i32(0) * 2, ObjectReference("", "")),
-        ("SoftObjectProperty", fstring("P") + fstring("A") + i32(0), SoftObjectPath("P", "A", "")),
-        ("TextProperty", text("words"), Text(2, "none", "words", {"culture_invariant": "words"})),
-        ("LazyObjectProperty", guid, Guid(guid)),
-        ("Utf8StrProperty", i32(3) + b"\xc3\xa4b", "äb"),
-    ]
-    rows = [(name, b"", tree(name), data, value) for name, data, value in plain]
-    enum = tree("E", tree("/Script/X"))
-    rows += [
-        ("ByteProperty", fstring("None"), tree("ByteProperty"), b"\x07", 7),
-        ("ByteProperty", fstring("E"), tree("ByteProperty", enum), fstring("E::A"), "E::A"),
-        ("EnumProperty", fstring("E"), tree("EnumProperty", enum, tree("ByteProperty")), fstring("E::A"), "E::A"),
-    ]
-    return [pytest.param(*row, id=f"{row[0]} {row[4]}"[:40]) for row in rows]
-
-
-@pytest.mark.parametrize(("kind", "extras", "type_tree", "data", "value"), scalar_rows())
-def test_scalars_in_both_kinds_of_tags(kind, extras, type_tree, data, value):
-    """One leaf, with the same value in both kinds of tags; also before another property."""
-    for version, raw in ((OLD, tag("m", kind, data, extras=extras)), (NEW, new_tag("m", type_tree, data))):
-        save = property_save(raw + encoded(Prop("after", INT, 5), version=version), version)
-        events, error, base = object_events(save)
-        assert error is None
-        control = 0 if version == OLD else 1
-        assert compact(events, base)[control:] == [
-            ("tag", control, "m", kind, len(data)),
-            ("tag", control + len(raw), "after", "IntProperty", 4),
-        ]
-        assert built(save) == {"m": value, "after": 5}
-
-
-#: An array of bytes is bytes, and has its own test.
-ELEMENTS = [row for row in scalar_rows() if row.id != "ByteProperty 7"]
-
-
-@pytest.mark.parametrize(("kind", "_extras", "type_tree", "data", "value"), ELEMENTS)
-def test_arrays_of_scalars_are_leaves(kind, _extras, type_tree, data, value):
-    body = i32(3) + data * 3
-    for version, raw in (
-        (OLD, tag("m", "ArrayProperty", body, extras=fstring(kind))),
-        (NEW, new_tag("m", tree("ArrayProperty", type_tree), body)),
-    ):
-        save = property_save(raw, version)
-        events, error, _ = object_events(save)
-        assert error is None
-        assert [event.type for event in events if isinstance(event, PropertyTag)] == ["ArrayProperty"]
-        assert built(save) == {"m": [value] * 3}
-
-
-SCALAR_KEYS = [row for row in scalar_rows() if row.values[0] not in ("ByteProperty", "TextProperty")]
-
-
-@pytest.mark.parametrize(("kind", "_extras", "type_tree", "data", "value"), SCALAR_KEYS)
-def test_sets_and_maps_of_scalars_are_leaves(kind, _extras, type_tree, data, value):
-    elements = i32(0) + i32(2) + data * 2
-    pairs = i32(0) + i32(1) + data * 2
-    for version, raw in (
-        (OLD, tag("s", "SetProperty", elements, extras=fstring(kind)) + tag("m", "MapProperty", pairs, extras=fstring(kind) * 2)),
-        (
-            NEW,
-            new_tag("s", tree("SetProperty", type_tree), elements)
-            + new_tag("m", tree("MapProperty", type_tree, type_tree), pairs),
-        ),
-    ):
-        save = property_save(raw, version)
-        events, error, _ = object_events(save)
-        assert error is None
-        assert all(isinstance(event, (PropertyTag, Field)) for event in events)
-        assert built(save) == {"s": [value] * 2, "m": [(value, value)]}
-
-
-def test_values_may_have_zeros_after_them():
-    """Some items have four bytes too many; the tag's size counts."""
-    item = structs.Item(Ref("", "Iron"))
-    stray: Native[structs.Item] = Native("InventoryItem", encode=lambda one, dialect: one.encode(dialect) + bytes(4))
-    assert built(property_save(encoded(Prop("m", stray, item), Prop("z", INT, 1))))["z"] == 1
 
 
 def test_counts_of_scalars_that_lie_are_found_by_build():

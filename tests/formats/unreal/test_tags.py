@@ -71,17 +71,6 @@ def test_a_start_that_is_known_changes_nothing(data, found, lead):
     assert cursor.tell() == 0
 
 
-def test_a_start_that_is_known_needs_no_look():
-    """Not even where the rest of the window is too short for one."""
-    start = Tag("", "")
-    start.next = Tag("m", "IntProperty")
-    start.next.stored = BytesAround(b"as before", b"")
-    for data, found in ((b"xas before and after", True), (b"xas ever, and after that", False)):
-        cursor = cursor_over(data)
-        cursor.u8()
-        assert starts_list(cursor, start) is found
-
-
 @pytest.mark.parametrize("size", [PEEK_SIZE - 4 - 4 - len(INT), PEEK_SIZE])
 def test_the_look_has_an_end(size):
     """A name and a type that are longer than the look are taken for binary."""

@@ -6,14 +6,13 @@ import struct
 
 import pytest
 from cursors import cursor_over
-from one_object import built, object_events, property_save
 from writer.primitives import fstring, i32, i64
 
 from streamsave import DamagedSave, LimitExceeded, Limits, UnsupportedSave
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.text import HISTORIES, TextCodec
-from streamsave.values import DateTime, Opaque, Text
+from streamsave.values import DateTime, Text
 
 
 def context() -> UnrealReader:
@@ -235,22 +234,3 @@ def test_depth_is_limited():
     assert TextCodec().decode(cursor_over(nested, 100_000), context())
     with pytest.raises(LimitExceeded):
         TextCodec().decode(cursor_over(nested, 100_000, Limits(depth=19)), context())
-
-
-# --- as a property ---
-
-
-def text_property(data: bytes) -> bytes:
-    """A save of one property."""
-    tag = fstring("m") + fstring("TextProperty") + i32(len(data)) + i32(0) + b"\0" + data
-    return property_save(tag)
-
-
-def test_an_unknown_history_is_opaque():
-    """Its size is known, so nothing else is lost."""
-    data = text(14) + b"whatever"
-    save = text_property(data)
-    assert object_events(save)[1] is None
-    value = built(save)["m"]
-    assert isinstance(value, Opaque)
-    assert value == Opaque(data, "unknown text history")
