@@ -263,7 +263,7 @@ def test_what_has_no_place_in_its_header_is_not_moved(tmp_path):
 @pytest.mark.parametrize("path", ["data", "data/buildings", "configuration"])
 def test_what_has_parts_is_not_set_as_a_whole(tmp_path, path):
     with pytest.raises(EditError, match=f"{path}: {path} has parts"):
-        edited(VALID / "shapez2" / "checkpoints.spz2", tmp_path / "a.spz2", where='kind != ""', sets=[f"{path} = {{}}"])
+        edited(str(VALID / "shapez2" / "checkpoints.spz2"), tmp_path / "a.spz2", where='kind != ""', sets=[f"{path} = {{}}"])
 
 
 NAME = "Neuer Näme"
