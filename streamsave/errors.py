@@ -19,7 +19,6 @@ whose cause they are.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Self
 
 __all__ = [
@@ -110,6 +109,18 @@ class SaveError(ValueError):
             text += f" (expected {self.expected}, found {self.actual!r})"
         return text
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Its own copy of the attributes: what `distributed` registers for all exceptions would share them with the original.
+        return (_restore, (type(self), self.args, self.__dict__.copy()))
+
+
+def _restore(kind: type[SaveError], args: tuple[object, ...], state: dict[str, object]) -> SaveError:
+    """Return the error again in another process (`pickle`)."""
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
 
 class TruncatedSave(SaveError):
     """The input ends before the save does."""
@@ -137,9 +148,6 @@ class LimitExceeded(SaveError):
         self.limit = limit
         self.value = value
         self.allowed = allowed
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return partial(type(self), limit=self.limit, value=self.value, allowed=self.allowed), self.args, self.__dict__
 
 
 class StaleEvent(RuntimeError):
