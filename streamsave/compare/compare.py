@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from streamsave._native import i64
 from streamsave.compare.items import Items, is_certain, is_like, is_same_object, known_by
 from streamsave.compare.pair import LOOSE, Pair, Report, header_differences, text_of, value_differences
 from streamsave.compare.records import NEW, OLD, Waiting
@@ -242,7 +243,8 @@ class Comparison:
         if not is_certainly_same:
             self._report_headers(pair)
         if not are_equal:
-            olds, news = self._at(OLD).parts(), self._at(NEW).parts()
+            known = common_size(data, other) if old.header.save_version == new.header.save_version else 0
+            olds, news = self._at(OLD).parts(known), self._at(NEW).parts(known)
             are_other = (old.header.size, data) != (new.header.size, other)  # no bytes where the save does not say the size
             if not self._report_parts(pair, olds, news) and are_other and not self._by_value:
                 self._report(pair, "@data", text_of(f"{old.header.size} bytes"), text_of(f"{new.header.size} other bytes"))
@@ -413,3 +415,16 @@ class PartReports:
 def count_of(part: Part, count: int, which: str = "") -> str:
     """Return a number of elements in words as JSON, of the kind that a slice has."""
     return text_of(f"{count} {which}{'bytes' if isinstance(part.value, bytes) else 'elements'}")
+
+
+def common_size(data: bytes, other: bytes) -> int:
+    """Return how many bytes two texts of bytes begin with alike."""
+    known: i64 = 0
+    most: i64 = min(len(data), len(other))
+    while known < most:
+        middle = (known + most + 1) // 2
+        if data[known:middle] == other[known:middle]:
+            known = middle
+        else:
+            most = middle - 1
+    return known

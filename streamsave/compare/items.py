@@ -172,9 +172,11 @@ class Items:
         """Return the bytes of the object, whose content can still be read."""
         return self._events._peek(LARGEST)
 
-    def parts(self) -> list[Part]:
-        """Return all values in the object, up to its end."""
+    def parts(self, known: int = 0) -> list[Part]:
+        """Return all values in the object, up to its end, but for those in so many bytes at its start."""
         self.is_whole = False
+        if known and self.header is not None:
+            self._walk.known_end = self.header.data_offset + known
         parts: list[Part] = []
         for step in self._walk:
             if isinstance(step, ObjectEnd):
@@ -182,6 +184,7 @@ class Items:
                 break
             if isinstance(step, Part):
                 parts.append(step)
+        self._walk.known_end = -1
         return parts
 
     def place(self) -> tuple[Step, ...]:

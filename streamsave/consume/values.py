@@ -142,6 +142,7 @@ class Walk:
         largest: values of more bytes come in parts.
 
     Attributes:
+        known_end: properties and fields that end here or before are passed over; -1: none.
         event: that of the last step; of a nesting without anything in it, the one that opened it.
     """
 
@@ -150,6 +151,7 @@ class Walk:
     ) -> None:
         self._events = events
         self._largest = largest
+        self.known_end: i64 = -1
         self.event: Event | None = None
         #: The path of what is open.
         self._path: tuple[Step, ...] = ()
@@ -272,8 +274,9 @@ class Walk:
         events = self._events
         self._fill()
         name = event.name
+        start = event.value_offset if isinstance(event, PropertyTag) else event.offset
         leads = isinstance(event, PropertyTag) and self._leads_to_objects(event)
-        if not leads and not self._wants(name):
+        if not leads and (start + event.size <= self.known_end or not self._wants(name)):
             events._pass()
             return None
         steps: tuple[Step, ...] = (name,)

@@ -102,6 +102,11 @@ class FlatText:
         #: The steps to the last part, without its own, and their text; many parts share them.
         self._known: tuple[Step, ...] = ()
         self._known_text = ""
+        #: The steps to the object that values are in, and to what it is in, with their texts.
+        self._place: tuple[Step, ...] = ()
+        self._place_text = ""
+        self._outer: tuple[Step, ...] = ()
+        self._outer_text = ""
         #: The steps of members that came before, as text.
         self._names: dict[str, str] = {}
         #: The class of the object that values are in, and how many characters lead to it.
@@ -111,20 +116,28 @@ class FlatText:
     def begin(self, place: tuple[Step, ...], header: ObjectHeader) -> None:
         """Add the lines of an object's header, which leads to all members."""
         self._end_bytes()
-        self._enter(place, len(place))
+        self._enter(place)
+        text = self._known_text = self._place_text.removeprefix("/")
+        self._known = place
         self._class = header.class_name[header.class_name.rfind(".") + 1 :]
-        self._leaf(f"{self._known_text}/@class_name", header.class_name)
+        self._leaf(f"{text}/@class_name", header.class_name)
         if header.position is not None:
-            self._value(f"{self._known_text}/@position", header.position)
+            self._value(f"{text}/@position", header.position)
 
     def add(self, part: Part) -> None:
         """Add the lines of a part."""
         if part.around is not self._known:
-            self._enter(part.around, part.base)
+            self._known = part.around
+            place = part.around[: part.base]
+            if place != self._place:
+                self._enter(place)
+            self._known_text = (self._place_text + steps_text(part.around[part.base :])).removeprefix("/")
         text = self._known_text
         for step in part.steps:
             if isinstance(step, str):
-                name = self._name(step)
+                name = self._names.get(step)
+                if name is None:
+                    name = self._name(step)
                 text = text + name if text else name[1:]
             else:
                 text += step_text(step)
@@ -138,12 +151,16 @@ class FlatText:
         elif isinstance(value, bytes):
             self._bytes(f"{text}/base64", value, part.first)
 
-    def _enter(self, around: tuple[Step, ...], base: int) -> None:
-        """Take the steps to parts; the first `base` of them lead to the object that they are in."""
-        place = path_text(around[:base], base)
-        self._inner = len(place) + 1 if place else 0
-        self._known = around
-        self._known_text = path_text(around, base)
+    def _enter(self, place: tuple[Step, ...]) -> None:
+        """Take the steps to an object: those to what it is in are mostly the same as before."""
+        outer = place[:-1]
+        if outer != self._outer:
+            self._outer = outer
+            self._outer_text = steps_text(outer, len(outer))
+        self._place = place
+        self._place_text = self._outer_text + steps_text(place[-1:], 1)
+        text = self._place_text.removeprefix("/")
+        self._inner = len(text) + 1 if text else 0
 
     def header(self, header: object) -> None:
         """Add the lines of the header of a save."""
@@ -156,9 +173,12 @@ class FlatText:
 
     def take(self) -> bytes:
         """Return the text that waits. It may end in a line, if that is long."""
-        text = b"".join([*self._pieces, self._lines()])
-        self._pieces.clear()
-        self._size = 0
+        text = self._lines()
+        if self._pieces:
+            self._pieces.append(text)
+            text = b"".join(self._pieces)
+            self._pieces.clear()
+            self._size = 0
         return text
 
     def end(self) -> bytes:
@@ -204,9 +224,10 @@ class FlatText:
         return ignores is not None and ignores(self._class if self._inner else "", path[self._inner :])
 
     def _leaf(self, path: str, value: object) -> None:
-        if not self._is_ignored(path):
-            self._paths.append(path)
-            self._values.append(value)
+        if self._ignores is not None and self._is_ignored(path):
+            return
+        self._paths.append(path)
+        self._values.append(value)
 
     def _value(self, path: str, value: object) -> None:
         if isinstance(value, (str, int)) or value is None:
@@ -232,17 +253,18 @@ class FlatText:
         if not members:
             self._leaf(path, members)
             return
+        names = self._names
         for name, member in members.items():
-            text = self._name(name)
+            text = names.get(name)
+            if text is None:
+                text = self._name(name)
             self._value(path + text if path else text[1:], member)
 
     def _name(self, name: str) -> str:
-        """Return the steps of a member as text, and keep it."""
-        text = self._names.get(name)
-        if text is None:
-            if len(self._names) >= MOST_NAMES:
-                self._names.clear()
-            text = self._names[name] = steps_text(split_name(name))
+        """Return the steps of a member, and keep them."""
+        if len(self._names) >= MOST_NAMES:
+            self._names.clear()
+        text = self._names[name] = "".join([step_text(step) for step in split_name(name)])
         return text
 
     def _elements(self, path: str, elements: list[object] | tuple[object, ...], first: int) -> None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 __all__ = ["Row", "Rows"]
 
-#: Rows that are stored at a time: one by one takes three times as long.
+#: Rows that are stored at a time, as one by one takes three times as long; fewer stay in memory.
 MOST_ADDED: Final = 64
 #: `number` counts the rows in the order in which they were added.
 TABLE: Final = "CREATE TABLE row (number INTEGER PRIMARY KEY, start INTEGER, end INTEGER, data BLOB)"
@@ -39,7 +40,7 @@ class Rows:
 
     def __init__(self) -> None:
         self._count = 0
-        #: Made when rows are stored: most objects of a damaged save have none.
+        #: Made for the first rows that are stored: most objects of a damaged save have few, and to make one takes longer.
         self._database: sqlite3.Connection | None = None
         #: Those that are not stored yet.
         self._added: list[tuple[int, int, int, bytes]] = []
@@ -49,6 +50,8 @@ class Rows:
 
     def __iter__(self) -> Iterator[Row]:
         # Insertions sort before replacements at the same offset.
+        if self._database is None:
+            return (Row(*row[1:]) for row in sorted(self._added, key=itemgetter(1, 2, 0)))
         return map(Row._make, self._stored("SELECT start, end, data FROM row ORDER BY start, end, number"))
 
     def add(self, start: int, end: int, data: bytes) -> None:
@@ -60,9 +63,11 @@ class Rows:
 
     def cut(self, count: int) -> None:
         """Keep only so many rows, the first that were added."""
-        if self._count > count:
+        if self._database is None:
+            del self._added[count:]
+        elif self._count > count:
             self._stored(f"DELETE FROM row WHERE number >= {count}")  # noqa: S608 - a number of ours
-            self._count = count
+        self._count = min(self._count, count)
 
     def _stored(self, statement: str = "") -> Iterator[tuple[object, ...]]:
         """Store all rows, then run a statement."""

@@ -14,7 +14,7 @@ from writer.tags import INT, STR, Array, Prop
 import streamsave
 from streamsave import ObjectHeader, UnsupportedSave
 from streamsave.compare import records
-from streamsave.compare.compare import Unreadable
+from streamsave.compare.compare import Unreadable, common_size
 from streamsave.events import Field, PropertyTag
 
 VALID = ROOT / "corpora" / "valid"
@@ -24,6 +24,13 @@ SAVES = sorted(path for path in VALID.rglob("*") if path.is_file() and path.suff
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.name)
 def test_a_save_is_like_itself(path):
     assert differences(path, path) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "size"), [(b"", b"a", 0), (b"ab", b"abc", 2), (b"abcd", b"abXd", 2), (b"a" * 9, b"a" * 9, 9)]
+)
+def test_the_common_start_of_two_objects(one, other, size):
+    assert common_size(one, other) == common_size(other, one) == size
 
 
 def chests(folder, name, counts):
