@@ -59,9 +59,14 @@ class Part:
         find_end: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
         self.events = events
+        self.kind = kind
+        self.name = name
+        self.end = end
+        self.start = start
+        self.size = size
+        self.class_name = class_name
+        self.count = count
         self.find_end = find_end
-        #: What is lost with it, without what is around it.
-        self.lost = Lost(kind, name, (), end, 0, start, size, class_name, count)
         #: A fault has ended it.
         self.is_lost = False
         # What is open around it, noted when it begins: nestings, steps of the path, the limit of the cursor.
@@ -270,20 +275,28 @@ class Driver:
         while self._parts.inner:
             part = self._parts.inner.pop()
             part.is_lost = True
-            lost = part.lost
-            if lost.end < 0 or part.depth > len(self.losses.open):
+            if part.end < 0 or part.depth > len(self.losses.open):
                 continue  # a verb has walked into it, out of what it was to read: that is lost as a whole
             if part.find_end is not None:
-                end, size = part.find_end()
-                lost = lost._replace(end=end, size=size)
-            elif not reaches(reader.windows, lost.end):
+                part.end, part.size = part.find_end()
+            elif not reaches(reader.windows, part.end):
                 continue
             self._parts.depth = part.depth
             path = reader.path()[: part.steps]
-            if lost.name and path[-1:] != (lost.name,):
-                path = (*path, lost.name)
-            leave(part, reader, lost.end)
-            return lost._replace(path=path, depth=part.depth)
+            if part.name and path[-1:] != (part.name,):
+                path = (*path, part.name)
+            leave(part, reader, part.end)
+            return Lost(
+                part.kind,
+                part.name,
+                path,
+                part.end,
+                part.depth,
+                part.start,
+                part.size,
+                part.class_name,
+                part.count,
+            )
         return None
 
 
