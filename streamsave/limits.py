@@ -96,7 +96,9 @@ def exceeded(limits: Limits, limit: str, value: int, offset: int = 0, *, subject
         subject: what asks, where the text names it.
     """
     allowed: int = getattr(limits, limit)
-    message = f"{subject}{': ' if subject else ''}{value} is above the limit {limit} = {allowed}"
+    message = f"{value} is above the limit {limit} = {allowed}"
+    if subject:
+        message = f"{subject}: {message}"
     return LimitExceeded(message, offset, limit=limit, value=value, allowed=allowed)
 
 

@@ -75,9 +75,11 @@ class Claims:
     """The spans that events claim. Spans that touch are joined, so that a sound save of any size takes constant memory."""
 
     def __init__(self) -> None:
-        #: The run that grew last, then all others: the headers of objects are one, their data are another.
+        #: The two runs that grew last: the headers of objects are one, their data are the other. Then all others.
         self._start: i64 = 0
         self._end: i64 = 0
+        self._other_start: i64 = 0
+        self._other_end: i64 = 0
         self._runs: list[tuple[int, int]] = []
         self._most = MOST_RUNS
 
@@ -86,8 +88,14 @@ class Claims:
         if end <= start:
             return
         if start != self._end:
-            self._runs.append((self._start, self._end))
-            self._start = start
+            last_start: i64 = self._start
+            if start == self._other_end:
+                self._start = self._other_start
+            else:
+                self._runs.append((self._other_start, self._other_end))
+                self._start = start
+            self._other_start = last_start
+            self._other_end = self._end
             if len(self._runs) > self._most:
                 self._runs = joined(self._runs)
                 self._most = MOST_RUNS + 2 * len(self._runs)
@@ -95,7 +103,7 @@ class Claims:
 
     def runs(self) -> list[tuple[int, int]]:
         """Return the joined spans in their order."""
-        return joined([*self._runs, (self._start, self._end)])
+        return joined([*self._runs, (self._start, self._end), (self._other_start, self._other_end)])
 
     def faults(self, size: int) -> Iterator[tuple[int, str]]:
         """Yield `(offset, message)` for each place where the claims do not tile `[0, size)`."""
@@ -159,10 +167,19 @@ def digest_of_list(events: EventStream) -> bytes:
     """
     digest = blake2b()
     slices = events.slices()
-    for _, elements in ((0, events.build()),) if slices is None else slices:  # another layout has few elements
+    if slices is None:  # another layout, which has few elements
+        digest.update(text_of(events.build()))
+        return digest.digest()
+    for _, elements in slices:
         # The same text for each element, whatever slice it is in.
-        digest.update(f"{repr(elements)[1:-1]}, ".encode("utf-8", "surrogatepass"))
+        digest.update(text_of(elements)[1:-1])
+        digest.update(b", ")
     return digest.digest()
+
+
+def text_of(value: object) -> bytes:
+    """Return the text of a value."""
+    return repr(value).encode("utf-8", "surrogatepass")
 
 
 class Checker:

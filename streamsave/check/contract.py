@@ -12,7 +12,7 @@ It is everything that `check` finds, and:
 | `Limits.depth` bounds nestings in others of their kind | the save is read with half of the depth that it has |
 | `Limits` bounds what is inflated | the save is read with a limit below its size |
 
-Damage is tried at places that are spread over the save, at fewer places in a larger one.
+Damage (`DamagedSource`, `DamagedWindows`) is tried at places that are spread over the save, at fewer places in a larger one.
 
 The module is long because it has a part for each rule.
 """
@@ -61,14 +61,34 @@ LARGEST_BUILT: Final = 256 * 1024
 CATEGORIES: Final = (TruncatedSave, DamagedSave, LimitExceeded, UnsupportedSave)
 
 
-class DamagedWindows(Windows):
-    """The windows of a stream with one wrong byte, or without its end.
+class DamagedSource(Source):
+    """A file with one wrong byte, or without its end.
 
     Args:
-        windows: of the sound stream.
+        source: the sound file.
         at: the offset of the byte.
-        mask: the bits of it that are flipped; 0: the stream ends before it.
+        mask: the bits of it that are flipped; 0: the file ends before it.
     """
+
+    def __init__(self, source: Source, at: int, mask: int) -> None:
+        self.name = source.name
+        self._source = source
+        self._at = at
+        self._mask = mask
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        """Return bytes, as `Source.read_at` does."""
+        if self._mask == CUT:
+            return self._source.read_at(offset, min(size, self._at - offset)) if offset < self._at else b""
+        return flipped(self._source.read_at(offset, size), self._at - offset, self._mask)
+
+    def size(self) -> int | None:
+        """Return the size of the file."""
+        return self._at if self._mask == CUT else self._source.size()
+
+
+class DamagedWindows(Windows):
+    """The windows of a stream with one wrong byte, or without its end; the arguments are as for `DamagedSource`."""
 
     def __init__(self, windows: Windows, at: int, mask: int) -> None:
         super().__init__()
@@ -362,7 +382,6 @@ def _damage_findings(source: Source, limits: Limits, row: Format, facts: Facts) 
 def _trials(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[tuple[str, Callable[..., EventStream]]]:
     """Yield damaged copies: of the file, then of the stream. Of each, what was done to it, and what opens it."""
     file_size = source.whole_size(limits)
-    data = source.read_at(0, file_size)
     count = max(min(MOST_TRIALS, MOST_READ // max(facts.size, file_size, 1)), LEAST_TRIALS)
     for size, where in ((file_size, "file"), (facts.size, "stream")):
         for number in range(min(count, size)):
@@ -371,9 +390,7 @@ def _trials(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterat
             done = "all is cut off from" if mask == CUT else f"bits {mask:#04x} are flipped in"
             text = f"where {done} byte {at:#x} of the {where}"
             if where == "file":
-                damaged = open_source(data[:at] if mask == CUT else flipped(data, at, mask))
-                damaged.name = source.name
-                yield text, partial(EventStream, damaged, limits, reader=row)
+                yield text, partial(EventStream, DamagedSource(source, at, mask), limits, reader=row)
             else:
                 yield text, partial(_open_stream, source, limits, row, at, mask)
 

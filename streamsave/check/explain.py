@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -52,8 +51,6 @@ AROUND: Final = 32
 WIDTH: Final = 4
 #: What paths name of the header of an object -> the steps to it in the layout of one.
 ROWS_OF_HEADER: Final[dict[Step, tuple[Step, ...]]] = {"@class_name": ("class_name",), "@position": ("place", "translation")}
-#: What `build()` adds to a name that repeats.
-REPEATED: Final = re.compile(r"#(\d+)(?=$|[/\[])")
 #: What ends the part of a path, or of an instance name, before a name.
 SEPARATORS: Final = ("/", ".", ":")
 
@@ -137,7 +134,8 @@ def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[St
     Args:
         events: of the save; nothing was read yet.
         path: the path, or the end of one.
-        largest: as for `Walk`. A few paths are those of values that come whole: in a struct with its type.
+        largest: as for `Walk`. A few paths are those of values that come whole: in a struct with its type, and with a name
+            that repeats, which has a number there.
 
     Returns:
         The offset of its event, and the steps from the value of that to it; None if there is no such value.
@@ -147,7 +145,8 @@ def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[St
     """
     from streamsave.output.flat_text import path_text  # noqa: PLC0415 - needs orjson, and only paths of values do
 
-    is_wanted = _ending(path)
+    path = re.escape(path.removeprefix("/"))
+    ends = re.compile(rf"(?:^|[{''.join(SEPARATORS)}]){path}(?=$|[/\[])")
     walk = Walk(events, largest=largest)
     for step in walk:
         part = step
@@ -157,28 +156,11 @@ def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[St
             part = Part(walk.place, (), len(walk.place), header_values(step))
         if isinstance(part, Part):
             for steps, _ in leaves(part):
-                if is_wanted(path_text(steps, part.base)):
+                if ends.search(path_text(steps, part.base)):
                     event = walk.event
                     assert event is not None  # noqa: S101 - a step has one
                     return _value_start(event), steps[len(part.path) :]
     return None
-
-
-def _ending(path: str) -> Callable[[str], bool]:
-    """Return a test of the paths of all values, in their order: is it the one that ends so, or leads on from there?"""
-    path = path.removeprefix("/")
-    repeated = REPEATED.search(path)
-    ends = re.compile(rf"(?:^|[{''.join(SEPARATORS)}]){re.escape(path)}(?=$|[/\[])")
-    once = re.compile(ends.pattern.replace(re.escape(repeated[0]), "")) if repeated else None
-    met: Counter[str] = Counter()
-
-    def test(text: str) -> bool:
-        if repeated is None or once is None or not once.search(text):
-            return ends.search(text) is not None
-        met[text] += 1
-        return met[text] == int(repeated[1])
-
-    return test
 
 
 def explain(
@@ -217,9 +199,10 @@ def _explain(events: EventStream, reader: Reader, offset: int, steps: tuple[Step
         if _claims(event, offset, events):
             path = events.path
             at, limit = reader.cursor.tell(), reader.cursor.limit()
-            for begin, codec in reader.layouts(event) if steps else ():
-                if begin == offset:
-                    offset = _start_of(reader, _cursor_at(reader, begin), codec, steps)
+            if steps:
+                codec = dict(reader.layouts(event)).get(offset)
+                if codec is not None:
+                    offset = _start_of(reader, _cursor_at(reader, offset), codec, steps)
                     reader.cursor.seek(at)
             rows = list(_rows(reader, event, offset))
             reader.cursor.set_limit(limit)
@@ -317,7 +300,7 @@ def _start_of(reader: Reader, cursor: Cursor, codec: Codec, steps: tuple[Step, .
     if step in ROWS_OF_HEADER:
         return _start_of(reader, cursor, codec, (*ROWS_OF_HEADER[step], *rest))
     wanted = str(step)
-    if isinstance(codec, Struct) and isinstance(step, int):
+    if isinstance(codec, Struct) and isinstance(step, int) and step < len(codec.names):
         wanted = codec.names[step]
     elif isinstance(codec, Optional):
         wanted, rest = "value", steps

@@ -103,7 +103,7 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
             found = offset_of(events, where)
         if found is not None:
             return found, ()
-        for largest in (WIDTH, LARGEST_BUILT):
+        for largest in (LARGEST_BUILT, WIDTH) if "#" in where else (WIDTH, LARGEST_BUILT):
             with save() as events:
                 place = part_of(events, where, largest)
             if place is not None:

@@ -74,7 +74,7 @@ class NeededText:
 
     Attributes:
         stored, wide: a part of it that is in the bytes of each object with such a text, in Latin-1 and UTF-16; b"" if none is
-            known. If one is, it is in no text of a number, a bool or None.
+            known. If one is, it is in no text of a number, a bool, None or of what is empty.
         ignore_case: in small letters; the bytes may have others.
     """
 

@@ -183,9 +183,13 @@ class Finder(Visitor):
         if isinstance(value, ObjectReference):
             return says.matches(value.path_name)
         if isinstance(value, dict):
-            return any(self._matches(member) for member in value.values()) if value else self._plain and says.matches("{}")
+            if not value:
+                return self._plain and says.matches("{}")
+            return any(self._matches(member) for member in value.values())
         if isinstance(value, (list, tuple)):
-            return self._matches_any(value) if value else self._plain and says.matches("[]")
+            if not value:
+                return self._plain and says.matches("[]")
+            return self._matches_any(value)
         if isinstance(value, bool):
             return self._plain and any(map(says.matches, BOOL_TEXTS[value]))
         if isinstance(value, int):

@@ -61,6 +61,8 @@ KEPT_CLASSES: Final = 65_536
 KEPT_JUDGED: Final = 64
 #: Most bytes of data that are searched for texts: in larger objects, skipping from tag to tag inflates less.
 LARGEST_SEARCHED: Final = 256 * 1024
+#: Objects of a class in a row that are searched in vain: to search the others would be, too.
+MOST_FUTILE: Final = 8
 
 
 class Plan:
@@ -200,6 +202,8 @@ class Selector(Selecting):
         names = [required_texts(Has(path)) for path in plan.fields if not path.is_of_header]
         if is_searched and all(names) and all(map(events._stores_name, plan.roots)):
             self._names = sorted({stored for (name,) in names for stored in name_encodings(name)})
+        #: Class -> its last objects, one after the other, that were searched for these names in vain: they had one.
+        self._futile: dict[str, int] = {}
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
         self._asked: ObjectHeader | None = None
@@ -242,9 +246,14 @@ class Selector(Selecting):
 
     def may_have_fields(self, header: ObjectHeader) -> bool:
         """Return whether an object, whose data come next, may have one of the fields: of most classes, none has."""
-        if not self._names or not 0 < header.size <= LARGEST_SEARCHED:
+        futile = self._futile.get(header.class_name, 0)
+        if not self._names or futile >= MOST_FUTILE or not 0 < header.size <= LARGEST_SEARCHED:
             return True
-        return len(self._absent(self._names, header.size)) < len(self._names)
+        may_have = len(self._absent(self._names, header.size)) < len(self._names)
+        if len(self._futile) >= KEPT_CLASSES:
+            self._futile.clear()
+        self._futile[header.class_name] = futile + 1 if may_have else 0
+        return may_have
 
     def wanting(self, header: ObjectHeader, members: dict[str, object], known: list[bool | None]) -> list[bool | None]:
         """Return the verdicts on an object, of which all is known; some may have been given before."""

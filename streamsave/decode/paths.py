@@ -330,5 +330,8 @@ def _member(value: object, name: str) -> object:
         return stepped.get(name, MISSING) if isinstance(stepped, dict) else MISSING
     if isinstance(value, Opaque) and name == BYTES:
         return len(value.data)
-    fields = names_of_fields(type(value)) or ()
-    return next((getattr(value, field) for field in fields if field in {name, name.lower()}), MISSING)
+    for field_name in names_of_fields(type(value)) or ():
+        if field_name in {name, name.lower()}:
+            part: object = getattr(value, field_name)
+            return part
+    return MISSING

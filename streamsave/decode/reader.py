@@ -356,7 +356,9 @@ class Reader(BuildContext):
     def find_slices(self, event: Event) -> Slices | None:
         """Do as `open_slices`, with the leaf as the limit of the cursor."""
         codec = self.leaf.codec
-        return None if codec is None or not isinstance(event, (Field, PropertyTag)) else slices_of(codec, self.cursor)
+        if codec is None or not isinstance(event, (Field, PropertyTag)):
+            return None
+        return slices_of(codec, self.cursor)
 
     def next_slice(self, event: Event, slices: Slices) -> list[object] | bytes | None:
         """Decode the next elements of a leaf; return None after the last one, at the end of the leaf.

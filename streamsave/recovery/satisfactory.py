@@ -103,7 +103,8 @@ class LevelRescue(LevelWalker):
         super().__init__(reader, reader.layout, reader.build_version)
         self._body = reader
         self._losses = losses
-        self.objects = self.open_level.objects = ObjectRescue(reader.build_version)
+        self.objects = ObjectRescue(reader.build_version)
+        self.open_level.objects = self.objects
         #: Names of the streaming levels of which objects were given.
         self.given: set[str] = set()
         #: Where the stream ends, and whether all of it can be read; else it is where the save says, if that is known.

@@ -63,7 +63,10 @@ HEAD_SIZE: Final = 64
 
 def find_member(source: Source) -> Member | None:
     """Find the member that is an Astroneer save game. One whose sizes follow its data hides the members after it."""
-    return next((member for member in members_of(source) if is_save_game(member.start(source, CLASS_WITHIN))), None)
+    for member in members_of(source):
+        if is_save_game(member.start(source, CLASS_WITHIN)):
+            return member
+    return None
 
 
 def is_save_game(start: bytes) -> bool:

@@ -81,6 +81,9 @@ class Record(Struct):
 class Tally(Alias):
     """A count, for a Sequence that comes later."""
 
+    def __init__(self, codec: Codec) -> None:
+        super().__init__(codec.name, codec)
+
 
 class Sequence(Node):
     """Elements: `count` of them, or the number that the Tally called `tally` has read."""

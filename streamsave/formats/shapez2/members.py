@@ -58,8 +58,8 @@ from streamsave.formats.shapez2.primitives import (
 
 __all__ = ["FLUID_EXCHANGER", "MEMBERS", "SHAPE_EXCHANGER", "STATES", "TRANSFER"]
 
-TALLY8: Final = Tally(U8.name, U8)
-TALLY32: Final = Tally(I32.name, I32)
+TALLY8: Final = Tally(U8)
+TALLY32: Final = Tally(I32)
 
 # --- states ---
 

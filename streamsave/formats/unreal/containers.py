@@ -18,7 +18,7 @@ from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import Event, StructEnter
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_reference
 from streamsave.formats.unreal.dialect import ROLES
-from streamsave.formats.unreal.frames import AFTER_MEMBERS, Frame, ListFrame, Walk
+from streamsave.formats.unreal.frames import AFTER_MEMBERS, Frame, FrameReader, ListFrame
 from streamsave.formats.unreal.tags import looks_like_list, starts_list
 
 __all__ = ["FITTING_SIZE", "ElementsFrame", "MembersFrame", "enter_struct", "fits", "has_list", "struct_codec", "struct_hint"]
@@ -35,7 +35,7 @@ class ElementsFrame(Frame):
 
     is_elements = True
 
-    def step(self, walk: Walk) -> Event | None:
+    def step(self, walk: FrameReader) -> Event | None:
         """Open or announce the next element; among the property lists of a set there may be binary structs."""
         cursor = walk.cursor
         if not self.advance():
@@ -48,7 +48,7 @@ class ElementsFrame(Frame):
         walk.push(ListFrame(self.name, -1, -1, index=self.index, last_tag=self.last_tag))
         return StructEnter(cursor.tell(), self.name, self.type_name, 0, -1, self.index, -1)
 
-    def fit(self, walk: Walk, content: i64) -> bool:
+    def fit(self, walk: FrameReader, content: i64) -> bool:
         """Return whether they fit the bytes from `content`, where the cursor is, to the end."""
         codec = self.codec
         return looks_like_list(walk.cursor) or (codec is not None and fits(walk, codec, self.count, content, self.end))
@@ -58,7 +58,7 @@ class ElementsFrame(Frame):
 class MembersFrame(Frame):
     """The named values of a binary struct."""
 
-    def step(self, walk: Walk) -> Event | None:
+    def step(self, walk: FrameReader) -> Event | None:
         struct = self.struct
         assert struct is not None  # noqa: S101 - a members frame is made with one
         offset = walk.cursor.tell()
@@ -78,14 +78,14 @@ class MembersFrame(Frame):
         return walk.exit(start, offset - start)
 
 
-def has_list(walk: Walk, codec: Codec) -> bool:
+def has_list(walk: FrameReader, codec: Codec) -> bool:
     """Pass over a value, and return whether a property list is in it."""
     before = walk.build.lists
     codec.measure(walk.cursor, walk)
     return walk.build.lists > before
 
 
-def enter_struct(walk: Walk, name: str, codec: Codec, start: i64, index: i64, end: i64, outer: i64 = -1) -> Event:
+def enter_struct(walk: FrameReader, name: str, codec: Codec, start: i64, index: i64, end: i64, outer: i64 = -1) -> Event:
     """Open a binary struct; the bytes from `start` to the cursor belong to its header.
 
     Where it ends is known, or `end` is -1; `outer` is the limit to go back to then.
@@ -96,7 +96,7 @@ def enter_struct(walk: Walk, name: str, codec: Codec, start: i64, index: i64, en
     return StructEnter(start, name, codec.name, content - start, end - content if end >= 0 else -1, index, -1)
 
 
-def open_codec(walk: Walk, name: str, codec: Codec, index: i64) -> Event | None:
+def open_codec(walk: FrameReader, name: str, codec: Codec, index: i64) -> Event | None:
     """Announce a value of a binary struct: a leaf, or a nesting where it has much inside."""
     cursor = walk.cursor
     start = cursor.tell()
@@ -123,7 +123,7 @@ def open_codec(walk: Walk, name: str, codec: Codec, index: i64) -> Event | None:
     return enter_struct(walk, name, codec, start, index, -1)
 
 
-def open_dynamic(walk: Walk, name: str, codec: Codec, index: i64) -> Event:
+def open_dynamic(walk: FrameReader, name: str, codec: Codec, index: i64) -> Event:
     """Open a struct that has its type before it: a nesting if its bytes are a property list, else a leaf."""
     cursor = walk.cursor
     start = cursor.tell()
@@ -146,12 +146,12 @@ def open_dynamic(walk: Walk, name: str, codec: Codec, index: i64) -> Event:
 # --- which struct it is, where no tag says it ---
 
 
-def struct_codec(walk: Walk, role: str, type_name: str) -> Codec | None:
+def struct_codec(walk: FrameReader, role: str, type_name: str) -> Codec | None:
     """Return the codec of structs that are no property lists: by hint, by the tag's type, else a GUID."""
     return walk.dialect.struct(struct_hint(walk, role, type_name) or "Guid", -1)
 
 
-def struct_hint(walk: Walk, role: str, type_name: str) -> str:
+def struct_hint(walk: FrameReader, role: str, type_name: str) -> str:
     """Return which struct is in the value of the last tag, by hint or by the tag's type; "" if neither says it.
 
     Args:
@@ -163,11 +163,13 @@ def struct_hint(walk: Walk, role: str, type_name: str) -> str:
     hint = dialect.hints.get((walk.leaf.name, role), "")
     if dialect.path_hints and not hint:
         names = [step for step in walk.path() if isinstance(step, str) and step not in NO_NAMES]
-        hint = next((struct for path, hinted, struct in dialect.path_hints if hinted == role and names[-len(path) :] == path), "")
+        for path, hinted, struct in dialect.path_hints:
+            if hinted == role and names[-len(path) :] == path:
+                return struct
     return hint or type_name or dialect.owner_hint(role)
 
 
-def fits(walk: Walk, codec: Codec, count: i64, start: i64, end: i64) -> bool:
+def fits(walk: FrameReader, codec: Codec, count: i64, start: i64, end: i64) -> bool:
     """Return whether `count` values take exactly the bytes from `start` to `end`. The cursor stays where it is."""
     if codec.size >= 0:
         return count * codec.size == end - start

@@ -18,7 +18,7 @@ from streamsave.decode.reader import EventAllowance, Selecting
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.formats.unreal.containers import FITTING_SIZE, MembersFrame
-from streamsave.formats.unreal.frames import ListFrame, Walk
+from streamsave.formats.unreal.frames import FrameReader, ListFrame
 from streamsave.formats.unreal.maps import DeltaFrame
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
 from streamsave.formats.unreal.pool import NONE
@@ -43,7 +43,7 @@ class ElementHeaders:
         look: the reader that looks ahead; it makes no objects.
     """
 
-    def __init__(self, profile: ObjectProfile, version: int, look: Walk) -> None:
+    def __init__(self, profile: ObjectProfile, version: int, look: FrameReader) -> None:
         self.profile = profile
         #: Where all was found that the last header says.
         self.found_at: i64 = 0
@@ -61,7 +61,7 @@ class ElementHeaders:
         self._depth = 0
         self._searches = False
 
-    def mark(self, walk: Walk) -> None:
+    def mark(self, walk: FrameReader) -> None:
         """Note in the container that was just opened whether its elements are objects; pass over all if none is wanted."""
         frame = walk.top
         if frame is None or frame.name not in self.profile.last_names:
@@ -78,7 +78,7 @@ class ElementHeaders:
         else:
             frame.row = row
 
-    def announce(self, walk: Walk, row: ObjectRow, enter: StructEnter) -> Event:
+    def announce(self, walk: FrameReader, row: ObjectRow, enter: StructEnter) -> Event:
         """Return the header of an element that was just opened; `enter` where a fault comes before all of it was found.
 
         Raises:
@@ -264,7 +264,10 @@ def enum_name(text: str) -> str:
 def place_of(value: object) -> Transform | None:
     """Return the place that a vector is, or that a struct has; None if there is none."""
     if isinstance(value, dict):
-        return next((place_of(value[name]) for name in TRANSLATIONS if name in value), None)
+        for name in TRANSLATIONS:
+            if name in value:
+                return place_of(value[name])
+        return None
     if isinstance(value, Vector):
         return Transform((0.0, 0.0, 0.0, 1.0), (value.x, value.y, value.z), (1.0, 1.0, 1.0))
     return value if isinstance(value, Transform) else None

@@ -31,7 +31,7 @@ from streamsave.formats.unreal.tags import Tag
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["AFTER_ELEMENTS", "AFTER_LIST", "AFTER_MEMBERS", "LEFT_OVER", "Frame", "ListFrame", "Walk"]
+__all__ = ["AFTER_ELEMENTS", "AFTER_LIST", "AFTER_MEMBERS", "LEFT_OVER", "Frame", "FrameReader", "ListFrame"]
 
 #: Reasons of a `BlobSkip`: a nesting has ended before its size does. No known game writes such a save.
 AFTER_ELEMENTS: Final = "bytes after the last element"
@@ -46,8 +46,9 @@ class Frame:
     Those that each step reads are set in each instance: plain Python finds them sooner there.
     """
 
-    #: It has the pairs of a map; the elements of an array or set.
+    #: It has the pairs of a map.
     is_map = False
+    #: It has the elements of an array or set.
     is_elements = False
     #: The next member of a binary struct, or the next part of a pair or delta.
     at: i64 = 0
@@ -101,7 +102,7 @@ class Frame:
         #: Of a property list: its last tag, or the stand-in for its start. Old tags only.
         self.last_tag = last_tag
 
-    def step(self, walk: Walk) -> Event | None:
+    def step(self, walk: FrameReader) -> Event | None:
         """Make the next event, as the innermost nesting. None: it has only opened or left a frame; the innermost one goes on."""
         raise NotImplementedError
 
@@ -151,7 +152,7 @@ class ListFrame(Frame):
         other.follow(self)
         return other
 
-    def step(self, walk: Walk) -> Event | None:
+    def step(self, walk: FrameReader) -> Event | None:
         """Pass over the last leaf, read a tag. Return None at the end of a list that has no exit of its own.
 
         Nearly all events are made here. The bytes are compared with the tag that came next last time; only others are read.
@@ -220,7 +221,7 @@ class ListFrame(Frame):
             tag.guid,
         )
 
-    def _end(self, walk: Walk, offset: i64) -> Event | None:
+    def _end(self, walk: FrameReader, offset: i64) -> Event | None:
         """Leave the list, whose terminator, the name `None`, was read at `offset`."""
         if len(walk.frames) == 1:
             walk.list_end = offset
@@ -257,7 +258,7 @@ class ListFrame(Frame):
         cursor.seek(offset)
 
 
-class Walk(Reader):
+class FrameReader(Reader):
     """A reader whose nestings are frames, innermost last. Where one ends is a limit of the cursor."""
 
     def __init__(
@@ -316,7 +317,7 @@ class Walk(Reader):
             self.drop(0)
         self.leave_leaf()
 
-    def follow(self, other: Walk, depth: i64, shared: i64 = 0) -> None:
+    def follow(self, other: FrameReader, depth: i64, shared: i64 = 0) -> None:
         """Open copies of the outermost `depth` frames of another walk; the outermost `shared` of them only to be looked at."""
         self.frames = [*other.frames[:shared], *[frame.copy() for frame in other.frames[shared:depth]]]
         self.drop(depth)

@@ -18,7 +18,7 @@ from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import Event, ObjectEnd, StructEnter, StructExit
 from streamsave.formats.unreal.containers import FITTING_SIZE, ElementsFrame, fits, struct_codec, struct_hint
 from streamsave.formats.unreal.dialect import noted_value
-from streamsave.formats.unreal.frames import Frame, ListFrame, Walk
+from streamsave.formats.unreal.frames import Frame, FrameReader, ListFrame
 from streamsave.formats.unreal.tag_reader import REMOVED
 from streamsave.formats.unreal.tags import BYTE_TYPE, STRUCT, Tag, looks_like_list, starts_list
 
@@ -56,7 +56,7 @@ class PairPart:
             self.peeks = False
 
 
-def pair_part(walk: Walk, name: str, kind: str, type_name: str, byte: Codec) -> PairPart:
+def pair_part(walk: FrameReader, name: str, kind: str, type_name: str, byte: Codec) -> PairPart:
     """Return what the last tag says of the keys or values of a map.
 
     Args:
@@ -101,7 +101,7 @@ class MapFrame(Frame):
     def leave_element(self) -> None:
         self.at = 3
 
-    def step(self, walk: Walk) -> Event | None:
+    def step(self, walk: FrameReader) -> Event | None:
         """Enter a pair, its key, its value, leave it."""
         cursor = walk.cursor
         offset = cursor.tell()
@@ -131,7 +131,7 @@ class MapFrame(Frame):
         walk.push(ListFrame(part.name, -1, -1, last_tag=part.start))
         return StructEnter(offset, part.name, part.type_name, 0, -1, -1, -1)
 
-    def fit(self, walk: Walk, content: i64) -> bool:
+    def fit(self, walk: FrameReader, content: i64) -> bool:
         """Return whether they fit the bytes from `content`, where the cursor is, to the end. Moves.
 
         Property lists are recognised by the first pair; of binary values the size of all must be right.
@@ -164,7 +164,7 @@ class MapFrame(Frame):
         cursor.skip(key.size)
         return looks_like_list(cursor)
 
-    def _fill(self, walk: Walk, content: i64) -> bool:
+    def _fill(self, walk: FrameReader, content: i64) -> bool:
         """Return whether they fill the map, up to `FITTING_SIZE`. Moves."""
         cursor = walk.cursor
         key = self.key.codec
@@ -206,7 +206,7 @@ class DeltaFrame(Frame):
         other.follow(self)
         return other
 
-    def step(self, walk: Walk) -> Event | None:
+    def step(self, walk: FrameReader) -> Event | None:
         """Enter what is removed, then what is added."""
         cursor = walk.cursor
         offset = cursor.tell()
@@ -219,7 +219,8 @@ class DeltaFrame(Frame):
             return StructEnter(offset, "removed", REMOVED, 0, -1, -1, self.removed.count)
         added = self.added
         is_known = added.count >= 0
-        count = added.count = count_distinct(cursor, added.codec)
+        count = count_distinct(cursor, added.codec)
+        added.count = count
         content = cursor.tell()
         if not is_known and count > 0 and not added.fit(walk, content):
             added.count = 0
@@ -229,7 +230,7 @@ class DeltaFrame(Frame):
         return StructEnter(offset, "added", self.type_name, 4, self.end - offset - 4, -1, count)
 
 
-def open_set(walk: Walk, leaf: Leaf, outer: i64) -> Event | None:
+def open_set(walk: FrameReader, leaf: Leaf, outer: i64) -> Event | None:
     """Open a set of structs, the value of the last tag: return its first event, or None if it is a leaf."""
     cursor = walk.cursor
     type_name = walk.tags.last.type_name
@@ -245,7 +246,7 @@ def open_set(walk: Walk, leaf: Leaf, outer: i64) -> Event | None:
     return None if is_leaf else leaf.opaque("set of unknown structs")
 
 
-def open_map(walk: Walk, leaf: Leaf, outer: i64, byte: Codec = U8) -> Event | None:
+def open_map(walk: FrameReader, leaf: Leaf, outer: i64, byte: Codec = U8) -> Event | None:
     """Open a map, the value of the last tag: return its first event, or None if it is a leaf.
 
     Args:
@@ -284,7 +285,7 @@ def open_map(walk: Walk, leaf: Leaf, outer: i64, byte: Codec = U8) -> Event | No
     return enter_delta(walk, leaf, frame, removed, content)
 
 
-def pass_removed(walk: Walk, codec: Codec | None, *, peeks: bool) -> i64:
+def pass_removed(walk: FrameReader, codec: Codec | None, *, peeks: bool) -> i64:
     """Pass over the elements or keys that a set or map removes from those of a new object: `i32 n; n elements`.
 
     Stop where they go on for more than `FITTING_SIZE` bytes.
@@ -310,7 +311,7 @@ def pass_removed(walk: Walk, codec: Codec | None, *, peeks: bool) -> i64:
     return count
 
 
-def skip_fixed(walk: Walk, codec: Codec, count: i64) -> None:
+def skip_fixed(walk: FrameReader, codec: Codec, count: i64) -> None:
     """Pass over elements that all have the same size, as far as `pass_removed` goes.
 
     One by one, a count that lies would cost a step for each element, even beyond the end of the stream.
@@ -327,7 +328,7 @@ def skip_fixed(walk: Walk, codec: Codec, count: i64) -> None:
         cursor.skip(most * codec.size)
 
 
-def enter_delta(walk: Walk, leaf: Leaf, added: ElementsFrame | MapFrame, removed: i64, content: i64) -> Event:
+def enter_delta(walk: FrameReader, leaf: Leaf, added: ElementsFrame | MapFrame, removed: i64, content: i64) -> Event:
     """Open a set or map: its elements; or, where it removes some, two nestings with those and with what it adds.
 
     Args:

@@ -20,7 +20,7 @@ from streamsave.errors import UnsupportedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.containers import MembersFrame
 from streamsave.formats.unreal.element_headers import ElementHeaders
-from streamsave.formats.unreal.frames import ListFrame, Walk
+from streamsave.formats.unreal.frames import FrameReader, ListFrame
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, struct_lengths, tag_length
 from streamsave.formats.unreal.tag_values import check_rest, decode_value, encode_value, find_slices, layout_of
@@ -37,7 +37,7 @@ __all__ = ["BEGUN", "UnrealReader"]
 BEGUN: Final = Event(-1)
 
 
-class UnrealReader(Walk):
+class UnrealReader(FrameReader):
     """Reader of a save with property lists in it.
 
     A family's reader calls `begin_list` or `begin_members`, then yields `BEGUN`, or `walk()` for the first event; `next_event`

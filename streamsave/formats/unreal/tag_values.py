@@ -22,7 +22,7 @@ from streamsave.decode.slices import Slices, slices_of
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.containers import fits, struct_codec
-from streamsave.formats.unreal.frames import Walk
+from streamsave.formats.unreal.frames import FrameReader
 from streamsave.formats.unreal.maps import count_distinct
 from streamsave.formats.unreal.pool import NONE
 from streamsave.formats.unreal.tag_reader import inner_size_offset, read_inner
@@ -106,7 +106,7 @@ class StructArray(Codec):
             encoder.data[size_at : size_at + 4] = size.to_bytes(4, "little")
 
 
-def decode_value(walk: Walk, tag: PropertyTag) -> object:
+def decode_value(walk: FrameReader, tag: PropertyTag) -> object:
     """Decode the value of the last tag, to which the cursor is limited. Zeros may follow a number or struct up to its size.
 
     Raises:
@@ -123,7 +123,7 @@ def decode_value(walk: Walk, tag: PropertyTag) -> object:
     return value
 
 
-def check_rest(walk: Walk, tag: PropertyTag) -> None:
+def check_rest(walk: FrameReader, tag: PropertyTag) -> None:
     """Check what follows a value up to its size, to which the cursor is limited.
 
     Raises:
@@ -138,7 +138,7 @@ def check_rest(walk: Walk, tag: PropertyTag) -> None:
         )
 
 
-def ends_itself(walk: Walk, tag: PropertyTag) -> bool:
+def ends_itself(walk: FrameReader, tag: PropertyTag) -> bool:
     """Return whether a value of this type has its own length or count: its size has to be that of what it counts."""
     kind = tag.type
     if kind == STRUCT or kind == BOOL_TYPE:
@@ -149,7 +149,7 @@ def ends_itself(walk: Walk, tag: PropertyTag) -> bool:
     return codec is None or codec.size < 0
 
 
-def find_slices(walk: Walk, tag: PropertyTag) -> Slices | None:
+def find_slices(walk: FrameReader, tag: PropertyTag) -> Slices | None:
     """Move to the first element of the last tag's value, a leaf; return None, without moving, if it has no elements.
 
     A set or map that removes something has none: it is two lists.
@@ -175,7 +175,7 @@ def find_slices(walk: Walk, tag: PropertyTag) -> Slices | None:
     return slices
 
 
-def layout_of(walk: Walk, cursor: Cursor, tag: PropertyTag) -> Codec | None:
+def layout_of(walk: FrameReader, cursor: Cursor, tag: PropertyTag) -> Codec | None:
     """Return the codec of the value of the last tag, a leaf; None if it is unknown, or one of an array of structs.
 
     Args:
@@ -191,7 +191,7 @@ def layout_of(walk: Walk, cursor: Cursor, tag: PropertyTag) -> Codec | None:
         return None
 
 
-def encode_value(walk: Walk, tag: PropertyTag, value: object, encoder: Encoder) -> None:
+def encode_value(walk: FrameReader, tag: PropertyTag, value: object, encoder: Encoder) -> None:
     """Write the value of the last tag; of a bool nothing, as its value is in the tag.
 
     Raises:
@@ -213,7 +213,7 @@ def encode_value(walk: Walk, tag: PropertyTag, value: object, encoder: Encoder) 
 # --- which codec ---
 
 
-def codec_of(walk: Walk, cursor: Cursor, tag: PropertyTag, written: list[object] | None = None) -> Codec:
+def codec_of(walk: FrameReader, cursor: Cursor, tag: PropertyTag, written: list[object] | None = None) -> Codec:
     """Return the codec of a value.
 
     Args:
@@ -260,7 +260,7 @@ def codec_of(walk: Walk, cursor: Cursor, tag: PropertyTag, written: list[object]
     raise cursor.unsupported(f"unknown type {kind}")
 
 
-def scalar(walk: Walk, cursor: Cursor, type_name: str) -> Codec:
+def scalar(walk: FrameReader, cursor: Cursor, type_name: str) -> Codec:
     codec = walk.dialect.scalar(type_name)
     if codec is None:
         raise cursor.unsupported(f"unknown type {type_name}")
@@ -279,7 +279,7 @@ def byte_array(cursor: Cursor, tag: PropertyTag, written: list[object] | None) -
     return BYTES if count == tag.size - 4 and (count > 0 or not tag.type_name) else Array(NAME)
 
 
-def struct_array(walk: Walk, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
+def struct_array(walk: FrameReader, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
     start = tag.value_offset
     count = cursor.count(0)
     type_name = read_inner(cursor, walk.dialect, tag.type_name)
@@ -296,7 +296,7 @@ def struct_array(walk: Walk, cursor: Cursor, tag: PropertyTag, written: list[obj
     return StructArray(codec, inner_size, cursor.take(inner_size), size_at)
 
 
-def optional(walk: Walk, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
+def optional(walk: FrameReader, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
     """Return the codec of what may be in an optional."""
     inner = tag.inner_type
     if inner == BYTE_TYPE:
@@ -312,7 +312,7 @@ def optional(walk: Walk, cursor: Cursor, tag: PropertyTag, written: list[object]
     raise cursor.unsupported(f"optional of unknown struct {tag.type_name}")
 
 
-def elements(walk: Walk, cursor: Cursor, tag: PropertyTag, types: list[str], written: list[object] | None) -> list[Codec]:
+def elements(walk: FrameReader, cursor: Cursor, tag: PropertyTag, types: list[str], written: list[object] | None) -> list[Codec]:
     """Return the codecs of the elements of a set, or of the keys and values of a map.
 
     A byte is a number or the name of an enum's value. New tags name the enum. Of old ones the size of all shows it, except

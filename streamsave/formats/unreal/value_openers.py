@@ -14,7 +14,7 @@ from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import BlobSkip, Event, StructEnter
 from streamsave.formats.unreal.containers import ElementsFrame, enter_struct, fits, has_list
 from streamsave.formats.unreal.dialect import BlobLayouts
-from streamsave.formats.unreal.frames import Walk
+from streamsave.formats.unreal.frames import FrameReader
 from streamsave.formats.unreal.maps import open_map, open_set
 from streamsave.formats.unreal.tag_reader import read_inner
 from streamsave.formats.unreal.tags import ARRAY_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, Tag, looks_like_list
@@ -29,7 +29,7 @@ LARGEST_BLOB: Final = 64 * 1024
 LARGEST_VERSIONS: Final = 64 * 1024
 
 
-def open_leaf(walk: Walk) -> Event | None:
+def open_leaf(walk: FrameReader) -> Event | None:
     """Step into the value of the last tag: return its first event, or None if it is a leaf, and stay at its start."""
     cursor = walk.cursor
     leaf = walk.leaf
@@ -51,7 +51,7 @@ def open_leaf(walk: Walk) -> Event | None:
     return event
 
 
-def open_by_type(walk: Walk, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
+def open_by_type(walk: FrameReader, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
     """Return the first event of the value, None if it is a leaf. The cursor is limited to it; `outer` is the limit around."""
     kind = tag.type
     if kind == STRUCT:
@@ -72,14 +72,14 @@ def open_by_type(walk: Walk, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
 # --- structs ---
 
 
-def open_list(walk: Walk, leaf: Leaf, type_name: str, content: i64, outer: i64) -> Event:
+def open_list(walk: FrameReader, leaf: Leaf, type_name: str, content: i64, outer: i64) -> Event:
     """Open a property list, which starts at `content`."""
     walk.push_list(leaf.name, type_name, leaf.end, outer)
     walk.cursor.seek(content)
     return StructEnter(leaf.start, leaf.name, type_name, content - leaf.start, leaf.end - content, -1, -1)
 
 
-def open_struct(walk: Walk, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
+def open_struct(walk: FrameReader, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
     dialect = walk.dialect
     type_name = tag.type_name
     if tag.is_binary or not dialect.new_tags:
@@ -94,7 +94,7 @@ def open_struct(walk: Walk, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
     return open_list(walk, leaf, type_name, leaf.start, outer)
 
 
-def is_list(walk: Walk, type_name: str) -> bool:
+def is_list(walk: FrameReader, type_name: str) -> bool:
     """Return whether a struct is a property list; one look is enough for a type that is never binary."""
     known = walk.tags.list_structs
     if type_name in known:
@@ -108,7 +108,7 @@ def is_list(walk: Walk, type_name: str) -> bool:
 # --- arrays and optionals ---
 
 
-def open_array(walk: Walk, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
+def open_array(walk: FrameReader, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
     """`i32 count`; in old tags an inner tag with the struct, and the size of all; elements."""
     dialect = walk.dialect
     cursor = walk.cursor
@@ -138,7 +138,7 @@ def open_array(walk: Walk, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
     return StructEnter(leaf.start, leaf.name, tag.type, content - leaf.start, size, -1, count)
 
 
-def open_optional(walk: Walk, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
+def open_optional(walk: FrameReader, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
     """`bool32; value`: a nesting where the value is a property list."""
     cursor = walk.cursor
     if walk.dialect.scalar(tag.inner_type) is not None:
@@ -158,7 +158,7 @@ def open_optional(walk: Walk, tag: Tag, leaf: Leaf, outer: i64) -> Event | None:
 # --- blobs ---
 
 
-def open_blob(walk: Walk, blobs: BlobLayouts, leaf: Leaf, outer: i64) -> Event | None:
+def open_blob(walk: FrameReader, blobs: BlobLayouts, leaf: Leaf, outer: i64) -> Event | None:
     """Return the first event of an array of bytes that has a layout, or None if the last tag's value is none.
 
     Raises:
@@ -193,12 +193,12 @@ def open_blob(walk: Walk, blobs: BlobLayouts, leaf: Leaf, outer: i64) -> Event |
     return enter_struct(walk, leaf.name, layout, start, -1, end, outer)
 
 
-def names_around(walk: Walk) -> tuple[list[str], str]:
+def names_around(walk: FrameReader) -> tuple[list[str], str]:
     """Return the names of the nestings around a blob, and what was noted last in these."""
     return [frame.name for frame in walk.frames], walk.noted(len(walk.frames))
 
 
-def versions_after(walk: Walk, blobs: BlobLayouts, offset: i64) -> bytes | None:
+def versions_after(walk: FrameReader, blobs: BlobLayouts, offset: i64) -> bytes | None:
     """Return the bytes of the array of versions at `offset`; None if something else is there.
 
     Raises:

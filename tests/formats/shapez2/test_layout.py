@@ -74,7 +74,7 @@ def test_a_blob_needs_room_for_its_last_checkpoint(left):
 @pytest.mark.parametrize("count", [2, 3])
 @pytest.mark.parametrize("number", [U8, I32])
 def test_count_at_what_fits_and_one_above(number, count):
-    layout = record(count=Tally(number.name, number), some=Sequence(U8, tally="count"))
+    layout = record(count=Tally(number), some=Sequence(U8, tally="count"))
     data = count.to_bytes(number.size, "little") + bytes(2)
     if count == 2:
         assert walked(layout, data)[1] == Field(number.size, "some", "u8[]", 2, -1)
@@ -85,8 +85,8 @@ def test_count_at_what_fits_and_one_above(number, count):
 
 
 def test_a_sequence_of_records_and_the_tally_around_it():
-    inner = Record("Inner", count=Tally(U8.name, U8), some=Sequence(U8, tally="count"))
-    layout = record(count=Tally(U8.name, U8), rows=Sequence(inner, tally="count"), again=Sequence(U8, tally="count"))
+    inner = Record("Inner", count=Tally(U8), some=Sequence(U8, tally="count"))
+    layout = record(count=Tally(U8), rows=Sequence(inner, tally="count"), again=Sequence(U8, tally="count"))
     found = walked(layout, b"\1\2\7\7\3")
     assert [(event.name, event.index) for event in found if isinstance(event, (Field, StructEnter))] == [
         ("count", -1),
