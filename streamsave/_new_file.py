@@ -33,7 +33,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from itertools import chain, count
 from pathlib import Path
 from stat import S_ISBLK, S_ISDIR, S_ISREG
 from typing import BinaryIO, Final
@@ -360,11 +359,14 @@ def _keep(old: Path, backup: Path) -> Path:
     Raises:
         OSError: a copy is needed, and cannot be written.
     """
-    names = chain([backup], (backup.with_name(f"{backup.name}.{number}") for number in count(1)))
+    name, number = backup, 0
     while True:
-        name = next(names)
-        with suppress(FileExistsError):
+        try:
             _link_or_copy(old, name)
+        except FileExistsError:
+            number += 1
+            name = backup.with_name(f"{backup.name}.{number}")
+        else:
             return name
 
 

@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In plain Python, leave out most parameters of slow tests, and measure which lines a few of the quick ones reach."""
+    """With the profile `plain`, leave out most parameters of slow tests, and measure the lines of a few quick ones."""
     if profiles.PROFILE != "plain":
         return
     slow = [item for item in items if item.get_closest_marker("slow")]
@@ -61,7 +61,7 @@ def corpus() -> Path:
 def real_save(corpus: Path, request: pytest.FixtureRequest) -> Callable[[str], Path]:
     """A function that gives a real save by its name; it skips the test where the save is not there or its extra is not.
 
-    With plain Python, it skips slow tests of large saves, too.
+    With the profile `plain`, it skips slow tests of large saves, too.
     """
     is_thinned = profiles.PROFILE == "plain" and request.node.get_closest_marker("slow")
 

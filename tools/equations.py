@@ -464,7 +464,7 @@ def sql_counts(subject: Subject) -> str:
 
 
 def growth(subject: Subject) -> str:
-    """Of each class, `diff` finds as many more as `ls --by-class` counts, and as many more bytes as `ls` says."""
+    """Of each class, `diff` finds as many more as `ls --by-class` counts."""
     if subject.later is None:
         raise NotHere("there is no later save")
     counts = [
@@ -472,22 +472,9 @@ def growth(subject: Subject) -> str:
         for path in (subject.path, subject.later)
     ]
     expected = {name: counts[1][name] - counts[0][name] for name in counts[0] | counts[1]}
-    rows = subject.ask_json("diff", "--all", "--summary", "--json", subject.path, subject.later)
+    rows = subject.ask_json("diff", "--summary", "--json", subject.path, subject.later)
     found = dict.fromkeys(expected, 0) | {row["class_name"]: row["added"] - row["removed"] for row in rows if row["class_name"]}
-    later = subject.ask_json("ls", "--json", subject.later)
-    grown = dict.fromkeys(expected, 0)
-    for sign, listed in ((-1, subject.listed), (1, later)):
-        for row in listed:
-            grown[row["class_name"]] += sign * (row["size"] or 0)
-    unsized = {class_name for class_name, _ in subject.walked[0]}  # what has grown are the objects in them
-    for path in (subject.path, subject.later):
-        with streamsave.open(path) as events:
-            unsized |= {event.class_name for event in events if isinstance(event, ObjectHeader) and event.size < 0}
-            if events.format.by_number:  # equal values may have other bytes
-                return unlike(found, expected)
-    more = dict.fromkeys(expected, 0) | {row["class_name"]: row["bytes"] for row in rows if row["class_name"]}
-    bytes_of = [{name: size for name, size in each.items() if name not in unsized} for each in (more, grown)]
-    return unlike(found, expected) or unlike(*bytes_of)
+    return unlike(found, expected)
 
 
 def same_save(subject: Subject) -> str:
@@ -913,7 +900,7 @@ EQUATIONS: Final = (
     Equation("json", "the document = json --ndjson", whole_document),
     Equation("export", "ndjson, csv = json --ndjson", export_rows),
     Equation("sql", "count(*), sum(size) = ls", sql_counts),
-    Equation("diff", "added - removed = growth of ls --by-class; bytes = ls", growth),
+    Equation("diff", "added - removed = growth of ls --by-class", growth),
     Equation("diff", "SAVE SAVE = nothing", same_save),
     Equation("edit --set", "a value = diff", set_one),
     Equation("edit --set", "a number of a place = diff", set_place),

@@ -86,7 +86,7 @@ def command(
             return
         if saves.several and not as_json:
             write_line(f"{clean(save.label)}:")
-        most = min(depth or DEEPEST, DEEPEST)
+        most = DEEPEST if depth is None else min(depth, DEEPEST)
         Printer(save, depth=most, offsets=offsets, as_json=as_json, name_file=saves.several, chunks=chunks).print(wanted)
 
     return read_saves(saves, work, sparse=sparse)

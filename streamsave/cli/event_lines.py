@@ -125,11 +125,10 @@ def line_of(event: Event) -> str:
     if isinstance(event, ObjectHeader):
         # An entry of an archive may be the only one of its kind, and all three are one word.
         kind, class_name, name = event.kind, short_class(event.class_name), event.instance_name
-        if class_name != kind:
-            kind += f" {class_name}"
-        if name not in (event.kind, class_name):
-            kind += f" {name}"
-        return f"{clean(kind)} ({size_of(event.size)})"
+        text = kind if class_name == kind else f"{kind} {class_name}"
+        if name not in (kind, class_name):
+            text += f" {name}"
+        return f"{clean(text)} ({size_of(event.size)})"
     write = RARE.get(type(event))
     return "" if write is None else write(event)
 

@@ -10,7 +10,7 @@ from streamsave.check.explain import WIDTH, Explanation, chunk_of, explain, offs
 from streamsave.cli.event_lines import event_members, line_of, size_of
 from streamsave.cli.options import Saves, current_limits, current_reader, json_option, limit_option, save_argument
 from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
-from streamsave.cli.save import visit_saves
+from streamsave.cli.save import check_usable, visit_saves
 from streamsave.cli.save_names import label_of, source_of
 from streamsave.cli.text import clean, show
 from streamsave.consume.stream import open_save
@@ -99,6 +99,7 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
     try:
         offset = int(where, 0)
     except ValueError:
+        check_usable(name, None)
         with save() as events:
             found = offset_of(events, where)
         if found is not None:

@@ -104,8 +104,8 @@ class OutputFailed(Failed):
 
     def __init__(self, error: OSError, subject: str | None = None) -> None:
         gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
-        message, code = "" if gone else error.strerror or str(error), READER_GONE if gone else FAILED
-        super().__init__(subject or STANDARD_OUTPUT, message, code)
+        message = "" if gone else error.strerror or str(error)
+        super().__init__(subject or STANDARD_OUTPUT, message, READER_GONE if gone else FAILED)
         if subject is None:
             _silence()
 

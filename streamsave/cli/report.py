@@ -185,7 +185,8 @@ def changes_since(old: str, name: str, where: Selection | None, scale: float) ->
         (short_class(each) or "(in no object)", *(one[kind] for kind in (ADDED, REMOVED, CHANGED, BYTES)))
         for each, one in changes.sums()
     ]
-    summed, placed = ("class", "came", "went", "changed", "bytes"), ("class", "name", "place")
+    summed = "class", "came", "went", "changed", "bytes"
+    placed = "class", "name", "place"
     return [
         *_table(Section("changes", "What has changed", about, "diff --summary"), summed, sums, scale),
         *_table(Section("came", "What came", f"{about} What has a place.", "diff"), placed, changes.came, scale),

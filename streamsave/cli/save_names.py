@@ -47,8 +47,11 @@ def file_name(label: str) -> str:
 
 def given_name(start: SaveStart) -> str:
     """Return the name that the player gave the world; "" if the save has none."""
-    names = (getattr(start.header, field, None) for field in GIVEN_NAMES)
-    return next((name for name in names if isinstance(name, str) and name.strip()), "")
+    for field in GIVEN_NAMES:
+        name = getattr(start.header, field, None)
+        if isinstance(name, str) and name.strip():
+            return name
+    return ""
 
 
 def source_of(name: str) -> SourceLike:

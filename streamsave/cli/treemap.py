@@ -292,9 +292,12 @@ class Treemap:
         shows_parts = part.parts and depth < DEEPEST and has_room
         fill = tint(colour, white if shows_parts else max(white, TINTS[0]))
         self._fill(box, fill)
-        between, place = ("   ", title) if shows_parts else ("\n", box)
-        self._write([f"{part.name}{between}{self._size(part)}", *names_of(part)], points, place, letters_on(fill))
-        shown = gathered(part.parts, part.size, inner.width * inner.height, LEAST_PART) if shows_parts else []
+        between = "   " if shows_parts else "\n"
+        words = [f"{part.name}{between}{self._size(part)}", *names_of(part)]
+        self._write(words, points, title if shows_parts else box, letters_on(fill))
+        if not shows_parts:
+            return
+        shown = gathered(part.parts, part.size, inner.width * inner.height, LEAST_PART)
         for rank, (each, place) in enumerate(zip(shown, squares([each.size for each in shown], inner), strict=True)):
             paler = TINTS[0] + (TINTS[1] - TINTS[0]) * rank / max(len(shown) - 1, 1) + DEEPER * depth
             self._draw_part(each, place, colour, min(paler, PALEST), depth + 1)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.compare.items import Items, is_certain, is_like, is_same_object, known_by
+from streamsave.compare.items import Items, is_certain, is_like, is_same_object
 from streamsave.compare.pair import LOOSE, Pair, Report, header_differences, text_of, value_differences
 from streamsave.compare.records import NEW, OLD, Waiting
 from streamsave.consume.conditions import Selection
@@ -23,7 +23,6 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part
 from streamsave.decode.leaves import Step
 from streamsave.errors import SaveError, UnsupportedSave
-from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text, steps_text
 
 __all__ = ["Unreadable", "compare"]
@@ -110,8 +109,6 @@ class Comparison:
         self._items: list[Items] = []
         #: The numbers of the objects of each save whose content are items, as their twin is too large to be compared as a whole.
         self._opened: tuple[set[int], set[int]] = (set(), set())
-        #: What an object is known by whose content are items -> the object in both saves; in one of them, twice.
-        self._pairs: dict[tuple[object, ...], Pair] = {}
 
     def _open(self, side: int) -> Items:
         """Open a save; if only some objects are compared, only these come."""
@@ -124,22 +121,6 @@ class Comparison:
     def _at(self, side: int) -> Items:
         self.side = side
         return self._items[side]
-
-    def _keep(self, old: ObjectHeader, new: ObjectHeader) -> Pair:
-        """Keep an object in both saves, for the values in it that are items."""
-        pair = self._pairs[known_by(old)] = Pair(old, new)
-        return pair
-
-    def _pair_around(self, side: int, items: Items) -> Pair:
-        """Return the object that the value is in which is the item of a save."""
-        owner = items.owner
-        if owner is None:
-            return LOOSE
-        pair = self._pairs.get(known_by(owner))
-        header = None if pair is None else pair.old if side == OLD else pair.new
-        if pair is None or header is None or header.offset != owner.offset:
-            return self._keep(owner, owner)
-        return pair
 
     # --- the first look: both saves side by side ---
 
@@ -197,7 +178,7 @@ class Comparison:
 
     def _waits(self) -> bool:
         """Return whether an item that is known by the same as the one that both saves are at waits in one of them."""
-        if self.waiting.count == 0:
+        if self.waiting.is_empty():
             return False
         key = self._items[OLD].key()
         return self.waiting.has(OLD, key) or self.waiting.has(NEW, key)
@@ -206,20 +187,13 @@ class Comparison:
         """Let an item wait for its twin."""
         self._parts.end()
         items = self._at(side)
-        header = items.header
-        if header is not None and not items.is_whole:
-            known = self._pairs.get(known_by(header), Pair(header, header))
-            if side == OLD:
-                self._keep(header, known.new or header)
-            else:
-                self._keep(known.old or header, header)
         self.waiting.add(side, items.key(), items.digest(by_value=self._by_value), int(items.number))
 
     def _compare(self) -> None:
         """Compare the item that both saves are at."""
         old, new = self._items
         if old.part is not None and new.part is not None:
-            self._parts.compare(self._pair_around(OLD, old), old.part, new.part)
+            self._parts.compare(LOOSE, old.part, new.part)
             return
         self._parts.end()
         assert old.header is not None and new.header is not None  # noqa: S101, PT018 - it is an object
@@ -227,7 +201,6 @@ class Comparison:
             for side, items in enumerate(self._items):
                 items.is_whole = False
                 self._opened[side].add(int(items.number))
-        pair = Pair(old.header, new.header) if old.is_whole else self._keep(old.header, new.header)
         is_certainly_same = is_like(old.header, new.header)
         data, other = b"", b""
         are_equal = not old.is_whole or not new.is_whole
@@ -240,6 +213,7 @@ class Comparison:
             self._note(OLD)
             self._note(NEW)
             return
+        pair = Pair(old.header, new.header)
         if not is_certainly_same:
             self._report_headers(pair)
         if not are_equal:
@@ -301,11 +275,10 @@ class Comparison:
         header, values = pickle.loads(held)  # noqa: S301 - only this process can write to the database
         parts = [Part((), inner, 0, value, first) for inner, value, first in values or ()]
         if items.part is not None:
-            self._parts.compare(self._pair_around(NEW, items), parts[0], items.part)
+            self._parts.compare(LOOSE, parts[0], items.part)
             return
         self._parts.end()
-        assert items.header is not None  # noqa: S101 - it is an object
-        pair = Pair(header, items.header) if values is not None else self._keep(header, items.header)
+        pair = Pair(header, items.header)
         self._report_headers(pair)
         if values is not None:
             self._report_parts(pair, parts, items.parts() if items.is_whole else [])
@@ -345,9 +318,8 @@ class Comparison:
         if part is None:
             self._report(Pair(items.header, None) if side == OLD else Pair(None, items.header), "", None, None)
             return
-        pair = self._pair_around(side, items)
-        path, text = told(path_text(*self._parts.path(pair, part)), part)
-        self._report(pair, path, *((text, None) if side == OLD else (None, text)))
+        path, text = told(path_text(part.path, part.base), part)
+        self._report(LOOSE, path, *((text, None) if side == OLD else (None, text)))
 
 
 def told(path: str, part: Part) -> tuple[str, str]:
@@ -390,7 +362,7 @@ class PartReports:
             self._new_count += len(new.value)
             return len(found)
         self.end()
-        text = steps_text(*self.path(pair, new)) if found else ""
+        text = steps_text(*self._path(pair, new)) if found else ""
         for path, before, after in found:
             self._report(pair, (text + steps_text(path)).removeprefix("/"), before, after)
         return len(found)
@@ -401,13 +373,13 @@ class PartReports:
         if pair is None or part is None:
             return
         last = self._first + max(self._old_count, self._new_count) - 1
-        text = f"{path_text(*self.path(pair, part))}[{self._first}..{last}]"
+        text = f"{path_text(*self._path(pair, part))}[{self._first}..{last}]"
         self._report(pair, text, count_of(part, self._old_count), count_of(part, self._new_count, "other "))
         self._pair = self._part = None
         self._old_count = self._new_count = 0
 
     @staticmethod
-    def path(pair: Pair, part: Part) -> tuple[tuple[Step, ...], int]:
+    def _path(pair: Pair, part: Part) -> tuple[tuple[Step, ...], int]:
         """Return a path, and how many of its steps lead to an object: in the objects of a pair, or from the start of the save."""
         return (part.path, int(part.base)) if pair is LOOSE else (part.inner, 0)
 

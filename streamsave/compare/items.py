@@ -129,12 +129,6 @@ class Items:
         self.is_whole = False
         self.start: SaveStart | None = None
         self._at_end = False
-        self._opened: list[ObjectHeader] = []
-
-    @property
-    def owner(self) -> ObjectHeader | None:
-        """The innermost object that is open: the item, or what the value is in; None if that is in no object."""
-        return self._opened[-1] if self._opened else None
 
     def next(self) -> bool:
         """Go to the next item; return False at the end of the save.
@@ -154,13 +148,10 @@ class Items:
                 return True
             if isinstance(step, ObjectHeader):
                 self.header = step
-                self._opened.append(step)
                 self.number += 1
                 self.is_whole = 0 <= self._events._measure(step) <= LARGEST and not self._events.holds_objects(step)
                 return True
-            if isinstance(step, ObjectEnd):
-                self._opened.pop()
-            elif isinstance(step, SaveStart):
+            if isinstance(step, SaveStart):
                 self.start = step
             elif isinstance(step, SaveEnd):
                 self._at_end = True
@@ -180,7 +171,6 @@ class Items:
         parts: list[Part] = []
         for step in self._walk:
             if isinstance(step, ObjectEnd):
-                self._opened.pop()
                 break
             if isinstance(step, Part):
                 parts.append(step)

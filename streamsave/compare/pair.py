@@ -25,6 +25,8 @@ COMPARABLE: Final = frozenset((str, int, float, bool, type(None), ObjectReferenc
 NUMBERS: Final = frozenset((int, float))
 #: Most pairs of elements that are compared to find the longest runs that two lists share.
 MOST_PAIRS: Final = 1 << 20
+#: Elements of a list that are compared one by one; a longer one is first compared as a whole.
+SHORT: Final = 64
 #: More differences than there may be.
 UNLIMITED: Final = 1 << 60
 
@@ -63,6 +65,8 @@ def _add(
     if isinstance(old, dict) and isinstance(new, dict):
         _add_members(found, path, old, new)
     elif isinstance(old, list) and isinstance(new, list):
+        if len(old) > SHORT and value_bytes(old) == value_bytes(new):
+            return
         keyed_old, keyed_new = _keyed(old), _keyed(new)
         if keyed_old is not None and keyed_new is not None:
             _add_members(found, path, keyed_old, keyed_new)

@@ -32,9 +32,6 @@ Row = tuple[int, int, int, int]
 class Waiting:
     """What one of the saves has and that was not found in the other yet.
 
-    Attributes:
-        count: how many items wait in memory.
-
     Raises:
         sqlite3.Error, from all methods: the temporary database cannot be used.
     """
@@ -43,13 +40,17 @@ class Waiting:
         self._most = most
         #: For each save: what an item is known by -> its content and its number.
         self._waiting: tuple[dict[int, list[tuple[int, int]]], dict[int, list[tuple[int, int]]]] = ({}, {})
-        self.count = 0
+        self._count = 0
         self._database = sqlite3.connect("")
         self._database.executescript(TABLES)
 
     def has(self, side: int, key: int) -> bool:
         """Return whether an item of one of the saves waits that is known by this."""
         return key in self._waiting[side]
+
+    def is_empty(self) -> bool:
+        """Return whether nothing waits."""
+        return self._count == 0
 
     def add(self, side: int, key: int, digest: int, number: int) -> None:
         """Add an item of one save, unless its twin waits in the other: then both are forgotten."""
@@ -59,11 +60,11 @@ class Waiting:
             twins.remove(twin)
             if not twins:
                 del self._waiting[1 - side][key]
-            self.count -= 1
+            self._count -= 1
             return
         self._waiting[side].setdefault(key, []).append((digest, number))
-        self.count += 1
-        if self.count > self._most:
+        self._count += 1
+        if self._count > self._most:
             self._put_away()
 
     def _put_away(self) -> None:
@@ -72,7 +73,7 @@ class Waiting:
             rows = ((key, digest, side, number) for key, items in waiting.items() for digest, number in items)
             self._database.executemany("INSERT INTO item VALUES (?, ?, ?, ?)", rows)
             waiting.clear()
-        self.count = 0
+        self._count = 0
 
     def match(self) -> None:
         """Let equal items find each other, then those that are known by the same, in their order."""

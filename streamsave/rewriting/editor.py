@@ -388,7 +388,8 @@ class Editor:
                 yield from self._edit_object(save, event)
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 path = save.path
-                if isinstance(event, StructEnter) and event.name and path[-1:] != (event.name,) and not isinstance(path[-1], int):
+                ends_in_index = bool(path) and isinstance(path[-1], int)
+                if isinstance(event, StructEnter) and event.name and path[-1:] != (event.name,) and not ends_in_index:
                     path = (*path, event.name)  # that of a nesting may end before its own name
                 if base < 0:
                     is_named = not isinstance(event, StructEnter) or path[-1:] == (event.name,)

@@ -15,7 +15,8 @@ Objects that depend on a dropped one are dropped with it:
 from __future__ import annotations
 
 from array import array
-from typing import Final
+from tempfile import SpooledTemporaryFile
+from typing import IO, Final, cast
 
 from streamsave._native import i64
 from streamsave.consume.stream import EventStream
@@ -181,6 +182,9 @@ def common_start(start: str | None, name: str) -> str:
 
 # --- objects that depend on dropped ones ---
 
+#: Bytes of numbers to hold in memory; numbers to write, and bytes to read, at a time.
+MOST_HELD: Final = 1 << 20
+BLOCK_SIZE: Final = 24 << 10
 #: Numbers of a connector before the names of the connected objects.
 CONNECTOR_SIZE: Final = 4
 
@@ -192,14 +196,16 @@ class Dependents:
         events: the save.
         choice: the dropped objects.
         gone: their names.
+        parts: a temporary file.
     """
 
-    def __init__(self, events: EventStream, choice: Choice, gone: Gone) -> None:
+    def __init__(self, events: EventStream, choice: Choice, gone: Gone, parts: IO[bytes]) -> None:
         self._events = events
         self._choice = choice
         self._gone = gone
-        #: Key, name and owner of each part.
-        self._parts = array("q")
+        #: Key, name and owner of each part; the last of them, not yet in the file.
+        self._parts = parts
+        self._new_parts = array("q")
         #: Parts whose names do not start with that of their owner.
         self._odd = NumberSet()
         #: Of each connector: key, name, whether it is a chain, number of connected objects, their names.
@@ -214,11 +220,17 @@ class Dependents:
             return False
         if header.outer:
             name = hash(header.instance_name)
-            self._parts.extend((key, name, hash(header.outer)))
+            self._new_parts.extend((key, name, hash(header.outer)))
+            if len(self._new_parts) >= BLOCK_SIZE:
+                self._write_parts()
             if not header.instance_name.startswith(header.outer):
                 self._odd.add(name)
                 self._start = common_start(self._start, header.instance_name)
         return connects(header.class_name)
+
+    def _write_parts(self) -> None:
+        self._parts.write(self._new_parts.tobytes())
+        del self._new_parts[:]
 
     def note_connector(self, header: ObjectHeader) -> None:
         """Add a connector, whose trailer was the last event."""
@@ -230,6 +242,7 @@ class Dependents:
 
     def choose(self) -> None:
         """Add all dependent objects to the choice, repeatedly, until there are no more."""
+        self._write_parts()
         count = -1
         while count < len(self._choice.keys):
             count = len(self._choice.keys)
@@ -237,13 +250,16 @@ class Dependents:
             self._choose_connectors()
 
     def _choose_parts(self) -> None:
-        names, parts = self._choice.names, self._parts
-        for at in range(0, len(parts), 3):
-            name = parts[at + 1]
-            if names.has(parts[at + 2]) and not names.has(name):
-                self._choice.add(parts[at], name)
-                if self._odd.has(name):
-                    self._gone.add(self._start or "")
+        names = self._choice.names
+        self._parts.seek(0)
+        while data := self._parts.read(BLOCK_SIZE):
+            block = array("q", data)
+            for at in range(0, len(block), 3):
+                name = block[at + 1]
+                if names.has(block[at + 2]) and not names.has(name):
+                    self._choice.add(block[at], name)
+                    if self._odd.has(name):
+                        self._gone.add(self._start or "")
 
     def _choose_connectors(self) -> None:
         """Add power lines without an end and chains without a belt; record which chains lose only some belts."""
@@ -273,17 +289,18 @@ def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
     Raises:
         SaveError: the save is damaged.
     """
-    found = Dependents(events, choice, gone)
-    header: ObjectHeader | None = None
-    events.only(found.note)
-    for event in events:
-        if isinstance(event, ObjectHeader):
-            header = event if events.takes(event) else None
-        elif isinstance(event, ObjectEnd):
-            header = None
-        elif header is not None:
-            if isinstance(event, Field) and event.name == TRAILER:
-                found.note_connector(header)
-            elif isinstance(event, (Field, PropertyTag, StructEnter)):
-                events.skip()
-    found.choose()
+    with SpooledTemporaryFile(MOST_HELD) as parts:
+        found = Dependents(events, choice, gone, cast("IO[bytes]", parts))
+        header: ObjectHeader | None = None
+        events.only(found.note)
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                header = event if events.takes(event) else None
+            elif isinstance(event, ObjectEnd):
+                header = None
+            elif header is not None:
+                if isinstance(event, Field) and event.name == TRAILER:
+                    found.note_connector(header)
+                elif isinstance(event, (Field, PropertyTag, StructEnter)):
+                    events.skip()
+        found.choose()

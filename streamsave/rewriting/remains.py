@@ -211,9 +211,9 @@ class Remains:
             inside = self._inside.pop()
             ending = BRACKETS.get(event.type_name) if isinstance(event, StructEnter) else None
             if ending is None and inside.has_tags:
-                ending = stored_name(NONE, self._reader) + (
-                    bytes(4) if event.offset == 0 else b""
-                )  # no GUID follows the save game
+                ending = stored_name(NONE, self._reader)
+                if event.offset == 0:
+                    ending += bytes(4)  # no GUID follows the save game
             if ending is None and (isinstance(event, SaveStart) or counts(event)):
                 ending = b""
             if ending is not None and inside.error is None:

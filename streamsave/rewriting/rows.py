@@ -12,8 +12,9 @@ from typing import Final, NamedTuple
 
 __all__ = ["Row", "Rows"]
 
-#: Rows that are stored at a time, as one by one takes three times as long; fewer stay in memory.
+#: Rows, and bytes of their data, that are stored at a time, as one by one takes three times as long; fewer stay in memory.
 MOST_ADDED: Final = 64
+MOST_DATA: Final = 1 << 20
 #: `number` counts the rows in the order in which they were added.
 TABLE: Final = "CREATE TABLE row (number INTEGER PRIMARY KEY, start INTEGER, end INTEGER, data BLOB)"
 
@@ -35,7 +36,7 @@ class Rows:
     """All edits, in any order. The last ones can be removed again.
 
     Raises:
-        OSError, from all methods: the temporary database cannot be used.
+        OSError, from all methods: the temporary database cannot be used, or one row has more than 1 GB.
     """
 
     def __init__(self) -> None:
@@ -44,6 +45,8 @@ class Rows:
         self._database: sqlite3.Connection | None = None
         #: Those that are not stored yet.
         self._added: list[tuple[int, int, int, bytes]] = []
+        #: Bytes of the data that were added since rows were stored.
+        self._size = 0
 
     def __len__(self) -> int:
         return self._count
@@ -51,14 +54,19 @@ class Rows:
     def __iter__(self) -> Iterator[Row]:
         # Insertions sort before replacements at the same offset.
         if self._database is None:
-            return (Row(*row[1:]) for row in sorted(self._added, key=itemgetter(1, 2, 0)))
-        return map(Row._make, self._stored("SELECT start, end, data FROM row ORDER BY start, end, number"))
+            yield from [Row(*row[1:]) for row in sorted(self._added, key=itemgetter(1, 2, 0))]
+            return
+        try:
+            yield from map(Row._make, self._stored("SELECT start, end, data FROM row ORDER BY start, end, number"))
+        except sqlite3.Error as error:
+            raise OSError(str(error)) from error
 
     def add(self, start: int, end: int, data: bytes) -> None:
         """Add a row."""
-        if len(self._added) == MOST_ADDED:
+        if len(self._added) == MOST_ADDED or self._size > MOST_DATA:
             self._stored()
         self._added.append((self._count, start, end, data))
+        self._size += len(data)
         self._count += 1
 
     def cut(self, count: int) -> None:
@@ -77,6 +85,7 @@ class Rows:
                 self._database.execute(TABLE)
             self._database.executemany("INSERT INTO row VALUES (?, ?, ?, ?)", self._added)
             self._added.clear()
+            self._size = 0
             return self._database.execute(statement)
         except sqlite3.Error as error:
             raise OSError(str(error)) from error

@@ -11,18 +11,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, ClassVar, Final
 
-from streamsave.decode.codecs import I32, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import DamagedSave, EditError, SaveError
 from streamsave.events import Field, ObjectHeader, PropertyTag
-from streamsave.formats.satisfactory.header import SAVE_HEADER, BlueprintHeader, SaveHeader, new_md5
+from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, new_md5
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.reader import BodyReader
-from streamsave.formats.satisfactory.versions import members
+from streamsave.formats.satisfactory.versions import HEADER_SAVE_NAME
 from streamsave.frequent_values import Quat, Transform, Vector
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
+from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
+from streamsave.limits import Limits
 from streamsave.rewriting.actors import DESTROYED, without
 from streamsave.rewriting.family import Facts, UnrealFamily
 from streamsave.rewriting.packing import ChunkPacker, Piece, edited
@@ -99,7 +101,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         header = self._header
         head = self._source.read_at(0, header.size)
         if self.session_name and isinstance(header, SaveHeader):
-            head = renamed_header(header, self.session_name)
+            head = renamed_header(self._source, header, self._limits, self.session_name)
         target.write(head)
         digest = new_md5()
         for piece in body:
@@ -190,12 +192,21 @@ def md5_offset(header: SaveHeader | BlueprintHeader) -> int:
     return header.size - after - MD5_SIZE
 
 
-def renamed_header(header: SaveHeader, name: str) -> bytes:
-    """Return the header of a Satisfactory save with another session name."""
-    layout = Struct("SaveHeader", None, **members(header.save_header_version, SAVE_HEADER))
-    values = {member: getattr(header, member) for member in layout.names}
-    values |= {"map_options": OPTION.sub(lambda _: name, header.map_options), "session_name": name}
+def renamed_header(source: Source, header: SaveHeader, limits: Limits, name: str) -> bytes:
+    """Return the header of a Satisfactory save with another session name.
+
+    Raises:
+        SaveError: the header cannot be read.
+    """
+    cursor = Cursor(FileWindows(source), limits)
+    cursor.skip(12)
+    for _ in range(2 if header.save_header_version >= HEADER_SAVE_NAME else 1):
+        cursor.string()
+    start = int(cursor.tell())
+    options = cursor.string()
+    cursor.string()
+    end = int(cursor.tell())
     encoder = Encoder()
-    I32.encode(header.save_header_version, encoder)
-    layout.encode(values, encoder)
-    return bytes(encoder.data)
+    encoder.string(OPTION.sub(lambda _: name, options))
+    encoder.string(name)
+    return source.read_at(0, start) + bytes(encoder.data) + source.read_at(end, header.size - end)

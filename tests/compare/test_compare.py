@@ -127,7 +127,7 @@ def test_memory_of_what_is_missing_is_bounded(tmp_path, monkeypatch):
 
     def watched(self, *row):
         add(self, *row)
-        held.append(self.count)
+        held.append(self._count)
 
     monkeypatch.setattr(records.Waiting.__init__, "__defaults__", (5,))
     monkeypatch.setattr(records.Waiting, "add", watched)

@@ -67,8 +67,10 @@ def test_samples(kind):
 @pytest.mark.slow
 @pytest.mark.parametrize(("old", "new"), [("a", "b"), ("b", "a")])
 @pytest.mark.parametrize("name", ["sv52", "sv53"])
-def test_real_pairs(real_save, name, old, new):
-    by_ls, by_diff = grown(*(real_save(f"pairs/{name}-{each}.sav") for each in (old, new)))
+def test_real_pairs(corpus, name, old, new):
+    if not (corpus / "pairs").is_dir():
+        pytest.skip("these real saves have no pairs of one world")
+    by_ls, by_diff = grown(*(corpus / "pairs" / f"{name}-{each}.sav" for each in (old, new)))
     assert by_diff == by_ls
     assert by_ls
 

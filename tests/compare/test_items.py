@@ -5,11 +5,10 @@ Which object is which.
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
 
 import pytest
-from cli_runs import ROOT, run, small_world, thing, write
+from cli_runs import ROOT, small_world, thing, write
 from compared import differences
 from lightweight_worlds import world
 from saves import headers_of
@@ -136,18 +135,16 @@ def test_large_objects_are_compared_by_what_is_in_them(tmp_path):
         return write(tmp_path, name, thing("Large", *props, Prop("mCount", INT, count)))
 
     assert LARGEST < 1_200_000
-    assert walk(save("old.sav", 1), save("new.sav", 2)) == (0, ["mCount"])
+    assert walk(save("old.sav", 1), save("new.sav", 2)) == (0, [place("mCount")])
     assert walk(save("old.sav", 1), save("new.sav", 1)) == (0, [])
     # One that has become large: each value in it is one that came, went or changed.
     rows = differences(save("old.sav", 1, 1), save("new.sav", 2))
-    name = "Persistent_Level:PersistentLevel.Large"
-    assert ("~", name, "mCount", "1", "2") in rows
-    assert ("~", name, "mLabel[1199]", None, f'"{"x" * 1000}"') in rows
-    # So a summary knows which class has grown, by how much, and that it is one object.
-    old, new = save("old.sav", 1), save("new.sav", 2, 1300)
-    sizes = [sum(each.size for each in streamsave.objects(path)) for path in (old, new)]
-    (row,) = [json.loads(line) for line in run("diff", "--summary", "--json", str(old), str(new)).stdout.splitlines()]
-    assert (row["class_name"], row["changed"], row["bytes"]) == ("/Game/Oracle/BP_Thing.BP_Thing_C", 1, sizes[1] - sizes[0])
+    assert ("~", None, place("mCount"), "1", "2") in rows
+    assert ("~", None, place("mLabel[1199]"), None, f'"{"x" * 1000}"') in rows
+
+
+def place(path):
+    return f"Persistent_Level/Persistent_Level:PersistentLevel.Large/{path}"
 
 
 HERE = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))

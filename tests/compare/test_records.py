@@ -42,7 +42,7 @@ def test_equal_ones_without_a_name_find_each_other_in_their_order(opened):
 
 def test_what_waits(opened):
     waiting = opened()
-    assert waiting.count == 0
+    assert waiting.is_empty()
     waiting.add(OLD, 1, 1, 1)
     waiting.add(OLD, 1, 2, 2)
     assert waiting.has(OLD, 1)
@@ -51,7 +51,7 @@ def test_what_waits(opened):
     assert waiting.has(OLD, 1)
     waiting.add(NEW, 1, 1, 4)
     assert not waiting.has(OLD, 1)
-    assert waiting.count == 0
+    assert waiting.is_empty()
 
 
 def test_what_is_held(opened):
