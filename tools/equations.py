@@ -632,7 +632,8 @@ def explained(subject: Subject) -> str:
         step = re.split(r"[/\[]", path)[-1].removesuffix("]")
         value = rows[-1]["value"] if rows and rows[-1]["name"] == step else None
         value = inside(value, "path_name") if isinstance(value, dict) else value
-        if value is not None and value != json.loads(text):
+        is_empty = value == "" and text == "null"  # an item without a state has an empty reference
+        if value is not None and value != json.loads(text) and not is_empty:
             return f"{line}: {value!r}"[:500]
     return ""
 

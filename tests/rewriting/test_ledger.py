@@ -218,8 +218,9 @@ def test_many_rows():
 
 def test_a_database_that_cannot_be_used():
     rows = Rows()
-    rows.add(0, 1, b"a")
-    assert list(rows) == [(0, 1, b"a")]
+    for at in range(100):
+        rows.add(at, at + 1, b"a")
+    assert len(list(rows)) == 100
     rows._database.close()
     with pytest.raises(OSError, match="closed"):
         list(rows)
