@@ -623,7 +623,9 @@ def checked(subject: Subject) -> str:
 def explained(subject: Subject) -> str:
     """`explain` finds each path that `cat --flat` prints; a row of the layout that is called like its last step has the value."""
     lines = Counter(line.partition(" = ")[0] for line in subject.flat)
-    for line in subject.draw((line for line in subject.flat if lines[line.partition(" = ")[0]] == 1), 3 * MANY):
+    for line in subject.draw(
+        (line for line in subject.flat if lines[line.partition(" = ")[0]] == 1 and "#" not in line), 3 * MANY
+    ):
         path, _, text = line.partition(" = ")
         found = subject.ask_json("explain", "--json", subject.path, "--", path)
         if not found:

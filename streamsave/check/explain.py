@@ -134,8 +134,7 @@ def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[St
     Args:
         events: of the save; nothing was read yet.
         path: the path, or the end of one.
-        largest: as for `Walk`. A few paths are those of values that come whole: in a struct with its type, and with a name
-            that repeats, which has a number there.
+        largest: as for `Walk`. A few paths are those of values that come whole: in a struct with its type.
 
     Returns:
         The offset of its event, and the steps from the value of that to it; None if there is no such value.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 import click
@@ -26,6 +27,8 @@ __all__ = ["command"]
 LINE = 16
 #: Characters of a value.
 SHOWN = 200
+#: What `build()` adds to a name that repeats.
+REPEATED = re.compile(r"#\d+(?=$|[/\[])")
 ROW = ("name", "type", "start", "end", "source", "versions", "value")
 
 
@@ -104,7 +107,8 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
             found = offset_of(events, where)
         if found is not None:
             return found, ()
-        for largest in (LARGEST_BUILT, WIDTH) if "#" in where else (WIDTH, LARGEST_BUILT):
+        # Only values that come whole have numbers at names that repeat, and they do not say where each is.
+        for largest in (WIDTH,) if REPEATED.search(where) else (WIDTH, LARGEST_BUILT):
             with save() as events:
                 place = part_of(events, where, largest)
             if place is not None:
@@ -129,9 +133,9 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
 def command(saves: Saves, where: str, file_offset: bool, as_json: bool) -> int:
     """Show what reads the byte at OFFSET of the inflated stream, as errors and `cat --offsets` give it, or at the end of PATH.
 
-    PATH is one that an error or `cat --flat` shows, or the last parts of one. Shown are the nestings around the byte, the event
-    that claims it with its neighbours, the rows of the layout with the file and line where they are written down and the versions
-    that have them, and the bytes.
+    PATH is one that an error or `cat --flat` shows, or the last parts of one, but for names that repeat (`#2`). Shown are the
+    nestings around the byte, the event that claims it with its neighbours, the rows of the layout with the file and line where
+    they are written down and the versions that have them, and the bytes.
 
     Exit code: 0 shown, 1 there is no such place, 2 the save is damaged before it, or another error.
     """

@@ -51,17 +51,16 @@ def test_a_path():
 
 
 def test_names_that_repeat():
-    """The first is where `cat --flat` says how many bytes it has; of others, which have a number, the value around is shown."""
+    """The first is where `cat --flat` says how many bytes it has; the others are not told apart."""
     lines = [line for line in run("cat", "--flat", ARX).stdout.splitlines() if "/padding" in line]
-    places = {}
+    assert sum("#2" in line for line in lines) > 1
     for path, size in [line.split(" = ") for line in lines]:
-        here = json.loads(run("explain", ARX, path, "--json").stdout)["here"]
-        places[path] = here["offset"]
-        if "#" not in path:
+        found = run("explain", ARX, path, "--json")
+        if "#" in path:
+            assert (found.exit_code, found.stdout) == (1, "")
+        else:
+            here = json.loads(found.stdout)["here"]
             assert (here["event"], here["size"]) == ("BlobSkip", int(size))
-    assert sum("#2" in path for path in places) > 1
-    assert all(offset < places[path.partition("#")[0]] for path, offset in places.items() if "#" in path)
-    assert run("explain", ARX, lines[0].replace("padding", "padding#9").split(" = ")[0]).exit_code == 1
 
 
 def test_a_list_without_elements():
