@@ -29,7 +29,7 @@ from streamsave.input.chunk_table import ChunkTable
 from streamsave.limits import Limits
 from streamsave.rewriting.gone import Gone, NumberSet
 
-__all__ = ["raise_wrong", "verify_save"]
+__all__ = ["WRONG", "WRONG_IN_COPY", "raise_wrong", "verify_save"]
 
 #: Findings that the new save must not have; and if there were no edits: a wrong MD5 is that of the old save then.
 WRONG: Final = frozenset(("tiling", "md5"))

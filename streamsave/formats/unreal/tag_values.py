@@ -242,32 +242,33 @@ def codec_of(walk: FrameReader, cursor: Cursor, tag: PropertyTag, written: list[
         return codec
     if kind == ARRAY_TYPE:
         if inner == BYTE_TYPE:
-            return byte_array(cursor, tag, written)
-        return struct_array(walk, cursor, tag, written) if inner == STRUCT else Array(scalar(walk, cursor, inner))
+            return byte_array_codec(cursor, tag, written)
+        return struct_array_codec(walk, cursor, tag, written) if inner == STRUCT else Array(scalar_codec(walk, cursor, inner))
     if kind == SET_TYPE:
         if inner != STRUCT:
-            element = elements(walk, cursor, tag, [inner], written)[0]
+            element = element_codecs(walk, cursor, tag, [inner], written)[0]
             return Delta(element, Array(element))
         codec = struct_codec(walk, "element", tag.type_name)
         if codec is None:
             raise cursor.unsupported("set of unknown structs")
         return Delta(codec, Array(codec), peeks=True)
     if kind == MAP_TYPE:
-        key, value = elements(walk, cursor, tag, [inner, tag.value_type], written)
+        key, value = element_codecs(walk, cursor, tag, [inner, tag.value_type], written)
         return Delta(key, Map(key, value))
     if kind == OPTIONAL:
-        return Optional(optional(walk, cursor, tag, written))
+        return Optional(optional_codec(walk, cursor, tag, written))
     raise cursor.unsupported(f"unknown type {kind}")
 
 
-def scalar(walk: FrameReader, cursor: Cursor, type_name: str) -> Codec:
+def scalar_codec(walk: FrameReader, cursor: Cursor, type_name: str) -> Codec:
+    """Return the codec of a value of a type that has no parts."""
     codec = walk.dialect.scalar(type_name)
     if codec is None:
         raise cursor.unsupported(f"unknown type {type_name}")
     return codec
 
 
-def byte_array(cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
+def byte_array_codec(cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
     """Return the codec of bytes, or of the names of an enum's values.
 
     The size shows which; of an empty array only a new tag does.
@@ -279,7 +280,8 @@ def byte_array(cursor: Cursor, tag: PropertyTag, written: list[object] | None) -
     return BYTES if count == tag.size - 4 and (count > 0 or not tag.type_name) else Array(NAME)
 
 
-def struct_array(walk: FrameReader, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
+def struct_array_codec(walk: FrameReader, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
+    """Return the codec of an array of structs, which is at the cursor, with the tag of its elements."""
     start = tag.value_offset
     count = cursor.count(0)
     type_name = read_inner(cursor, walk.dialect, tag.type_name)
@@ -296,13 +298,13 @@ def struct_array(walk: FrameReader, cursor: Cursor, tag: PropertyTag, written: l
     return StructArray(codec, inner_size, cursor.take(inner_size), size_at)
 
 
-def optional(walk: FrameReader, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
+def optional_codec(walk: FrameReader, cursor: Cursor, tag: PropertyTag, written: list[object] | None) -> Codec:
     """Return the codec of what may be in an optional."""
     inner = tag.inner_type
     if inner == BYTE_TYPE:
         return byte_codec(written) if written is not None else NAME if tag.size > 4 + U8.size else U8
     if inner != STRUCT:
-        return scalar(walk, cursor, inner)
+        return scalar_codec(walk, cursor, inner)
     codec = walk.dialect.struct(tag.type_name, tag.size - 4)
     if codec is not None:
         return codec
@@ -312,13 +314,15 @@ def optional(walk: FrameReader, cursor: Cursor, tag: PropertyTag, written: list[
     raise cursor.unsupported(f"optional of unknown struct {tag.type_name}")
 
 
-def elements(walk: FrameReader, cursor: Cursor, tag: PropertyTag, types: list[str], written: list[object] | None) -> list[Codec]:
+def element_codecs(
+    walk: FrameReader, cursor: Cursor, tag: PropertyTag, types: list[str], written: list[object] | None
+) -> list[Codec]:
     """Return the codecs of the elements of a set, or of the keys and values of a map.
 
     A byte is a number or the name of an enum's value. New tags name the enum. Of old ones the size of all shows it, except
     for a number and an empty name, of which either may come first.
     """
-    codecs = [scalar(walk, cursor, kind) for kind in types]
+    codecs = [scalar_codec(walk, cursor, kind) for kind in types]
     if BYTE_TYPE not in types:
         return codecs
     if written is not None:
