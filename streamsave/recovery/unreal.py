@@ -23,6 +23,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from streamsave._native import i64
 from streamsave.claims import content_start
+from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import EventAllowance, Reader
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
@@ -165,6 +166,8 @@ class UnrealFamily(Family):
         self._whole_end = -1
         #: Of the open containers, by how many nestings are around them: the name that their first element starts with.
         self._firsts: dict[int, tuple[bytes, int]] = {}
+        #: The layouts that blobs have had.
+        self._fitting: set[Struct] = set()
 
     def events(self) -> Iterator[Event | Part]:
         windows = self.unreal.windows
@@ -377,8 +380,11 @@ class UnrealFamily(Family):
         depth = len(frames)
         try:
             event = reader.open_value()
+            blobs = reader.dialect.blobs
             if isinstance(event, BlobSkip):
                 self._check_skip(reader, event)
+            elif blobs is not None and blobs.last_start == leaf.start and blobs.last_layout is not None:
+                self._fitting.add(blobs.last_layout)
             elif event is not None and not has_lists(frames[-1]) and reader is not self._scout:
                 self._check_whole(tag, depth)
         finally:
@@ -430,6 +436,9 @@ class UnrealFamily(Family):
         if is_value and tag.type == STRUCT:
             codec = reader.dialect.structs.get(tag.type_name)
             has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
+        blobs = reader.dialect.blobs
+        if is_value and blobs is not None and tag.name == blobs.name:
+            has_tags = has_tags or not self._fitting.isdisjoint(blobs.tried)  # others of its kind and versions have a layout
         is_wrong = (
             has_tags
             or not (is_list_at(cursor, end) or is_hidden(reader, end))
