@@ -22,7 +22,6 @@ from streamsave.events import (
     ObjectHeader,
     PropertyTag,
     SaveEnd,
-    SaveStart,
     StructEnter,
     StructExit,
 )
@@ -173,9 +172,6 @@ class Driver:
         self._held: list[Event] = []
         #: A fault that a verb has met: its `Damage` is the next event.
         self._fault: SaveError | None = None
-        self._last: Event | None = None
-        self._has_started = False
-        self._has_ended = False
 
     def close(self) -> None:
         """Drop the generators: they refer to the reader, and would keep it until the collector runs."""
@@ -192,12 +188,13 @@ class Driver:
         """
         if self._held:
             return self.note(self._held.pop(0))
-        if self._has_ended:
+        last = self.losses.last
+        if isinstance(last, SaveEnd):
             return None
         error = self._fault
         in_leaf = error is not None
         # What a verb was to read is lost as a whole, but for the outermost nesting.
-        is_inner = isinstance(self._last, (StructEnter, ObjectHeader)) and len(self.losses.open) > 1
+        is_inner = isinstance(last, (StructEnter, ObjectHeader)) and len(self.losses.open) > 1
         self.losses.most = len(self.losses.open) - (error is not None and is_inner)
         self._fault = None
         if error is None:
@@ -214,29 +211,22 @@ class Driver:
                 event = self._family.check(event)
             except SaveError as fault:
                 error = fault
-                in_leaf = not is_made and self._reader.is_pending and isinstance(self._last, (PropertyTag, Field))
+                in_leaf = not is_made and self._reader.is_pending and isinstance(last, (PropertyTag, Field))
             else:
                 return self.note(event)
-        if not self._has_started:
+        if last is None:
             raise error
         self._held = self._survive(error, in_leaf)
         return self.note(self._held.pop(0))
 
     def fail(self, error: SaveError) -> bool:
         """Take a fault that a verb has met on the last event; return False if nothing goes on after it."""
-        if not self._has_started:
-            return False
         self._fault = error
-        return True
+        return self.losses.last is not None
 
     def note(self, event: Event) -> Event:
         """Note an event that the stream gives next, and return it; verbs make some, too."""
         self.losses.note(event)
-        self._last = event
-        if isinstance(event, SaveStart):
-            self._has_started = True
-        elif isinstance(event, SaveEnd):
-            self._has_ended = True
         return event
 
     def prove(self, event: Event) -> None:

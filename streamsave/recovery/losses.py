@@ -45,8 +45,8 @@ class Losses:
         self.most = 0
         #: How many nestings stay open around the last `Damage`.
         self.depth = 0
-        #: The last event that claims bytes; a `ChunkStart`, which claims none, does not come here.
-        self._last: Event | None = None
+        #: The last event that claims bytes; a `ChunkStart`, which claims none, does not come here. None before `SaveStart`.
+        self.last: Event | None = None
         #: Where the headers of the open level end, if they are apart from the data of its objects (else -1), and up to where they
         #: are claimed.
         self.headers_end = -1
@@ -56,7 +56,7 @@ class Losses:
 
     def note(self, event: Event) -> None:
         """Note an event that is given."""
-        self._last = event
+        self.last = event
         if isinstance(event, (StructEnter, ObjectHeader)):
             self.open.append(event)
             self._claim_headers(event.offset + event.header_size)
@@ -64,13 +64,9 @@ class Losses:
             self.open.pop()
 
     def note_damage(self, damage: Damage) -> None:
-        """Note a `Damage` that a family has made: all that is open stays open."""
+        """Note a `Damage` that a family, or who takes the events, has made: all that is open stays open."""
         self.depth = len(self.open)
         self._claim_headers(damage.offset + damage.size)
-
-    def note_depth(self, depth: int) -> None:
-        """Note a `Damage` made of an event that was given: how many nestings stay open."""
-        self.depth = depth
 
     def _claim_headers(self, end: int) -> None:
         if self._headers_claimed < end <= self.headers_end:
@@ -78,7 +74,7 @@ class Losses:
 
     def claimed_end(self, *, in_leaf: bool) -> int:
         """Return where the claims end; the value of the last leaf is not among them if the fault is `in_leaf`."""
-        return 0 if self._last is None else claimed_spans(self._last, with_value=not in_leaf)[-1][1]
+        return 0 if self.last is None else claimed_spans(self.last, with_value=not in_leaf)[-1][1]
 
     def lose(self, lost: Lost, error: SaveError, *, in_leaf: bool) -> list[Event]:
         """Return the `Damage`, and the exits of the nestings that were lost.
@@ -101,7 +97,7 @@ class Losses:
                 class_name = event.class_name
         loss = Loss(lost.kind, lost.name, lost.path, end - start if lost.size is None else lost.size, class_name, lost.number)
         damage = Damage(start, end - start, error, loss)
-        if start == end and not in_leaf and self._last is not None and not claims_value(self._last, damage):
+        if start == end and not in_leaf and self.last is not None and not claims_value(self.last, damage):
             damage = Damage(claimed, 0, error, loss)  # where it was, it would seem to claim the value of a leaf
         self._claim_headers(end)
         self.depth = lost.depth
