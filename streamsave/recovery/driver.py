@@ -26,7 +26,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.input.windows import Windows
-from streamsave.recovery.losses import Losses, Lost
+from streamsave.recovery.losses import Losses
 
 __all__ = ["Driver", "Family", "Part", "leave", "lost_part", "reaches"]
 
@@ -42,6 +42,8 @@ class Part:
         find_end: finds that out, and `size`, after a fault.
         start: where they start, if events after it may have claimed more; `Loss.size`, `Loss.class_name`, `Loss.count`.
             Without `size`, it is that of the bytes which nothing else claims.
+        path: `Loss.path`, if it is lost already.
+        depth: how many nestings are open around it, likewise.
     """
 
     def __init__(
@@ -56,6 +58,8 @@ class Part:
         class_name: str = "",
         count: int = 1,
         find_end: Callable[[], tuple[int, int]] | None = None,
+        path: tuple[str | int, ...] = (),
+        depth: int = 0,
     ) -> None:
         self.events = events
         self.kind = kind
@@ -68,8 +72,9 @@ class Part:
         self.find_end = find_end
         #: A fault has ended it.
         self.is_lost = False
+        self.path = path
         # What is open around it, noted when it begins: nestings, steps of the path, the limit of the cursor.
-        self.depth = 0
+        self.depth = depth
         self.steps = 0
         self.limit = NO_LIMIT
 
@@ -114,7 +119,7 @@ class Family:
             SaveError: something in it is not what it seems.
         """
 
-    def mend(self, error: SaveError) -> Lost | None:
+    def mend(self, error: SaveError) -> Part | None:
         """Find where to go on after a fault inside of a part, and move the reader there.
 
         Returns:
@@ -259,7 +264,7 @@ class Driver:
             stated = there
         return self.losses.give_up(error, stated, there, is_all=is_all, in_leaf=in_leaf)
 
-    def _leave_part(self) -> Lost | None:
+    def _leave_part(self) -> Part | None:
         """Go past the innermost part whose end can be read; return what is lost, None if there is none."""
         reader = self._reader
         while self._parts.inner:
@@ -275,28 +280,19 @@ class Driver:
             path = reader.path()[: part.steps]
             if part.name and path[-1:] != (part.name,):
                 path = (*path, part.name)
-            leave(part, reader, part.end)
-            return Lost(
-                part.kind,
-                part.name,
-                path,
-                part.end,
-                part.depth,
-                part.start,
-                part.size,
-                part.class_name,
-                part.count,
-            )
+            part.path = path
+            leave(part, reader)
+            return part
         return None
 
 
-def leave(part: Part, reader: Reader, end: int) -> None:
+def leave(part: Part, reader: Reader) -> None:
     """Move a reader to the end of a part."""
     reader.abandon()
     reader.leave_leaf()
     del reader.steps[part.steps :]
     reader.cursor.set_limit(part.limit)
-    reader.cursor.seek(end)
+    reader.cursor.seek(part.end)
 
 
 def reaches(windows: Windows, offset: int) -> bool:

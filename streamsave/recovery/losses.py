@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.errors import SaveError
 from streamsave.events import Damage, Event, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
 from streamsave.values import Loss
 
-__all__ = ["OBJECT", "PROPERTY", "REST", "Losses", "Lost"]
+if TYPE_CHECKING:
+    from streamsave.recovery.driver import Part
+
+__all__ = ["OBJECT", "PROPERTY", "REST", "Losses"]
 
 #: `Loss.kind`.
 PROPERTY: Final = "property"
 OBJECT: Final = "object"
 REST: Final = "rest of the save"
-
-
-class Lost(NamedTuple):
-    """What a fault has cost, before the stream's claims are known: up to where, and how many nestings stay open around it."""
-
-    #: `Loss.kind`, `Loss.name`, `Loss.path`.
-    kind: str
-    name: str
-    path: tuple[str | int, ...]
-    #: Where the lost bytes end, and events go on. They start where the claims before them end, or at `start` if that is later.
-    end: int
-    depth: int
-    start: int = 0
-    #: `Loss.size`; that of the bytes which nothing else claims, if left out.
-    size: int | None = None
-    class_name: str = ""
-    #: `Loss.count`.
-    number: int = 1
 
 
 class Losses:
@@ -76,7 +61,7 @@ class Losses:
         """Return where the claims end; the value of the last leaf is not among them if the fault is `in_leaf`."""
         return 0 if self.last is None else claimed_spans(self.last, with_value=not in_leaf)[-1][1]
 
-    def lose(self, lost: Lost, error: SaveError, *, in_leaf: bool) -> list[Event]:
+    def lose(self, lost: Part, error: SaveError, *, in_leaf: bool) -> list[Event]:
         """Return the `Damage`, and the exits of the nestings that were lost.
 
         Args:
@@ -95,7 +80,7 @@ class Losses:
         for event in self.open:
             if lost.kind == OBJECT and isinstance(event, ObjectHeader) and event.instance_name == lost.name:
                 class_name = event.class_name
-        loss = Loss(lost.kind, lost.name, lost.path, end - start if lost.size is None else lost.size, class_name, lost.number)
+        loss = Loss(lost.kind, lost.name, lost.path, end - start if lost.size is None else lost.size, class_name, lost.count)
         damage = Damage(start, end - start, error, loss)
         if start == end and not in_leaf and self.last is not None and not claims_value(self.last, damage):
             damage = Damage(claimed, 0, error, loss)  # where it was, it would seem to claim the value of a leaf
