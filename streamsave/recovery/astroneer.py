@@ -38,7 +38,6 @@ from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import GUID_SIZE
 from streamsave.recovery.chains import Budget, Records
 from streamsave.recovery.driver import Part, lost_part
-from streamsave.recovery.losses import Lost
 from streamsave.recovery.unreal import LEAST, TIMES, UnrealFamily
 
 __all__ = ["AstroneerFamily"]
@@ -69,10 +68,9 @@ LOOKED_AT: Final = frozenset({"object", "children", "components", "transform", "
 class AstroneerFamily(UnrealFamily):
     """Objects of the levels of a save."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: AstroneerReader) -> None:
         super().__init__(reader)
-        assert isinstance(reader, AstroneerReader)  # noqa: S101 - the registry says so
-        self._reader: AstroneerReader = reader
+        self._reader = reader
 
     def is_stored(self) -> bool:
         return self._reader.wrapping.is_stored
@@ -89,14 +87,7 @@ class AstroneerFamily(UnrealFamily):
         yield from reader.head()
         yield from reader.open_level(reader.level_name)
         yield from self._objects(objects)
-        yield from reader.close_level()
-        yield from reader.controllers()
-        for index in range(int(reader.player_count)):
-            yield from reader.open_player(index)
-            for number in range(int(reader.object_count)):
-                yield self._object(number)
-            yield from reader.close_player()
-        for event in reader.tail():
+        for event in reader.rest(self._next_object):  # type: ignore[arg-type]  # for the driver
             if isinstance(event, SaveEnd):
                 end = event.offset
                 for left in reader.wrapping.left_out():
@@ -104,7 +95,7 @@ class AstroneerFamily(UnrealFamily):
                         yield lost_part(DamagedSave(left.message, end), "member", left.name, end, left.size)
             yield event
 
-    def mend(self, error: SaveError) -> Lost | None:
+    def mend(self, error: SaveError) -> Part | None:
         return None  # a fault costs the rest of its object
 
     def _ahead(self, at: int) -> UnrealReader:
@@ -123,7 +114,7 @@ class AstroneerFamily(UnrealFamily):
         error = objects.doubt
         if error is None:
             for index in range(count):
-                yield self._object(index)
+                yield from self._next_object(index)
             return
         cursor.seek(objects.start)
         reader.table.begin(count, None)
@@ -133,20 +124,20 @@ class AstroneerFamily(UnrealFamily):
         for index, record in objects.places:
             if (record.offset, index) != (cursor.tell(), due):
                 yield lost_part(error, "object", "", int(record.offset), count=index - due)
-            yield self._object(index)
+            yield from self._next_object(index)
             due = index + 1
         if objects.end < 0:
             raise error
         if due < count or cursor.tell() < objects.end:
             yield lost_part(error, "object", "", objects.end, count=count - due)
 
-    def _object(self, index: int) -> Part:
-        """Return the object whose record starts at the cursor."""
+    def _next_object(self, index: int) -> Iterator[Event | Part]:
+        """Yield the object whose record starts at the cursor."""
         reader = self._reader
         record = read_record(reader.pool_cursor, reader.object_count)
         reader.table.add(index, record)
         end = int(record.data_offset + record.total_size)
-        return Part(self._content(index, record), "object", reader.table.path(index), end)
+        yield Part(self._content(index, record), "object", reader.table.path(index), end)
 
     def _content(self, index: int, record: Record) -> Iterator[Event]:
         """Yield the events of an object; its terrain starts and ends where it seems to."""
@@ -276,7 +267,7 @@ class Objects(Records):
         ahead.pool_cursor.names, ahead.table, ahead.layout = self._names, self._table, self._layout
         ahead.steps[:] = [ahead.level_name]
         ahead.leave_leaf()
-        ahead.drive(ahead.rest())
+        ahead.drive(ahead.rest(ahead.next_object))
         actor = -1
         linked: list[int] = []
         for event in iter(ahead.next_event, None):

@@ -22,12 +22,11 @@ from streamsave.events import (
     ObjectHeader,
     PropertyTag,
     SaveEnd,
-    SaveStart,
     StructEnter,
     StructExit,
 )
 from streamsave.input.windows import Windows
-from streamsave.recovery.losses import Losses, Lost
+from streamsave.recovery.losses import Losses
 
 __all__ = ["Driver", "Family", "Part", "leave", "lost_part", "reaches"]
 
@@ -43,6 +42,8 @@ class Part:
         find_end: finds that out, and `size`, after a fault.
         start: where they start, if events after it may have claimed more; `Loss.size`, `Loss.class_name`, `Loss.count`.
             Without `size`, it is that of the bytes which nothing else claims.
+        path: `Loss.path`, if it is lost already.
+        depth: how many nestings are open around it, likewise.
     """
 
     def __init__(
@@ -57,6 +58,8 @@ class Part:
         class_name: str = "",
         count: int = 1,
         find_end: Callable[[], tuple[int, int]] | None = None,
+        path: tuple[str | int, ...] = (),
+        depth: int = 0,
     ) -> None:
         self.events = events
         self.kind = kind
@@ -69,8 +72,9 @@ class Part:
         self.find_end = find_end
         #: A fault has ended it.
         self.is_lost = False
+        self.path = path
         # What is open around it, noted when it begins: nestings, steps of the path, the limit of the cursor.
-        self.depth = 0
+        self.depth = depth
         self.steps = 0
         self.limit = NO_LIMIT
 
@@ -115,7 +119,7 @@ class Family:
             SaveError: something in it is not what it seems.
         """
 
-    def mend(self, error: SaveError) -> Lost | None:
+    def mend(self, error: SaveError) -> Part | None:
         """Find where to go on after a fault inside of a part, and move the reader there.
 
         Returns:
@@ -173,9 +177,6 @@ class Driver:
         self._held: list[Event] = []
         #: A fault that a verb has met: its `Damage` is the next event.
         self._fault: SaveError | None = None
-        self._last: Event | None = None
-        self._has_started = False
-        self._has_ended = False
 
     def close(self) -> None:
         """Drop the generators: they refer to the reader, and would keep it until the collector runs."""
@@ -192,12 +193,13 @@ class Driver:
         """
         if self._held:
             return self.note(self._held.pop(0))
-        if self._has_ended:
+        last = self.losses.last
+        if isinstance(last, SaveEnd):
             return None
         error = self._fault
         in_leaf = error is not None
         # What a verb was to read is lost as a whole, but for the outermost nesting.
-        is_inner = isinstance(self._last, (StructEnter, ObjectHeader)) and len(self.losses.open) > 1
+        is_inner = isinstance(last, (StructEnter, ObjectHeader)) and len(self.losses.open) > 1
         self.losses.most = len(self.losses.open) - (error is not None and is_inner)
         self._fault = None
         if error is None:
@@ -214,29 +216,22 @@ class Driver:
                 event = self._family.check(event)
             except SaveError as fault:
                 error = fault
-                in_leaf = not is_made and self._reader.is_pending and isinstance(self._last, (PropertyTag, Field))
+                in_leaf = not is_made and self._reader.is_pending and isinstance(last, (PropertyTag, Field))
             else:
                 return self.note(event)
-        if not self._has_started:
+        if last is None:
             raise error
         self._held = self._survive(error, in_leaf)
         return self.note(self._held.pop(0))
 
     def fail(self, error: SaveError) -> bool:
         """Take a fault that a verb has met on the last event; return False if nothing goes on after it."""
-        if not self._has_started:
-            return False
         self._fault = error
-        return True
+        return self.losses.last is not None
 
     def note(self, event: Event) -> Event:
         """Note an event that the stream gives next, and return it; verbs make some, too."""
         self.losses.note(event)
-        self._last = event
-        if isinstance(event, SaveStart):
-            self._has_started = True
-        elif isinstance(event, SaveEnd):
-            self._has_ended = True
         return event
 
     def prove(self, event: Event) -> None:
@@ -269,7 +264,7 @@ class Driver:
             stated = there
         return self.losses.give_up(error, stated, there, is_all=is_all, in_leaf=in_leaf)
 
-    def _leave_part(self) -> Lost | None:
+    def _leave_part(self) -> Part | None:
         """Go past the innermost part whose end can be read; return what is lost, None if there is none."""
         reader = self._reader
         while self._parts.inner:
@@ -285,28 +280,19 @@ class Driver:
             path = reader.path()[: part.steps]
             if part.name and path[-1:] != (part.name,):
                 path = (*path, part.name)
-            leave(part, reader, part.end)
-            return Lost(
-                part.kind,
-                part.name,
-                path,
-                part.end,
-                part.depth,
-                part.start,
-                part.size,
-                part.class_name,
-                part.count,
-            )
+            part.path = path
+            leave(part, reader)
+            return part
         return None
 
 
-def leave(part: Part, reader: Reader, end: int) -> None:
+def leave(part: Part, reader: Reader) -> None:
     """Move a reader to the end of a part."""
     reader.abandon()
     reader.leave_leaf()
     del reader.steps[part.steps :]
     reader.cursor.set_limit(part.limit)
-    reader.cursor.seek(end)
+    reader.cursor.seek(part.end)
 
 
 def reaches(windows: Windows, offset: int) -> bool:

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.errors import SaveError
 from streamsave.events import Damage, Event, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
 from streamsave.values import Loss
 
-__all__ = ["OBJECT", "PROPERTY", "REST", "Losses", "Lost"]
+if TYPE_CHECKING:
+    from streamsave.recovery.driver import Part
+
+__all__ = ["OBJECT", "PROPERTY", "REST", "Losses"]
 
 #: `Loss.kind`.
 PROPERTY: Final = "property"
 OBJECT: Final = "object"
 REST: Final = "rest of the save"
-
-
-class Lost(NamedTuple):
-    """What a fault has cost, before the stream's claims are known: up to where, and how many nestings stay open around it."""
-
-    #: `Loss.kind`, `Loss.name`, `Loss.path`.
-    kind: str
-    name: str
-    path: tuple[str | int, ...]
-    #: Where the lost bytes end, and events go on. They start where the claims before them end, or at `start` if that is later.
-    end: int
-    depth: int
-    start: int = 0
-    #: `Loss.size`; that of the bytes which nothing else claims, if left out.
-    size: int | None = None
-    class_name: str = ""
-    #: `Loss.count`.
-    number: int = 1
 
 
 class Losses:
@@ -45,8 +30,8 @@ class Losses:
         self.most = 0
         #: How many nestings stay open around the last `Damage`.
         self.depth = 0
-        #: The last event that claims bytes; a `ChunkStart`, which claims none, does not come here.
-        self._last: Event | None = None
+        #: The last event that claims bytes; a `ChunkStart`, which claims none, does not come here. None before `SaveStart`.
+        self.last: Event | None = None
         #: Where the headers of the open level end, if they are apart from the data of its objects (else -1), and up to where they
         #: are claimed.
         self.headers_end = -1
@@ -56,7 +41,7 @@ class Losses:
 
     def note(self, event: Event) -> None:
         """Note an event that is given."""
-        self._last = event
+        self.last = event
         if isinstance(event, (StructEnter, ObjectHeader)):
             self.open.append(event)
             self._claim_headers(event.offset + event.header_size)
@@ -64,13 +49,9 @@ class Losses:
             self.open.pop()
 
     def note_damage(self, damage: Damage) -> None:
-        """Note a `Damage` that a family has made: all that is open stays open."""
+        """Note a `Damage` that a family, or who takes the events, has made: all that is open stays open."""
         self.depth = len(self.open)
         self._claim_headers(damage.offset + damage.size)
-
-    def note_depth(self, depth: int) -> None:
-        """Note a `Damage` made of an event that was given: how many nestings stay open."""
-        self.depth = depth
 
     def _claim_headers(self, end: int) -> None:
         if self._headers_claimed < end <= self.headers_end:
@@ -78,9 +59,9 @@ class Losses:
 
     def claimed_end(self, *, in_leaf: bool) -> int:
         """Return where the claims end; the value of the last leaf is not among them if the fault is `in_leaf`."""
-        return 0 if self._last is None else claimed_spans(self._last, with_value=not in_leaf)[-1][1]
+        return 0 if self.last is None else claimed_spans(self.last, with_value=not in_leaf)[-1][1]
 
-    def lose(self, lost: Lost, error: SaveError, *, in_leaf: bool) -> list[Event]:
+    def lose(self, lost: Part, error: SaveError, *, in_leaf: bool) -> list[Event]:
         """Return the `Damage`, and the exits of the nestings that were lost.
 
         Args:
@@ -99,9 +80,9 @@ class Losses:
         for event in self.open:
             if lost.kind == OBJECT and isinstance(event, ObjectHeader) and event.instance_name == lost.name:
                 class_name = event.class_name
-        loss = Loss(lost.kind, lost.name, lost.path, end - start if lost.size is None else lost.size, class_name, lost.number)
+        loss = Loss(lost.kind, lost.name, lost.path, end - start if lost.size is None else lost.size, class_name, lost.count)
         damage = Damage(start, end - start, error, loss)
-        if start == end and not in_leaf and self._last is not None and not claims_value(self._last, damage):
+        if start == end and not in_leaf and self.last is not None and not claims_value(self.last, damage):
             damage = Damage(claimed, 0, error, loss)  # where it was, it would seem to claim the value of a leaf
         self._claim_headers(end)
         self.depth = lost.depth

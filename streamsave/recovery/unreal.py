@@ -19,12 +19,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from heapq import merge
 from typing import Final, NamedTuple, NoReturn
 
 from streamsave._native import i64
 from streamsave.claims import content_start
+from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.reader import EventAllowance, Reader
+from streamsave.decode.reader import EventAllowance
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats.gvas.header import GvasHeader, check_parts
@@ -41,7 +43,7 @@ from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import KeptSource
 from streamsave.recovery.chains import STEP, Budget, finder, places
 from streamsave.recovery.driver import Family, Part, reaches
-from streamsave.recovery.losses import OBJECT, PROPERTY, Lost
+from streamsave.recovery.losses import OBJECT, PROPERTY
 from streamsave.recovery.unreal_tags import (
     MOST_SAID,
     NEAR,
@@ -137,10 +139,9 @@ class Members:
 class UnrealFamily(Family):
     """What is known of damage in a save that is one property list."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: UnrealReader) -> None:
         super().__init__(reader)
-        assert isinstance(reader, UnrealReader)  # noqa: S101 - the registry says so
-        self.unreal: UnrealReader = reader
+        self.unreal = reader
         if isinstance(reader, GvasReader):
             reader.source = KeptSource(reader.source)
         self._scout: UnrealReader | None = None
@@ -165,6 +166,8 @@ class UnrealFamily(Family):
         self._whole_end = -1
         #: Of the open containers, by how many nestings are around them: the name that their first element starts with.
         self._firsts: dict[int, tuple[bytes, int]] = {}
+        #: The layouts that blobs have had.
+        self._fitting: set[Struct] = set()
 
     def events(self) -> Iterator[Event | Part]:
         windows = self.unreal.windows
@@ -377,8 +380,11 @@ class UnrealFamily(Family):
         depth = len(frames)
         try:
             event = reader.open_value()
+            blobs = reader.dialect.blobs
             if isinstance(event, BlobSkip):
                 self._check_skip(reader, event)
+            elif blobs is not None and blobs.last_start == leaf.start and blobs.last_layout is not None:
+                self._fitting.add(blobs.last_layout)
             elif event is not None and not has_lists(frames[-1]) and reader is not self._scout:
                 self._check_whole(tag, depth)
         finally:
@@ -430,6 +436,9 @@ class UnrealFamily(Family):
         if is_value and tag.type == STRUCT:
             codec = reader.dialect.structs.get(tag.type_name)
             has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
+        blobs = reader.dialect.blobs
+        if is_value and blobs is not None and tag.name == blobs.name:
+            has_tags = has_tags or not self._fitting.isdisjoint(blobs.tried)  # others of its kind and versions have a layout
         is_wrong = (
             has_tags
             or not (is_list_at(cursor, end) or is_hidden(reader, end))
@@ -443,7 +452,7 @@ class UnrealFamily(Family):
 
     # --- after a fault ---
 
-    def mend(self, error: SaveError) -> Lost | None:
+    def mend(self, error: SaveError) -> Part | None:
         reader = self.unreal
         losses = self.losses
         frames = reader.frames
@@ -493,11 +502,12 @@ class UnrealFamily(Family):
             kept = opened_for(frames[:depth])
             if not isinstance(frame, ListFrame):
                 kind = PROPERTY if frame.row is None else OBJECT
-                return Lost(
-                    kind, f"{frame.name}[{was_at}]", (*path, was_at), place.at, kept, number=max(place.number - was_at, 1)
-                )
+                count = max(place.number - was_at, 1)
+                name = f"{frame.name}[{was_at}]"
+                return Part(iter(()), kind, name, place.at, count=count, path=(*path, was_at), depth=kept)
             name = self._lost_name
-            return Lost(PROPERTY, name or frame.name, (*path, name) if name else path, place.at, kept)
+            path = (*path, name) if name else path
+            return Part(iter(()), PROPERTY, name or frame.name, place.at, path=path, depth=kept)
         return None
 
     def _find_tag(self, depth: int, begin: int, stated: int, slack: int, *, is_leaf: bool) -> Place | None:
@@ -521,22 +531,17 @@ class UnrealFamily(Family):
         pattern, _ = self._firsts.get(depth - 2, (b"", 0))
         if pattern:  # the list of an element: the next one starts there
             most = next(self._places(finder(re.compile(re.escape(pattern))), begin + 1, most), most)
-        tried = not is_leaf
         passed = begin
-        for at in self._places(starts_in, begin, most):
-            if not tried and at >= stated >= begin:
-                tried = True
-                place = self._leads(depth, stated, is_stated=True)
-                if place is not None:
-                    return place
-            if at < passed:
+        end = [(stated, False)] if is_leaf and stated >= begin else []
+        for at, is_found in merge(end, ((at, True) for at in self._places(starts_in, begin, most))):
+            if is_found and at < passed:
                 continue  # in the value of a tag from which the list does not go on
-            place = self._leads(depth, at, is_agreed=is_leaf and at == stated)
+            place = self._leads(depth, at, is_stated=not is_found, is_agreed=is_found and is_leaf and at == stated)
             if place is not None:
                 return place
-            if at > begin:  # not the tag that is damaged
+            if is_found and at > begin:  # not the tag that is damaged
                 passed = self._value_end(depth, at)
-        return self._leads(depth, stated, is_stated=True) if not tried and stated >= begin else None
+        return None
 
     def _value_end(self, depth: int, at: int) -> int:
         """Return where the value of the tag at an offset ends, if a tag or the end of a list follows it; else the offset."""

@@ -188,8 +188,9 @@ class SaveSalvage:
         size = len(stored_name(NONE, self._reader))
         path = self._events.path
         error = DamagedSave(AFTER_LIST, skip.offset + size, path=path)
-        self._losses.note_depth(self._events.depth)
-        return Damage(skip.offset, skip.size, error, Loss(PROPERTY, AFTER_LIST, path, skip.size - size))
+        damage = Damage(skip.offset, skip.size, error, Loss(PROPERTY, AFTER_LIST, path, skip.size - size))
+        self._losses.note_damage(damage)
+        return damage
 
     def _verify(self, path: Path) -> None:
         """Check the new save.

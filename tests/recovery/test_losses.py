@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from streamsave import Damage, DamagedSave, Field, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
-from streamsave.recovery.losses import OBJECT, PROPERTY, Losses, Lost
+from streamsave.recovery.driver import Part
+from streamsave.recovery.losses import OBJECT, PROPERTY, Losses
 
 FAULT = DamagedSave("wrong", 40)
 LEVEL = StructEnter(10, "level", "Level", 4, 86, -1, -1)
@@ -22,7 +23,7 @@ def losses() -> Losses:
 
 
 def test_what_is_lost_starts_where_the_claims_end(losses):
-    damage, end = losses.lose(Lost(OBJECT, "Door_1", ("level", "Door_1"), 50, 1), FAULT, in_leaf=False)
+    damage, end = losses.lose(Part(iter(()), OBJECT, "Door_1", 50, path=("level", "Door_1"), depth=1), FAULT, in_leaf=False)
     assert isinstance(damage, Damage)
     assert (damage.offset, damage.size, damage.lost.size, damage.lost.class_name) == (24, 26, 26, "Door")
     assert end == ObjectEnd(50, "Door_1", 0)
@@ -30,20 +31,20 @@ def test_what_is_lost_starts_where_the_claims_end(losses):
 
 
 def test_the_value_of_a_leaf_is_lost_with_it(losses):
-    (damage,) = losses.lose(Lost(PROPERTY, "hits", (), 24, 2), FAULT, in_leaf=True)
+    (damage,) = losses.lose(Part(iter(()), PROPERTY, "hits", 24, depth=2), FAULT, in_leaf=True)
     assert (damage.offset, damage.size) == (20, 4)
 
 
 def test_a_loss_without_bytes_does_not_claim_the_last_value(losses):
-    (damage,) = losses.lose(Lost(PROPERTY, "hits", (), 20, 2), FAULT, in_leaf=False)
+    (damage,) = losses.lose(Part(iter(()), PROPERTY, "hits", 20, depth=2), FAULT, in_leaf=False)
     assert (damage.offset, damage.size) == (20, 0)
     losses.note(Field(20, "none", "i32", 0, -1))
-    (damage,) = losses.lose(Lost(PROPERTY, "none", (), 20, 2), FAULT, in_leaf=False)
+    (damage,) = losses.lose(Part(iter(()), PROPERTY, "none", 20, depth=2), FAULT, in_leaf=False)
     assert (damage.offset, damage.size) == (20, 0)
 
 
 def test_a_loss_may_start_later(losses):
-    (damage,) = losses.lose(Lost(PROPERTY, "", (), 60, 2, start=50, size=7, number=3), FAULT, in_leaf=False)
+    (damage,) = losses.lose(Part(iter(()), PROPERTY, "", 60, start=50, size=7, count=3, depth=2), FAULT, in_leaf=False)
     assert (damage.offset, damage.size, damage.lost.size, damage.lost.count) == (50, 10, 7, 3)
 
 

@@ -29,7 +29,7 @@ The module is long because it is the page above, from top to bottom; what has a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
@@ -113,8 +113,8 @@ class AstroneerReader(UnrealReader):
         yield from self.head()
         yield from self.open_level(self.level_name)
         for index in range(self.object_count):
-            yield from self.object(index, read_record(self.pool_cursor, self.object_count))
-        yield from self.rest()
+            yield from self.next_object(index)
+        yield from self.rest(self.next_object)
 
     def start(self) -> SaveStart:
         """Read the header; return the first event."""
@@ -165,19 +165,15 @@ class AstroneerReader(UnrealReader):
         if later:
             yield self.field("unverified_value", U32)
 
-    def rest(self) -> Iterator[Event]:
-        """Yield the events after the objects of the first level."""
+    def rest(self, next_object: Callable[[int], Iterator[Event]]) -> Iterator[Event]:
+        """Yield the events after the objects of the first level; `next_object` yields those of the object at the cursor."""
         yield from self.close_level()
         yield from self.controllers()
         for player in range(self.player_count):
             yield from self.open_player(player)
             for index in range(self.object_count):
-                yield from self.object(index, read_record(self.pool_cursor, self.object_count))
+                yield from next_object(index)
             yield from self.close_player()
-        yield from self.tail()
-
-    def tail(self) -> Iterator[Event]:
-        """Yield the events after the worlds of other players."""
         cursor = self.pool_cursor
         self.steps.pop()
         yield StructExit(cursor.tell(), "remote_players", 0)
@@ -342,6 +338,10 @@ class AstroneerReader(UnrealReader):
         yield StructExit(self.pool_cursor.tell(), "remote_players", 0)
 
     # --- an object ---
+
+    def next_object(self, index: int) -> Iterator[Event]:
+        """Return the events of the object whose record starts at the cursor."""
+        return self.object(index, read_record(self.pool_cursor, self.object_count))
 
     def object(self, index: i64, record: Record) -> Iterator[Event]:
         """Yield the events of an object of the open level, whose record was just read."""
