@@ -39,7 +39,7 @@ from satisfactory_peer import Refused as CannotRead
 from satisfactory_peer import SecondFactory, from_json, from_package, mentions, mods
 
 import streamsave
-from streamsave import ChunkStart, EditError, ObjectEnd, ObjectHeader, SaveError
+from streamsave import ChunkStart, EditError, ObjectEnd, ObjectHeader, SaveEnd, SaveError
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.cli import main as streamsave_main
 from streamsave.errors import UnsupportedSave
@@ -464,7 +464,7 @@ def sql_counts(subject: Subject) -> str:
 
 
 def growth(subject: Subject) -> str:
-    """Of each class, `diff` finds as many more as `ls --by-class` counts."""
+    """Of each class, `diff` finds as many more as `ls --by-class` counts, and as many more bytes as the events claim."""
     if subject.later is None:
         raise NotHere("there is no later save")
     counts = [
@@ -472,9 +472,31 @@ def growth(subject: Subject) -> str:
         for path in (subject.path, subject.later)
     ]
     expected = {name: counts[1][name] - counts[0][name] for name in counts[0] | counts[1]}
-    rows = subject.ask_json("diff", "--summary", "--json", subject.path, subject.later)
+    rows = subject.ask_json("diff", "--all", "--summary", "--json", subject.path, subject.later)
     found = dict.fromkeys(expected, 0) | {row["class_name"]: row["added"] - row["removed"] for row in rows if row["class_name"]}
-    return unlike(found, expected)
+    before, after = own_sizes(subject.path), own_sizes(subject.later)
+    grown = {name: after[name] - before[name] for name in before | after}
+    more = dict.fromkeys(grown, 0) | {row["class_name"] or "": row["bytes"] for row in rows}
+    return unlike(found, expected) or (unlike(more, grown) if rows else "")
+
+
+def own_sizes(path: Path) -> Counter[str]:
+    """Return the bytes of the objects of each class, each in the innermost object; "" has what is in no object."""
+    found: Counter[str] = Counter()
+    opened: list[tuple[ObjectHeader, list[int]]] = []
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                opened.append((event, []))
+            elif isinstance(event, ObjectEnd):
+                header, inner = opened.pop()
+                size = header.size if header.size >= 0 else event.offset - header.data_offset
+                found[header.class_name] += size - sum(inner)
+                if opened:
+                    opened[-1][1].append(size)
+            elif isinstance(event, SaveEnd):
+                found[""] = event.offset - found.total()
+    return found
 
 
 def same_save(subject: Subject) -> str:
@@ -903,7 +925,7 @@ EQUATIONS: Final = (
     Equation("json", "the document = json --ndjson", whole_document),
     Equation("export", "ndjson, csv = json --ndjson", export_rows),
     Equation("sql", "count(*), sum(size) = ls", sql_counts),
-    Equation("diff", "added - removed = growth of ls --by-class", growth),
+    Equation("diff", "added - removed = growth of ls --by-class; bytes = events", growth),
     Equation("diff", "SAVE SAVE = nothing", same_save),
     Equation("edit --set", "a value = diff", set_one),
     Equation("edit --set", "a number of a place = diff", set_place),

@@ -46,6 +46,7 @@ class Differences:
         #: The categories of the game.
         self.classify = classify_for("")
         self._as_json = as_json
+        self._is_summary = summary
         self._add = self._sum if summary else self._write_json if as_json else self._write_text
         self.ignored = Ignored(())
         #: How many there were.
@@ -53,7 +54,9 @@ class Differences:
         #: What differed last, and level, class and name of that object.
         self._last: Pair | None = None
         self._names = [NO_OBJECT] * 3
-        #: What differs in the objects of a class: how many, and under "bytes" how many bytes that makes.
+        #: By how many bytes the objects of each class have grown; "": what is in no object.
+        self.growth: dict[str, int] = {}
+        #: How many objects of a class differ.
         self._sums: dict[str, Counter[str]] = {}
         #: The classes that are nature.
         self._nature: set[str] = set()
@@ -114,13 +117,13 @@ class Differences:
         pair.is_summed = True
         if header is not None and self.hides_nature and self.classify(header.kind, header.class_name) is NATURE:
             self._nature.add(header.class_name)
-        one = self._sums.setdefault("" if header is None else header.class_name, Counter())
-        one[kind] += 1
-        for each, sign in (pair.new, 1), (pair.old, -1):
-            one[BYTES] += 0 if each is None else sign * max(each.size, 0)
+        self._sums.setdefault("" if header is None else header.class_name, Counter())[kind] += 1
 
     def sums(self) -> list[tuple[str, Counter[str]]]:
         """Return what a summary says of each class ("": of what is in no object), the one that grew most first."""
+        for name, size in self.growth.items() if self._is_summary and self.count else ():
+            if size or name in self._sums:
+                self._sums.setdefault(name, Counter())[BYTES] = size
         return sorted(self._sums.items(), key=lambda item: (-item[1][BYTES], item[0]))
 
     def close(self) -> None:

@@ -21,7 +21,6 @@ from streamsave.compare.records import NEW, OLD, Waiting
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part
-from streamsave.decode.leaves import Step
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.output.flat_text import path_text, steps_text
 
@@ -54,7 +53,7 @@ def compare(
     report: Report,
     *,
     where: Selection | None = None,
-) -> None:
+) -> dict[str, int]:
     """Report what differs between two saves. What is at the same place in both comes first.
 
     Args:
@@ -62,6 +61,10 @@ def compare(
         open_new: the same for the new one.
         report: gets each difference.
         where: compare only these objects, and nothing that is in no object.
+
+    Returns:
+        By how many bytes the objects of each class have grown, and under "" what is in no object. The bytes of an object in
+        another one are only of the inner one.
 
     Raises:
         UnsupportedSave: the saves are of two formats.
@@ -80,6 +83,7 @@ def compare(
         raise Unreadable(comparison.side, error) from error
     finally:
         comparison.waiting.close()
+    return comparison.growth
 
 
 class Comparison:
@@ -88,6 +92,7 @@ class Comparison:
     Attributes:
         side: which of the saves is being read, or `NEITHER`.
         waiting: the items that are not at the same place in both.
+        growth: as for `compare`.
 
     Args:
         openers: of both saves.
@@ -100,6 +105,7 @@ class Comparison:
     ) -> None:
         self.side = NEITHER
         self.waiting = Waiting()
+        self.growth: dict[str, int] = {}
         self._openers = openers
         self._report = report
         self._where = where
@@ -109,6 +115,8 @@ class Comparison:
         self._items: list[Items] = []
         #: The numbers of the objects of each save whose content are items, as their twin is too large to be compared as a whole.
         self._opened: tuple[set[int], set[int]] = (set(), set())
+        #: For each save: the number of an object that waits, or in which values wait -> the object in both.
+        self._pairs: tuple[dict[int, Pair], dict[int, Pair]] = ({}, {})
 
     def _open(self, side: int) -> Items:
         """Open a save; if only some objects are compared, only these come."""
@@ -168,12 +176,16 @@ class Comparison:
                 more_new = self._at(NEW).next()
         self._parts.end()
         self._items = []  # with their windows
+        self.growth = {name: new.sizes.get(name, 0) - old.sizes.get(name, 0) for name in old.sizes | new.sizes}
+        if self._where is None:
+            self.growth[""] = int(new.end - old.end) - sum(self.growth.values())
 
     def _is_same(self) -> bool:
         """Return whether both saves are at the same item."""
         old, new = self._items
         if old.part is not None:
-            return new.part is not None and old.part.first == new.part.first and old.part.path == new.part.path
+            is_same_place = new.part is not None and old.part.first == new.part.first and old.part.inner == new.part.inner
+            return is_same_place and self._around(OLD, old) is self._around(NEW, new)
         return old.header is not None and new.header is not None and is_same_object(old.header, new.header)
 
     def _waits(self) -> bool:
@@ -187,13 +199,31 @@ class Comparison:
         """Let an item wait for its twin."""
         self._parts.end()
         items = self._at(side)
-        self.waiting.add(side, items.key(), items.digest(by_value=self._by_value), int(items.number))
+        header = items.header
+        if header is None:
+            if items.around:
+                self._pairs[side][int(items.around[-1].number)] = self._around(side, items)
+        elif not items.is_whole:
+            pair = items.around[-1].pair = Pair(header, None) if side == OLD else Pair(None, header)
+            self._pairs[side][int(items.number)] = pair
+        # An object whose content are items waits until the second look: only then it is known what it is in both saves.
+        digest = items.digest(by_value=self._by_value) if header is None or items.is_whole else side
+        self.waiting.add(side, items.key(), digest, int(items.number))
+
+    def _around(self, side: int, items: Items) -> Pair:
+        """Return what the value is in that is the item of a save."""
+        if not items.around:
+            return LOOSE
+        around = items.around[-1]
+        if around.pair is None:
+            around.pair = self._pairs[side][int(around.number)]
+        return around.pair
 
     def _compare(self) -> None:
         """Compare the item that both saves are at."""
         old, new = self._items
         if old.part is not None and new.part is not None:
-            self._parts.compare(LOOSE, old.part, new.part)
+            self._parts.compare(self._around(OLD, old), old.part, new.part)
             return
         self._parts.end()
         assert old.header is not None and new.header is not None  # noqa: S101, PT018 - it is an object
@@ -201,6 +231,7 @@ class Comparison:
             for side, items in enumerate(self._items):
                 items.is_whole = False
                 self._opened[side].add(int(items.number))
+        pair = old.around[-1].pair = new.around[-1].pair = Pair(old.header, new.header)
         is_certainly_same = is_like(old.header, new.header)
         data, other = b"", b""
         are_equal = not old.is_whole or not new.is_whole
@@ -213,7 +244,6 @@ class Comparison:
             self._note(OLD)
             self._note(NEW)
             return
-        pair = Pair(old.header, new.header)
         if not is_certainly_same:
             self._report_headers(pair)
         if not are_equal:
@@ -221,7 +251,7 @@ class Comparison:
             olds, news = self._at(OLD).parts(known), self._at(NEW).parts(known)
             are_other = (old.header.size, data) != (new.header.size, other)  # no bytes where the save does not say the size
             if not self._report_parts(pair, olds, news) and are_other and not self._by_value:
-                self._report(pair, "@data", text_of(f"{old.header.size} bytes"), text_of(f"{new.header.size} other bytes"))
+                self._report_data(pair)
 
     # --- the second look: what is left of each, one after the other ---
 
@@ -243,18 +273,20 @@ class Comparison:
                 # To pickle a `Part` takes three times as long.
                 values = None if parts is None else [(part.inner, part.value, part.first) for part in parts]
                 waiting.hold(int(items.number), pickle.dumps((items.header, values)))
+                pair, other = self._pairs[OLD].get(int(items.number)), self._pairs[NEW].get(twin)
+                if pair is not None and other is not None:
+                    pair.new = other.new
+                    self._pairs[NEW][twin] = pair
         for items, twin in self._left(NEW):
             if twin is None:
                 self._report_alone(items, NEW)
             else:
-                self._report_moved(items, waiting.held(twin))
+                self._report_moved(items, twin)
         self._parts.end()
 
     def _left(self, side: int) -> Iterator[tuple[Items, int | None]]:
         """Yield the items of a save that have no equal one in the other, each with the number of its twin if it has one."""
         items: Items | None = None
-        #: The place of an object that is alone and has items in it: only the objects among these are reported.
-        inside: tuple[Step, ...] = ()
         for number, twin in self.waiting.left(side):
             if items is None:
                 items = self._open(side)
@@ -263,25 +295,26 @@ class Comparison:
                     return
                 if items.number in self._opened[side]:
                     items.is_whole = False
-            part = items.part
-            if twin is None and part is not None and inside and part.path[: len(inside)] == inside:
-                continue
-            if twin is None and part is None and not items.is_whole:
-                inside = items.place()
+            if twin is None and items.part is not None:
+                pair = self._around(side, items)
+                if pair is not LOOSE and (pair.old is None or pair.new is None):
+                    continue  # of an object that is alone or compared by its size, only the objects in it are reported
             yield items, twin
 
-    def _report_moved(self, items: Items, held: bytes) -> None:
+    def _report_moved(self, items: Items, twin: int) -> None:
         """Report what differs between an item of the new save and its twin."""
-        header, values = pickle.loads(held)  # noqa: S301 - only this process can write to the database
+        header, values = pickle.loads(self.waiting.held(twin))  # noqa: S301 - only this process can write to the database
         parts = [Part((), inner, 0, value, first) for inner, value, first in values or ()]
         if items.part is not None:
-            self._parts.compare(LOOSE, parts[0], items.part)
+            self._parts.compare(self._around(NEW, items), parts[0], items.part)
             return
         self._parts.end()
-        pair = Pair(header, items.header)
+        pair = self._pairs[NEW][int(items.number)] if values is None and not items.is_whole else Pair(header, items.header)
         self._report_headers(pair)
-        if values is not None:
-            self._report_parts(pair, parts, items.parts() if items.is_whole else [])
+        if values is not None and items.is_whole:
+            self._report_parts(pair, parts, items.parts())
+        elif values is not None or items.is_whole:  # the other one is too large to be compared as a whole
+            self._report_data(pair)
 
     # --- what is reported ---
 
@@ -290,6 +323,11 @@ class Comparison:
         assert pair.old is not None and pair.new is not None  # noqa: S101, PT018 - it is in both saves
         for text, before, after in header_differences(pair.old, pair.new):
             self._report(pair, text, before, after)
+
+    def _report_data(self, pair: Pair) -> None:
+        """Report that the bytes of an object differ."""
+        assert pair.old is not None and pair.new is not None  # noqa: S101, PT018 - as above
+        self._report(pair, "@data", text_of(f"{pair.old.size} bytes"), text_of(f"{pair.new.size} other bytes"))
 
     def _report_parts(self, pair: Pair, old: list[Part], new: list[Part]) -> int:
         """Report what differs between the values of two objects, and return the number of differences."""
@@ -318,8 +356,8 @@ class Comparison:
         if part is None:
             self._report(Pair(items.header, None) if side == OLD else Pair(None, items.header), "", None, None)
             return
-        path, text = told(path_text(part.path, part.base), part)
-        self._report(LOOSE, path, *((text, None) if side == OLD else (None, text)))
+        path, text = told(path_text(part.inner), part)
+        self._report(self._around(side, items), path, *((text, None) if side == OLD else (None, text)))
 
 
 def told(path: str, part: Part) -> tuple[str, str]:
@@ -362,7 +400,7 @@ class PartReports:
             self._new_count += len(new.value)
             return len(found)
         self.end()
-        text = steps_text(*self._path(pair, new)) if found else ""
+        text = steps_text(new.inner) if found else ""
         for path, before, after in found:
             self._report(pair, (text + steps_text(path)).removeprefix("/"), before, after)
         return len(found)
@@ -373,15 +411,10 @@ class PartReports:
         if pair is None or part is None:
             return
         last = self._first + max(self._old_count, self._new_count) - 1
-        text = f"{path_text(*self._path(pair, part))}[{self._first}..{last}]"
+        text = f"{path_text(part.inner)}[{self._first}..{last}]"
         self._report(pair, text, count_of(part, self._old_count), count_of(part, self._new_count, "other "))
         self._pair = self._part = None
         self._old_count = self._new_count = 0
-
-    @staticmethod
-    def _path(pair: Pair, part: Part) -> tuple[tuple[Step, ...], int]:
-        """Return a path, and how many of its steps lead to an object: in the objects of a pair, or from the start of the save."""
-        return (part.path, int(part.base)) if pair is LOOSE else (part.inner, 0)
 
 
 def count_of(part: Part, count: int, which: str = "") -> str:

@@ -24,24 +24,22 @@ from struct import Struct
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.compare.pair import STATE, Pair
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
-from streamsave.decode.leaves import Step
 from streamsave.errors import DamagedSave
-from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
+from streamsave.events import STORED_MEMBERS, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 
-__all__ = ["LARGEST", "Items", "header_members", "is_certain", "is_like", "is_numbered", "is_same_object", "known_by"]
+__all__ = ["LARGEST", "Around", "Items", "is_certain", "is_like", "is_numbered", "is_same_object", "known_by"]
 
 #: A position and a rotation as bytes: other than numbers, those of one place are the same, also if it is no number.
 PLACE: Final = Struct("7d")
 SCALE: Final = Struct("3d")
 #: The kind of objects of Satisfactory that are numbered in their class.
 LIGHTWEIGHT: Final = "lightweight"
-#: What a header says besides what an object is known by, and its place.
-STATE: Final = [name for name in OBJECT_MEMBERS if name not in {"class_name", "instance_name", "level", "transform"}]
-#: The same as a tuple; and what only some saves store.
+#: `STATE` as a tuple; and what only some saves store.
 says = attrgetter(*STATE)
 stores = attrgetter(*STORED_MEMBERS)
 
@@ -89,18 +87,25 @@ def state_of(header: ObjectHeader) -> tuple[object, ...]:
     return packed, says(header), tuple(map(bool, stores(header)))
 
 
-def header_members(header: ObjectHeader) -> dict[str, object]:
-    """Return what the header of an object says, besides what it is known by. Flags that its save does not store are false."""
-    place = header.transform
-    members: dict[str, object] = {}
-    if place is not None:
-        members = {"@position": place.translation, "@rotation": place.rotation, "@scale": place.scale}
-    members |= {f"@{name}": getattr(header, name) for name in STATE}
-    return members | {f"@{name}": bool(getattr(header, name)) for name in STORED_MEMBERS}
-
-
 #: Most bytes of an object that is compared as a whole.
 LARGEST: Final = 1024 * 1024
+
+
+class Around:
+    """An object whose end was not read yet.
+
+    Attributes:
+        header: of the object.
+        number: of the item that the object is.
+        pair: the object in both saves, for what is in it; None: nobody has set it.
+        inner: how many bytes the objects in it have.
+    """
+
+    def __init__(self, header: ObjectHeader, number: i64) -> None:
+        self.header: Final = header
+        self.number: Final = number
+        self.pair: Pair | None = None
+        self.inner: i64 = 0
 
 
 class Items:
@@ -111,7 +116,10 @@ class Items:
         part: the value that is the item; None of an object.
         number: of the item.
         is_whole: the content of the object is not read yet. Set it to False to make items of what is in the object.
+        around: the objects that are open, the innermost one last; also that which is the item.
+        sizes: the bytes of the objects that ended, by class. Those in an object in another one are only of the inner one.
         start: the first event of the save.
+        end: where the save ends; -1: it was not read to its end.
         format: of the save.
 
     Args:
@@ -127,8 +135,10 @@ class Items:
         self.part: Part | None = None
         self.number: i64 = 0
         self.is_whole = False
+        self.around: list[Around] = []
+        self.sizes: dict[str, int] = {}
         self.start: SaveStart | None = None
-        self._at_end = False
+        self.end: i64 = -1
 
     def next(self) -> bool:
         """Go to the next item; return False at the end of the save.
@@ -149,15 +159,27 @@ class Items:
             if isinstance(step, ObjectHeader):
                 self.header = step
                 self.number += 1
+                self.around.append(Around(step, self.number))
                 self.is_whole = 0 <= self._events._measure(step) <= LARGEST and not self._events.holds_objects(step)
                 return True
-            if isinstance(step, SaveStart):
+            if isinstance(step, ObjectEnd):
+                self._close(step)
+            elif isinstance(step, SaveStart):
                 self.start = step
             elif isinstance(step, SaveEnd):
-                self._at_end = True
-        if not self._at_end:
+                self.end = step.offset
+        if self.end < 0:
             raise DamagedSave("the events end before the save does")
         return False
+
+    def _close(self, end: ObjectEnd) -> None:
+        """Count the bytes of an object."""
+        closed = self.around.pop()
+        header = closed.header
+        size = header.size if header.size >= 0 else end.offset - header.data_offset
+        self.sizes[header.class_name] = self.sizes.get(header.class_name, 0) + size - closed.inner
+        if self.around:
+            self.around[-1].inner += size
 
     def data(self) -> bytes:
         """Return the bytes of the object, whose content can still be read."""
@@ -171,15 +193,12 @@ class Items:
         parts: list[Part] = []
         for step in self._walk:
             if isinstance(step, ObjectEnd):
+                self._close(step)
                 break
             if isinstance(step, Part):
                 parts.append(step)
         self._walk.known_end = -1
         return parts
-
-    def place(self) -> tuple[Step, ...]:
-        """Return the steps to what is in the object."""
-        return self._walk.place
 
     def key(self) -> int:
         """Return a hash of what the item is known by. Hashes are the same in this process only."""
@@ -187,10 +206,11 @@ class Items:
         if part is None:
             assert self.header is not None  # noqa: S101 - an item is one or the other
             return hash(known_by(self.header))
-        return hash(f"{path_text(part.path, part.base)}[{part.first}..]")
+        known = known_by(self.around[-1].header) if self.around else None
+        return hash((known, path_text(part.inner), part.first))
 
     def digest(self, *, by_value: bool) -> int:
-        """Return a hash of the content of the item, and read it.
+        """Return a hash of the content of the item, a value or an object as a whole, and read it.
 
         Args:
             by_value: equal bytes may be other values.
@@ -199,11 +219,9 @@ class Items:
         if part is not None:
             return hash(value_bytes(part.value))
         assert header is not None  # noqa: S101 - as above
-        content = b""
-        if self.is_whole:
-            content = b"" if by_value else self.data()
-            if by_value or len(content) != header.size:
-                content = bytes_of(self.parts())
+        content = b"" if by_value else self.data()
+        if by_value or len(content) != header.size:
+            content = bytes_of(self.parts())
         return hash((state_of(header), content))
 
 

@@ -5,16 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from streamsave.compare.items import header_members
 from streamsave.decode.json_values import json_step
 from streamsave.decode.leaves import Key, Step, key_of, split_name
-from streamsave.events import ObjectHeader
+from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, ObjectHeader
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 from streamsave.values import ObjectReference, Quat, Rotator, Vector
 
-__all__ = ["LOOSE", "Pair", "Report", "ValueDifference", "header_differences", "text_of", "value_differences"]
+__all__ = [
+    "LOOSE",
+    "STATE",
+    "Pair",
+    "Report",
+    "ValueDifference",
+    "header_differences",
+    "header_members",
+    "text_of",
+    "value_differences",
+]
 
+#: What a header says besides what an object is known by, and its place.
+STATE: Final = [name for name in OBJECT_MEMBERS if name not in {"class_name", "instance_name", "level", "transform"}]
 #: Where, and both values as JSON; None: there is none.
 ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
 
@@ -166,8 +177,8 @@ class Pair:
     """An object in both saves, or in one of them; or no object: values that are in none."""
 
     def __init__(self, old: ObjectHeader | None, new: ObjectHeader | None) -> None:
-        self.old: Final = old
-        self.new: Final = new
+        self.old = old
+        self.new = new
         #: A summary has it already: differences of the objects inside may come between those of its own.
         self.is_summed = False
 
@@ -177,6 +188,16 @@ LOOSE: Final = Pair(None, None)
 
 #: Takes a difference: the object, the path in it, and the values as JSON. "": the object itself was added or removed.
 Report = Callable[[Pair, str, str | None, str | None], None]
+
+
+def header_members(header: ObjectHeader) -> dict[str, object]:
+    """Return what the header of an object says, besides what it is known by. Flags that its save does not store are false."""
+    place = header.transform
+    members: dict[str, object] = {}
+    if place is not None:
+        members = {"@position": place.translation, "@rotation": place.rotation, "@scale": place.scale}
+    members |= {f"@{name}": getattr(header, name) for name in STATE}
+    return members | {f"@{name}": bool(getattr(header, name)) for name in STORED_MEMBERS}
 
 
 def header_differences(old: ObjectHeader, new: ObjectHeader) -> list[tuple[str, str | None, str | None]]:

@@ -79,6 +79,7 @@ def test_summary_counts_an_object_once(capsys):
     summary = Differences(summary=True, long=False, as_json=True)
     for one, path in ((both, "a"), (Pair(inner, inner), "b"), (both, "c")):
         summary.add(one, path, "1", "2")
+    summary.growth = {"C": 3}
     summary.close()
     flush()
     counted = orjson.loads(capsys.readouterr().out)
@@ -122,12 +123,13 @@ def test_a_summary_on_a_terminal_hides_nature(tmp_path):
     cells = [[cell.strip() for cell in line.strip("│").split("│")] for line in text.splitlines() if "│" in line]
     assert [row[:4] for row in cells] == [
         ["Wall (Build_Wall_C)", "0", "2", "0"],
+        ["(in no object)", "0", "0", "0"],
         ["(nature: 2 classes; --all)", "0", "2", "0"],
         ["total", "0", "4", "0"],
     ]
     _, text = terminal("diff", "--summary", "--all", "--raw-names", old, new, NO_COLOR="1")
     assert "│ BP_Crystal_C " in text
-    assert len(run("diff", "--summary", old, new).stdout.splitlines()) == 3
+    assert len(run("diff", "--summary", old, new).stdout.splitlines()) == 4
 
 
 @pytest.mark.parametrize("name", ["v1.0", "v1.1", "v2.1"])

@@ -1,4 +1,4 @@
-"""What was added less what was removed is the growth of each class, as `ls` counts it, whatever the two saves are."""
+"""What was added less what was removed is the growth of each class, as `ls` counts it, whatever the two saves are; and bytes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from itertools import pairwise
 import orjson
 import pytest
 from attack.spans import spans_of
-from cli_runs import ROOT, run
+from cli_runs import LEVEL, ROOT, run, thing, write
 from compared import differences
 from gvas_saves import save
 from lightweight_worlds import world
 from saves import SATISFACTORY, deflate, head_and_body, needs_oodle
-from writer.tags import INT, Array, Fields, Map, Prop
+from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 import streamsave
-from streamsave import ObjectHeader
+from streamsave import ObjectEnd, ObjectHeader, SaveEnd
 
 VALID = ROOT / "corpora" / "valid"
 KINDS = {
@@ -46,13 +46,35 @@ def classes(path, where):
     return Counter({line["class_name"]: line["objects"] for line in json_of("ls", "--by-class", path)})
 
 
+def sizes(path, where):
+    """The bytes of the objects of each class by the events, each byte in the innermost object; "" has what is in no object."""
+    found = Counter()
+    opened = []
+    with streamsave.open(path) as events:
+        if where:
+            events.only(where)
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                opened.append((event, []))
+            elif isinstance(event, ObjectEnd):
+                header, inner = opened.pop()
+                size = header.size if header.size >= 0 else event.offset - header.data_offset
+                found[header.class_name] += size - sum(inner)
+                if opened:
+                    opened[-1][1].append(size)
+            elif isinstance(event, SaveEnd) and not where:
+                found[""] = event.offset - found.total()
+    return found
+
+
 def grown(old, new, where=None):
-    """By how many each class has grown: by `ls` and by `diff`."""
-    before, after = classes(old, where), classes(new, where)
-    by_ls = {name: after[name] - before[name] for name in before | after if after[name] != before[name]}
-    rows = json_of("diff", "--summary", *(["--where", where] if where else []), old, new)
-    by_diff = {row["class_name"] or "": row["added"] - row["removed"] for row in rows if row["added"] != row["removed"]}
-    return by_ls, by_diff
+    """By how many objects and bytes each class has grown: by `ls` and the events, and by `diff`."""
+    before, after = ((classes(path, where), sizes(path, where)) for path in (old, new))
+    names = set().union(*before, *after)
+    by_ls = {name: tuple(now[name] - then[name] for then, now in zip(before, after, strict=True)) for name in names}
+    rows = json_of("diff", "--all", "--summary", *(["--where", where] if where else []), old, new)
+    by_diff = {row["class_name"] or "": (row["added"] - row["removed"], row["bytes"]) for row in rows}
+    return [{name: growth for name, growth in each.items() if any(growth)} for each in (by_ls, by_diff)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -100,6 +122,28 @@ def test_selected_ones(corpus, where, tmp_path):
     for old, new in pairs:
         by_ls, by_diff = grown(old, new, where)
         assert by_diff == by_ls
+
+
+@pytest.mark.parametrize("moved", [False, True])
+@pytest.mark.parametrize(("old", "new"), [(1100, 1200), (200, 1200), (1200, 200), (1, 1200), (1200, 1)])
+def test_objects_of_more_than_a_mebibyte(tmp_path, old, new, moved):
+    """What is in one is of this one, also if it is that large in one of the saves alone."""
+    paths = []
+    for labels, order in ((old, 1), (new, -1 if moved else 1)):
+        props = [Prop("mLabel", STR, "x" * 1000, index=at) for at in range(labels)]
+        large = [thing("Large", *props, Prop("mCount", INT, labels)), *(thing(f"A_{at}") for at in range(3))]
+        paths.append(write(tmp_path, f"{labels}.sav", *large[::order]))
+    by_ls, by_diff = grown(*paths)
+    assert by_diff == by_ls
+    (changed,) = (row["changed"] for row in json_of("diff", "--summary", *paths) if row["class_name"])
+    assert changed == 1
+    rows = [row for row in differences(*paths) if row[1] is not None]
+    assert {row[:2] for row in rows} == {("~", f"{LEVEL}Large")}
+    if moved and min(old, new) < 1048 < max(old, new):
+        assert [row[2] for row in rows] == ["@data"]
+    else:
+        assert ("~", f"{LEVEL}Large", "mCount", str(old), str(new)) in rows
+        assert len(rows) == abs(new - old) + 1
 
 
 def reordered(data, seed):
