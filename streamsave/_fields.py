@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 import attrs
 
@@ -14,6 +15,7 @@ def each_of(texts: str | Iterable[str]) -> list[str]:
     return [texts] if isinstance(texts, str) else list(texts)
 
 
+@cache
 def names_of_fields(cls: type) -> tuple[str, ...] | None:
     """Return the names of the fields of an attrs class; None of another class."""
     fields = getattr(cls, "__attrs_attrs__", None)

@@ -255,10 +255,6 @@ def free_key(values: dict[str, object], repeats: dict[str, int], name: str) -> s
     return key
 
 
-#: Class -> the names of its fields, if attrs has made it.
-_field_names: dict[type, tuple[str, ...]] = {}
-
-
 def references_in(value: object) -> list[str]:
     """Return the paths of the objects that a built value refers to: of all references that have a level and a path.
 
@@ -283,12 +279,5 @@ def _add_references(value: object, found: list[str]) -> None:
         for part in value:
             _add_references(part, found)
     else:
-        for name in _names(type(value)):
+        for name in names_of_fields(type(value)) or ():
             _add_references(getattr(value, name), found)
-
-
-def _names(kind: type) -> tuple[str, ...]:
-    names = _field_names.get(kind)
-    if names is None:
-        names = _field_names[kind] = names_of_fields(kind) or ()
-    return names

@@ -22,9 +22,8 @@ from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.input.implode import Exploder, ImplodeCrypt
-from streamsave.input.inflate import UnsoundStreamError
 from streamsave.input.source import Source
-from streamsave.input.stages import STORED_BITS, WINDOW_BITS_ZLIB, Inflater, Stage
+from streamsave.input.stages import STORED_BITS, WINDOW_BITS_ZLIB, Inflater, Stage, UnsoundStreamError
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, check_limit, inflate_ratio
 

@@ -24,8 +24,8 @@ from streamsave.input.archive_header import (
     ROW,
     read_archive_header,
 )
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate, sound_size
 from streamsave.input.source import Source
+from streamsave.input.stages import INFLATE_ERRORS, fast_zlib, inflate, sound_size
 from streamsave.input.windows import FILE_WINDOW_SIZE, Windows
 from streamsave.limits import Limits, check_limit
 
@@ -41,8 +41,6 @@ TAG_SIZE: Final = 4
 TAG: Final = re.compile(re.escape(PACKAGE_FILE_TAG.to_bytes(TAG_SIZE, "little")))
 #: Bytes that are read first to find the end of a chunk whose header is damaged.
 FIRST_LOOK: Final = 32 * 1024
-#: What all chunks of a game inflate to but the last one.
-FULL_CHUNK: Final = 128 * 1024
 #: Inflated chunks that are kept: two cursors walk the stream, and small levels send them back and forth.
 CACHED_CHUNKS: Final = 3
 #: Errors of chunks that are kept: searches after damage come back to them.
@@ -152,12 +150,6 @@ class ChunkTable(Windows):
                 self._last_is_sound = size == inflated_size
                 self._last_end = end - inflated_size + size if size >= 0 else end
         return self._last_end, self._last_is_sound and not self._broken and not self._faults
-
-    def ends_short(self) -> bool:
-        if self.readable_end(self._limits)[1] and self._payloads and not self._faults:
-            full = self._payloads[0][2] if len(self._payloads) > 1 else FULL_CHUNK
-            return self._payloads[-1][2] < full
-        return False
 
     def place(self, index: int) -> tuple[int, int, int, int]:
         """Return where a chunk starts and ends in the file, its header included, and where in the inflated stream."""

@@ -237,10 +237,6 @@ class ForwardWindows(Windows):
             self._kept_size -= len(spans.pop(0).data)
             self._span_starts.pop(0)
 
-    def is_broken(self) -> bool:
-        """Return whether there is a fault after which nothing can be inflated."""
-        return self._fault is not None
-
     def end(self, offset: i64) -> int:
         """Inflate to the end; return the size of the stream.
 

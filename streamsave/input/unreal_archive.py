@@ -12,10 +12,9 @@ from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
 from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, ArchiveHeader, read_archive_header
-from streamsave.input.inflate import inflate, sound_size
 from streamsave.input.oodle import decompress_oodle, is_oodle
 from streamsave.input.source import Source
-from streamsave.input.stages import Stage
+from streamsave.input.stages import Stage, inflate, sound_size
 from streamsave.limits import Limits, check_limit
 
 __all__ = ["ZLIB_FIRST_BYTE", "ArchiveStage", "block_count"]

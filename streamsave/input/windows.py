@@ -78,10 +78,6 @@ class Windows:
         """
         return -1, False
 
-    def ends_short(self) -> bool:
-        """Return whether the last window of the whole stream is smaller than the others: no window is missing after it."""
-        return False
-
     def check_total(self, total: int, packed_size: int, limits: Limits) -> None:
         """Note how large the stream has become, out of so many bytes of the file.
 

@@ -56,10 +56,9 @@ from typing import Any, Final, NamedTuple
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.input.members import CODEC_NAMES, DEFLATE, STORED, Chunk, StreamedWindows
 from streamsave.input.source import Source
-from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, FileStage, InflateStage, Stage
+from streamsave.input.stages import INFLATE_ERRORS, STORED_BITS, WINDOW_BITS_DEFLATE, FileStage, InflateStage, Stage, fast_zlib
 from streamsave.limits import Limits, check_limit
 
 __all__ = [

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import TruncatedSave
 from streamsave.input.archive_header import ROW, ArchiveHeader
-from streamsave.input.inflate import fast_zlib
+from streamsave.input.stages import fast_zlib
 from streamsave.input.windows import Windows
 from streamsave.rewriting.rows import Row
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from saves import SATISFACTORY, chunk, chunks_of, deflate, head_and_body, read_to_error, told
 
-import streamsave.input.inflate
+import streamsave.input.stages
 from streamsave import ChunkStart, DamagedSave, LimitExceeded, Limits, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.decode.known_bytes import COMPILED
 from streamsave.input.chunk_table import ChunkTable
@@ -230,8 +230,8 @@ def test_broken_payloads(data, text):
 @pytest.mark.parametrize(("data", "text"), payload_faults())
 def test_both_zlibs_give_the_same_errors(data, text, monkeypatch):
     errors = []
-    for library in (zlib, streamsave.input.inflate.fast_zlib):
-        monkeypatch.setattr(streamsave.input.inflate, "fast_zlib", library)
+    for library in (zlib, streamsave.input.stages.fast_zlib):
+        monkeypatch.setattr(streamsave.input.stages, "fast_zlib", library)
         errors.append(told(fault(data)))
     assert errors[0] == errors[1]
     assert text in str(errors[0])
