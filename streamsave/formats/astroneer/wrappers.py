@@ -89,15 +89,15 @@ def other_members(source: Source, limits: Limits, read: Member) -> list[LeftOut]
     is_listed = False
     for index, chunk in enumerate(archive.chunks):
         try:
-            header = archive.local_header(chunk)
-            if header.data_offset == read.data_offset:
+            member = archive.local_header(chunk)
+            if member.data_offset == read.data_offset:
                 is_listed = True
                 continue
             archive.check(index)
         except SaveError as error:
             found.append(LeftOut(chunk.name, f"{error.message}; it is not read", size=chunk.size))
             continue
-        if is_save_game(Member(header).start(source, CLASS_WITHIN)):
+        if is_save_game(member.start(source, CLASS_WITHIN)):
             found.append(LeftOut(chunk.name, f"member {chunk.name!r} is a save, too, and is not read", size=chunk.size))
         else:
             found.append(LeftOut(chunk.name, f"member {chunk.name!r} is not read", is_lost=False, size=chunk.size))
