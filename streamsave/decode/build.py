@@ -208,8 +208,7 @@ def header_members(header: ObjectHeader) -> dict[str, object]:
 
 def end_members(end: ObjectEnd) -> dict[str, object]:
     """Return what a built object says of its end, by name."""
-    modified = end.ucs_modified_properties
-    return {} if modified < 0 else {"ucs_modified_properties": modified}
+    return {} if end.ucs_modified_properties < 0 else {"ucs_modified_properties": end.ucs_modified_properties}
 
 
 def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:

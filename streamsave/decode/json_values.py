@@ -35,6 +35,7 @@ from streamsave.events import PADDING
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Vector
 
 __all__ = [
+    "NOT_FINITE",
     "Json",
     "field_names",
     "has_unwritable_float",

@@ -50,11 +50,6 @@ class PackedEntry(Protocol):
     chunks: list[tuple[int, int]]
 
 
-def is_stuck(exploder: Exploder) -> bool:
-    """Return whether later calls give no bytes either, after one that gave none: no input is missing, and it is not the end."""
-    return not exploder.eof and not exploder.needs_input
-
-
 class ChunksStage(Stage):
     """Chunks of a file, joined."""
 
@@ -65,7 +60,6 @@ class ChunksStage(Stage):
         self._next = 0
         self._at: int = 0
         self._left: int = 0
-        self._taken: int = 0
 
     def produce(self, size: i64) -> bytes:
         while self._left == 0:
@@ -79,11 +73,10 @@ class ChunksStage(Stage):
             raise TruncatedSave("the file ends inside an entry", expected=f"{wanted} bytes", actual=len(data))
         self._at += wanted
         self._left -= wanted
-        self._taken += wanted
         return data
 
     def consumed(self) -> int:
-        return self._taken
+        return sum([size for _, size in self._chunks[: self._next]]) - self._left
 
 
 class EntryUnpacker(Stage):
@@ -178,8 +171,6 @@ class EntryUnpacker(Stage):
             piece = exploder.decompress(data, wanted)
             if piece:
                 return piece
-            if is_stuck(exploder):
-                raise DamagedSave("imploded entry makes no progress")
         return b""
 
     def _check_limits(self) -> None:
@@ -215,9 +206,7 @@ class EntryWindows(Windows):
         #: Bytes of the entry that is walked, or -1 while that is unknown.
         self.size: i64 = 0
         self._unpacker: EntryUnpacker | None = None
-        #: Bytes that the unpacker has given, and the most that any unpacker of this entry has: it may start again. `made` may
-        #: count a byte more than the size.
-        self._given: i64 = 0
+        #: The most bytes that any unpacker of this entry has given: it may start again. `made` may count one more than the size.
         self._unpacked: i64 = 0
         self._announced = True
         #: The last pieces, and the position of the first of them in the entry.
@@ -304,7 +293,6 @@ class EntryWindows(Windows):
     def _restart(self) -> None:
         """Go back to the start of the entry."""
         self._unpacker = None
-        self._given = 0
         self._kept = []
         self._kept_start = 0
 
@@ -325,9 +313,7 @@ class EntryWindows(Windows):
         self.inflated_bytes += len(piece)
         self.note_total(self._base + unpacker.made, self._limits)
         self._kept.append(piece)
-        self._given += len(piece)
-        if self._given > self._unpacked:
-            self._unpacked = self._given
+        self._unpacked = max(self._unpacked, self._kept_start + sum(map(len, self._kept)))
         if len(self._kept) > KEPT_PIECES:
             self._kept_start += len(self._kept[0])
             del self._kept[0]

@@ -336,8 +336,7 @@ def size_start(nesting: Nesting, field: Length) -> int:
     tag = nesting.tag
     if tag is not None and field.offset < tag.value_offset:
         return tag.value_offset
-    event = nesting.event
-    return field.offset + field.width if isinstance(event, SaveStart) else content_start(event)
+    return field.offset + field.width if isinstance(nesting.event, SaveStart) else content_start(nesting.event)
 
 
 def as_bytes(number: int, width: int) -> bytes:

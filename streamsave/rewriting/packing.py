@@ -56,15 +56,14 @@ def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1)
     at = first = last = start
     window = memoryview(b"")  # its bytes are those from `first` to `last`
     for row in itertools.chain(rows, (Row(NO_LIMIT if end < 0 else end, NO_LIMIT, b""),)):
-        stop = row.start
-        while at < stop:
+        while at < row.start:
             if at >= last:
                 window = memoryview(windows.window(at))
                 first = windows.window_offset
                 last = first + len(window)
                 if at >= last:
                     break  # the stream has ended
-            upto = min(stop, last)
+            upto = min(row.start, last)
             yield window[at - first : upto - first]
             at = upto
         if row.data:

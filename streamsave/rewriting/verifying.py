@@ -125,9 +125,8 @@ class Edited:
             self._present.add(hash(header.instance_name))
         if header.data_offset < self._counted_to:
             return is_edited  # it is in another object
-        cursor = reader.cursor
-        is_searched = cursor.tell() == header.data_offset and not (is_edited and gone.set_names)
-        names = gone.names_in(cursor, header.size) if is_searched else None
+        is_searched = reader.cursor.tell() == header.data_offset and not (is_edited and gone.set_names)
+        names = gone.names_in(reader.cursor, header.size) if is_searched else None
         if names is None:
             return True
         self._counted_to = header.data_offset + header.size

@@ -112,38 +112,35 @@ class Wrapping:
     def __init__(self, source: Source, limits: Limits) -> None:
         self.source = source
         self.limits = limits
-        #: In words.
-        self.name = ""
         #: The save that was picked from an index, and all that the index names.
         self.save = ""
         self.saves: list[str] = []
         self._index: Index | None = None
         self._folder = Path()
         self._member: Member | None = None
+        #: What is around the save game, besides pieces: raw, zlib or zip.
+        self.kind = "raw"
         head = source.read_at(0, HEAD_SIZE)
         if is_index(head, source):
             head = self._join()
         self._size = int.from_bytes(head[12:16], "little")
         if head.startswith(MAGIC):
-            kind = "zlib"
+            self.kind = "zlib"
             if len(head) < WRAPPER_SIZE:
                 raise TruncatedSave("the file ends inside of the wrapper", expected=f"{WRAPPER_SIZE} bytes", actual=len(head))
             if int.from_bytes(head[8:12], "little") != WRAPPER_VERSION:
                 raise UnsupportedSave("version of the wrapper", 8, expected=WRAPPER_VERSION, actual=head[8:12])
         elif head.startswith(ZIP_MAGIC):
-            kind = "zip"
+            self.kind = "zip"
             self._member = find_member(self.source)
             if self._member is None:
                 raise UnsupportedSave("no save game in the zip archive", expected="a member of class AstroSave", actual="none")
             if self._member.is_stored and self._member.compressed_size < 0:
                 raise UnsupportedSave("a stored member of unknown size", expected="its size before it", actual="after it")
-        elif head.startswith(SAVE_GAME_MAGIC):
-            kind = "raw"
-        else:
+        elif not head.startswith(SAVE_GAME_MAGIC):
             raise UnsupportedSave("no save starts here", expected=f"{MAGIC.hex()}, PK or GVAS", actual=head[:8])
-        #: What is around the save game, besides pieces: raw, zlib or zip.
-        self.kind = kind
-        self.name = f"Xbox pieces, {kind}" if self.saves else kind
+        #: In words.
+        self.name = f"Xbox pieces, {self.kind}" if self.saves else self.kind
 
     def _join(self) -> bytes:
         """Pick the save of an index, and go on in its pieces."""

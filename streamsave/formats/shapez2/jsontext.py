@@ -341,9 +341,8 @@ class JsonWalker:
 
     def field(self, token: Token, name: str, index: int = -1) -> Event:
         """Return the event of a string, number or word."""
-        reader = self._reader
-        reader.cursor.seek(token.end)
-        return reader.passed(name, JsonValue(token.value, token.end - token.start), token.start, index)
+        self._reader.cursor.seek(token.end)
+        return self._reader.passed(name, JsonValue(token.value, token.end - token.start), token.start, index)
 
 
 # --- values by their places ---
