@@ -187,8 +187,7 @@ class Codec:
         self.nodes: i64 = 1
         #: How many strings a value has, if it has nothing else; else 0.
         self.strings: i64 = 0
-        #: The bytes are one number, without parts; or such numbers, one or more, and nothing else.
-        self.is_number = False
+        #: The bytes are numbers, one or more, and nothing else.
         self.only_numbers = False
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
@@ -249,7 +248,7 @@ class Scalar(Codec):
         super().__init__(name, -1 if is_checked else size, size)
         self._read = read
         self._kind: i64 = HOT.index(name) if name in HOT else -1
-        self.is_number = self.only_numbers = name != "bool32"
+        self.only_numbers = name != "bool32"
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         kind = self._kind
@@ -374,7 +373,7 @@ class Struct(Codec):
                 if all(member is real for member in self.members):
                     self._float_size = real.size
         self._parts = _joined(self.members)
-        self.only_numbers = all(member.is_number for member in self.members)
+        self.only_numbers = all(member.only_numbers for member in self.members)
         self.streams = any(member.streams for member in self.members)
         self.may_have_list = any(member.may_have_list for member in self.members)
 
@@ -532,10 +531,9 @@ class Map(Array):
     """`i32` count, then pairs. Decoded as a list of (key, value): keys may repeat, and need not be hashable."""
 
     def __init__(self, key: Codec, value: Codec) -> None:
-        pair = Pair(key, value)
-        super().__init__(pair)
-        self.pair = pair
-        self.name = f"{{{pair.name}}}"
+        self.pair = Pair(key, value)
+        super().__init__(self.pair)
+        self.name = f"{{{self.pair.name}}}"
 
 
 class Optional(Codec):

@@ -205,13 +205,10 @@ class EntryWindows(Windows):
         self._base: i64 = 0
         #: Bytes of the entry that is walked, or -1 while that is unknown.
         self.size: i64 = 0
-        self._unpacker: EntryUnpacker | None = None
         #: The most bytes that any unpacker of this entry has given: it may start again. `made` may count one more than the size.
         self._unpacked: i64 = 0
         self._announced = True
-        #: The last pieces, and the position of the first of them in the entry.
-        self._kept: list[bytes] = []
-        self._kept_start: i64 = 0
+        self._restart()
         #: Entries that were unpacked; an entry that is unpacked again counts again.
         self.inflated_chunks: int = 0
 
@@ -292,9 +289,10 @@ class EntryWindows(Windows):
 
     def _restart(self) -> None:
         """Go back to the start of the entry."""
-        self._unpacker = None
-        self._kept = []
-        self._kept_start = 0
+        self._unpacker: EntryUnpacker | None = None
+        #: The last pieces, and the position of the first of them in the entry.
+        self._kept: list[bytes] = []
+        self._kept_start: i64 = 0
 
     def _unpack(self) -> bool:
         """Unpack one more piece; return False at the end of the entry."""
@@ -310,7 +308,6 @@ class EntryWindows(Windows):
         if not piece:
             self.size = unpacker.made
             return False
-        self.inflated_bytes += len(piece)
         self.note_total(self._base + unpacker.made, self._limits)
         self._kept.append(piece)
         self._unpacked = max(self._unpacked, self._kept_start + sum(map(len, self._kept)))

@@ -221,13 +221,14 @@ class ChunkTable(Windows):
         largest = _signed(header.block_size)
         totals = (_signed(header.compressed_size), _signed(header.inflated_size))
         row = ROW.unpack_from(data, header.size)
-        compressed_size, inflated_size = _signed(row[0]), _signed(row[1])
-        if totals != (compressed_size, inflated_size):
-            raise DamagedSave("the two pairs of chunk sizes disagree", expected=totals, actual=(compressed_size, inflated_size))
-        if inflated_size < 1 or inflated_size > largest:
-            raise DamagedSave("wrong inflated size of a chunk", expected=f"1 to {largest}", actual=inflated_size)
-        if compressed_size < 1:
-            raise DamagedSave("wrong compressed size of a chunk", expected="at least 1", actual=compressed_size)
+        sizes = compressed_size, inflated_size = _signed(row[0]), _signed(row[1])
+        for is_sound, message, expected, actual in (
+            (totals == sizes, "the two pairs of chunk sizes disagree", totals, sizes),
+            (1 <= inflated_size <= largest, "wrong inflated size of a chunk", f"1 to {largest}", inflated_size),
+            (compressed_size >= 1, "wrong compressed size of a chunk", "at least 1", compressed_size),
+        ):
+            if not is_sound:
+                raise DamagedSave(message, expected=expected, actual=actual)
         return header.size + ROW.size, compressed_size, inflated_size
 
     def _bridge(self, offset: int) -> tuple[int, int, int] | None:
@@ -310,7 +311,6 @@ class ChunkTable(Windows):
             self._broken[index] = copy.copy(error)
             raise error from None
         self.inflated_chunks += 1
-        self.inflated_bytes += inflated_size
         if self._announced[index] < SEEN:
             self._announced[index] = SEEN
         return inflated

@@ -239,7 +239,6 @@ class StreamedWindows(Windows):
             pieces.append(piece)
             missing -= len(piece)
         data = b"".join(pieces)
-        self.inflated_bytes += want
         if chunk.crc >= 0:
             self._crc = zlib.crc32(data, self._crc)
         self._done += want

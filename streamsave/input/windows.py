@@ -32,8 +32,6 @@ class Windows:
         #: The chunks that are known, in order: where each starts in the stream, and in the file.
         self.starts: list[int] = []
         self.file_offsets: list[int] = []
-        #: Bytes that were inflated so far: those that were inflated again count again.
-        self.inflated_bytes: int = 0
         #: What `readable_end` has met where the stream ends early.
         self.end_fault: SaveError | None = None
         self._warned = False

@@ -390,13 +390,15 @@ class Archive(StreamedWindows):
         if len(data) < LOCAL_HEADER_SIZE:
             raise self.truncated(chunk)
         header = Member(data, at)
-        if header.signature != LOCAL_SIGNATURE:
-            raise self._disagreement(chunk, "signature", f"{LOCAL_SIGNATURE:#x}", header.signature)
-        if is_encrypted(header.flags) or header.method != chunk.method:
-            raise self._disagreement(chunk, "method", chunk.method, header.method)
         sizes = (chunk.crc, chunk.compressed_size, chunk.size)
-        if header.stored != sizes and not (header.sizes_follow and not any(header.stored)):
-            raise self._disagreement(chunk, "CRC and sizes", sizes, header.stored)
+        are_left_out = header.sizes_follow and not any(header.stored)
+        for is_same, what, expected, actual in (
+            (header.signature == LOCAL_SIGNATURE, "signature", f"{LOCAL_SIGNATURE:#x}", header.signature),
+            (not is_encrypted(header.flags) and header.method == chunk.method, "method", chunk.method, header.method),
+            (header.stored == sizes or are_left_out, "CRC and sizes", sizes, header.stored),
+        ):
+            if not is_same:
+                raise self._disagreement(chunk, what, expected, actual)
         raw = self.source.read_at(header.name_offset, header.name_size)
         try:
             name = decode_name(raw, header.flags)

@@ -159,9 +159,8 @@ def revalued(old: object, new: object) -> object:
     if new.keys() != set(fields):
         raise EditError("other members", sorted(new), ", ".join(fields))
     is_reference = new.keys() == REFERENCE  # the index follows from the name
-    values = {name: getattr(old, name) for name in fields}
     return type(old)(
-        *[value if is_reference and name == "index" else revalued(value, new[name]) for name, value in values.items()]
+        *[getattr(old, name) if is_reference and name == "index" else revalued(getattr(old, name), new[name]) for name in fields]
     )
 
 

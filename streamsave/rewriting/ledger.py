@@ -14,7 +14,6 @@ from __future__ import annotations
 from array import array
 from bisect import insort
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import groupby
 from operator import attrgetter
 
@@ -26,7 +25,7 @@ from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, 
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.rows import Rows
 
-__all__ = ["Ledger", "Nesting", "as_bytes", "make_ledger", "read_length"]
+__all__ = ["Ledger", "Nesting", "as_bytes", "make_ledger"]
 
 
 class Counter:
@@ -352,9 +351,9 @@ def as_bytes(number: int, width: int) -> bytes:
 
 def make_ledger(reader: Reader, family: Family[Reader]) -> Ledger:
     """Return a ledger for the events of a reader. It has no reference to the stream: a dropped stream is freed at once."""
-    return Ledger(reader.lengths, partial(read_length, reader), family.span, family.split_at)
-
-
-def read_length(reader: Reader, length: Length) -> int:
-    """Return the value of a length field."""
-    return int.from_bytes(reader.cursor_at(length.offset).take(length.width), "little")
+    return Ledger(
+        reader.lengths,
+        lambda length: int.from_bytes(reader.cursor_at(length.offset).take(length.width), "little"),
+        family.span,
+        family.split_at,
+    )

@@ -185,7 +185,8 @@ class JsonTokens:
         self._ahead: Token | None = None
         #: The last token.
         self.last = Token("", None, start, start)
-        self._skip_byte_order_mark()
+        if windows.window(start)[start - windows.window_offset :].startswith(BYTE_ORDER_MARK):
+            self._at += len(BYTE_ORDER_MARK)
 
     def peek(self) -> None:
         """Read the next token without going to it: it shows that the last one was where it seemed to be.
@@ -284,12 +285,6 @@ class JsonTokens:
             self._in_string = not self._made
         else:
             self._in_string = found is not None and found.group() == QUOTE
-
-    def _skip_byte_order_mark(self) -> None:
-        at = self._at
-        window = self._windows.window(at)
-        if window[at - self._windows.window_offset :].startswith(BYTE_ORDER_MARK):
-            self._at += len(BYTE_ORDER_MARK)
 
     # --- errors ---
 
