@@ -259,10 +259,7 @@ class Archive(StreamedWindows):
 
     def find(self, name: str) -> int:
         """Return the index of a member, or -1."""
-        for index, chunk in enumerate(self.chunks):
-            if chunk.name == name:
-                return index
-        return -1
+        return next((index for index, chunk in enumerate(self.chunks) if chunk.name == name), -1)
 
     def open_payload(self, index: int) -> Stage:
         """Compare the local header of a member with the directory, and return the bytes after it.

@@ -88,9 +88,11 @@ class Nesting:
     def has_header_apart(self) -> bool:
         """Whether this is an object whose header is stored apart from its data."""
         event = self.event
-        if not isinstance(event, ObjectHeader) or event.header_size <= 0:
-            return False
-        return event.data_offset - event.prefix_size != event.offset + event.header_size
+        return (
+            isinstance(event, ObjectHeader)
+            and event.header_size > 0
+            and event.data_offset - event.prefix_size != event.offset + event.header_size
+        )
 
 
 class Ledger:
@@ -199,10 +201,7 @@ class Ledger:
 
     def find(self, event: Event) -> Nesting | None:
         """Return the open nesting of an event, or of a tag; None if it is not open."""
-        for nesting in reversed(self.nestings):
-            if nesting.event is event or nesting.tag is event:
-                return nesting
-        return None
+        return next((nesting for nesting in reversed(self.nestings) if nesting.event is event or nesting.tag is event), None)
 
     def drop(self, nesting: Nesting) -> None:
         """Drop an open nesting, and forget the edits inside of it."""

@@ -63,10 +63,7 @@ HEAD_SIZE: Final = 64
 
 def find_member(source: Source) -> Member | None:
     """Find the member that is an Astroneer save game. One whose sizes follow its data hides the members after it."""
-    for member in members_of(source):
-        if is_save_game(member.start(source, CLASS_WITHIN)):
-            return member
-    return None
+    return next((member for member in members_of(source) if is_save_game(member.start(source, CLASS_WITHIN))), None)
 
 
 def is_save_game(start: bytes) -> bool:
@@ -285,11 +282,11 @@ def is_piece(path: Path) -> bool:
 
 def is_index(head: bytes, source: Source) -> bool:
     """Return whether a file is an index, by its version and the first name. Its size would say more, but a pipe has none."""
-    if int.from_bytes(head[:4], "little") != INDEX_VERSION:
-        return False
-    if not 1 <= int.from_bytes(head[4:8], "little") <= MOST_ENTRIES:
-        return False
-    return _piece(source.read_at(INDEX_HEADER_SIZE, ENTRY_SIZE)) is not None
+    return (
+        int.from_bytes(head[:4], "little") == INDEX_VERSION
+        and 1 <= int.from_bytes(head[4:8], "little") <= MOST_ENTRIES
+        and _piece(source.read_at(INDEX_HEADER_SIZE, ENTRY_SIZE)) is not None
+    )
 
 
 def read_index(source: Source) -> Index:

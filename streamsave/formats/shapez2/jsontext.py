@@ -281,10 +281,7 @@ class JsonTokens:
         except self._faults:
             # The tokens before the fault come first.
             self._fault = True
-        if in_string:
-            self._in_string = not self._made
-        else:
-            self._in_string = found is not None and found.group() == QUOTE
+        self._in_string = not self._made if in_string else found is not None and found.group() == QUOTE
 
     # --- errors ---
 
