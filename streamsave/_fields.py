@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 import attrs
 
@@ -16,6 +17,11 @@ def each_of(texts: str | Iterable[str]) -> list[str]:
 
 def names_of_fields(cls: type) -> tuple[str, ...] | None:
     """Return the names of the fields of an attrs class; None of another class."""
+    return _names_of_fields(cls)
+
+
+@cache
+def _names_of_fields(cls: type) -> tuple[str, ...] | None:
     fields = getattr(cls, "__attrs_attrs__", None)
     return None if fields is None else tuple([field.name for field in fields])
 

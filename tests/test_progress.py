@@ -26,10 +26,9 @@ from streamsave.input.arx_entries import EntryUnpacker, EntryWindows
 from streamsave.input.base64_gzip import Base64GzipWindows, Base64Stage
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.forward import ForwardWindows
-from streamsave.input.inflate import INFLATE_ERRORS, inflate_some
 from streamsave.input.oodle import OodleStage
 from streamsave.input.source import BytesSource
-from streamsave.input.stages import WINDOW_BITS_GZIP, FileStage, InflateStage, Stage
+from streamsave.input.stages import INFLATE_ERRORS, WINDOW_BITS_GZIP, FileStage, InflateStage, Stage, inflate_some
 from streamsave.input.unreal_archive import ArchiveStage
 from streamsave.input.windows import BytesWindows, FileWindows, Windows
 from streamsave.input.zip_archive import Archive, MemberStage, members_of

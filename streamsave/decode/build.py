@@ -208,8 +208,7 @@ def header_members(header: ObjectHeader) -> dict[str, object]:
 
 def end_members(end: ObjectEnd) -> dict[str, object]:
     """Return what a built object says of its end, by name."""
-    modified = end.ucs_modified_properties
-    return {} if modified < 0 else {"ucs_modified_properties": modified}
+    return {} if end.ucs_modified_properties < 0 else {"ucs_modified_properties": end.ucs_modified_properties}
 
 
 def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
@@ -255,10 +254,6 @@ def free_key(values: dict[str, object], repeats: dict[str, int], name: str) -> s
     return key
 
 
-#: Class -> the names of its fields, if attrs has made it.
-_field_names: dict[type, tuple[str, ...]] = {}
-
-
 def references_in(value: object) -> list[str]:
     """Return the paths of the objects that a built value refers to: of all references that have a level and a path.
 
@@ -283,12 +278,5 @@ def _add_references(value: object, found: list[str]) -> None:
         for part in value:
             _add_references(part, found)
     else:
-        for name in _names(type(value)):
+        for name in names_of_fields(type(value)) or ():
             _add_references(getattr(value, name), found)
-
-
-def _names(kind: type) -> tuple[str, ...]:
-    names = _field_names.get(kind)
-    if names is None:
-        names = _field_names[kind] = names_of_fields(kind) or ()
-    return names

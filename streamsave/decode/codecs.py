@@ -12,7 +12,8 @@ place. So the module is long.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import groupby
 from typing import Final, final
 
 from mypy_extensions import mypyc_attr
@@ -186,8 +187,7 @@ class Codec:
         self.nodes: i64 = 1
         #: How many strings a value has, if it has nothing else; else 0.
         self.strings: i64 = 0
-        #: The bytes are one number, without parts; or such numbers, one or more, and nothing else.
-        self.is_number = False
+        #: The bytes are numbers, one or more, and nothing else.
         self.only_numbers = False
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
@@ -248,7 +248,7 @@ class Scalar(Codec):
         super().__init__(name, -1 if is_checked else size, size)
         self._read = read
         self._kind: i64 = HOT.index(name) if name in HOT else -1
-        self.is_number = self.only_numbers = name != "bool32"
+        self.only_numbers = name != "bool32"
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         kind = self._kind
@@ -362,15 +362,7 @@ class Struct(Codec):
 
     # No member may have the name of a positional parameter: compiled, that member would be lost, despite the `/`.
     def __init__(self, struct_name: str, make_value: Callable[..., object] | None = None, /, **members: Codec) -> None:
-        size: i64 = 0
-        least: i64 = 0
-        for member in members.values():
-            least += member.least
-            if member.size < 0 or size < 0:
-                size = -1
-            else:
-                size += member.size
-        super().__init__(struct_name, size, least)
+        super().__init__(struct_name, _size_of(members.values()), sum([member.least for member in members.values()]))
         self.names = list(members)
         self.members = list(members.values())
         self._make = make_value
@@ -381,7 +373,7 @@ class Struct(Codec):
                 if all(member is real for member in self.members):
                     self._float_size = real.size
         self._parts = _joined(self.members)
-        self.only_numbers = all(member.is_number for member in self.members)
+        self.only_numbers = all(member.only_numbers for member in self.members)
         self.streams = any(member.streams for member in self.members)
         self.may_have_list = any(member.may_have_list for member in self.members)
 
@@ -455,24 +447,21 @@ class Struct(Codec):
 def _joined(members: list[Codec]) -> list[tuple[i64, i64, Codec | None]]:
     """Join neighbours that can be skipped at once; return rows of a number of strings, or of bytes, or else a codec."""
     joined: list[tuple[i64, i64, Codec | None]] = []
-    strings: i64 = 0
-    size: i64 = 0
-    for member in members:
-        if strings and not member.strings:
-            joined.append((strings, 0, None))
-            strings = 0
-        if size and member.size < 0:
-            joined.append((0, size, None))
-            size = 0
-        if member.strings:
-            strings += member.strings
-        elif member.size >= 0:
-            size += member.size
+    for (has_strings, has_size), group in groupby(members, lambda member: (member.strings > 0, member.size >= 0)):
+        alike = list(group)
+        if has_strings:
+            joined.append((sum([member.strings for member in alike]), 0, None))
+        elif has_size:
+            joined.append((0, sum([member.size for member in alike]), None))
         else:
-            joined.append((0, 0, member))
-    if strings or size:
-        joined.append((strings, size, None))
+            joined += [(0, 0, member) for member in alike]
     return joined
+
+
+def _size_of(codecs: Iterable[Codec]) -> i64:
+    """Return the bytes of values that follow each other; -1 if one of them has no fixed size."""
+    sizes = [codec.size for codec in codecs]
+    return -1 if -1 in sizes else sum(sizes)
 
 
 class Array(Codec):
@@ -518,8 +507,7 @@ class Pair(Codec):
     """A key and its value, as a tuple."""
 
     def __init__(self, key: Codec, value: Codec) -> None:
-        size = key.size + value.size if key.size >= 0 and value.size >= 0 else -1
-        super().__init__(f"{key.name}: {value.name}", size, key.least + value.least)
+        super().__init__(f"{key.name}: {value.name}", _size_of([key, value]), key.least + value.least)
         self.key = key
         self.value = value
         self.nodes = 2
@@ -543,10 +531,9 @@ class Map(Array):
     """`i32` count, then pairs. Decoded as a list of (key, value): keys may repeat, and need not be hashable."""
 
     def __init__(self, key: Codec, value: Codec) -> None:
-        pair = Pair(key, value)
-        super().__init__(pair)
-        self.pair = pair
-        self.name = f"{{{pair.name}}}"
+        self.pair = Pair(key, value)
+        super().__init__(self.pair)
+        self.name = f"{{{self.pair.name}}}"
 
 
 class Optional(Codec):

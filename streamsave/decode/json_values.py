@@ -35,6 +35,7 @@ from streamsave.events import PADDING
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Vector
 
 __all__ = [
+    "NOT_FINITE",
     "Json",
     "field_names",
     "has_unwritable_float",
@@ -60,9 +61,7 @@ NOT_FINITE: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 #: Types of values without other values inside.
 PLAIN: Final = (str, int, float, type(None), Guid, DateTime, bytes, bytearray, memoryview, Opaque, BaseException)
 
-#: The field names of the attrs classes met so far.
-_field_names: dict[type, tuple[str, ...]] = {}
-#: The same of those that are dicts in JSON, as far as `json_step` has met them.
+#: The field names of the attrs classes that are dicts in JSON, as far as `json_step` has met them.
 _members_of: dict[type, tuple[str, ...]] = {}
 
 
@@ -184,12 +183,9 @@ def field_names(kind: type) -> tuple[str, ...]:
     Raises:
         TypeError: it is not an attrs class.
     """
-    names = _field_names.get(kind)
+    names = names_of_fields(kind)
     if names is None:
-        names = names_of_fields(kind)
-        if names is None:
-            raise TypeError(f"JSON cannot express a {kind.__name__}")
-        _field_names[kind] = names
+        raise TypeError(f"JSON cannot express a {kind.__name__}")
     return names
 
 

@@ -101,9 +101,8 @@ class Path:
 
     def stored_roots(self) -> set[str]:
         """Return the names that the root may have in the save: without the suffixes that `build` adds to names that repeat."""
-        root = self.root
-        once = REPEATED.sub("", root)
-        return set() if self.is_of_header else {root, once, POSITION.sub("", once)}
+        once = REPEATED.sub("", self.root)
+        return set() if self.is_of_header else {self.root, once, POSITION.sub("", once)}
 
     def find(self, members: Mapping[str, object]) -> object:
         """Return the part of an object that this path names, or `MISSING`.

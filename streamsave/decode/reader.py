@@ -5,8 +5,8 @@ The module is long because it has all that a reader owes, with the defaults, and
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, final
+from collections.abc import Callable, Generator, Iterator
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar, final
 
 from mypy_extensions import mypyc_attr
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
 __all__ = ["FINAL_LIMITS", "Container", "EventAllowance", "Leaf", "Length", "Options", "Reader", "Selecting"]
+
+#: What a field is read as.
+T = TypeVar("T")
 
 
 class EventAllowance:
@@ -590,10 +593,14 @@ class Reader(BuildContext):
         Raises:
             DamagedSave: there is no room for that many.
         """
+        return (yield from self.read_field(name, I32, lambda: int(self.cursor.count(least))))
+
+    def read_field(self, name: str, codec: Codec, read: Callable[[], T]) -> Generator[Event, None, T]:
+        """Yield the event of a value that starts at the cursor, and return what `read` has read of it."""
         start = self.cursor.tell()
-        count = self.cursor.count(least)
-        yield self.passed(name, I32, start)
-        return int(count)
+        value = read()
+        yield self.passed(name, codec, start)
+        return value
 
     def blob(self, end: i64, reason: str) -> Iterator[Event]:
         """Yield a `BlobSkip` for the bytes from the cursor up to `end`, if there are any, and go there.

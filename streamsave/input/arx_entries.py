@@ -22,9 +22,8 @@ from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.input.implode import Exploder, ImplodeCrypt
-from streamsave.input.inflate import UnsoundStreamError
 from streamsave.input.source import Source
-from streamsave.input.stages import STORED_BITS, WINDOW_BITS_ZLIB, Inflater, Stage
+from streamsave.input.stages import STORED_BITS, WINDOW_BITS_ZLIB, Inflater, Stage, UnsoundStreamError
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, check_limit, inflate_ratio
 
@@ -51,11 +50,6 @@ class PackedEntry(Protocol):
     chunks: list[tuple[int, int]]
 
 
-def is_stuck(exploder: Exploder) -> bool:
-    """Return whether later calls give no bytes either, after one that gave none: no input is missing, and it is not the end."""
-    return not exploder.eof and not exploder.needs_input
-
-
 class ChunksStage(Stage):
     """Chunks of a file, joined."""
 
@@ -66,7 +60,6 @@ class ChunksStage(Stage):
         self._next = 0
         self._at: int = 0
         self._left: int = 0
-        self._taken: int = 0
 
     def produce(self, size: i64) -> bytes:
         while self._left == 0:
@@ -80,11 +73,10 @@ class ChunksStage(Stage):
             raise TruncatedSave("the file ends inside an entry", expected=f"{wanted} bytes", actual=len(data))
         self._at += wanted
         self._left -= wanted
-        self._taken += wanted
         return data
 
     def consumed(self) -> int:
-        return self._taken
+        return sum([size for _, size in self._chunks[: self._next]]) - self._left
 
 
 class EntryUnpacker(Stage):
@@ -179,8 +171,6 @@ class EntryUnpacker(Stage):
             piece = exploder.decompress(data, wanted)
             if piece:
                 return piece
-            if is_stuck(exploder):
-                raise DamagedSave("imploded entry makes no progress")
         return b""
 
     def _check_limits(self) -> None:
@@ -215,15 +205,10 @@ class EntryWindows(Windows):
         self._base: i64 = 0
         #: Bytes of the entry that is walked, or -1 while that is unknown.
         self.size: i64 = 0
-        self._unpacker: EntryUnpacker | None = None
-        #: Bytes that the unpacker has given, and the most that any unpacker of this entry has: it may start again. `made` may
-        #: count a byte more than the size.
-        self._given: i64 = 0
+        #: The most bytes that any unpacker of this entry has given: it may start again. `made` may count one more than the size.
         self._unpacked: i64 = 0
         self._announced = True
-        #: The last pieces, and the position of the first of them in the entry.
-        self._kept: list[bytes] = []
-        self._kept_start: i64 = 0
+        self._restart()
         #: Entries that were unpacked; an entry that is unpacked again counts again.
         self.inflated_chunks: int = 0
 
@@ -304,10 +289,10 @@ class EntryWindows(Windows):
 
     def _restart(self) -> None:
         """Go back to the start of the entry."""
-        self._unpacker = None
-        self._given = 0
-        self._kept = []
-        self._kept_start = 0
+        self._unpacker: EntryUnpacker | None = None
+        #: The last pieces, and the position of the first of them in the entry.
+        self._kept: list[bytes] = []
+        self._kept_start: i64 = 0
 
     def _unpack(self) -> bool:
         """Unpack one more piece; return False at the end of the entry."""
@@ -323,12 +308,9 @@ class EntryWindows(Windows):
         if not piece:
             self.size = unpacker.made
             return False
-        self.inflated_bytes += len(piece)
         self.note_total(self._base + unpacker.made, self._limits)
         self._kept.append(piece)
-        self._given += len(piece)
-        if self._given > self._unpacked:
-            self._unpacked = self._given
+        self._unpacked = max(self._unpacked, self._kept_start + sum(map(len, self._kept)))
         if len(self._kept) > KEPT_PIECES:
             self._kept_start += len(self._kept[0])
             del self._kept[0]

@@ -13,10 +13,9 @@ from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
 from streamsave.input.members import GZIP_BASE64, Chunk, StreamedWindows
 from streamsave.input.source import Source
-from streamsave.input.stages import WINDOW_BITS_GZIP, Stage
+from streamsave.input.stages import INFLATE_ERRORS, WINDOW_BITS_GZIP, Stage, fast_zlib, inflate_some
 from streamsave.limits import Limits
 
 __all__ = ["PIECE_SIZE", "Base64GzipWindows", "code_fault", "code_without_end"]

@@ -24,8 +24,8 @@ from streamsave.input.archive_header import (
     ROW,
     read_archive_header,
 )
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate, sound_size
 from streamsave.input.source import Source
+from streamsave.input.stages import INFLATE_ERRORS, fast_zlib, inflate, sound_size
 from streamsave.input.windows import FILE_WINDOW_SIZE, Windows
 from streamsave.limits import Limits, check_limit
 
@@ -41,8 +41,6 @@ TAG_SIZE: Final = 4
 TAG: Final = re.compile(re.escape(PACKAGE_FILE_TAG.to_bytes(TAG_SIZE, "little")))
 #: Bytes that are read first to find the end of a chunk whose header is damaged.
 FIRST_LOOK: Final = 32 * 1024
-#: What all chunks of a game inflate to but the last one.
-FULL_CHUNK: Final = 128 * 1024
 #: Inflated chunks that are kept: two cursors walk the stream, and small levels send them back and forth.
 CACHED_CHUNKS: Final = 3
 #: Errors of chunks that are kept: searches after damage come back to them.
@@ -153,12 +151,6 @@ class ChunkTable(Windows):
                 self._last_end = end - inflated_size + size if size >= 0 else end
         return self._last_end, self._last_is_sound and not self._broken and not self._faults
 
-    def ends_short(self) -> bool:
-        if self.readable_end(self._limits)[1] and self._payloads and not self._faults:
-            full = self._payloads[0][2] if len(self._payloads) > 1 else FULL_CHUNK
-            return self._payloads[-1][2] < full
-        return False
-
     def place(self, index: int) -> tuple[int, int, int, int]:
         """Return where a chunk starts and ends in the file, its header included, and where in the inflated stream."""
         start, size = self.starts[index], self._payloads[index][2]
@@ -229,13 +221,14 @@ class ChunkTable(Windows):
         largest = _signed(header.block_size)
         totals = (_signed(header.compressed_size), _signed(header.inflated_size))
         row = ROW.unpack_from(data, header.size)
-        compressed_size, inflated_size = _signed(row[0]), _signed(row[1])
-        if totals != (compressed_size, inflated_size):
-            raise DamagedSave("the two pairs of chunk sizes disagree", expected=totals, actual=(compressed_size, inflated_size))
-        if inflated_size < 1 or inflated_size > largest:
-            raise DamagedSave("wrong inflated size of a chunk", expected=f"1 to {largest}", actual=inflated_size)
-        if compressed_size < 1:
-            raise DamagedSave("wrong compressed size of a chunk", expected="at least 1", actual=compressed_size)
+        sizes = compressed_size, inflated_size = _signed(row[0]), _signed(row[1])
+        for is_sound, message, expected, actual in (
+            (totals == sizes, "the two pairs of chunk sizes disagree", totals, sizes),
+            (1 <= inflated_size <= largest, "wrong inflated size of a chunk", f"1 to {largest}", inflated_size),
+            (compressed_size >= 1, "wrong compressed size of a chunk", "at least 1", compressed_size),
+        ):
+            if not is_sound:
+                raise DamagedSave(message, expected=expected, actual=actual)
         return header.size + ROW.size, compressed_size, inflated_size
 
     def _bridge(self, offset: int) -> tuple[int, int, int] | None:
@@ -318,7 +311,6 @@ class ChunkTable(Windows):
             self._broken[index] = copy.copy(error)
             raise error from None
         self.inflated_chunks += 1
-        self.inflated_bytes += inflated_size
         if self._announced[index] < SEEN:
             self._announced[index] = SEEN
         return inflated

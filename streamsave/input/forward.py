@@ -65,21 +65,11 @@ class ForwardWindows(Windows):
         super().__init__()
         self._start = start
         self._limits = limits
-        self._stage = start()
         #: Bytes of the whole stream, as its wrapper says; -1 if it does not.
         self.size = size
         #: Go on after damaged bytes, if the stage can.
         self.bridges = False
-        self._total: i64 = 0
-        #: What is kept, where each span starts, and the bytes of all.
-        self._spans: list[Span] = []
-        self._span_starts: list[int] = []
-        self._kept_size: i64 = 0
-        #: The hole after all that.
-        self._hole: Span | None = None
-        self._ended = False
-        #: The fault after which nothing can be inflated.
-        self._fault: SaveError | None = None
+        self._restart()
         #: The chunks seen so far.
         self.chunks: list[ChunkStart] = []
         self._announced: int = 0
@@ -154,13 +144,16 @@ class ForwardWindows(Windows):
     def _restart(self) -> None:
         """Start again at the first byte."""
         self._stage = self._start()
-        self._spans.clear()
-        self._span_starts.clear()
-        self._kept_size = 0
-        self._hole = None
-        self._total = 0
+        self._total: i64 = 0
+        #: What is kept, where each span starts, and the bytes of all.
+        self._spans: list[Span] = []
+        self._span_starts: list[int] = []
+        self._kept_size: i64 = 0
+        #: The hole after all that.
+        self._hole: Span | None = None
         self._ended = False
-        self._fault = None
+        #: The fault after which nothing can be inflated.
+        self._fault: SaveError | None = None
 
     def _enter_chunks(self) -> None:
         """Note the chunks that the stage has entered; after `_restart` they are known."""

@@ -15,8 +15,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
-from streamsave.input.inflate import UnsoundStreamError
-from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, WINDOW_BITS_GZIP, Inflater, Stage
+from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, WINDOW_BITS_GZIP, Inflater, Stage, UnsoundStreamError
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, check_limit, inflate_ratio
 
@@ -240,7 +239,6 @@ class StreamedWindows(Windows):
             pieces.append(piece)
             missing -= len(piece)
         data = b"".join(pieces)
-        self.inflated_bytes += want
         if chunk.crc >= 0:
             self._crc = zlib.crc32(data, self._crc)
         self._done += want

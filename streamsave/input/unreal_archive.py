@@ -12,10 +12,9 @@ from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
 from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, ArchiveHeader, read_archive_header
-from streamsave.input.inflate import inflate, sound_size
 from streamsave.input.oodle import decompress_oodle, is_oodle
 from streamsave.input.source import Source
-from streamsave.input.stages import Stage
+from streamsave.input.stages import Stage, inflate, sound_size
 from streamsave.limits import Limits, check_limit
 
 __all__ = ["ZLIB_FIRST_BYTE", "ArchiveStage", "block_count"]
@@ -33,9 +32,8 @@ class ArchiveStage(Stage):
         self._start = offset
         #: Where the next archive or block starts in the file.
         self._at: int = offset
-        #: Sizes of the blocks that are still to come from this archive.
-        self._table = b""
-        self._row: int = 0
+        #: Sizes of the blocks that are still to come from this archive, the next one last.
+        self._rows: list[tuple[int, int]] = []
         #: What a block of this archive inflates to, and how much all that are still to come do.
         self._block_size: int = 0
         self._missing: int = 0
@@ -48,11 +46,10 @@ class ArchiveStage(Stage):
 
     def produce(self, size: i64) -> bytes:
         while self._block_at >= len(self._block):
-            if self._row * ROW.size >= len(self._table):
-                if not self._next_archive():
-                    return b""
-            else:
-                self._next_block()
+            if self._rows:
+                self._next_block(*self._rows.pop())
+            elif not self._next_archive():
+                return b""
         piece = self._block[self._block_at : self._block_at + size]
         self._block_at += len(piece)
         return piece
@@ -70,22 +67,19 @@ class ArchiveStage(Stage):
         table = self._source.read_at(self._at + header.size, count * ROW.size)
         if len(table) < count * ROW.size:
             raise TruncatedSave("the file ends inside the table of an archive", expected=count * ROW.size, actual=len(table))
-        rows = list(ROW.iter_unpack(table))
+        rows: list[tuple[int, int]] = list(ROW.iter_unpack(table))
         sums = (sum(row[0] for row in rows), sum(row[1] for row in rows))
         totals = (header.compressed_size, header.inflated_size)
         if sums != totals:
             raise DamagedSave("the sizes of the blocks are not those of the archive", expected=totals, actual=sums)
-        self._table = table
-        self._row = 0
+        self._rows = rows[::-1]
         self._version = header.version
         self._block_size = header.block_size
         self._missing = header.inflated_size
         self._at += header.size + len(table)
         return True
 
-    def _next_block(self) -> None:
-        compressed_size, inflated_size = ROW.unpack_from(self._table, self._row * ROW.size)
-        self._row += 1
+    def _next_block(self, compressed_size: int, inflated_size: int) -> None:
         check_limit(self._limits, "chunk_inflated_size", inflated_size)
         check_limit(self._limits, "chunk_compressed_size", compressed_size)
         offset = self._at

@@ -32,8 +32,6 @@ class Windows:
         #: The chunks that are known, in order: where each starts in the stream, and in the file.
         self.starts: list[int] = []
         self.file_offsets: list[int] = []
-        #: Bytes that were inflated so far: those that were inflated again count again.
-        self.inflated_bytes: int = 0
         #: What `readable_end` has met where the stream ends early.
         self.end_fault: SaveError | None = None
         self._warned = False
@@ -77,10 +75,6 @@ class Windows:
         A stream that cannot say has -1. `end_fault` is why what follows is hidden, if that is known.
         """
         return -1, False
-
-    def ends_short(self) -> bool:
-        """Return whether the last window of the whole stream is smaller than the others: no window is missing after it."""
-        return False
 
     def check_total(self, total: int, packed_size: int, limits: Limits) -> None:
         """Note how large the stream has become, out of so many bytes of the file.

@@ -56,10 +56,9 @@ from typing import Any, Final, NamedTuple
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.input.members import CODEC_NAMES, DEFLATE, STORED, Chunk, StreamedWindows
 from streamsave.input.source import Source
-from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, FileStage, InflateStage, Stage
+from streamsave.input.stages import INFLATE_ERRORS, STORED_BITS, WINDOW_BITS_DEFLATE, FileStage, InflateStage, Stage, fast_zlib
 from streamsave.limits import Limits, check_limit
 
 __all__ = [
@@ -72,7 +71,6 @@ __all__ = [
     "LOCAL_SIGNATURE",
     "Archive",
     "Gap",
-    "LocalHeader",
     "Member",
     "MemberStage",
     "decode_name",
@@ -114,8 +112,12 @@ def decode_name(raw: bytes, flags: int) -> str:
     return raw.decode("utf-8" if flags & FLAG_UTF8_NAME else "cp437")
 
 
-class LocalHeader:
-    """The header before the data of a member, from its `LOCAL_HEADER_SIZE` bytes at `offset` in the file."""
+#: How many members of an archive are tried.
+MOST_MEMBERS: Final = 256
+
+
+class Member:
+    """A member of a zip archive, by its local header: the `LOCAL_HEADER_SIZE` bytes at `offset` in the file."""
 
     def __init__(self, data: bytes, offset: int) -> None:
         fields: tuple[int, ...] = LOCAL_HEADER.unpack(data)
@@ -123,34 +125,20 @@ class LocalHeader:
         self.signature: int = signature
         self.flags: int = flags
         self.method: int = method
+        self.is_stored = method == STORED
+        #: Neither encrypted nor compressed in a way that is unknown here.
+        self.is_readable = not is_encrypted(flags) and method in {STORED, DEFLATE}
+        self.sizes_follow = bool(flags & FLAG_SIZES_FOLLOW) or ELSEWHERE in {compressed_size, size}
+        #: CRC-32 and both sizes, as they are stored.
+        self.stored = (crc, compressed_size, size)
         self.crc: int = crc
-        self.compressed_size: int = compressed_size
-        self.size: int = size
-        self.sizes_follow = bool(flags & FLAG_SIZES_FOLLOW)
+        #: In bytes; -1 where they follow the data.
+        self.compressed_size: int = -1 if self.sizes_follow else compressed_size
+        self.size: int = -1 if self.sizes_follow else size
         #: Where the name starts in the file, its bytes, and where the data starts.
         self.name_offset: int = offset + LOCAL_HEADER.size
         self.name_size: int = name_size
         self.data_offset: int = self.name_offset + name_size + extra_size
-
-
-#: How many members of an archive are tried.
-MOST_MEMBERS: Final = 256
-
-
-class Member:
-    """A member of a zip archive, by its local header."""
-
-    def __init__(self, header: LocalHeader) -> None:
-        self.sizes_follow = header.sizes_follow or ELSEWHERE in {header.compressed_size, header.size}
-        self.is_stored = header.method == STORED
-        #: Neither encrypted nor compressed in a way that is unknown here.
-        self.is_readable = not is_encrypted(header.flags) and header.method in {STORED, DEFLATE}
-        self.crc = header.crc
-        #: In bytes; -1 where they follow the data.
-        self.compressed_size: int = -1 if self.sizes_follow else header.compressed_size
-        self.size: int = -1 if self.sizes_follow else header.size
-        #: Where the data starts in the file.
-        self.data_offset = header.data_offset
 
     def start(self, source: Source, size: int) -> bytes:
         """Inflate up to `size` bytes at the start of the member; none where that is not possible."""
@@ -175,10 +163,9 @@ def members_of(source: Source) -> Iterator[Member]:
         data = source.read_at(offset, LOCAL_HEADER_SIZE)
         if len(data) < LOCAL_HEADER_SIZE:
             return
-        header = LocalHeader(data, offset)
-        if header.signature != LOCAL_SIGNATURE:
+        member = Member(data, offset)
+        if member.signature != LOCAL_SIGNATURE:
             return
-        member = Member(header)
         yield member
         if member.compressed_size < 0:
             return
@@ -272,10 +259,7 @@ class Archive(StreamedWindows):
 
     def find(self, name: str) -> int:
         """Return the index of a member, or -1."""
-        for index, chunk in enumerate(self.chunks):
-            if chunk.name == name:
-                return index
-        return -1
+        return next((index for index, chunk in enumerate(self.chunks) if chunk.name == name), -1)
 
     def open_payload(self, index: int) -> Stage:
         """Compare the local header of a member with the directory, and return the bytes after it.
@@ -391,8 +375,8 @@ class Archive(StreamedWindows):
 
     # --- members ---
 
-    def local_header(self, chunk: Chunk) -> LocalHeader:
-        """Return the local header of a member, compared with the directory.
+    def local_header(self, chunk: Chunk) -> Member:
+        """Return a member by its local header, compared with the directory.
 
         Raises:
             TruncatedSave: the file ends inside it.
@@ -402,14 +386,16 @@ class Archive(StreamedWindows):
         data = self.source.read_at(at, LOCAL_HEADER_SIZE)
         if len(data) < LOCAL_HEADER_SIZE:
             raise self.truncated(chunk)
-        header = LocalHeader(data, at)
-        if header.signature != LOCAL_SIGNATURE:
-            raise self._disagreement(chunk, "signature", f"{LOCAL_SIGNATURE:#x}", header.signature)
-        if is_encrypted(header.flags) or header.method != chunk.method:
-            raise self._disagreement(chunk, "method", chunk.method, header.method)
-        sizes = (header.crc, header.compressed_size, header.size)
-        if sizes != (chunk.crc, chunk.compressed_size, chunk.size) and not (header.sizes_follow and not any(sizes)):
-            raise self._disagreement(chunk, "CRC and sizes", (chunk.crc, chunk.compressed_size, chunk.size), sizes)
+        header = Member(data, at)
+        sizes = (chunk.crc, chunk.compressed_size, chunk.size)
+        are_left_out = header.sizes_follow and not any(header.stored)
+        for is_same, what, expected, actual in (
+            (header.signature == LOCAL_SIGNATURE, "signature", f"{LOCAL_SIGNATURE:#x}", header.signature),
+            (not is_encrypted(header.flags) and header.method == chunk.method, "method", chunk.method, header.method),
+            (header.stored == sizes or are_left_out, "CRC and sizes", sizes, header.stored),
+        ):
+            if not is_same:
+                raise self._disagreement(chunk, what, expected, actual)
         raw = self.source.read_at(header.name_offset, header.name_size)
         try:
             name = decode_name(raw, header.flags)
@@ -454,11 +440,10 @@ class Archive(StreamedWindows):
         """Return the gap there, with the member that it starts with."""
         data = self.source.read_at(offset, min(LOCAL_HEADER_SIZE, end - offset))
         if len(data) == LOCAL_HEADER_SIZE:
-            header = LocalHeader(data, offset)
-            if header.signature == LOCAL_SIGNATURE:
-                raw = self.source.read_at(header.name_offset, min(header.name_size, LONGEST_GAP_NAME))
-                size = -1 if header.sizes_follow or header.size == ELSEWHERE else header.size
-                return Gap(offset, end - offset, raw.decode("utf-8", "replace"), size)
+            member = Member(data, offset)
+            if member.signature == LOCAL_SIGNATURE:
+                raw = self.source.read_at(member.name_offset, min(member.name_size, LONGEST_GAP_NAME))
+                return Gap(offset, end - offset, raw.decode("utf-8", "replace"), member.size)
         return Gap(offset, end - offset)
 
     # --- errors ---

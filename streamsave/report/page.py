@@ -31,7 +31,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final
 
-from streamsave.input.inflate import fast_zlib
+from streamsave.input.stages import fast_zlib
 
 __all__ = ["CORNERS_BLOCK", "DETAILS_BLOCK", "JSON_BLOCK", "LINES_BLOCK", "POINTS_BLOCK", "TAG_SIZE", "Blocks", "Page"]
 

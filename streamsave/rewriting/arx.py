@@ -178,9 +178,7 @@ class ArxFamily(Family[ArxReader]):
 
     def holds(self, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: an entry, an element of an array."""
-        if isinstance(event, ObjectHeader):
-            return True
-        return isinstance(around, StructEnter) and bool(self._reader.lengths(around))
+        return isinstance(event, ObjectHeader) or (isinstance(around, StructEnter) and bool(self._reader.lengths(around)))
 
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`, for entries."""

@@ -332,10 +332,9 @@ def finite(text: str) -> float:
 
 def is_like(value: object, names: str) -> bool:
     """Return whether a value is a list of as many numbers as there are names."""
-    is_number = (
-        [isinstance(part, (int, float)) and not isinstance(part, bool) for part in value] if isinstance(value, list) else []
-    )
-    return is_number == [True] * (names.count(",") + 1)
+    if not isinstance(value, list) or len(value) != names.count(",") + 1:
+        return False
+    return all(isinstance(part, (int, float)) and not isinstance(part, bool) for part in value)
 
 
 def converted(old: object, new: object) -> object:

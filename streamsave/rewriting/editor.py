@@ -342,8 +342,7 @@ class Editor:
 
     def _loses(self, save: EventStream, header: ObjectHeader) -> bool:
         """Return whether an object is a conveyor chain that loses some of its belts."""
-        losing = self._dropped.losing
-        return len(losing) > 0 and is_chain(header) and losing.has(save._key_of(header.offset))
+        return is_chain(header) and self._dropped.losing.has(save._key_of(header.offset))
 
     def _note_destroyed(self, save: RewriteStream, event: Field) -> None:
         """Add the dropped objects of the map to a list of destroyed objects, the last event."""

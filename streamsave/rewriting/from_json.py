@@ -47,7 +47,7 @@ import orjson
 
 from streamsave._fields import names_of_fields
 from streamsave.decode.build import MAP_ENTRY, header_members
-from streamsave.decode.json_values import json_key, unescape
+from streamsave.decode.json_values import NOT_FINITE, json_key, unescape
 from streamsave.errors import EditError, PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
@@ -86,7 +86,6 @@ __all__ = ["Change", "make_save"]
 LARGEST_EXACT: Final = 1 << 53
 #: An integer of more than 64 bits, which JSON has as text.
 WIDE: Final = re.compile(r"-?[0-9]{1,40}")
-FLOATS: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
 def new_header(event: ObjectHeader, document: JsonReader, at: int) -> dict[str, object]:
@@ -129,8 +128,8 @@ def revalued(old: object, new: object) -> object:
         return old
     if isinstance(old, (bytes, Opaque)):
         return data_of(old, new)
-    if isinstance(old, float) and isinstance(new, str) and new in FLOATS:
-        return FLOATS[new]
+    if isinstance(old, float) and isinstance(new, str) and new in NOT_FINITE.values():
+        return float(new)
     if isinstance(old, int) and not isinstance(old, bool):
         if isinstance(new, str) and WIDE.fullmatch(new):
             return int(new)
@@ -160,9 +159,8 @@ def revalued(old: object, new: object) -> object:
     if new.keys() != set(fields):
         raise EditError("other members", sorted(new), ", ".join(fields))
     is_reference = new.keys() == REFERENCE  # the index follows from the name
-    values = {name: getattr(old, name) for name in fields}
     return type(old)(
-        *[value if is_reference and name == "index" else revalued(value, new[name]) for name, value in values.items()]
+        *[getattr(old, name) if is_reference and name == "index" else revalued(getattr(old, name), new[name]) for name in fields]
     )
 
 

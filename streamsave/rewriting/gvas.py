@@ -69,17 +69,15 @@ def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, li
     if block_count(header, limits) == 1:
         target.writelines(map(ChunkPacker(header, fast=fast).chunk, blocks))
         return
-    rows: list[bytes] = []
-    packed_size = size = 0
+    rows: list[tuple[int, int]] = []
     with tempfile.SpooledTemporaryFile(MOST_HELD) as held:
         for block in blocks:
             packed = zlib_stream(block, fast=fast)
             held.write(packed)
-            rows.append(ROW.pack(len(packed), len(block)))
-            packed_size += len(packed)
-            size += len(block)
+            rows.append((len(packed), len(block)))
         # The sizes of all blocks come first, so they are written once all are packed.
-        target.write(header.start + ROW.pack(packed_size, size) + b"".join(rows))
+        sums = (sum([packed_size for packed_size, _ in rows]), sum([size for _, size in rows]))
+        target.write(header.start + b"".join([ROW.pack(*sizes) for sizes in (sums, *rows)]))
         held.seek(0)
         shutil.copyfileobj(held, target)
 

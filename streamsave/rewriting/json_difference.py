@@ -164,16 +164,17 @@ class Comparison(JsonWriter):
             document.skip()
         nestings: list[Event] = []
         for event in self._events:
-            depth = self._events.depth
             if isinstance(event, (SaveStart, StructEnter, ObjectHeader)):
-                del nestings[depth:]
+                del nestings[self._events.depth :]
                 nestings.append(event)
             if not isinstance(event, ObjectHeader):
                 continue
             name = json_name(event)
             if name in likes and (self._save._family.has_header(event) or self._save._family.names_parts):
                 around = nestings[-2]
-                like = Wanted(key_of(around, depth - 1), around.offset, ("", ""), 0, class_name=event.class_name, like=name)
+                like = Wanted(
+                    key_of(around, self._events.depth - 1), around.offset, ("", ""), 0, class_name=event.class_name, like=name
+                )
                 new |= {start: like._replace(at=start) for start in likes.pop(name)}
             path = canonical(orjson.loads(value_text(list(self._events.path))))
             for class_name, text in product((event.class_name, None), (NULL, path)):

@@ -84,9 +84,7 @@ class JsonReader:
     def expect(self, text: bytes) -> None:
         """Read brackets, commas, colons and keys; there may be white space between them."""
         for mark in MARK.findall(text):
-            self.peek()
-            self._need(len(mark))
-            if not self._buffer.startswith(mark, self._at):
+            if not self.starts(mark):
                 raise self.fault(f"expected {mark.decode()}")
             self._at += len(mark)
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 from array import array
 from bisect import insort
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import groupby
 from operator import attrgetter
 
@@ -26,7 +25,7 @@ from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, 
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.rows import Rows
 
-__all__ = ["Ledger", "Nesting", "as_bytes", "make_ledger", "read_length"]
+__all__ = ["Ledger", "Nesting", "as_bytes", "make_ledger"]
 
 
 class Counter:
@@ -89,9 +88,11 @@ class Nesting:
     def has_header_apart(self) -> bool:
         """Whether this is an object whose header is stored apart from its data."""
         event = self.event
-        if not isinstance(event, ObjectHeader) or event.header_size <= 0:
-            return False
-        return event.data_offset - event.prefix_size != event.offset + event.header_size
+        return (
+            isinstance(event, ObjectHeader)
+            and event.header_size > 0
+            and event.data_offset - event.prefix_size != event.offset + event.header_size
+        )
 
 
 class Ledger:
@@ -200,10 +201,7 @@ class Ledger:
 
     def find(self, event: Event) -> Nesting | None:
         """Return the open nesting of an event, or of a tag; None if it is not open."""
-        for nesting in reversed(self.nestings):
-            if nesting.event is event or nesting.tag is event:
-                return nesting
-        return None
+        return next((nesting for nesting in reversed(self.nestings) if nesting.event is event or nesting.tag is event), None)
 
     def drop(self, nesting: Nesting) -> None:
         """Drop an open nesting, and forget the edits inside of it."""
@@ -336,8 +334,7 @@ def size_start(nesting: Nesting, field: Length) -> int:
     tag = nesting.tag
     if tag is not None and field.offset < tag.value_offset:
         return tag.value_offset
-    event = nesting.event
-    return field.offset + field.width if isinstance(event, SaveStart) else content_start(event)
+    return field.offset + field.width if isinstance(nesting.event, SaveStart) else content_start(nesting.event)
 
 
 def as_bytes(number: int, width: int) -> bytes:
@@ -353,9 +350,9 @@ def as_bytes(number: int, width: int) -> bytes:
 
 def make_ledger(reader: Reader, family: Family[Reader]) -> Ledger:
     """Return a ledger for the events of a reader. It has no reference to the stream: a dropped stream is freed at once."""
-    return Ledger(reader.lengths, partial(read_length, reader), family.span, family.split_at)
-
-
-def read_length(reader: Reader, length: Length) -> int:
-    """Return the value of a length field."""
-    return int.from_bytes(reader.cursor_at(length.offset).take(length.width), "little")
+    return Ledger(
+        reader.lengths,
+        lambda length: int.from_bytes(reader.cursor_at(length.offset).take(length.width), "little"),
+        family.span,
+        family.split_at,
+    )

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import TruncatedSave
 from streamsave.input.archive_header import ROW, ArchiveHeader
-from streamsave.input.inflate import fast_zlib
+from streamsave.input.stages import fast_zlib
 from streamsave.input.windows import Windows
 from streamsave.rewriting.rows import Row
 
@@ -56,15 +56,14 @@ def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1)
     at = first = last = start
     window = memoryview(b"")  # its bytes are those from `first` to `last`
     for row in itertools.chain(rows, (Row(NO_LIMIT if end < 0 else end, NO_LIMIT, b""),)):
-        stop = row.start
-        while at < stop:
+        while at < row.start:
             if at >= last:
                 window = memoryview(windows.window(at))
                 first = windows.window_offset
                 last = first + len(window)
                 if at >= last:
                     break  # the stream has ended
-            upto = min(stop, last)
+            upto = min(row.start, last)
             yield window[at - first : upto - first]
             at = upto
         if row.data:
@@ -134,10 +133,9 @@ def compressed(
     stream: Iterable[Piece], *, fast: bool = False, bits: int = zlib.MAX_WBITS, memory: int = MEMORY
 ) -> Iterator[bytes]:
     """Yield one zlib stream; `bits` and `memory` are `wbits` and `memLevel` of zlib: -15 bits give raw deflate."""
-    if fast:
-        packer = fast_zlib.compressobj(FAST_LEVEL, zlib.DEFLATED, bits)
-    else:
-        packer = zlib.compressobj(LEVEL, zlib.DEFLATED, bits, memory)
+    packer = (
+        fast_zlib.compressobj(FAST_LEVEL, zlib.DEFLATED, bits) if fast else zlib.compressobj(LEVEL, zlib.DEFLATED, bits, memory)
+    )
     for piece in stream:
         packed = packer.compress(piece)
         if packed:

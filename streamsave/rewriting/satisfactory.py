@@ -200,13 +200,11 @@ def renamed_header(source: Source, header: SaveHeader, limits: Limits, name: str
     """
     cursor = Cursor(FileWindows(source), limits)
     cursor.skip(12)
-    for _ in range(2 if header.save_header_version >= HEADER_SAVE_NAME else 1):
-        cursor.string()
+    cursor.skip_strings(2 if header.save_header_version >= HEADER_SAVE_NAME else 1)
     start = int(cursor.tell())
-    options = cursor.string()
-    cursor.string()
+    cursor.skip_strings(2)
     end = int(cursor.tell())
     encoder = Encoder()
-    encoder.string(OPTION.sub(lambda _: name, options))
+    encoder.string(OPTION.sub(lambda _: name, header.map_options))
     encoder.string(name)
     return source.read_at(0, start) + bytes(encoder.data) + source.read_at(end, header.size - end)

@@ -109,9 +109,7 @@ class SpzFamily(JsonFamily[SaveReader]):
             return member is not None and event is member and member.name != STRINGS
         if around.type_name in JSON_NESTINGS:
             return around.type_name == JSON_ARRAY or not self._is_json(SAVEGAME)
-        if isinstance(event, ObjectHeader):
-            return True
-        return around.count >= 0 and bool(self._reader.lengths(around))
+        return isinstance(event, ObjectHeader) or (around.count >= 0 and bool(self._reader.lengths(around)))
 
     def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
         """Do as `Family.span`: JSON goes with a comma, an object with the checkpoint before it."""

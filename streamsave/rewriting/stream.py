@@ -48,13 +48,12 @@ from streamsave.input.source import KeptSource, Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_name
-from streamsave.rewriting.family import make_family
+from streamsave.rewriting.family import Cutting, make_family
 from streamsave.rewriting.ledger import as_bytes, make_ledger
 from streamsave.rewriting.packing import edited, moved
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
-    from streamsave.rewriting.family import Cutting
     from streamsave.rewriting.gone import Gone
 
 __all__ = ["Copied", "NewSave", "RewriteStream", "Verify"]
@@ -165,11 +164,8 @@ class RewriteStream(EventStream):
             StaleEvent: the event is not open; or there is no last event.
             EditError: it cannot be dropped, or it was edited already.
         """
-        target = self._take_target("drop") if event is None else event
-        try:
+        with self._editing("drop", event) as target:
             self._drop(target)
-        except EditError as error:
-            raise self._placed(error) from None
         if target is self._target:
             self._pass_target()
 
@@ -351,12 +347,11 @@ class RewriteStream(EventStream):
             EditError: it cannot be copied.
         """
         ended = self._ended if isinstance(event, (StructExit, ObjectEnd)) else event
-        nestings = self._ledger.nestings
-        if ended is None or not nestings:
+        if ended is None or not self._ledger.nestings:
             raise EditError("nothing has ended here")
         if (
             not isinstance(event, (StructExit, ObjectEnd, Field))
-            or not self._family.holds(nestings[-1].event, ended)
+            or not self._family.holds(self._ledger.nestings[-1].event, ended)
             or (isinstance(ended, StructEnter) and self._family.part(ended) >= 0)
         ):
             raise EditError("it is nothing that there may be several of")
@@ -418,9 +413,9 @@ class RewriteStream(EventStream):
         return self._target
 
     @contextmanager
-    def _editing(self, verb: str) -> Iterator[Event]:
-        """Give the last event to a verb, and add its path to any `EditError`."""
-        event = self._take_target(verb)
+    def _editing(self, verb: str, given: Event | None = None) -> Iterator[Event]:
+        """Give the last event to a verb, or the one that it was given, and add the path of the last one to any `EditError`."""
+        event = self._take_target(verb) if given is None else given
         try:
             yield event
         except EditError as error:
@@ -441,8 +436,7 @@ class RewriteStream(EventStream):
 
     def _may_refer(self, header: ObjectHeader, gone: Gone) -> bool:
         """Return whether an object may refer to a dropped one; its data come next."""
-        cursor = self._reader.cursor
-        return cursor.tell() != header.data_offset or gone.names_in(cursor, header.size) != []
+        return self._reader.cursor.tell() != header.data_offset or gone.names_in(self._reader.cursor, header.size) != []
 
     # --- end ---
 

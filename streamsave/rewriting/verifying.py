@@ -109,7 +109,7 @@ class Edited:
             if isinstance(event, BlobSkip):
                 unknown.add(event, events.path, events._peek(MOST_READ))
             elif self._gone is not None and isinstance(event, (PropertyTag, Field)) and event.offset >= self._counted_to:
-                self._count(event, events)
+                self._count(event, events, self._gone)
         if isinstance(reader.windows, ChunkTable):
             reader.windows.inflate_rest()
         yield from unknown.findings()
@@ -125,9 +125,8 @@ class Edited:
             self._present.add(hash(header.instance_name))
         if header.data_offset < self._counted_to:
             return is_edited  # it is in another object
-        cursor = reader.cursor
-        is_searched = cursor.tell() == header.data_offset and not (is_edited and gone.set_names)
-        names = gone.names_in(cursor, header.size) if is_searched else None
+        is_searched = reader.cursor.tell() == header.data_offset and not (is_edited and gone.set_names)
+        names = gone.names_in(reader.cursor, header.size) if is_searched else None
         if names is None:
             return True
         self._counted_to = header.data_offset + header.size
@@ -135,15 +134,14 @@ class Edited:
             self._note(name, header)
         return is_edited
 
-    def _count(self, event: PropertyTag | Field, events: EventStream) -> None:
+    def _count(self, event: PropertyTag | Field, events: EventStream, gone: Gone) -> None:
         """Count the references of the last event to dropped objects."""
         is_list = isinstance(event, Field) and event.name in NO_REFERENCES
         if is_list or (events._is_textless() if isinstance(event, Field) else not has_references(event)):
             return
-        assert self._gone is not None  # noqa: S101 - the caller has asked
         for targets in targets_in(event, events):
             for target in targets:
-                if self._gone.has(target):
+                if gone.has(target):
                     self._note(target, event)
 
     def _note(self, name: str, event: Event) -> None:

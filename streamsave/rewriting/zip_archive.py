@@ -112,7 +112,5 @@ def write_directory(archive: Archive, written: dict[int, tuple[int, Sizes | None
     end = target.tell()
     if end >= ELSEWHERE:
         raise EditError("the archive is too large", end, f"less than {ELSEWHERE} bytes")
-    record[3] = record[4] = len(written)
-    record[5] = end - start
-    record[6] = start
+    record[3:7] = len(written), len(written), end - start, start
     target.write(END_RECORD.pack(*record) + source.read_at(at + END_RECORD.size, record[7]))

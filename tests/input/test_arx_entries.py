@@ -233,7 +233,7 @@ def test_skipping_never_inflates(version):
                 assert event.size == -1
                 skipped = events.skip()
                 assert (skipped.offset, skipped.size) == (event.offset, 0)
-    assert (reader.entries.inflated_chunks, reader.entries.inflated_bytes) == (0, 0)
+    assert reader.entries.inflated_chunks == 0
 
     events, reader = counted(made.encode())
     with events:
@@ -244,7 +244,7 @@ def test_skipping_never_inflates(version):
                 if event.instance_name != "e_0002":
                     events.skip()
         assert offsets == [0, 0, 0, 60_000, 60_000]
-    assert (reader.entries.inflated_chunks, reader.entries.inflated_bytes) == (1, 60_000)
+    assert reader.entries.inflated_chunks == 1
 
 
 def test_what_was_skipped_is_not_validated_and_what_was_walked_is():

@@ -22,7 +22,6 @@ from streamsave.input.zip_archive import (
     LOCAL_SIGNATURE,
     MOST_MEMBERS,
     Archive,
-    LocalHeader,
     Member,
     MemberStage,
     decode_name,
@@ -216,7 +215,7 @@ def test_a_local_header():
         archive.writestr("name", b"data" * 100)
         info = archive.getinfo("name")
     data = made.getvalue()
-    header = LocalHeader(data[4 : 4 + LOCAL_HEADER_SIZE], 4)
+    header = Member(data[4 : 4 + LOCAL_HEADER_SIZE], 4)
     assert (header.signature, header.method, header.flags) == (LOCAL_SIGNATURE, zipfile.ZIP_DEFLATED, 0)
     assert (header.crc, header.compressed_size, header.size) == (info.CRC, info.compress_size, 400)
     assert data[header.name_offset : header.name_offset + header.name_size] == b"name"
@@ -229,7 +228,7 @@ def test_a_local_header():
 )
 def test_flags(flags, encrypted, follow):
     data = bytes(6) + bytes([flags]) + bytes(LOCAL_HEADER_SIZE - 7)
-    header = LocalHeader(data, 0)
+    header = Member(data, 0)
     assert (is_encrypted(header.flags), header.sizes_follow) == (encrypted, follow)
 
 

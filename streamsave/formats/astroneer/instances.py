@@ -179,8 +179,7 @@ class InstanceTable:
         if make is not None:
             self._make_actors = None
             self._read_actors(make())
-        known = len(self._object_of)
-        return self.path(self._object_of[actor]) if 0 <= actor < known else f"#{actor}"
+        return self.path(self._object_of[actor]) if 0 <= actor < len(self._object_of) else f"#{actor}"
 
     def index_of(self, value: object, *, actors: bool) -> int:
         """Return the index that a reference leads to; `NOTHING` if it is an empty one.

@@ -41,7 +41,7 @@ from streamsave.formats.astroneer.instances import ASSET, NOTHING, ActorReferenc
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
+from streamsave.input.stages import INFLATE_ERRORS, fast_zlib
 from streamsave.values import Delegate, Guid, ObjectReference, Transform
 
 __all__ = [

@@ -159,9 +159,7 @@ class AstroneerReader(UnrealReader):
         later = self.is_later()
         if later:
             yield self.field("unverified_flag", U8)
-        start = cursor.tell()
-        self.level_name = cursor.string()
-        yield self.passed("level_name", STRING, start)
+        self.level_name = yield from self.read_field("level_name", STRING, cursor.string)
         if later:
             yield self.field("unverified_value", U32)
 
@@ -261,14 +259,11 @@ class AstroneerReader(UnrealReader):
         cursor = self.pool_cursor
         yield StructEnter(cursor.tell(), name, LEVEL, 0, -1, -1, -1)
         self.steps.append(name)
-        start = cursor.tell()
-        self.level_version = cursor.u32()
-        yield self.passed("version", U32, start)
+        self.level_version = yield from self.read_field("version", U32, cursor.u32)
 
         start = cursor.tell()
         names = cursor.read_pool()
-        pool = PoolCodec(names)
-        yield self.passed("names", pool, start)
+        yield self.passed("names", PoolCodec(names), start)
         cursor.names = names
         table = InstanceTable(name, names, self.limits)
         self.table = table
@@ -278,20 +273,18 @@ class AstroneerReader(UnrealReader):
         self.dialect.add_hints(self.options.type_hints)
 
         start = cursor.tell()
-        count = self._count_objects(LEAST_RECORD)
-        self.object_count = count
+        self.object_count = self._count_objects(LEAST_RECORD)
         yield self.passed("object_count", U32, start)
-        table.begin(count, partial(cursor_ahead, self.wrapping, self.limits, names, cursor.tell()))
+        table.begin(self.object_count, partial(cursor_ahead, self.wrapping, self.limits, names, cursor.tell()))
 
     def close_level(self) -> Iterator[Event]:
         """Yield the events of a level after its last object."""
         cursor = self.pool_cursor
-        table = self.table
         start = cursor.tell()
         count = self._count_objects(LEAST_ACTOR)
         yield StructEnter(start, "actor_records", ACTOR_RECORD, 4, -1, -1, count)
         self.steps.append("actor_records")
-        table.begin_actors(count, partial(cursor_ahead, self.wrapping, self.limits, cursor.names, cursor.tell()))
+        self.table.begin_actors(count, partial(cursor_ahead, self.wrapping, self.limits, cursor.names, cursor.tell()))
         for index in range(count):
             yield StructEnter(cursor.tell(), "actor_records", ACTOR_RECORD, 0, -1, index, -1)
             self.steps.append(int(index))
@@ -305,7 +298,7 @@ class AstroneerReader(UnrealReader):
         yield self.field("first_import_index", U32)
 
         self.steps.pop()
-        yield StructExit(cursor.tell(), table.level_name, 0)
+        yield StructExit(cursor.tell(), self.table.level_name, 0)
         cursor.names = []
 
     def controllers(self) -> Iterator[Event]:

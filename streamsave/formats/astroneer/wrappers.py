@@ -63,10 +63,7 @@ HEAD_SIZE: Final = 64
 
 def find_member(source: Source) -> Member | None:
     """Find the member that is an Astroneer save game. One whose sizes follow its data hides the members after it."""
-    for member in members_of(source):
-        if is_save_game(member.start(source, CLASS_WITHIN)):
-            return member
-    return None
+    return next((member for member in members_of(source) if is_save_game(member.start(source, CLASS_WITHIN))), None)
 
 
 def is_save_game(start: bytes) -> bool:
@@ -89,15 +86,15 @@ def other_members(source: Source, limits: Limits, read: Member) -> list[LeftOut]
     is_listed = False
     for index, chunk in enumerate(archive.chunks):
         try:
-            header = archive.local_header(chunk)
-            if header.data_offset == read.data_offset:
+            member = archive.local_header(chunk)
+            if member.data_offset == read.data_offset:
                 is_listed = True
                 continue
             archive.check(index)
         except SaveError as error:
             found.append(LeftOut(chunk.name, f"{error.message}; it is not read", size=chunk.size))
             continue
-        if is_save_game(Member(header).start(source, CLASS_WITHIN)):
+        if is_save_game(member.start(source, CLASS_WITHIN)):
             found.append(LeftOut(chunk.name, f"member {chunk.name!r} is a save, too, and is not read", size=chunk.size))
         else:
             found.append(LeftOut(chunk.name, f"member {chunk.name!r} is not read", is_lost=False, size=chunk.size))
@@ -112,38 +109,35 @@ class Wrapping:
     def __init__(self, source: Source, limits: Limits) -> None:
         self.source = source
         self.limits = limits
-        #: In words.
-        self.name = ""
         #: The save that was picked from an index, and all that the index names.
         self.save = ""
         self.saves: list[str] = []
         self._index: Index | None = None
         self._folder = Path()
         self._member: Member | None = None
+        #: What is around the save game, besides pieces: raw, zlib or zip.
+        self.kind = "raw"
         head = source.read_at(0, HEAD_SIZE)
         if is_index(head, source):
             head = self._join()
         self._size = int.from_bytes(head[12:16], "little")
         if head.startswith(MAGIC):
-            kind = "zlib"
+            self.kind = "zlib"
             if len(head) < WRAPPER_SIZE:
                 raise TruncatedSave("the file ends inside of the wrapper", expected=f"{WRAPPER_SIZE} bytes", actual=len(head))
             if int.from_bytes(head[8:12], "little") != WRAPPER_VERSION:
                 raise UnsupportedSave("version of the wrapper", 8, expected=WRAPPER_VERSION, actual=head[8:12])
         elif head.startswith(ZIP_MAGIC):
-            kind = "zip"
+            self.kind = "zip"
             self._member = find_member(self.source)
             if self._member is None:
                 raise UnsupportedSave("no save game in the zip archive", expected="a member of class AstroSave", actual="none")
             if self._member.is_stored and self._member.compressed_size < 0:
                 raise UnsupportedSave("a stored member of unknown size", expected="its size before it", actual="after it")
-        elif head.startswith(SAVE_GAME_MAGIC):
-            kind = "raw"
-        else:
+        elif not head.startswith(SAVE_GAME_MAGIC):
             raise UnsupportedSave("no save starts here", expected=f"{MAGIC.hex()}, PK or GVAS", actual=head[:8])
-        #: What is around the save game, besides pieces: raw, zlib or zip.
-        self.kind = kind
-        self.name = f"Xbox pieces, {kind}" if self.saves else kind
+        #: In words.
+        self.name = f"Xbox pieces, {self.kind}" if self.saves else self.kind
 
     def _join(self) -> bytes:
         """Pick the save of an index, and go on in its pieces."""
@@ -288,11 +282,11 @@ def is_piece(path: Path) -> bool:
 
 def is_index(head: bytes, source: Source) -> bool:
     """Return whether a file is an index, by its version and the first name. Its size would say more, but a pipe has none."""
-    if int.from_bytes(head[:4], "little") != INDEX_VERSION:
-        return False
-    if not 1 <= int.from_bytes(head[4:8], "little") <= MOST_ENTRIES:
-        return False
-    return _piece(source.read_at(INDEX_HEADER_SIZE, ENTRY_SIZE)) is not None
+    return (
+        int.from_bytes(head[:4], "little") == INDEX_VERSION
+        and 1 <= int.from_bytes(head[4:8], "little") <= MOST_ENTRIES
+        and _piece(source.read_at(INDEX_HEADER_SIZE, ENTRY_SIZE)) is not None
+    )
 
 
 def read_index(source: Source) -> Index:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from streamsave.input.archive_header import PACKAGE_FILE_TAG
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.input.source import Source
-from streamsave.input.stages import WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB
+from streamsave.input.stages import INFLATE_ERRORS, WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB, fast_zlib
 
 __all__ = [
     "PALWORLD_OODLE",

@@ -237,12 +237,11 @@ class BlueprintWalker(JsonWalker):
         )
 
     def _entry_member(self, member: EntryMember, header: ObjectHeader) -> Iterator[Event]:
-        kind = header.kind
         is_scalar = member.first.kind not in STARTS
-        if member.key == "B" and kind == ISLAND and not is_scalar:
+        if member.key == "B" and header.kind == ISLAND and not is_scalar:
             yield from self._inner(member, (BLUEPRINT, BUILDING))
         elif member.key in CONFIGURATION_KEYS and member.text is not None:
-            yield self._configuration(member, member.text, kind, header.class_name)
+            yield self._configuration(member, member.text, header.kind, header.class_name)
         elif is_scalar:
             token = Token(member.first.kind, member.first.value, member.first.start, member.end)
             yield self.field(token, member.key)
@@ -407,13 +406,12 @@ class CodeReader(GameReader):
     def content(self, blueprint: BlueprintWalker) -> Iterator[Event]:
         """Yield the other events."""
         size = self.stream_end
-        windows = self.windows
-        tokens = JsonTokens(windows, self.limits, 0, size)
+        tokens = JsonTokens(self.windows, self.limits, 0, size)
         yield from blueprint.root(tokens, self.header.type.lower())
         if tokens.check_filler() > tokens.last.end:
             yield BlobSkip(tokens.last.end, size - tokens.last.end, PADDING)
         # Reading the last byte checks the end of the gzip member.
-        windows.window(size - 1)
+        self.windows.window(size - 1)
         yield SaveEnd(int(size))
 
     def _icons(self, data: bytes) -> tuple[str | None, ...]:

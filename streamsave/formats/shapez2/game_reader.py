@@ -231,8 +231,5 @@ class GameReader(Reader):
         return header.kind == ISLAND
 
     def leaf_path(self) -> tuple[PathStep, ...]:
-        leaf = self.leaf
-        if not self.is_pending:
-            return ()
         # An element is named by its number alone: the name of its container is in the path already.
-        return (int(leaf.index),) if leaf.index >= 0 else (leaf.name,)
+        return super().leaf_path()[-1:]

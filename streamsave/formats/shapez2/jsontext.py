@@ -185,7 +185,8 @@ class JsonTokens:
         self._ahead: Token | None = None
         #: The last token.
         self.last = Token("", None, start, start)
-        self._skip_byte_order_mark()
+        if windows.window(start)[start - windows.window_offset :].startswith(BYTE_ORDER_MARK):
+            self._at += len(BYTE_ORDER_MARK)
 
     def peek(self) -> None:
         """Read the next token without going to it: it shows that the last one was where it seemed to be.
@@ -280,16 +281,7 @@ class JsonTokens:
         except self._faults:
             # The tokens before the fault come first.
             self._fault = True
-        if in_string:
-            self._in_string = not self._made
-        else:
-            self._in_string = found is not None and found.group() == QUOTE
-
-    def _skip_byte_order_mark(self) -> None:
-        at = self._at
-        window = self._windows.window(at)
-        if window[at - self._windows.window_offset :].startswith(BYTE_ORDER_MARK):
-            self._at += len(BYTE_ORDER_MARK)
+        self._in_string = not self._made if in_string else found is not None and found.group() == QUOTE
 
     # --- errors ---
 
@@ -341,9 +333,8 @@ class JsonWalker:
 
     def field(self, token: Token, name: str, index: int = -1) -> Event:
         """Return the event of a string, number or word."""
-        reader = self._reader
-        reader.cursor.seek(token.end)
-        return reader.passed(name, JsonValue(token.value, token.end - token.start), token.start, index)
+        self._reader.cursor.seek(token.end)
+        return self._reader.passed(name, JsonValue(token.value, token.end - token.start), token.start, index)
 
 
 # --- values by their places ---

@@ -148,16 +148,8 @@ class LayoutWalker:
         """Yield the events of a record or of elements, in a nesting of their own."""
         reader = self.reader
         start = reader.cursor.tell()
-        header_size: i64 = 0
-        count: i64 = -1
-        at: i64 = -1
-        width: i64 = 0
-        if isinstance(piece, Sequence):
-            count, at, width = self._count(piece)
-        elif isinstance(piece, Rows):
-            count = reader.cursor.count(SIZE_SIZE)
-            header_size = SIZE_SIZE
-        enter = StructEnter(start, name, piece.name, header_size, -1, index, count)
+        count, at, width = self._count(piece)
+        enter = StructEnter(start, name, piece.name, reader.cursor.tell() - start, -1, index, count)
         if at >= 0:
             reader.counted.append((enter, Length(int(at), int(width), counts=True)))
         yield enter
@@ -171,23 +163,26 @@ class LayoutWalker:
             reader.counted.pop()
         yield StructExit(reader.cursor.tell(), name, 0)
 
-    def _count(self, piece: Sequence) -> tuple[i64, i64, i64]:
-        """Return how many elements a sequence has, and where that is: the offset and bytes; -1 if it is nowhere."""
-        return (piece.count, -1, 0) if piece.count >= 0 else self._tallies[piece.tally]
+    def _count(self, piece: Codec) -> tuple[i64, i64, i64]:
+        """Return how many elements a piece has (a record: -1), and where a tally of them is: the offset, or -1, and bytes."""
+        if isinstance(piece, Sequence) and piece.count < 0:
+            return self._tallies[piece.tally]
+        if isinstance(piece, Rows):
+            return self.reader.cursor.count(SIZE_SIZE), -1, 0
+        return piece.count if isinstance(piece, Sequence) else -1, -1, 0
 
     def members(self, piece: Codec) -> Iterator[Event]:
         """Yield the events of the pieces of a record, without those of the record itself."""
         if not isinstance(piece, Struct) or not piece.streams:
             yield from self.piece("value", piece)
             return
-        reader = self.reader
         outer = self._tallies
         self._tallies = dict(outer)
         for name, member in zip(piece.names, piece.members, strict=True):
             if isinstance(member, Tally):
-                start = reader.cursor.tell()
+                start = self.reader.cursor.tell()
                 self._tallies[name] = (self._read_tally(member), start, member.size)
-                yield reader.passed(name, member, start)
+                yield self.reader.passed(name, member, start)
             else:
                 yield from self.piece(name, member)
         self._tallies = outer

@@ -111,23 +111,19 @@ class ObjectWalker:
 
     def _island_data(self, island: str, outer: str) -> Iterator[Event]:
         """Yield the events of what is in the blob of an island."""
-        cursor = self.reader.cursor
-        start = cursor.tell()
-        has_configuration = cursor.u8()
-        yield self.reader.passed("has_configuration", BOOL8, start)
-        if has_configuration:
+        reader = self.reader
+        if (yield from reader.read_field("has_configuration", BOOL8, reader.cursor.u8)):
             yield from self.layouts.piece("configuration", blob_of("Configuration", island, ISLAND_CONFIGURATIONS))
         yield from self.layouts.framed("buildings", BUILDINGS, self.buildings(outer))
 
     def buildings(self, outer: str) -> Iterator[Event]:
         """Yield the events of what is in the blob of an island's buildings."""
         reader = self.reader
-        has_checkpoints = reader.game.has_checkpoints
-        if has_checkpoints:
+        if reader.game.has_checkpoints:
             yield self.layouts.checkpoint("buildings")
         count = yield from reader.count_field("building_count", BUILDING_SIZE)
         for _ in range(count):
-            if has_checkpoints:
+            if reader.game.has_checkpoints:
                 yield self.layouts.checkpoint(BUILDING)
             yield from self._building(outer)
 
@@ -166,9 +162,7 @@ class ObjectWalker:
     def _state(self) -> Iterator[Event]:
         """Yield the events of what is in the blob of a state: its id, then its content."""
         reader = self.reader
-        start = reader.cursor.tell()
-        serialization_id = reader.game.text()
-        yield reader.passed("serialization_id", TEXT, start)
+        serialization_id = yield from reader.read_field("serialization_id", TEXT, reader.game.text)
         if serialization_id is not None:
             yield from self.layouts.piece("content", blob_of("State", serialization_id, STATES))
 

@@ -54,7 +54,6 @@ __all__ = [
     "FLUID_PACKAGE",
     "FLUID_UNIT",
     "GLOBAL_CHUNK",
-    "GLOBAL_TILE",
     "ISLAND_TILE",
     "ROTATION",
     "SHAPE",
@@ -283,7 +282,6 @@ ROTATION: Final[Codec] = Named("Rotation", dict(enumerate(ROTATIONS)))
 CHANNEL: Final[Codec] = SignalChannel("SignalChannelId", I32.size, I32.least)
 
 GLOBAL_CHUNK: Final[Codec] = Struct("GlobalChunkCoordinate", Coordinate, x=I32, y=I32, z=I16)
-GLOBAL_TILE: Final[Codec] = Struct("GlobalTileCoordinate", Coordinate, x=I32, y=I32, z=I16)
 ISLAND_TILE: Final[Codec] = Struct("IslandTileCoordinate", Coordinate, x=I16, y=I16, z=U8)
 
 SHAPE: Final[Codec] = Tagged("ShapeItem", {NOTHING: NULL, Shape: Struct("Shape", Shape, code=TEXT)}, is_bool=True)

@@ -162,9 +162,8 @@ class SaveReader(GameReader):
 
     def scope(self, index: int, objects: ObjectWalker) -> Iterator[Event]:
         """Yield the events of a member; none of a member without objects where only objects are wanted."""
-        archive = self.archive
         cursor = self.cursor
-        chunk = archive.chunks[index]
+        chunk = self.archive.chunks[index]
         end: i64 = chunk.offset + chunk.size
         kind = self.kind(chunk)
         cursor.seek(chunk.offset)
@@ -187,15 +186,14 @@ class SaveReader(GameReader):
             yield from self.content(self.member, objects)
             self.steps.pop()
         elif not self.was_skipped:
-            archive.check(index)  # an entry of zeros, or a size of 0 in both headers, would hide a member
+            self.archive.check(index)  # an entry of zeros, or a size of 0 in both headers, would hide a member
         cursor.seek(end)
         yield StructExit(end, chunk.name, 0)
 
     def kind(self, chunk: Chunk) -> str:
         """Return the kind of a member; in a save older than the known layouts, checkpoints show whether it has one."""
-        header = self.header
-        kind = kind_of(chunk.name, has_layouts=header.version >= SAVE_LAYOUTS)
-        if kind == OPAQUE and header.binary_data_checkpoints and ISLANDS.fullmatch(chunk.name) and self._has_islands(chunk):
+        kind = kind_of(chunk.name, has_layouts=self.header.version >= SAVE_LAYOUTS)
+        if kind == OPAQUE and self.header.binary_data_checkpoints and ISLANDS.fullmatch(chunk.name) and self._has_islands(chunk):
             return ISLAND_BUNDLE
         return kind
 

@@ -43,7 +43,6 @@ VALUES = [
     ("CHANNEL", struct.pack("<i", 3 << 24 | 77), Channel(3, 77)),
     ("CHANNEL", b"\xff\xff\xff\xff", Channel(255, 0xFFFFFF)),
     ("GLOBAL_CHUNK", struct.pack("<iih", -1, 2, -3), Coordinate(-1, 2, -3)),
-    ("GLOBAL_TILE", struct.pack("<iih", 1 << 30, 2, 3), Coordinate(1 << 30, 2, 3)),
     ("ISLAND_TILE", struct.pack("<hhB", -20, 39, 255), Coordinate(-20, 39, 255)),
     ("SHAPE", b"\0", None),
     ("SHAPE", SHAPE, Shape("CuCu")),
