@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from streamsave._fields import names_of_fields
@@ -168,14 +168,10 @@ def _put_members(pieces: list[str], start: str, labels: list[str] | None, values
     return room - len(end)
 
 
+@lru_cache(MOST_LABELS)
 def _label(name: str) -> str:
     """Return what is before a member of a struct."""
-    text = _labels.get(name)
-    if text is None:
-        if len(_labels) >= MOST_LABELS:
-            _labels.clear()
-        text = _labels[name] = f"{clean(name)}: "
-    return text
+    return f"{clean(name)}: "
 
 
 @cache
@@ -205,7 +201,3 @@ def rare_text(value: object) -> str:
         case Opaque():
             return f"{bytes_text(value.data)} ({clean(value.reason)})"
     return clean(str(value))
-
-
-#: What is before the members of structs, by their names.
-_labels: dict[str, str] = {}

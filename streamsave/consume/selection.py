@@ -44,7 +44,7 @@ from streamsave.consume.conditions import (
 from streamsave.consume.needed_text import encodings, name_encodings, required_texts
 from streamsave.consume.parser import parse_selection
 from streamsave.consume.selected_object import SelectedObject, select_object
-from streamsave.decode.build import free_key
+from streamsave.decode.build import Members
 from streamsave.decode.paths import MISSING, Path, parse_path
 from streamsave.decode.reader import Selecting
 from streamsave.errors import PathStep, SaveError, SelectWarning
@@ -370,23 +370,20 @@ class OpenObject:
         self.holds = holds
         #: Something in it is lost: what tests of its content say is not certain.
         self.is_damaged = False
-        self.properties: dict[str, object] = {}
-        self.others: dict[str, object] = {}
-        #: How often each of their names came, for `free_key`.
-        self.property_repeats: dict[str, int] = {}
-        self.other_repeats: dict[str, int] = {}
+        self.properties = Members()
+        self.others = Members()
 
     def add(self, event: Event, name: str, value: object) -> None:
         """Add a member under the name that `build()` gives it."""
         if isinstance(event, PropertyTag):
-            key = f"{name}[{event.index}]" if event.index else name
-            self.properties[free_key(self.properties, self.property_repeats, key)] = value
+            self.properties.put(f"{name}[{event.index}]" if event.index else name, value)
         else:
-            self.others[free_key(self.others, self.other_repeats, name)] = value
+            self.others.put(name, value)
 
     def members(self) -> dict[str, object]:
         """Return the members by name. A property hides a field of the same name."""
-        return self.others | self.properties if self.others else self.properties
+        others, properties = self.others.values, self.properties.values
+        return others | properties if others else properties
 
 
 def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:

@@ -21,6 +21,7 @@ from math import atan2, hypot, isfinite, pi
 from typing import Final, NamedTuple, TypeAlias
 
 from streamsave.formats.satisfactory.game import SPLINE, WIRES
+from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, SQUARE_TILES
 from streamsave.values import Transform, Vector
 
 __all__ = [
@@ -86,10 +87,6 @@ SIZES: Final[tuple[tuple[re.Pattern[str], float, float], ...]] = tuple(
         (r"BP_(Locomotive|FreightWagon)", 5, 16),
     )
 )
-#: The kinds of shapez 2, and the tiles of a square of an island.
-ISLAND: Final = "island"
-BUILDING: Final = "building"
-SQUARE: Final = 20
 #: The kind of a base of Palworld, and its radius in metres.
 BASE: Final = "base"
 RADIUS: Final = 35.0
@@ -129,7 +126,7 @@ def footprint(kind: str, class_name: str) -> Footprint:
     """Return what an object of a kind and a class, which may be the full path, takes."""
     name = class_name[class_name.rfind(".") + 1 :]
     if kind in {ISLAND, BUILDING}:
-        size = SQUARE if kind == ISLAND else 1
+        size = SQUARE_TILES if kind == ISLAND else 1
         boxes: tuple[Rectangle, ...] = tuple(
             ((x - 0.5) * size, (y - 0.5) * size, wide * size, long * size) for x, y, wide, long in _cells(name)
         )

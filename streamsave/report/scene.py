@@ -35,7 +35,7 @@ from streamsave.formats.satisfactory.game import (
     produced_of,
     share,
 )
-from streamsave.formats.shapez2.game_reader import tile_of
+from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, tile_of
 from streamsave.report.footprints import corners_of, turn_of
 from streamsave.report.names import amount
 from streamsave.report.page import CORNERS_BLOCK, DETAILS_BLOCK, LINES_BLOCK, POINTS_BLOCK, Blocks
@@ -53,8 +53,6 @@ LONGEST_NAME: Final = 300
 MOST_ITEMS: Final = 20_000
 #: Rows of a block of details.
 DETAIL_ROWS: Final = 1024
-#: Kinds of objects of shapez 2 that are on the map.
-PLACED_KINDS: Final = frozenset(("island", "building"))
 
 
 class Scene(Sink):
@@ -114,7 +112,7 @@ class Scene(Sink):
         turn: i64 = 0
         if self._game == "shapez2":
             # The states of buildings are objects too, where the buildings are.
-            tile = tile_of(header) if header.kind in PLACED_KINDS else None
+            tile = tile_of(header) if header.kind in {ISLAND, BUILDING} else None
             if tile is None:
                 return
             x, y = tile
