@@ -20,8 +20,10 @@ from functools import lru_cache
 from math import atan2, hypot, isfinite, pi
 from typing import Final, NamedTuple, TypeAlias
 
+from streamsave.events import ObjectHeader
+from streamsave.formats import TILES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES
-from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, SQUARE_TILES
+from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, SQUARE_TILES, tile_of
 from streamsave.values import Transform, Vector
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "corners_of",
     "footprint",
     "spline_corners",
+    "spot_of",
     "turn_of",
     "wire_corners",
 ]
@@ -157,6 +160,21 @@ def turn_of(transform: Transform) -> int:
         return 0
     angle = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
     return int(angle / pi * 128 + 256.5) & 255 if isfinite(angle) else 0
+
+
+def spot_of(header: ObjectHeader, unit: PlaceUnit) -> tuple[float, float, int] | None:
+    """Return where an object is on the map, x and y in its unit, and its turn, as `turn_of` does; None if it is not there.
+
+    The states of buildings of shapez 2 are objects, too, where the buildings are.
+    """
+    transform = header.transform
+    if transform is None:
+        return None
+    if unit == TILES:
+        tile = tile_of(header) if header.kind in {ISLAND, BUILDING} else None
+        return None if tile is None else (*tile, (header.flags & 3) << 6)
+    x, y, _ = transform.translation
+    return x / unit.scale, y / unit.scale, turn_of(transform)
 
 
 #: Corners of a line; the others are left out.
