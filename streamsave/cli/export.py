@@ -37,7 +37,6 @@ from streamsave.output.rows import (
     CsvTable,
     NdjsonTable,
     Row,
-    Table,
     column_names,
     guarded,
     rows_of_stream,
@@ -45,7 +44,7 @@ from streamsave.output.rows import (
 )
 
 if TYPE_CHECKING:
-    from streamsave.output.arrow import ArrowFormat, ArrowRows
+    from streamsave.output.arrow import ArrowFormat, ArrowRows, ArrowTable
 
 __all__ = ["command"]
 
@@ -103,7 +102,7 @@ class Output:
         self._kind = kind
         self._names = column_names(fields, with_header=with_header)
         self._file = ExitStack()
-        self._table: Table | None = None
+        self._table: CsvTable | NdjsonTable | ArrowTable | None = None
         self._arrow_rows: ArrowRows | None = None
         #: FAILED if a value is not in the table, for it is too large.
         self.code = 0
@@ -155,7 +154,7 @@ class Output:
             except OSError as failure:
                 raise OutputFailed(failure, self._path) from None
 
-    def _open(self) -> Table:
+    def _open(self) -> CsvTable | NdjsonTable | ArrowTable:
         file = self._file.enter_context(open_output(self._path))
         if self._kind == "csv":
             return CsvTable(file, self._names, self._change_of_texts(file))
