@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
@@ -25,13 +25,11 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import FAILED, STDOUT, Failed, OutputFailed, OutputFile, open_output, report
-from streamsave.cli.save import Save, gather, open_input
-from streamsave.cli.save_names import STDIN
+from streamsave.cli.save import Save, gather, learn_types, open_input
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Selection
 from streamsave.consume.selection import Plan
 from streamsave.decode.slices import Parts
-from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.output.json_text import held_json
 from streamsave.output.rows import (
     CsvTable,
@@ -253,12 +251,6 @@ def command(
         with open_input(name, type_hints=hints) as save:
             yield from filter(None, rows(where, save))
 
-    for name in saves:
-        # Standard input is read only once: its first rows give the types. What cannot be read is reported later, in its turn.
-        if name == STDIN or table.learn([]):
-            break
-        if isinstance(name, str):
-            with suppress(SaveError, UnsupportedOption, OSError):
-                table.learn(sample_rows(partial(sampled, name), where, fields))
+    learn_types(saves, table.learn, lambda name: sample_rows(partial(sampled, name), where, fields))
     with table.written():
         return gather(saves, partial(rows, where), table.add, type_hints=hints) or table.code
