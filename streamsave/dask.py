@@ -23,7 +23,7 @@ from streamsave.consume.stream import RAISE, RESYNC, OnDamage, check_on_damage
 from streamsave.errors import SaveError
 from streamsave.formats import Format, MakeReader
 from streamsave.limits import Limits
-from streamsave.output.rows import Row, column_names, save_errors
+from streamsave.output.rows import SAVE_ERRORS, Row, column_names
 from streamsave.output.to_arrow import save_rows
 
 try:
@@ -138,7 +138,7 @@ def objects(
         on_damage=RESYNC if on_damage == RESYNC else RAISE,  # what is skipped has a row in the errors
     )
     rows_of(saves[0])  # opens nothing, but refuses what does not follow the grammar
-    caught = () if on_damage == RAISE else save_errors()
+    caught = () if on_damage == RAISE else SAVE_ERRORS
     if kind == "bag":
         names = column_names(fields, with_header=with_header)
         pairs = [dask.delayed(read_dicts, nout=2)(rows_of, group, caught, names) for group in groups]

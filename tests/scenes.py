@@ -8,6 +8,7 @@ from base64 import b64decode
 from pages import Tags, unpack
 
 from streamsave.events import ObjectHeader
+from streamsave.formats import METRES, TILES
 from streamsave.report.page import Blocks
 from streamsave.report.scene import Scene
 from streamsave.values import Transform
@@ -37,7 +38,7 @@ class Written:
     def __init__(self, game: str = "") -> None:
         self.tags: list[str] = []
         self.blocks = Blocks(self.tags.append)
-        self.scene = Scene(self.blocks, game=game)
+        self.scene = Scene(self.blocks, TILES if game == "shapez2" else METRES, game)
 
     def end(self):
         """End the scene; give its data."""

@@ -29,6 +29,8 @@ LINE = 16
 SHOWN = 200
 #: What `build()` adds to a name that repeats.
 REPEATED = re.compile(r"#\d+(?=$|[/\[])")
+#: Names of the parts of a struct with its type, and of a set or map with elements to remove, where they come whole.
+OF_WHOLE = re.compile(r"(?:^|[/.])(?:script_struct|value|removed|added)(?=$|[/\[.])")
 ROW = ("name", "type", "start", "end", "source", "versions", "value")
 
 
@@ -107,8 +109,8 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
             found = offset_of(events, where)
         if found is not None:
             return found, ()
-        # Only values that come whole have numbers at names that repeat, and they do not say where each is.
-        for largest in (WIDTH,) if REPEATED.search(where) else (WIDTH, LARGEST_BUILT):
+        # Only values that come whole have these names; and numbers at names that repeat, but they do not say where each is.
+        for largest in (WIDTH, LARGEST_BUILT) if OF_WHOLE.search(where) and not REPEATED.search(where) else (WIDTH,):
             with save() as events:
                 place = part_of(events, where, largest)
             if place is not None:

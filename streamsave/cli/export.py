@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
@@ -25,19 +25,16 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import FAILED, STDOUT, Failed, OutputFailed, OutputFile, open_output, report
-from streamsave.cli.save import Save, gather, open_input
-from streamsave.cli.save_names import STDIN
+from streamsave.cli.save import Save, gather, learn_types, open_input
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Selection
 from streamsave.consume.selection import Plan
 from streamsave.decode.slices import Parts
-from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.output.json_text import held_json
 from streamsave.output.rows import (
     CsvTable,
     NdjsonTable,
     Row,
-    Table,
     column_names,
     guarded,
     rows_of_stream,
@@ -45,7 +42,7 @@ from streamsave.output.rows import (
 )
 
 if TYPE_CHECKING:
-    from streamsave.output.arrow import ArrowFormat, ArrowRows
+    from streamsave.output.arrow import ArrowFormat, ArrowRows, ArrowTable
 
 __all__ = ["command"]
 
@@ -103,7 +100,7 @@ class Output:
         self._kind = kind
         self._names = column_names(fields, with_header=with_header)
         self._file = ExitStack()
-        self._table: Table | None = None
+        self._table: CsvTable | NdjsonTable | ArrowTable | None = None
         self._arrow_rows: ArrowRows | None = None
         #: FAILED if a value is not in the table, for it is too large.
         self.code = 0
@@ -155,7 +152,7 @@ class Output:
             except OSError as failure:
                 raise OutputFailed(failure, self._path) from None
 
-    def _open(self) -> Table:
+    def _open(self) -> CsvTable | NdjsonTable | ArrowTable:
         file = self._file.enter_context(open_output(self._path))
         if self._kind == "csv":
             return CsvTable(file, self._names, self._change_of_texts(file))
@@ -254,12 +251,6 @@ def command(
         with open_input(name, type_hints=hints) as save:
             yield from filter(None, rows(where, save))
 
-    for name in saves:
-        # Standard input is read only once: its first rows give the types. What cannot be read is reported later, in its turn.
-        if name == STDIN or table.learn([]):
-            break
-        if isinstance(name, str):
-            with suppress(SaveError, UnsupportedOption, OSError):
-                table.learn(sample_rows(partial(sampled, name), where, fields))
+    learn_types(saves, table.learn, lambda name: sample_rows(partial(sampled, name), where, fields))
     with table.written():
         return gather(saves, partial(rows, where), table.add, type_hints=hints) or table.code

@@ -43,8 +43,7 @@ from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.input.urls import is_url
 from streamsave.report.categories import ALL, CLASS_COLOURS, NATURE, OTHER, Category, Classify, classify_for, game_of
-from streamsave.report.footprints import Footprint, corners_of, footprint, turn_of
-from streamsave.values import Transform
+from streamsave.report.footprints import Footprint, corners_of, footprint, spot_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -397,33 +396,31 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
         SaveError: the bytes are at fault.
     """
     unit = events.format.place_unit
-
-    def place_of(header: ObjectHeader, transform: Transform, corners: tuple[float, ...]) -> Place:
-        x, y, _ = transform.translation
-        category = classify(header.kind, header.class_name) if classify else None
-        turn = turn_of(transform)
-        return Place(unit, header.class_name, x / unit.scale, y / unit.scale, header.kind, corners, category, turn)
-
     # Most objects are parts of others and have no place.
     events.only(both("kind != object", where))
+    #: An object that may have lines, and its place.
     line: ObjectHeader | None = None
-    corners: tuple[float, ...] = ()
+    held: Place
     walk = Walk(events, loose=False)
     for step in walk:
         if isinstance(step, ObjectHeader):
-            wanted = step.transform if events.takes(step) else None
-            if wanted is not None and may_have_lines(step.class_name):
-                line, corners = step, ()
-                walk.keep(NAMES)
+            spot = spot_of(step, unit) if events.takes(step) else None
+            if spot is None:
+                walk.skip()
                 continue
-            walk.skip()
-            if wanted is not None:
-                yield place_of(step, wanted, ())
+            category = classify(step.kind, step.class_name) if classify else None
+            place = Place(unit, step.class_name, *spot[:2], step.kind, (), category, spot[2])
+            if may_have_lines(step.class_name):
+                line, held = step, place
+                walk.keep(NAMES)
+            else:
+                walk.skip()
+                yield place
         elif isinstance(step, Part) and line is not None:
             lines = corners_of(str(step.path[step.base]), step.value, line.transform)
-            corners = tuple([corner / unit.scale for corner in next(lines, [])])
-        elif isinstance(step, ObjectEnd) and line is not None and line.transform is not None:
-            yield place_of(line, line.transform, corners)
+            held = held._replace(corners=tuple([corner / unit.scale for corner in next(lines, [])]))
+        elif isinstance(step, ObjectEnd) and line is not None:
+            yield held
             line = None
 
 

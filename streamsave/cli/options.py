@@ -95,17 +95,21 @@ def kept(name: str, default: T) -> T:
     return default if ctx is None else cast("T", ctx.meta.get(OURS + name, default))
 
 
-def keeping(parse: Callable[[Any], object] = lambda given: given) -> Callable[..., None]:
+def keeping(
+    parse: Callable[[Any], object] = lambda given: given, fault: type[ValueError] | tuple[()] = ()
+) -> Callable[..., None]:
     """Return the callback of an option: it parses what is given, and keeps it in the context. Nothing is kept of nothing.
 
-    A `ValueError` says what is wrong with it.
+    Args:
+        parse: parses it.
+        fault: the error by which `parse` says what is wrong with it.
     """
 
     def callback(ctx: click.Context, option: click.Parameter, given: object) -> None:
         if given not in {None, ()} and not ctx.resilient_parsing:
             try:
                 ctx.meta[f"{OURS}{option.name}"] = parse(given)
-            except ValueError as error:
+            except fault as error:
                 raise click.BadParameter(f"{error}") from None
 
     return callback
@@ -170,7 +174,7 @@ limit_option: Final = click.option(
     metavar="NAME=VALUE",
     multiple=True,
     expose_value=False,
-    callback=keeping(lambda texts: Limits(**dict(map(parse_limit, texts)))),
+    callback=keeping(lambda texts: Limits(**dict(map(parse_limit, texts))), ValueError),
     help="Change a limit: a field of streamsave.Limits and a number, with or without K, M or G. May be given more than once.",
 )
 
@@ -300,7 +304,7 @@ objects_option: Final = click.option(
     metavar="PATH",
     multiple=True,
     expose_value=False,
-    callback=keeping(_paths),
+    callback=keeping(_paths, SelectError),
     help="Take the elements of this container for objects: 'World.Things[*]'. Only for Unreal save games. Repeatable; see the "
     "manual. `ls --containers` lists the containers.",
 )

@@ -9,7 +9,7 @@ import errno
 import os
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar
@@ -40,6 +40,7 @@ __all__ = [
     "check_usable",
     "fault_of",
     "gather",
+    "learn_types",
     "open_input",
     "read_saves",
     "selecting",
@@ -283,6 +284,24 @@ def _write_items(read: Callable[[Save], Iterable[object]], type_hints: Mapping[s
     from streamsave.cli.jobs import write_items
 
     return read_saves(Saves((name,), several=True), lambda save: write_items(read(save)), type_hints=type_hints)
+
+
+def learn_types(saves: Saves, learn: Callable[[Iterable[Any]], bool], sample: Callable[[str], Iterable[Any]]) -> None:
+    """Find the types of columns in the first save that has such objects.
+
+    Standard input is read only once: its first rows give the types. What cannot be read is reported later, in its turn.
+
+    Args:
+        saves: the saves.
+        learn: takes rows, and returns whether the types are known.
+        sample: yields rows of a save.
+    """
+    for name in saves:
+        if name == STDIN or learn([]):
+            break
+        if isinstance(name, str):
+            with suppress(Exception):
+                learn(sample(name))
 
 
 def visit_saves(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from contextlib import suppress
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -24,8 +23,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import Failed, write_json, write_rows
-from streamsave.cli.save import attempt, open_input
-from streamsave.cli.save_names import STDIN
+from streamsave.cli.save import attempt, learn_types, open_input
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Function, Selection
 from streamsave.consume.selection import Plan
@@ -93,12 +91,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         needs = needs_of(connection, query, TABLE)
         reading = Reading(saves, needs, needs.selection(where), hints)
         collected = ArrowRows(needs.fields, with_header=needs.with_header)
-        for name in saves:
-            if name == STDIN:
-                break
-            with suppress(Exception):  # `reading.rows()` meets it again, and says so
-                if isinstance(name, str) and collected.learn(reading.sample(name)):
-                    break
+        learn_types(saves, collected.learn, reading.sample)
         reader = batch_reader(reading.rows(), collected)
         if needs.reads > 1:
             connection.register("streamsave_rows", reader)
@@ -131,14 +124,12 @@ class Reading:
     def rows(self) -> Iterator[Row]:
         """Yield the rows of all saves. A save that cannot be read is reported, and gives those before its error."""
         for name in self.saves:
-            fault: Exception | None = name if isinstance(name, OSError) else None
             try:
-                if isinstance(name, str):
-                    yield from self._open(name, self.where)
+                if isinstance(name, OSError):
+                    raise name  # noqa: TRY301 - it is reported like the others
+                yield from self._open(name, self.where)
             except Exception as error:  # noqa: BLE001 - `attempt` raises what is no fault of the save again
-                fault = error
-            if fault is not None:
-                self.code = max(self.code, attempt(name, partial(_fail, fault)))
+                self.code = max(self.code, attempt(name, partial(_fail, error)))
 
     def _open(self, name: str, where: str | Selection | Function | None) -> Generator[Row]:
         needs = self.needs

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from functools import cache
-from typing import Any, Final
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Final
 
 from streamsave._fields import names_of_fields
 from streamsave._native import i64
@@ -145,7 +145,7 @@ def _put(pieces: list[str], value: object, room: i64) -> i64:
         names, labels = _members(kind)
         if names:
             return _put_members(pieces, f"{kind.__name__}(", labels, [getattr(value, name) for name in names], room, ")")
-        text = RARE[kind](value) if kind in RARE else clean(str(value))
+        text = rare_text(value)
     pieces.append(text)
     return room - len(text)
 
@@ -168,14 +168,10 @@ def _put_members(pieces: list[str], start: str, labels: list[str] | None, values
     return room - len(end)
 
 
+@lru_cache(MOST_LABELS)
 def _label(name: str) -> str:
     """Return what is before a member of a struct."""
-    text = _labels.get(name)
-    if text is None:
-        if len(_labels) >= MOST_LABELS:
-            _labels.clear()
-        text = _labels[name] = f"{clean(name)}: "
-    return text
+    return f"{clean(name)}: "
 
 
 @cache
@@ -183,7 +179,7 @@ def _members(kind: type) -> tuple[tuple[str, ...], list[str]]:
     """Return the fields of a class whose values are written as `Vector(x=1.0, y=2.0)`, and what is before each; or none."""
     from streamsave.formats.shapez2.header import GAME_TERMS
 
-    names = () if issubclass(kind, (DateTime, *RARE, *GAME_TERMS)) else names_of_fields(kind) or ()
+    names = () if issubclass(kind, (DateTime, SoftObjectPath, Text, Opaque, *GAME_TERMS)) else names_of_fields(kind) or ()
     return names, [f"{name}=" for name in names]
 
 
@@ -193,13 +189,15 @@ def bytes_text(data: bytes | bytearray) -> str:
     return f"{data[:SHOWN_BYTES].hex()}{'…' if len(data) > SHOWN_BYTES else ''} ({size})"
 
 
-#: What writes the values of a class in a way of its own.
-RARE: Final[dict[type, Callable[[Any], str]]] = {
-    bytes: bytes_text,
-    bytearray: bytes_text,
-    SoftObjectPath: lambda value: clean(text_of(value) or "") or "(none)",
-    Text: lambda value: f'"{clean(value.source)}"',
-    Opaque: lambda value: f"{bytes_text(value.data)} ({clean(value.reason)})",
-}
-#: What is before the members of structs, by their names.
-_labels: dict[str, str] = {}
+def rare_text(value: object) -> str:
+    """Write a value of a class that few values have, without its fields."""
+    match value:
+        case bytes() | bytearray():
+            return bytes_text(value)
+        case SoftObjectPath():
+            return clean(text_of(value) or "") or "(none)"
+        case Text():
+            return f'"{clean(value.source)}"'
+        case Opaque():
+            return f"{bytes_text(value.data)} ({clean(value.reason)})"
+    return clean(str(value))

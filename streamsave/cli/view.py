@@ -514,9 +514,6 @@ def wanted_entries(events: EventStream, container: ArxContainer) -> Iterator[Arx
 
 # --- shapez 2: islands hold buildings, and places are tiles ---
 
-#: Kinds of objects that are on the map themselves.
-ON_MAP: Final = ("island", "building")
-
 
 class Shapez2View(View):
     """Shows islands and buildings, with their rotation."""
@@ -538,13 +535,13 @@ class Shapez2View(View):
         Raises:
             SaveError: the bytes are at fault.
         """
-        from streamsave.formats.shapez2.game_reader import tile_of
+        from streamsave.report.footprints import spot_of
 
         keep_only(events, where)
         for header in self.objects(events):
-            tile = tile_of(header)
-            if tile is not None and header.kind in ON_MAP:
-                yield Place(self.row.place_unit, header.class_name, *tile, header.kind, turn=(header.flags & 3) << 6)
+            spot = spot_of(header, self.row.place_unit)
+            if spot is not None:
+                yield Place(self.row.place_unit, header.class_name, *spot[:2], header.kind, turn=spot[2])
 
 
 class CodeView(Shapez2View):

@@ -17,10 +17,7 @@ The module is long because `matches` asks all that a `Selector` answers, event b
 from __future__ import annotations
 
 import warnings
-from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from typing import Final
 
 from streamsave._fields import each_of
@@ -42,16 +39,17 @@ from streamsave.consume.conditions import (
     as_selection,
 )
 from streamsave.consume.needed_text import encodings, name_encodings, required_texts
+from streamsave.consume.number_set import NumberSet
 from streamsave.consume.parser import parse_selection
 from streamsave.consume.selected_object import SelectedObject, select_object
-from streamsave.decode.build import free_key
+from streamsave.decode.build import Members
 from streamsave.decode.paths import MISSING, Path, parse_path
 from streamsave.decode.reader import Selecting
 from streamsave.errors import PathStep, SaveError, SelectWarning
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.verbs import Verbs
 
-__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "is_in", "keys_of", "looks_at_header", "matches"]
+__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "keys_of", "looks_at_header", "matches"]
 
 #: What a test of the header may have been called -> its name.
 ATTRIBUTES: Final = {"class": "class_name", "name": "instance_name", **{name: name for name in (*TEXTS, "size", "position")}}
@@ -370,23 +368,20 @@ class OpenObject:
         self.holds = holds
         #: Something in it is lost: what tests of its content say is not certain.
         self.is_damaged = False
-        self.properties: dict[str, object] = {}
-        self.others: dict[str, object] = {}
-        #: How often each of their names came, for `free_key`.
-        self.property_repeats: dict[str, int] = {}
-        self.other_repeats: dict[str, int] = {}
+        self.properties = Members()
+        self.others = Members()
 
     def add(self, event: Event, name: str, value: object) -> None:
         """Add a member under the name that `build()` gives it."""
         if isinstance(event, PropertyTag):
-            key = f"{name}[{event.index}]" if event.index else name
-            self.properties[free_key(self.properties, self.property_repeats, key)] = value
+            self.properties.put(f"{name}[{event.index}]" if event.index else name, value)
         else:
-            self.others[free_key(self.others, self.other_repeats, name)] = value
+            self.others.put(name, value)
 
     def members(self) -> dict[str, object]:
         """Return the members by name. A property hides a field of the same name."""
-        return self.others | self.properties if self.others else self.properties
+        others, properties = self.others.values, self.properties.values
+        return others | properties if others else properties
 
 
 def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
@@ -521,25 +516,18 @@ def filter_of(events: Verbs, where: str | Selection | Callable[[ObjectHeader], b
         return selector
     keys = keys_of(events, plan)
     key_of = events._keys()
-    return HeaderFilter(lambda header: is_in(keys, key_of(header.offset)), selector)
+    return HeaderFilter(lambda header: keys.has(key_of(header.offset)), selector)
 
 
-def is_in(numbers: array[int], number: int) -> bool:
-    """Return whether a number is in a sorted array."""
-    at = bisect_left(numbers, number)
-    return at < len(numbers) and numbers[at] == number
-
-
-def keys_of(events: Verbs, plan: Plan) -> array[int]:
-    """Return the sorted keys of all objects of a save that a selection wants, eight bytes each; another stream reads it.
+def keys_of(events: Verbs, plan: Plan) -> NumberSet:
+    """Return the keys of all objects of a save that a selection wants; another stream reads it.
 
     Raises:
         SaveError: the bytes are damaged.
         LimitExceeded: a property is larger than `Limits` allows to build.
     """
     first = events._again()
-    keys = array("q")
+    keys = NumberSet()
     for _, found in matches(first, plan):
-        keys.append(first._key_of(found.offset))
-    # Objects that contain others end after them. Sorting takes 40 bytes for each key, so it is done only where it has to be.
-    return keys if all(one <= other for one, other in pairwise(keys)) else array("q", sorted(keys))
+        keys.add(first._key_of(found.offset))
+    return keys

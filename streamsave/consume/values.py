@@ -83,9 +83,6 @@ class Part:
         self.value: Final = value
         self.first: Final = first
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return Part, (self.around, self.steps, self.base, self.value, self.first)
-
     @property
     def path(self) -> tuple[Step, ...]:
         """The steps to the value, from the start of the save."""

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TypeAlias
 from streamsave._fields import names_of_fields
 from streamsave.decode.json_values import is_sound
 from streamsave.output.json_text import value_bytes
-from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, TICKS_PER_MICROSECOND, Row, column_names, save_errors
+from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, SAVE_ERRORS, TICKS_PER_MICROSECOND, Row, column_names
 from streamsave.values import DateTime, Guid
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
                 sample.see(value)
             if all(sample.count >= ENOUGH_VALUES for sample in samples):
                 break
-    except save_errors():
+    except SAVE_ERRORS:
         pass
     if row is None:
         return None
@@ -353,7 +353,7 @@ def record_batches(rows: Iterable[Row], collected: ArrowRows) -> Iterator[pa.Rec
         for row in rows:
             if collected.add(row):
                 yield collected.take()
-    except save_errors() as error:
+    except SAVE_ERRORS as error:
         fault = error
     last = collected.take()
     if last.num_rows:

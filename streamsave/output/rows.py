@@ -32,7 +32,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
 from io import StringIO
-from typing import BinaryIO, Final, Protocol, TypeAlias
+from typing import BinaryIO, Final, TypeAlias
 
 from streamsave.consume.conditions import Function, Has, Or, Selection, as_selection
 from streamsave.consume.parser import parse_selection
@@ -51,11 +51,11 @@ __all__ = [
     "FIXED_COLUMNS",
     "HEADER_COLUMNS",
     "MISFITS",
+    "SAVE_ERRORS",
     "TICKS_PER_MICROSECOND",
     "CsvTable",
     "NdjsonTable",
     "Row",
-    "Table",
     "column_names",
     "guarded",
     "header_cells",
@@ -63,7 +63,6 @@ __all__ = [
     "row_of",
     "rows_of_stream",
     "sample_rows",
-    "save_errors",
 ]
 
 #: One cell for each column.
@@ -80,6 +79,8 @@ HEADER_FIELDS: Final = {
     "play_time": ("play_duration", "total_playtime"),
     "save_name": ("save_name",),
 }
+#: What says that a save cannot be read with these options, or not to its end.
+SAVE_ERRORS: Final = (SaveError, OSError, UnsupportedOption)
 TICKS_PER_MICROSECOND: Final = 10
 NO_PLACE: Final = (None, None, None)
 #: In the text of a row, in place of a large value: no save has it.
@@ -218,23 +219,6 @@ def sample_rows(
             wanted = (parse_selection(where) if isinstance(where, str) else as_selection(where)) & wanted
         with closing(rows_of(wanted)) as rows:
             yield from rows
-
-
-def save_errors() -> tuple[type[Exception], ...]:
-    """Return the exceptions that say that a save cannot be read with these options, or not to its end."""
-    return (SaveError, OSError, UnsupportedOption)
-
-
-class Table(Protocol):
-    """A file that takes rows."""
-
-    def add(self, row: Row) -> None:
-        """Write one more row, now or with later ones."""
-        ...
-
-    def close(self) -> None:
-        """Write all that is not written yet; the file stays open."""
-        ...
 
 
 class NdjsonTable:

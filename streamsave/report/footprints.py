@@ -20,7 +20,10 @@ from functools import lru_cache
 from math import atan2, hypot, isfinite, pi
 from typing import Final, NamedTuple, TypeAlias
 
+from streamsave.events import ObjectHeader
+from streamsave.formats import TILES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES
+from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, SQUARE_TILES, tile_of
 from streamsave.values import Transform, Vector
 
 __all__ = [
@@ -30,6 +33,7 @@ __all__ = [
     "corners_of",
     "footprint",
     "spline_corners",
+    "spot_of",
     "turn_of",
     "wire_corners",
 ]
@@ -86,10 +90,6 @@ SIZES: Final[tuple[tuple[re.Pattern[str], float, float], ...]] = tuple(
         (r"BP_(Locomotive|FreightWagon)", 5, 16),
     )
 )
-#: The kinds of shapez 2, and the tiles of a square of an island.
-ISLAND: Final = "island"
-BUILDING: Final = "building"
-SQUARE: Final = 20
 #: The kind of a base of Palworld, and its radius in metres.
 BASE: Final = "base"
 RADIUS: Final = 35.0
@@ -129,7 +129,7 @@ def footprint(kind: str, class_name: str) -> Footprint:
     """Return what an object of a kind and a class, which may be the full path, takes."""
     name = class_name[class_name.rfind(".") + 1 :]
     if kind in {ISLAND, BUILDING}:
-        size = SQUARE if kind == ISLAND else 1
+        size = SQUARE_TILES if kind == ISLAND else 1
         boxes: tuple[Rectangle, ...] = tuple(
             ((x - 0.5) * size, (y - 0.5) * size, wide * size, long * size) for x, y, wide, long in _cells(name)
         )
@@ -160,6 +160,21 @@ def turn_of(transform: Transform) -> int:
         return 0
     angle = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
     return int(angle / pi * 128 + 256.5) & 255 if isfinite(angle) else 0
+
+
+def spot_of(header: ObjectHeader, unit: PlaceUnit) -> tuple[float, float, int] | None:
+    """Return where an object is on the map, x and y in its unit, and its turn, as `turn_of` does; None if it is not there.
+
+    The states of buildings of shapez 2 are objects, too, where the buildings are.
+    """
+    transform = header.transform
+    if transform is None:
+        return None
+    if unit == TILES:
+        tile = tile_of(header) if header.kind in {ISLAND, BUILDING} else None
+        return None if tile is None else (*tile, (header.flags & 3) << 6)
+    x, y, _ = transform.translation
+    return x / unit.scale, y / unit.scale, turn_of(transform)
 
 
 #: Corners of a line; the others are left out.

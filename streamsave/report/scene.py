@@ -35,8 +35,7 @@ from streamsave.formats.satisfactory.game import (
     produced_of,
     share,
 )
-from streamsave.formats.shapez2.game_reader import tile_of
-from streamsave.report.footprints import corners_of, turn_of
+from streamsave.report.footprints import corners_of, spot_of
 from streamsave.report.names import amount
 from streamsave.report.page import CORNERS_BLOCK, DETAILS_BLOCK, LINES_BLOCK, POINTS_BLOCK, Blocks
 from streamsave.report.tree import Sink
@@ -53,8 +52,6 @@ LONGEST_NAME: Final = 300
 MOST_ITEMS: Final = 20_000
 #: Rows of a block of details.
 DETAIL_ROWS: Final = 1024
-#: Kinds of objects of shapez 2 that are on the map.
-PLACED_KINDS: Final = frozenset(("island", "building"))
 
 
 class Scene(Sink):
@@ -69,7 +66,7 @@ class Scene(Sink):
     def __init__(self, blocks: Blocks, unit: PlaceUnit = METRES, game: str = "") -> None:
         super().__init__()
         self._blocks = blocks
-        self._scale = unit.scale
+        self._unit = unit
         self._game = game
         #: Items may be fluids, and the paths of classes say from which mods they are.
         self.has_fluids = game == "satisfactory"
@@ -107,23 +104,11 @@ class Scene(Sink):
     def place(self, header: ObjectHeader) -> None:
         """Take an object: its place, its class, and its name."""
         self._end_actor()
-        transform = header.transform
         self._last = -1
-        if transform is None:
+        spot = spot_of(header, self._unit)
+        if spot is None:
             return
-        turn: i64 = 0
-        if self._game == "shapez2":
-            # The states of buildings are objects too, where the buildings are.
-            tile = tile_of(header) if header.kind in PLACED_KINDS else None
-            if tile is None:
-                return
-            x, y = tile
-            turn = (header.flags & 3) << 6
-        else:
-            x, y, _ = transform.translation
-            x /= self._scale
-            y /= self._scale
-            turn = turn_of(transform)
+        x, y, turn = spot
         if not (isfinite(x) and isfinite(y)) or abs(x) > 1e30 or abs(y) > 1e30:
             return
         self._last = self.point_count
@@ -219,7 +204,7 @@ class Scene(Sink):
     def _line(self, corners: list[float]) -> None:
         if self._last < 0 or not corners:
             return
-        scale = self._scale
+        scale = self._unit.scale
         for column, cell in zip(self._lines, (self._last, len(corners) // 2), strict=True):
             column.append(cell)
         self._corners.extend([min(1e30, max(-1e30, corner / scale)) for corner in corners])

@@ -37,7 +37,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.leaves import Key, is_key
 from streamsave.decode.leaves import Step as WholeStep
-from streamsave.decode.paths import Each, Step, follow, read_path
+from streamsave.decode.paths import Each, Step, follow, follow_all, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.unreal.tags import GUID_SIZE
@@ -189,8 +189,8 @@ class Assignment:
         """Return the change of an object; `name` is that of the event."""
         return Change(SET, header.class_name, header.instance_name, self.text, old, new)
 
-    def of_header(self, header: ObjectHeader, members: dict[str, object]) -> tuple[object, object]:
-        """Set a member of the header, or a part of it, in the members that are new; return the old and the new value.
+    def of_header(self, header: ObjectHeader, members: dict[str, object]) -> tuple[object, object, int]:
+        """Set a member of the header, or parts of it, in the members that are new; return old, new, and how many were set.
 
         Raises:
             EditError: the header has no such member, or the value does not fit.
@@ -198,14 +198,14 @@ class Assignment:
         whole = members.get(self.member, getattr(header, self.member))
         if not self._part:
             members[self.member] = converted(whole, self.value)
-            return whole, members[self.member]
+            return whole, members[self.member], 1
         if whole is None:
             raise EditError("its header has no place: set its values")
         old: list[float] = list(getattr(whole, self._part))
         new = self.applied(old, self._inner)
         assert isinstance(new, list)  # noqa: S101 - as the old one
         members[self.member] = with_fields(whole, {self._part: tuple(new)})
-        return follow(old, self._inner), follow(new, self._inner)
+        return follow(old, self._inner), follow(new, self._inner), len(list(follow_all(new, self._inner)))
 
     def count(self, old: object, new: object) -> int:
         """Return how many values were set or removed by changing `old` to `new`, which may be equal."""

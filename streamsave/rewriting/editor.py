@@ -372,8 +372,8 @@ class Editor:
         for number, each in wholes.items():
             self.tasks[number].match_count += 1
             if each.member:
-                old, new = each.of_header(header, members)
-                self.tasks[number].set_count += 1
+                old, new, count = each.of_header(header, members)
+                self.tasks[number].set_count += count
                 done.add(number)
                 yield each.change(header, each.text, old, new)
         if members:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import deque
-from itertools import product
+from itertools import islice, product
 from typing import Final
 
 import orjson
@@ -566,7 +566,7 @@ class Comparison(JsonWriter):
                 continue
             document.seek(at)
             names = document.members(NAMES) if state.has_headers else {}
-            if names and len(list(places.find(canonical(names.get("instance_name"))))) > 1:
+            if names and len(list(islice(places.find(canonical(names.get("instance_name"))), 2))) > 1:
                 raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at, state.path)
             missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
             if not missing or not self._is_elsewhere(missing.popleft()[0], at):

@@ -10,6 +10,7 @@ from cli_runs import run
 from saves import SATISFACTORY, VALID, headers_of
 
 import streamsave
+from streamsave.check.explain import part_of
 from streamsave.events import ChunkStart
 
 SAVE = str(SATISFACTORY / "sv60.sav")
@@ -48,6 +49,21 @@ def test_a_path():
     missing = run("explain", SAVE, "no/such/path")
     assert (missing.exit_code, missing.stdout) == (1, "")
     assert "no event has the path 'no/such/path'" in missing.stderr
+
+
+def test_only_a_path_that_may_lead_through_whole_values_has_all_values_read_twice(monkeypatch):
+    """`cat --flat` shows a struct with its type whole; no event has its path."""
+    walks = []
+    monkeypatch.setattr("streamsave.cli.explain.part_of", lambda *found: walks.append(found) or part_of(*found))
+    (path,) = {
+        line.split(" = ")[0]
+        for line in run("cat", "--flat", SAVE).stdout.splitlines()
+        if "mItemWithState/state/script_struct" in line
+    }
+    assert run("explain", SAVE, path).exit_code == 0
+    assert len(walks) == 2
+    assert run("explain", SAVE, "no/such/path").exit_code == 1
+    assert len(walks) == 3
 
 
 def test_names_that_repeat():

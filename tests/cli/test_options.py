@@ -24,7 +24,7 @@ from writer.palworld_worlds import array
 from writer.tags import INT, STR, Prop
 
 import streamsave
-from streamsave import DamagedSave, LimitExceeded, Limits
+from streamsave import DamagedSave, LimitExceeded, Limits, SelectError
 from streamsave.cli.app import COMMANDS, main
 from streamsave.cli.options import (
     VARIABLE,
@@ -36,6 +36,7 @@ from streamsave.cli.options import (
     hints_option,
     jobs_option,
     keep_only,
+    keeping,
     limit_hint,
     parse_limit,
     save_argument,
@@ -495,3 +496,19 @@ def test_a_chosen_reader_that_fails_costs_only_its_save(boxes, tmp_path, monkeyp
     result = run("cat", *boxes, "--reader", "bad_format:BoxReader")
     assert result.exit_code == 2
     assert result.stderr.count("the reader of BoxReader has failed: KeyError: 1") == 2
+
+
+def test_only_what_parsing_is_known_to_say_is_said_of_an_option():
+    """Any other `ValueError` is a bug, and shows as one."""
+
+    def parse(text: str) -> int:
+        raise SelectError("a fault", text, 0) if text == "wrong" else ValueError(text)
+
+    @click.command()
+    @click.option("--kept", callback=keeping(parse, SelectError), expose_value=False)
+    def command() -> None: ...
+
+    with pytest.raises(click.BadParameter, match="a fault"):
+        command(["--kept", "wrong"], standalone_mode=False)
+    with pytest.raises(ValueError, match="bug"):
+        command(["--kept", "bug"], standalone_mode=False)

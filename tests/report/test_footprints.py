@@ -9,8 +9,8 @@ from math import inf, nan, sqrt
 import pytest
 from saves import headers_of
 
-from streamsave.formats.shapez2.game_reader import tile_of
-from streamsave.report.footprints import BUILDING, ISLAND, MOST_CORNERS, SQUARE, footprint, spline_corners, turn_of, wire_corners
+from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, SQUARE_TILES, tile_of
+from streamsave.report.footprints import MOST_CORNERS, footprint, spline_corners, turn_of, wire_corners
 from streamsave.values import Transform, Vector
 
 HALF = sqrt(0.5)
@@ -54,7 +54,7 @@ def test_turns(rotation, turn):
 def cells_of(header) -> set[tuple[int, int]]:
     """The tiles of a building or the squares of an island, on the map."""
     x, y = tile_of(header)
-    size = SQUARE if header.kind == ISLAND else 1
+    size = SQUARE_TILES if header.kind == ISLAND else 1
     east, south = ((1, 0), (0, 1), (-1, 0), (0, -1))[header.flags & 3]
     found = set()
     for left, top, wide, long in footprint(header.kind, header.class_name).boxes:
@@ -81,7 +81,7 @@ def test_buildings_of_players_share_no_tile_and_stand_on_their_islands(corpus):
                 tiles.update((x, y, header.transform.translation[2]) for x, y in cells)
                 used[len(cells)] += 1
                 if header.outer:
-                    assert {(x // SQUARE, y // SQUARE) for x, y in cells} <= squares[header.outer], header
+                    assert {(x // SQUARE_TILES, y // SQUARE_TILES) for x, y in cells} <= squares[header.outer], header
         assert not tiles or max(tiles.values()) == 1, path
     assert used[1] > 100_000
     assert min(used[2], used[5], used[9]) > 50

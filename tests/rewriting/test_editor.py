@@ -241,7 +241,8 @@ def test_an_actor_is_moved(tmp_path, name):
 
 def test_numbers_of_a_place_are_set_one_by_one(tmp_path):
     sets = ["@position[0] = 1", "@rotation[3] = 0.5", "@scale = [1, 2, 3]", "@position[2] = -4", "@scale[*] = 5"]
-    _, changes = edited(SV60, tmp_path / "a.sav", where='class_name = "*BP_Museum_C"', sets=sets)
+    editor, changes = edited(SV60, tmp_path / "a.sav", where='class_name = "*BP_Museum_C"', sets=sets)
+    assert editor.set_counts == [1, 1, 1, 1, 3]
     (before,) = [header.transform for header in headers(SV60) if header.class_name.endswith("BP_Museum_C")]
     (after,) = [header.transform for header in headers(tmp_path / "a.sav") if header.class_name.endswith("BP_Museum_C")]
     assert after.translation == (1, before.translation[1], -4)
