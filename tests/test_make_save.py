@@ -1,6 +1,5 @@
-"""The writer of saves, by itself: header, hash, chunks, determinism, sizes."""
+"""The writer of saves, by itself: header, chunks, determinism, sizes."""
 
-import hashlib
 import struct
 import zlib
 from pathlib import Path
@@ -9,16 +8,10 @@ import pytest
 from attrs import evolve
 from click.testing import CliRunner
 from make_save import CORPUS, main
-from writer import structs
-from writer.dialect import Dialect
 from writer.factory import Factory, sized_factory
-from writer.primitives import EMPTY_WITH_NUL, Ref, fstring
+from writer.primitives import fstring
 from writer.samples import BLUEPRINTS, CONFIGS, SAMPLES, blueprint, edited, sample
-from writer.satisfactory import Object, World, release_header, save_bytes
-from writer.tags import BOOL, BYTE, INT, OBJECT, STR, Array, Enum, Fields, Map, Prop
-
-OLD = Dialect(46)
-NEW = Dialect(58, 1017)
+from writer.satisfactory import World, release_header, save_bytes
 
 
 def chunk_start(data: bytes) -> int:
@@ -84,12 +77,6 @@ def test_body_size_and_full_chunks(version):
     assert int.from_bytes(chunks[0][:width], "little") + width == sum(map(len, chunks))
 
 
-def test_hash_is_of_everything_after_the_header():
-    data = save_bytes(sample("sv46"))
-    start = chunk_start(data)
-    assert data[start - 24 : start] == b"\1\0\0\0" + hashlib.md5(data[start:], usedforsecurity=False).digest() + bytes(4)
-
-
 @pytest.mark.parametrize("header_version", range(4, 15))
 def test_header_gates(header_version):
     """Each version has at least what the one before it had."""
@@ -116,68 +103,6 @@ def test_same_seed_same_world(version):
 def test_size_asked_for(version):
     body = sum(map(len, inflate(save_bytes(sized_factory(version, 1, megabytes=6).world()))))
     assert abs(body - 6_000_000) < 200_000
-
-
-def test_zlib_level():
-    world = lambda: World(release_header(46), objects=[Object("C", "I", [Prop("m", STR, "a" * 9999)])])  # noqa: E731
-    assert len(save_bytes(world(), level=9)) < len(save_bytes(world(), level=0))
-
-
-@pytest.mark.parametrize(
-    ("prop", "old", "new"),
-    [
-        (
-            Prop("m", INT, 5),
-            "020000006d000c000000496e7450726f70657274790004000000000000000005000000",
-            "020000006d000c000000496e7450726f706572747900000000000400000000" + "05000000",
-        ),
-        (
-            Prop("m", BOOL, True, 3),
-            "020000006d000d000000426f6f6c50726f70657274790000000000030000000100",
-            "020000006d000d000000426f6f6c50726f706572747900000000000000000011" + "03000000",
-        ),
-    ],
-)
-def test_tag_bytes(prop, old, new):
-    assert prop.encode(OLD).hex() == old
-    assert prop.encode(NEW).hex() == new
-
-
-def test_old_array_of_structs_has_a_tag_inside():
-    colors = Prop("mColors", Array(structs.LINEAR_COLOR), [(0.0, 0.0, 0.0, 0.0)])
-    assert colors.encode(OLD).count(fstring("mColors")) == 2
-    assert colors.encode(NEW).count(fstring("mColors")) == 1
-
-
-def test_new_type_trees():
-    tree = lambda kind: kind.type_name().encode()  # noqa: E731
-    assert tree(BYTE) == fstring("ByteProperty") + bytes(4)
-    built = Fields("ActorBuiltData")
-    leaf = fstring("/Script/FactoryGame") + bytes(4)
-    struct_tree = fstring("StructProperty") + b"\1\0\0\0" + fstring("ActorBuiltData") + b"\1\0\0\0" + leaf
-    assert tree(built) == struct_tree
-    pair = b"\2\0\0\0" + fstring("ObjectProperty") + bytes(4) + struct_tree
-    assert tree(Map(OBJECT, built)) == fstring("MapProperty") + pair
-    enum = fstring("ESetting") + b"\1\0\0\0" + leaf + fstring("ByteProperty") + bytes(4)
-    assert tree(Enum("ESetting")) == fstring("EnumProperty") + b"\2\0\0\0" + enum
-
-
-def test_strings():
-    assert fstring("") == bytes(4)
-    assert fstring(EMPTY_WITH_NUL) == b"\1\0\0\0\0"
-    assert fstring("ab") == b"\3\0\0\0ab\0"
-    assert fstring("ä") == b"\xfe\xff\xff\xff\xe4\0\0\0"
-
-
-@pytest.mark.parametrize(("version", "size"), [(53, 2), (57, 10), (58, 5)])
-def test_player_handle_sizes(version, size):
-    assert len(structs.PlayerHandle(1, 2).encode(Dialect(version))) == size
-
-
-def test_inventory_item_by_version():
-    one = structs.Item(Ref("", "I"))
-    assert one.encode(Dialect(42)) == fstring("") + fstring("I") + bytes(8)
-    assert one.encode(Dialect(46)) == fstring("") + fstring("I") + bytes(4)
 
 
 @pytest.mark.slow
