@@ -305,7 +305,7 @@ class Objects(Records):
         cursor.seek(at)
         cursor.names = self._names
         record = read_record(cursor, self._count)
-        if not record.class_name.startswith("/") or "\0" in record.class_name:
+        if not (record.class_name.startswith("/") and record.class_name.isprintable()):
             raise cursor.damaged("not the record of an object", offset=at)
         return record
 
