@@ -87,7 +87,8 @@ class AstroneerFamily(UnrealFamily):
         yield from reader.head()
         yield from reader.open_level(reader.level_name)
         yield from self._objects(objects)
-        for event in reader.rest(self._next_object):  # type: ignore[arg-type]  # for the driver
+        rest: Iterator[Event | Part] = reader.rest(self._next_object)  # type: ignore[arg-type]  # for the driver
+        for event in rest:
             if isinstance(event, SaveEnd):
                 end = event.offset
                 for left in reader.wrapping.left_out():
