@@ -124,11 +124,6 @@ class ForwardWindows(Windows):
         return int(self._total), True
 
     def hole_end(self, offset: i64) -> i64:
-        """Return where the stream can be read again after the hole at `offset`, and after holes that follow it at once.
-
-        Returns:
-            An offset in the inflated stream; -1 if there is no hole.
-        """
         end: i64 = -1
         hole_end = self.window_end(offset)
         while hole_end >= 0:

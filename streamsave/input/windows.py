@@ -53,6 +53,14 @@ class Windows:
         """Return where the window that holds `offset` ends, if that is known even though it cannot be read; else -1."""
         return -1
 
+    def hole_end(self, offset: i64) -> i64:
+        """Return where the stream can be read again after the hole at `offset`, and after holes that follow it at once.
+
+        Returns:
+            An offset in the inflated stream; -1 if there is no hole.
+        """
+        return -1
+
     def reaches(self, offset: i64) -> bool:
         """Return whether the stream has all bytes before `offset`; it may be inflated up to there.
 

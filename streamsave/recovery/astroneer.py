@@ -87,7 +87,8 @@ class AstroneerFamily(UnrealFamily):
         yield from reader.head()
         yield from reader.open_level(reader.level_name)
         yield from self._objects(objects)
-        for event in reader.rest(self._next_object):  # type: ignore[arg-type]  # for the driver
+        rest: Iterator[Event | Part] = reader.rest(self._next_object)  # type: ignore[arg-type]  # for the driver
+        for event in rest:
             if isinstance(event, SaveEnd):
                 end = event.offset
                 for left in reader.wrapping.left_out():
@@ -305,7 +306,7 @@ class Objects(Records):
         cursor.seek(at)
         cursor.names = self._names
         record = read_record(cursor, self._count)
-        if not record.class_name.startswith("/") or "\0" in record.class_name:
+        if not (record.class_name.startswith("/") and record.class_name.isprintable()):
             raise cursor.damaged("not the record of an object", offset=at)
         return record
 

@@ -28,7 +28,7 @@ from streamsave.events import (
 from streamsave.input.windows import Windows
 from streamsave.recovery.losses import Losses
 
-__all__ = ["Driver", "Family", "Part", "leave", "lost_part", "reaches"]
+__all__ = ["Driver", "Family", "Part", "lost_part", "reaches"]
 
 
 class Part:
@@ -169,7 +169,7 @@ class Driver:
 
     def __init__(self, reader: Reader, family: Family) -> None:
         self._reader = reader
-        self._family = family
+        self.family = family
         self.losses = family.losses
         self._parts = Parts(reader, family.events())
         reader.drive(self._parts)
@@ -192,7 +192,7 @@ class Driver:
             SaveError: not even `SaveStart` can be read.
         """
         if self._held:
-            return self.note(self._held.pop(0))
+            return self.losses.note(self._held.pop(0))
         last = self.losses.last
         if isinstance(last, SaveEnd):
             return None
@@ -213,34 +213,21 @@ class Driver:
                 if isinstance(event, Damage):
                     self.losses.note_damage(event)
                 self._reader.allowance.spend(self._reader.cursor)
-                event = self._family.check(event)
+                event = self.family.check(event)
             except SaveError as fault:
                 error = fault
                 in_leaf = not is_made and self._reader.is_pending and isinstance(last, (PropertyTag, Field))
             else:
-                return self.note(event)
+                return self.losses.note(event)
         if last is None:
             raise error
         self._held = self._survive(error, in_leaf)
-        return self.note(self._held.pop(0))
+        return self.losses.note(self._held.pop(0))
 
     def fail(self, error: SaveError) -> bool:
         """Take a fault that a verb has met on the last event; return False if nothing goes on after it."""
         self._fault = error
         return self.losses.last is not None
-
-    def note(self, event: Event) -> Event:
-        """Note an event that the stream gives next, and return it; verbs make some, too."""
-        self.losses.note(event)
-        return event
-
-    def prove(self, event: Event) -> None:
-        """Look at all that an event, the last one, has opened before it is built.
-
-        Raises:
-            SaveError: something in it is not what it seems.
-        """
-        self._family.prove(event)
 
     # --- after a fault ---
 
@@ -250,7 +237,7 @@ class Driver:
             error.path = self._reader.path()
         error.__traceback__ = None  # it would keep the bytes that the fault was found in
         if not (isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS):
-            lost = self._family.mend(error) or self._leave_part()
+            lost = self.family.mend(error) or self._leave_part()
             if lost is not None:
                 return self.losses.lose(lost, error, in_leaf=in_leaf)
         self._reader.leave_leaf()
@@ -260,7 +247,7 @@ class Driver:
             error = windows.end_fault  # more would be read after the hole if the limit were higher
             error.path = error.path or self._reader.path()
         stated = int(self._reader.stream_end)
-        if self._family.is_stored() and not isinstance(error, LimitExceeded) and 0 <= there < stated:
+        if self.family.is_stored() and not isinstance(error, LimitExceeded) and 0 <= there < stated:
             stated = there
         return self.losses.give_up(error, stated, there, is_all=is_all, in_leaf=in_leaf)
 
@@ -281,18 +268,13 @@ class Driver:
             if part.name and path[-1:] != (part.name,):
                 path = (*path, part.name)
             part.path = path
-            leave(part, reader)
+            reader.abandon()
+            reader.leave_leaf()
+            del reader.steps[part.steps :]
+            reader.cursor.set_limit(part.limit)
+            reader.cursor.seek(part.end)
             return part
         return None
-
-
-def leave(part: Part, reader: Reader) -> None:
-    """Move a reader to the end of a part."""
-    reader.abandon()
-    reader.leave_leaf()
-    del reader.steps[part.steps :]
-    reader.cursor.set_limit(part.limit)
-    reader.cursor.seek(part.end)
 
 
 def reaches(windows: Windows, offset: int) -> bool:

@@ -39,14 +39,15 @@ class Losses:
         #: Up to where the stream is claimed, if further than by the last event.
         self.claimed = 0
 
-    def note(self, event: Event) -> None:
-        """Note an event that is given."""
+    def note(self, event: Event) -> Event:
+        """Note an event that is given next, and return it; verbs make some, too."""
         self.last = event
         if isinstance(event, (StructEnter, ObjectHeader)):
             self.open.append(event)
             self._claim_headers(event.offset + event.header_size)
         elif isinstance(event, (StructExit, ObjectEnd)):
             self.open.pop()
+        return event
 
     def note_damage(self, damage: Damage) -> None:
         """Note a `Damage` that a family, or who takes the events, has made: all that is open stays open."""

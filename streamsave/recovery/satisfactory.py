@@ -523,14 +523,13 @@ class SatisfactoryFamily(Family):
             reader.chunks.bridges = True
         self._levels = levels = LevelRescue(reader, self.losses)
         reader.open_level = levels.open_level
-        self._version = reader.save_version
         #: UE5 object version of the persistent level; the engine of the first game that wrote it had type trees.
         self._ue5_version = reader.ue5_version
-        if self._ue5_version == 0 and self._version >= SAVE_VERSION_VERSION_DATA and not reader.is_blueprint:
+        if self._ue5_version == 0 and reader.save_version >= SAVE_VERSION_VERSION_DATA and not reader.is_blueprint:
             self._ue5_version = UE5_TYPE_TREES
-        self._has_levels = self._version >= SAVE_VERSION_LEVELS and not reader.is_blueprint
+        self._has_levels = reader.save_version >= SAVE_VERSION_LEVELS and not reader.is_blueprint
         at, error = yield from self._start()
-        levels.versions = (self._version, self._ue5_version)
+        levels.versions = (reader.save_version, self._ue5_version)
         records = levels.level_records() if self._has_levels else None
         left = self._left(records, at, self._count)
         begin = at
@@ -616,10 +615,10 @@ class SatisfactoryFamily(Family):
         reader = self._reader
         cursor = reader.cursor.fork()
         cursor.seek(start)
-        if self._version >= SAVE_VERSION_VERSION_DATA:
+        if reader.save_version >= SAVE_VERSION_VERSION_DATA:
             self._ue5_version = read_ue5_version(cursor)
             self._versions_end = int(cursor.tell())
-        if self._version >= SAVE_VERSION_VALIDATION_GRIDS:
+        if reader.save_version >= SAVE_VERSION_VALIDATION_GRIDS:
             VALIDATION_GRIDS.measure(cursor, reader)
         if self._has_levels:
             self._count = int(cursor.count(4))

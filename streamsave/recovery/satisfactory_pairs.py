@@ -18,18 +18,22 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor, is_torn
 from streamsave.errors import SaveError
+from streamsave.events import BlobSkip, Event, Field, ObjectHeader, StructEnter
+from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
-from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader
-from streamsave.formats.satisfactory.objects import WHOLE as WHOLE_OBJECT
+from streamsave.formats.satisfactory.objects import COMPONENT_LIST_SIZE, ObjectWalker, unknown_trailer
+from streamsave.formats.satisfactory.trailers import has_component_list
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.codecs import REFERENCE
+from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import NONE
+from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.recovery.chains import MANY, Records
 from streamsave.recovery.satisfactory_records import LEAST_OBJECT, EntryRecords, HeaderRecords, LevelBytes
 
@@ -107,6 +111,62 @@ class Sequence:
             self.back, self.end, _ = self.records.forward(place, MANY)
 
 
+class ObjectReader(UnrealReader):
+    """Reads objects of one level and gives no events, to find out whether bytes are an object.
+
+    Args:
+        cursor: any place in the stream.
+        build_version: as for `ObjectWalker`.
+        entries, ue5_version: of the level, as for `ObjectWalker.begin_level`.
+    """
+
+    def __init__(self, cursor: Cursor, build_version: int, entries: ObjectEntryCodec, ue5_version: int) -> None:
+        super().__init__(cursor, Dialect())
+        self.options.as_values = True
+        self._header: ObjectHeader | None = None
+        self._objects = ObjectWalker(build_version)
+        self._objects.begin_level(entries, ue5_version)
+        self._limit: i64 = cursor.limit()
+        #: Where the bytes start that the class of the last object does not explain; -1 if there are none.
+        self.left_over: i64 = -1
+
+    def events(self) -> Iterator[Event]:
+        header = self._header
+        return iter(()) if header is None else self._objects.content(self, header)
+
+    def grade(self, header: ObjectHeader) -> int:
+        """Walk an object from its start to its end; return how well its bytes fit: `MISFIT` to `WHOLE`, or `EXACT`."""
+        self.abandon()
+        self.list_end = -1
+        self._outer = None
+        self._inner = None
+        self._header = header
+        self.left_over = -1
+        objects = self._objects
+        objects.left = 0
+        cursor = self.cursor
+        cursor.fault = None
+        cursor.set_limit(self._limit)
+        cursor.seek(header.data_offset)
+        has_trailer = False  # it may be any bytes
+        try:
+            for event in iter(self.next_event, None):
+                if isinstance(event, BlobSkip) and event.reason == unknown_trailer(header):
+                    self.left_over = event.offset
+                has_trailer = has_trailer or (isinstance(event, (Field, StructEnter)) and event.name == "trailer")
+        except SaveError as error:
+            return TORN if is_torn(cursor, error) else MISFIT
+        finally:
+            self.close()
+        is_whole = self.left_over < 0 and (has_trailer or self.list_end >= 0)
+        needed = COMPONENT_LIST_SIZE if has_component_list(header.class_name, header.save_version) else 0
+        if objects.has_layout(cursor, header):
+            return WHOLE if is_whole and has_trailer else UNLIKE
+        if needed and not (is_whole and objects.left == needed):
+            return UNLIKE
+        return LOOSE if not is_whole else WHOLE if has_trailer or objects.left != needed else EXACT
+
+
 class PairReader:
     """Reads pairs of one level.
 
@@ -161,18 +221,12 @@ class PairReader:
             return TORN
         if said == MISFIT or entries.size < LEAST_OBJECT:
             return MISFIT
-        objects = self._objects
         self._budget.spend(entries.size)
-        state = objects.state(
+        return self._objects.grade(
             self._headers.event(
                 entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags
             )
         )
-        if state == UNREADABLE:
-            return TORN
-        if state == BROKEN or not objects.fits_class:
-            return MISFIT if state == BROKEN else UNLIKE
-        return EXACT if objects.is_exact else WHOLE if state == WHOLE_OBJECT else LOOSE
 
     def evidence(self, toc_at: i64, data_at: i64) -> int:
         """Return what the start of an entry says of a header: `MISFIT`, `TORN`, `NEUTRAL`, `BOUND`, `STRANGER` or `ODD`."""

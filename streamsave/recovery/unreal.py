@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from heapq import merge
 from typing import Final, NamedTuple, NoReturn
 
 from streamsave._native import i64
@@ -460,7 +459,7 @@ class UnrealFamily(Family):
             return None
         in_leaf = reader.is_pending
         begin = losses.claimed_end(in_leaf=False)
-        hole = hole_end(reader, error.offset) if error is reader.cursor.fault else -1
+        hole = int(reader.windows.hole_end(error.offset)) if error is reader.cursor.fault else -1
         begin = max(begin, hole)
         name = reader.leaf.name if in_leaf else ""
         if "\0" in name or len(name) > MOST_SAID:
@@ -531,17 +530,22 @@ class UnrealFamily(Family):
         pattern, _ = self._firsts.get(depth - 2, (b"", 0))
         if pattern:  # the list of an element: the next one starts there
             most = next(self._places(finder(re.compile(re.escape(pattern))), begin + 1, most), most)
+        tried = not is_leaf
         passed = begin
-        end = [(stated, False)] if is_leaf and stated >= begin else []
-        for at, is_found in merge(end, ((at, True) for at in self._places(starts_in, begin, most))):
-            if is_found and at < passed:
+        for at in self._places(starts_in, begin, most):
+            if not tried and at >= stated >= begin:
+                tried = True
+                place = self._leads(depth, stated, is_stated=True)
+                if place is not None:
+                    return place
+            if at < passed:
                 continue  # in the value of a tag from which the list does not go on
-            place = self._leads(depth, at, is_stated=not is_found, is_agreed=is_found and is_leaf and at == stated)
+            place = self._leads(depth, at, is_agreed=is_leaf and at == stated)
             if place is not None:
                 return place
-            if is_found and at > begin:  # not the tag that is damaged
+            if at > begin:  # not the tag that is damaged
                 passed = self._value_end(depth, at)
-        return None
+        return self._leads(depth, stated, is_stated=True) if not tried and stated >= begin else None
 
     def _value_end(self, depth: int, at: int) -> int:
         """Return where the value of the tag at an offset ends, if a tag or the end of a list follows it; else the offset."""
@@ -659,7 +663,7 @@ class UnrealFamily(Family):
                         self._walk_whole(scout, whole)
                         continue
             except SaveError as error:
-                is_hole = error is scout.cursor.fault and hole_end(scout, error.offset) >= 0
+                is_hole = error is scout.cursor.fault and scout.windows.hole_end(error.offset) >= 0
                 is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames) == 1
                 if is_hole and (is_stated or not scout.frames):
                     return True  # nothing contradicts
@@ -935,10 +939,4 @@ def is_hidden(reader: UnrealReader, at: int) -> bool:
         there = len(bytes_at(reader.cursor, at, NEAR))
     except SaveError:
         there = 0
-    return there < NEAR and hole_end(reader, at + there) >= 0
-
-
-def hole_end(reader: UnrealReader, offset: int) -> int:
-    """Return where the stream can be read again after damaged bytes."""
-    windows = reader.windows
-    return int(windows.hole_end(offset)) if isinstance(windows, ForwardWindows) else -1
+    return there < NEAR and reader.windows.hole_end(at + there) >= 0

@@ -50,15 +50,12 @@ from streamsave.events import (
     ObjectEnd,
     ObjectHeader,
     PropertyTag,
-    SaveStart,
     StructEnter,
     StructExit,
 )
 from streamsave.formats import Format, MakeReader
-from streamsave.formats.satisfactory.header import SaveHeader
-from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, LevelLayout
 from streamsave.formats.satisfactory.levels import LEVEL
-from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader
+from streamsave.formats.satisfactory.reader import VALIDATION_GRIDS, BodyReader, SatisfactoryReader
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_COMPRESSED,
     SAVE_VERSION_FAR_GRID,
@@ -142,15 +139,11 @@ class SaveSalvage:
         family = self._family
         reader = self._reader
         try:
-            start = next(self._events)
-            assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
             sound: SoundBody | Remains
             if isinstance(reader, BodyReader):
-                header = start.header if isinstance(start.header, SaveHeader) else None
-                sound = SoundBody(self._events, reader, family, self._losses, header)
+                sound = SoundBody(self._events, reader, family, self._losses)
             else:
                 sound = Remains(reader, family, self._losses)
-            sound.feed(start)
             count = 0
             for event in self._sound_events():
                 if isinstance(event, Damage):
@@ -171,7 +164,7 @@ class SaveSalvage:
             self._events.close()
 
     def _sound_events(self) -> Iterator[Event]:
-        """Yield all other events. Decode all values: after one that cannot be decoded, its `Damage` comes."""
+        """Yield all events. Decode all values: after one that cannot be decoded, its `Damage` comes."""
         events = self._events
         for event in events:
             yield self._loss_of(event) if isinstance(event, BlobSkip) and event.reason == AFTER_LIST else event
@@ -241,19 +234,13 @@ class SoundBody:
         reader: makes the events.
         family: of the save.
         losses: of the stream, for `Remains`.
-        header: of the save; None for a blueprint.
     """
 
-    def __init__(
-        self, events: EventStream, reader: BodyReader, family: Family[Reader], losses: Losses, header: SaveHeader | None
-    ) -> None:
+    def __init__(self, events: EventStream, reader: BodyReader, family: Family[Reader], losses: Losses) -> None:
         self._events = events
         self._reader = reader
         self._losses = losses
         self._family = family
-        self._version = -1 if header is None else header.save_version
-        self._is_partitioned = header is not None and header.is_partitioned_world is True
-        self._layout: LevelLayout = BLUEPRINT_LAYOUT if header is None else LevelLayout(header.save_version)
         #: What is in no level: values, and bytes after all levels (`objects`).
         self._outside = SoundLevel(b"")
         self._levels: list[SoundLevel] = []
@@ -279,7 +266,7 @@ class SoundBody:
             self._remains = Remains(self._reader, self._family, self._losses, LEVEL_DEPTH)
             self._remains.feed(event)
         elif isinstance(event, StructEnter) and event.type_name == LEVEL:
-            size = event.header_size - self._layout.blob.size
+            size = event.header_size - self._reader.layout.blob.size
             self._level = SoundLevel((event.offset, event.offset + size) if size > 0 else b"")
             self._levels.append(self._level)
         elif isinstance(event, StructEnter) and depth == 0:
@@ -338,13 +325,16 @@ class SoundBody:
                 yield from edited(windows, (), *piece)
 
     def _body(self) -> list[Piece]:
-        version = self._version
+        reader = self._reader
+        header = reader.header if isinstance(reader, SatisfactoryReader) else None  # a blueprint has none of these parts
+        version = -1 if header is None else header.save_version
         outside = self._outside.values
         pieces: list[Piece] = []
         if version >= SAVE_VERSION_VERSION_DATA:
             pieces.append(outside.get(VERSION_DATA, b"") or self._other_version_data())
         if version >= SAVE_VERSION_VALIDATION_GRIDS:
-            pieces.append(outside.get(GRIDS, empty_grids(version) if self._is_partitioned else NOTHING))
+            is_partitioned = header is not None and header.is_partitioned_world is True
+            pieces.append(outside.get(GRIDS, empty_grids(version) if is_partitioned else NOTHING))
         levels = [level for level in self._levels if level.name]
         last = next((level for level in self._levels if not level.name), SoundLevel(b""))
         if version >= SAVE_VERSION_LEVELS:
@@ -356,21 +346,21 @@ class SoundBody:
                 LEVEL_VERSION: version.to_bytes(4, "little", signed=True),
                 VERSION_DATA: before,
             } | level.values
-            pieces += [tail.get(name, NOTHING) for name in self._layout.tail.names]
+            pieces += [tail.get(name, NOTHING) for name in reader.layout.tail.names]
             before = tail[VERSION_DATA]
         pieces += self._blobs(last)
-        pieces += [last.values.get(name, NOTHING) for name in self._layout.persistent_tail.names]
+        pieces += [last.values.get(name, NOTHING) for name in reader.layout.persistent_tail.names]
         if version >= SAVE_VERSION_LEVELS:
             pieces.append(outside.get(LAST_LIST, NOTHING))
         pieces += self._outside.objects
         if 0 <= version < SAVE_VERSION_COMPRESSED:
             return pieces
         size = sum(map(size_of, pieces))
-        return [size.to_bytes(8 if self._reader.has_wide_size else 4, "little"), *pieces]
+        return [size.to_bytes(8 if reader.has_wide_size else 4, "little"), *pieces]
 
     def _blobs(self, level: SoundLevel) -> list[Piece]:
         """Return the headers and the objects of a level, each blob with its size and count."""
-        width = self._layout.blob.size - 4
+        width = self._reader.layout.blob.size - 4
         found: list[Piece] = []
         for pieces in ([*level.headers, level.values.get(HEADERS_LIST, b""), *level.after_headers], level.objects):
             size = 4 + sum(map(size_of, pieces))

@@ -190,7 +190,7 @@ class Verbs(EventIterator):
         reader = self._reader
         with Faults(self):
             if self._driver is not None:
-                self._driver.prove(event)
+                self._driver.family.prove(event)
             reader.build.begin()
             value = _build_opened(reader, event)
         if isinstance(event, (StructEnter, ObjectHeader)) and reader.build.last_exit is not None:
@@ -201,7 +201,7 @@ class Verbs(EventIterator):
         """Let an event that a verb has made come next."""
         self._held.append(event)
         if self._driver is not None:
-            self._driver.note(event)
+            self._driver.losses.note(event)
 
     def _is_textless(self) -> bool:
         """Return whether the last event is a `Field` of numbers alone, or of empty strings: it refers to nothing."""
@@ -341,7 +341,7 @@ class Verbs(EventIterator):
             SaveError: the save is damaged before that.
         """
         if self._driver is not None:
-            self._driver.prove(event)
+            self._driver.family.prove(event)
         exit_event = self._drain()
         self._held.append(exit_event)
         return exit_event.offset

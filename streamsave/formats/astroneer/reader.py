@@ -97,8 +97,6 @@ class AstroneerReader(UnrealReader):
         self.level_name = ""
         self.level_version: i64 = 0
         self.object_count: i64 = 0
-        #: How many worlds of other players there are.
-        self.player_count: i64 = 0
         self.table = InstanceTable("", [], limits)
         self.layout: LevelLayout
         self._first_chunks: list[ChunkStart] = []
@@ -165,14 +163,15 @@ class AstroneerReader(UnrealReader):
 
     def rest(self, next_object: Callable[[int], Iterator[Event]]) -> Iterator[Event]:
         """Yield the events after the objects of the first level; `next_object` yields those of the object at the cursor."""
-        yield from self.close_level()
-        yield from self.controllers()
-        for player in range(self.player_count):
-            yield from self.open_player(player)
-            for index in range(self.object_count):
-                yield from next_object(index)
-            yield from self.close_player()
         cursor = self.pool_cursor
+        yield from self.close_level()
+        yield self.field("player_controllers", self.layout.player_controllers)
+        start = cursor.tell()
+        count = cursor.count(LEAST_LEVEL)
+        yield StructEnter(start, "remote_players", REMOTE_PLAYER, 4, -1, -1, count)
+        self.steps.append("remote_players")
+        for player in range(count):
+            yield from self.player(player, next_object)
         self.steps.pop()
         yield StructExit(cursor.tell(), "remote_players", 0)
         at = cursor.tell()
@@ -301,15 +300,6 @@ class AstroneerReader(UnrealReader):
         yield StructExit(cursor.tell(), self.table.level_name, 0)
         cursor.names = []
 
-    def controllers(self) -> Iterator[Event]:
-        """Yield the events from the end of the first level to the worlds of other players."""
-        yield self.field("player_controllers", self.layout.player_controllers)
-        start = self.cursor.tell()
-        count = self.cursor.count(LEAST_LEVEL)
-        self.player_count = count
-        yield StructEnter(start, "remote_players", REMOTE_PLAYER, 4, -1, -1, count)
-        self.steps.append("remote_players")
-
     def _count_objects(self, least: i64) -> i64:
         """Read how many records follow, of `least` bytes or more each; something is kept in memory of each."""
         count = self.cursor.count(least)
@@ -317,14 +307,13 @@ class AstroneerReader(UnrealReader):
             raise self.cursor.exceeded("object_entries", count)
         return count
 
-    def open_player(self, index: int) -> Iterator[Event]:
-        """Yield the events of the world of a player up to its first object."""
+    def player(self, index: int, next_object: Callable[[int], Iterator[Event]]) -> Iterator[Event]:
+        """Yield the events of the world of another player; `next_object` is as for `rest`."""
         yield StructEnter(self.pool_cursor.tell(), "remote_players", REMOTE_PLAYER, 0, -1, index, -1)
         self.steps.append(index)
         yield from self.open_level(f"remote player {index}")
-
-    def close_player(self) -> Iterator[Event]:
-        """Yield the events of the world of a player after its last object."""
+        for number in range(self.object_count):
+            yield from next_object(number)
         yield from self.close_level()
         yield self.field("network_uuid", U64)
         self.steps.pop()

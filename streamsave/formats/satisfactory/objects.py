@@ -20,9 +20,8 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import U8, Array, Codec, Struct
-from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
-from streamsave.errors import SaveError
-from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, StructEnter
+from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
@@ -45,7 +44,7 @@ from streamsave.formats.unreal.pool import STORED_NONE
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import GUID_SIZE, UE5_SERIALIZATION_CONTROL
 
-__all__ = ["BROKEN", "FIXED_MEMBERS", "SOUND", "UNREADABLE", "WHOLE", "ObjectReader", "ObjectWalker", "walk_value"]
+__all__ = ["COMPONENT_LIST_SIZE", "FIXED_MEMBERS", "ObjectWalker", "unknown_trailer", "walk_value"]
 
 
 ACTOR_REFERENCES: Final = Struct("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
@@ -57,13 +56,6 @@ FIXED_MEMBERS: Final = frozenset({"actor", "serialization_control", "object_guid
 COMPONENT_LIST_SIZE: Final = 4
 #: Versions of game and engine whose tables are kept.
 KEPT_VERSIONS: Final = 64
-
-#: What bytes are as an object: none; one with bytes at its end that its class does not explain; one from start to end; or nothing
-#: is known, as a chunk cannot be read.
-BROKEN: Final = 0
-SOUND: Final = 1
-WHOLE: Final = 2
-UNREADABLE: Final = 3
 
 
 class ObjectWalker:
@@ -241,70 +233,3 @@ def walk_value(reader: UnrealReader, name: str, codec: Codec) -> Iterator[Event]
 def unknown_trailer(header: ObjectHeader) -> str:
     """Return the reason why bytes after an object's properties are passed over."""
     return f"unknown trailing data of {header.class_name}"
-
-
-class ObjectReader(UnrealReader):
-    """Reads objects of one level and gives no events, to find out whether bytes are an object.
-
-    Args:
-        cursor: any place in the stream.
-        build_version: as for `ObjectWalker`.
-        entries, ue5_version: of the level, as for `ObjectWalker.begin_level`.
-    """
-
-    def __init__(self, cursor: Cursor, build_version: int, entries: ObjectEntryCodec, ue5_version: int) -> None:
-        super().__init__(cursor, Dialect())
-        self.options.as_values = True
-        self._header: ObjectHeader | None = None
-        self._objects = ObjectWalker(build_version)
-        self._objects.begin_level(entries, ue5_version)
-        self._limit: i64 = cursor.limit()
-        #: Where the bytes start that the class of the last object does not explain; -1 if there are none.
-        self.left_over: i64 = -1
-        #: The last object has a trailer, which may be any bytes.
-        self.has_trailer = False
-        #: It is whole, and could not be so with another size.
-        self.is_exact = False
-        #: It ends as all objects of its class do, if that is known.
-        self.fits_class = True
-
-    def events(self) -> Iterator[Event]:
-        header = self._header
-        return iter(()) if header is None else self._objects.content(self, header)
-
-    def state(self, header: ObjectHeader) -> int:
-        """Walk an object from its start to its end; return what it is: `BROKEN`, `SOUND`, `WHOLE` or `UNREADABLE`."""
-        self.abandon()
-        self.list_end = -1
-        self._outer = None
-        self._inner = None
-        self._header = header
-        self.left_over = -1
-        cursor = self.cursor
-        cursor.fault = None
-        cursor.set_limit(self._limit)
-        cursor.seek(header.data_offset)
-        self.has_trailer = False
-        self.is_exact = False
-        self.fits_class = False
-        self._objects.left = 0
-        try:
-            event = self.next_event()
-            while event is not None:
-                if isinstance(event, BlobSkip) and event.reason == unknown_trailer(header):
-                    self.left_over = event.offset
-                if isinstance(event, (Field, StructEnter)) and event.name == "trailer":
-                    self.has_trailer = True
-                event = self.next_event()
-        except SaveError as error:
-            return UNREADABLE if is_torn(cursor, error) else BROKEN
-        finally:
-            self.close()
-        is_whole = self.left_over < 0 and (self.has_trailer or self.list_end >= 0)
-        needed = COMPONENT_LIST_SIZE if has_component_list(header.class_name, header.save_version) else 0
-        if self._objects.has_layout(cursor, header):
-            self.fits_class = is_whole and self.has_trailer
-        else:
-            self.fits_class = needed == 0 or (is_whole and self._objects.left == needed)
-            self.is_exact = is_whole and not self.has_trailer and self._objects.left == needed
-        return WHOLE if is_whole else SOUND
