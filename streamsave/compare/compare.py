@@ -184,8 +184,12 @@ class Comparison:
         """Return whether both saves are at the same item."""
         old, new = self._items
         if old.part is not None:
-            is_same_place = new.part is not None and old.part.first == new.part.first and old.part.inner == new.part.inner
-            return is_same_place and self._around(OLD, old) is self._around(NEW, new)
+            return (
+                new.part is not None
+                and old.part.first == new.part.first
+                and old.part.inner == new.part.inner
+                and self._around(OLD, old) is self._around(NEW, new)
+            )
         return old.header is not None and new.header is not None and is_same_object(old.header, new.header)
 
     def _waits(self) -> bool:
@@ -231,19 +235,19 @@ class Comparison:
             for side, items in enumerate(self._items):
                 items.is_whole = False
                 self._opened[side].add(int(items.number))
-        pair = old.around[-1].pair = new.around[-1].pair = Pair(old.header, new.header)
         is_certainly_same = is_like(old.header, new.header)
         data, other = b"", b""
         are_equal = not old.is_whole or not new.is_whole
         if not are_equal and not self._by_value:
             data, other = self._at(OLD).data(), self._at(NEW).data()
             are_equal = old.header.size == new.header.size == len(data) and data == other
-        if are_equal and is_certainly_same:
+        if are_equal and is_certainly_same and old.is_whole:
             return
         if not are_equal and not is_certain(old.header):
             self._note(OLD)
             self._note(NEW)
             return
+        pair = old.around[-1].pair = new.around[-1].pair = Pair(old.header, new.header)
         if not is_certainly_same:
             self._report_headers(pair)
         if not are_equal:
