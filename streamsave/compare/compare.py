@@ -117,6 +117,8 @@ class Comparison:
         self._opened: tuple[set[int], set[int]] = (set(), set())
         #: For each save: the number of an object that waits, or in which values wait -> the object in both.
         self._pairs: tuple[dict[int, Pair], dict[int, Pair]] = ({}, {})
+        #: For each save: what an object that waits is known by whose content are items -> how many there are.
+        self._counts: tuple[dict[int, int], dict[int, int]] = ({}, {})
 
     def _open(self, side: int) -> Items:
         """Open a save; if only some objects are compared, only these come."""
@@ -203,16 +205,18 @@ class Comparison:
         """Let an item wait for its twin."""
         self._parts.end()
         items = self._at(side)
-        header = items.header
+        header, key = items.header, items.key()
         if header is None:
             if items.around:
                 self._pairs[side][int(items.around[-1].number)] = self._around(side, items)
         elif not items.is_whole:
-            pair = items.around[-1].pair = Pair(header, None) if side == OLD else Pair(None, header)
+            count = self._counts[side][key] = self._counts[side].get(key, 0) + 1
+            known = hash((key, count))  # of several that are known by the same, the first is the first
+            pair = items.around[-1].pair = Pair(header, None, known) if side == OLD else Pair(None, header, known)
             self._pairs[side][int(items.number)] = pair
         # An object whose content are items waits until the second look: only then it is known what it is in both saves.
         digest = items.digest(by_value=self._by_value) if header is None or items.is_whole else side
-        self.waiting.add(side, items.key(), digest, int(items.number))
+        self.waiting.add(side, key, digest, int(items.number))
 
     def _around(self, side: int, items: Items) -> Pair:
         """Return what the value is in that is the item of a save."""
@@ -247,7 +251,7 @@ class Comparison:
             self._note(OLD)
             self._note(NEW)
             return
-        pair = old.around[-1].pair = new.around[-1].pair = Pair(old.header, new.header)
+        pair = old.around[-1].pair = new.around[-1].pair = Pair(old.header, new.header, int(old.number))
         if not is_certainly_same:
             self._report_headers(pair)
         if not are_equal:

@@ -12,17 +12,19 @@ from writer.tags import INT, STR, Array, Fields, Prop
 from streamsave.compare import records
 
 OBJECTS = ["Cells[*] instance_name=Name", "Cells[*].Parts[*] instance_name=Name"]
+#: Cells whose names are their numbers: those at the same place belong together.
+NUMBERED = [f"Cells[{number}]" for number in range(4)]
 
 
-def drawn(chance):
-    """Cells with a count, perhaps a label, and parts with a value, by their names and in any order."""
+def drawn(chance, names):
+    """Cells with a count, perhaps a label, and parts with a value."""
     parts = chance.sample(range(12), 12)
     return {
-        f"Cell {number}": (
+        name: (
             {"Count": chance.randrange(2), **({"Label": "a"} if chance.randrange(2) else {})},
             {f"Part {parts.pop()}": chance.randrange(2) for _ in range(chance.randrange(1, 3))},
         )
-        for number in chance.sample(range(6), chance.randrange(1, 6))
+        for name in names
     }
 
 
@@ -32,7 +34,12 @@ def encoded(cells):
         inner = [[Prop("Name", STR, part), Prop("Value", INT, value)] for part, value in parts.items()]
         label = [Prop("Label", STR, values["Label"])] if "Label" in values else []
         elements.append(
-            [Prop("Name", STR, name), *label, Prop("Parts", Array(Fields("Part")), inner), Prop("Count", INT, values["Count"])]
+            [
+                Prop("Name", STR, "" if name in NUMBERED else name),
+                *label,
+                Prop("Parts", Array(Fields("Part")), inner),
+                Prop("Count", INT, values["Count"]),
+            ]
         )
     return save(Prop("Cells", Array(Fields("Cell")), elements))
 
@@ -60,9 +67,10 @@ def expected(old, new):
 
 @pytest.mark.parametrize("most", [3, 40_000])
 @pytest.mark.parametrize("seed", range(12))
-def test_values_are_of_the_innermost_object(monkeypatch, seed, most):
+@pytest.mark.parametrize("numbered", [False, True])
+def test_values_are_of_the_innermost_object(monkeypatch, numbered, seed, most):
     monkeypatch.setattr(records.Waiting.__init__, "__defaults__", (most,))
     chance = random.Random(seed)
-    old, new = drawn(chance), drawn(chance)
+    old, new = (drawn(chance, NUMBERED if numbered else chance.sample("ABCDEF", chance.randrange(1, 6))) for _ in range(2))
     found = of_objects(differences(encoded(old), encoded(new), objects_at=OBJECTS))
     assert sorted(found, key=repr) == sorted(expected(old, new), key=repr)
