@@ -117,6 +117,8 @@ class Comparison:
         self._opened: tuple[set[int], set[int]] = (set(), set())
         #: For each save: the number of an object that waits, or in which values wait -> the object in both.
         self._pairs: tuple[dict[int, Pair], dict[int, Pair]] = ({}, {})
+        #: For each save: what an object that waits is known by whose content are items -> how many there are.
+        self._counts: tuple[dict[int, int], dict[int, int]] = ({}, {})
 
     def _open(self, side: int) -> Items:
         """Open a save; if only some objects are compared, only these come."""
@@ -184,8 +186,12 @@ class Comparison:
         """Return whether both saves are at the same item."""
         old, new = self._items
         if old.part is not None:
-            is_same_place = new.part is not None and old.part.first == new.part.first and old.part.inner == new.part.inner
-            return is_same_place and self._around(OLD, old) is self._around(NEW, new)
+            return (
+                new.part is not None
+                and old.part.first == new.part.first
+                and old.part.inner == new.part.inner
+                and self._around(OLD, old) is self._around(NEW, new)
+            )
         return old.header is not None and new.header is not None and is_same_object(old.header, new.header)
 
     def _waits(self) -> bool:
@@ -199,16 +205,18 @@ class Comparison:
         """Let an item wait for its twin."""
         self._parts.end()
         items = self._at(side)
-        header = items.header
+        header, key = items.header, items.key()
         if header is None:
             if items.around:
                 self._pairs[side][int(items.around[-1].number)] = self._around(side, items)
         elif not items.is_whole:
-            pair = items.around[-1].pair = Pair(header, None) if side == OLD else Pair(None, header)
+            count = self._counts[side][key] = self._counts[side].get(key, 0) + 1
+            known = hash((key, count))  # of several that are known by the same, the first is the first
+            pair = items.around[-1].pair = Pair(header, None, known) if side == OLD else Pair(None, header, known)
             self._pairs[side][int(items.number)] = pair
         # An object whose content are items waits until the second look: only then it is known what it is in both saves.
         digest = items.digest(by_value=self._by_value) if header is None or items.is_whole else side
-        self.waiting.add(side, items.key(), digest, int(items.number))
+        self.waiting.add(side, key, digest, int(items.number))
 
     def _around(self, side: int, items: Items) -> Pair:
         """Return what the value is in that is the item of a save."""
@@ -231,19 +239,19 @@ class Comparison:
             for side, items in enumerate(self._items):
                 items.is_whole = False
                 self._opened[side].add(int(items.number))
-        pair = old.around[-1].pair = new.around[-1].pair = Pair(old.header, new.header)
         is_certainly_same = is_like(old.header, new.header)
         data, other = b"", b""
         are_equal = not old.is_whole or not new.is_whole
         if not are_equal and not self._by_value:
             data, other = self._at(OLD).data(), self._at(NEW).data()
             are_equal = old.header.size == new.header.size == len(data) and data == other
-        if are_equal and is_certainly_same:
+        if are_equal and is_certainly_same and old.is_whole:
             return
         if not are_equal and not is_certain(old.header):
             self._note(OLD)
             self._note(NEW)
             return
+        pair = old.around[-1].pair = new.around[-1].pair = Pair(old.header, new.header, int(old.number))
         if not is_certainly_same:
             self._report_headers(pair)
         if not are_equal:

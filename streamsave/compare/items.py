@@ -206,8 +206,8 @@ class Items:
         if part is None:
             assert self.header is not None  # noqa: S101 - an item is one or the other
             return hash(known_by(self.header))
-        known = known_by(self.around[-1].header) if self.around else None
-        return hash((known, path_text(part.inner), part.first))
+        pair = self.around[-1].pair if self.around else None
+        return hash((0 if pair is None else pair.key, path_text(part.inner), part.first))
 
     def digest(self, *, by_value: bool) -> int:
         """Return a hash of the content of the item, a value or an object as a whole, and read it.

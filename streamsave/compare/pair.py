@@ -174,11 +174,18 @@ def _shared_count(old: list[bytes], new: list[bytes]) -> int:
 
 
 class Pair:
-    """An object in both saves, or in one of them; or no object: values that are in none."""
+    """An object in both saves, or in one of them; or no object: values that are in none.
 
-    def __init__(self, old: ObjectHeader | None, new: ObjectHeader | None) -> None:
+    Attributes:
+        old: the object in the old save.
+        new: in the new one.
+        key: what the values in it are known by, besides their paths, if they are items.
+    """
+
+    def __init__(self, old: ObjectHeader | None, new: ObjectHeader | None, key: int = 0) -> None:
         self.old = old
         self.new = new
+        self.key: Final = key
         #: A summary has it already: differences of the objects inside may come between those of its own.
         self.is_summed = False
 
