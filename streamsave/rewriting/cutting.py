@@ -140,8 +140,9 @@ def cut(
         SaveError: as for `streamsave.open`.
         OSError: the source cannot be read.
     """
-    make = partial(CutStream, type_hints=type_hints, objects_at=objects_at, reader=reader)
-    return opened(make, source, limits, storage_options)
+    return opened(
+        partial(CutStream, type_hints=type_hints, objects_at=objects_at, reader=reader), source, limits, storage_options
+    )
 
 
 class CutStream(EventStream):

@@ -269,17 +269,15 @@ class AstroneerReader(UnrealReader):
         names = cursor.read_pool()
         yield self.passed("names", PoolCodec(names), start)
         cursor.names = names
-        table = InstanceTable(name, names, self.limits)
-        self.table = table
-        layout = LevelLayout(self.header, table)
-        self.layout = layout
-        self.dialect = layout.dialect
+        self.table = InstanceTable(name, names, self.limits)
+        self.layout = LevelLayout(self.header, self.table)
+        self.dialect = self.layout.dialect
         self.dialect.add_hints(self.options.type_hints)
 
         start = cursor.tell()
         self.object_count = self._count_objects(LEAST_RECORD)
         yield self.passed("object_count", U32, start)
-        table.begin(self.object_count, partial(cursor_ahead, self.wrapping, self.limits, names, cursor.tell()))
+        self.table.begin(self.object_count, partial(cursor_ahead, self.wrapping, self.limits, names, cursor.tell()))
 
     def close_level(self) -> Iterator[Event]:
         """Yield the events of a level after its last object."""
@@ -309,9 +307,8 @@ class AstroneerReader(UnrealReader):
         """Yield the events from the end of the first level to the worlds of other players."""
         yield self.field("player_controllers", self.layout.player_controllers)
         start = self.cursor.tell()
-        count = self.cursor.count(LEAST_LEVEL)
-        self.player_count = count
-        yield StructEnter(start, "remote_players", REMOTE_PLAYER, 4, -1, -1, count)
+        self.player_count = self.cursor.count(LEAST_LEVEL)
+        yield StructEnter(start, "remote_players", REMOTE_PLAYER, 4, -1, -1, self.player_count)
         self.steps.append("remote_players")
 
     def _count_objects(self, least: i64) -> i64:
