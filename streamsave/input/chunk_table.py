@@ -167,10 +167,6 @@ class ChunkTable(Windows):
             if self._announced[index] < SEEN:
                 self._inflate(index)
 
-    def chunk_count(self) -> int:
-        """Return how many chunks were walked so far."""
-        return len(self.file_offsets)
-
     def _extend(self) -> bool:
         """Walk one more chunk header; return False at the end of the file."""
         if self._complete:

@@ -119,7 +119,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
             SaveError: none is.
         """
         fault: SaveError = DamagedSave("there is no chunk", 0)
-        for index in range(chunks.chunk_count()):
+        for index in range(len(chunks.starts)):
             try:
                 return read_archive_header(self._source.read_at(chunks.place(index)[0], HEADER_V2_SIZE))
             except SaveError as error:
@@ -140,7 +140,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         while row is not None:
             index = table.find(row.start)
             # An insertion at the very end belongs to the last chunk.
-            first, last, at, end = table.place(index if index >= 0 else table.chunk_count() - 1)
+            first, last, at, end = table.place(index if index >= 0 else len(table.starts) - 1)
             yield from edited(file, (), copied, first)
             inside: list[Row] = []
             while row is not None and not row.shifts and row.end <= end:
