@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from streamsave.consume.stream import EventStream, opened
+from streamsave.decode.codecs import NAME
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
@@ -218,6 +219,4 @@ def with_name(cutting: Cutting, name: str, reader: Reader) -> Cutting:
 
 def stored_name(name: str, reader: Reader) -> bytes:
     """Return the bytes of a name in a save; `None` ends a list of properties."""
-    encoder = reader.encoder()
-    encoder.name(name)
-    return bytes(encoder.data)
+    return NAME.encoded(name, reader.encoder())

@@ -75,9 +75,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         layout = header_layout(reader.level_versions()[0], is_actor=header.kind == ACTOR)
         cursor = reader.cursor_at(header.offset)
         cursor.set_limit(header.offset + header.header_size)
-        encoder = reader.encoder()
-        layout.encode(with_members(layout.decode(cursor, reader), members), encoder)
-        return bytes(encoder.data)
+        return layout.encoded(with_members(layout.decode(cursor, reader), members), reader.encoder())
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
