@@ -159,8 +159,9 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
                 yield facts.fault
             yield from _build_findings(opened, limits, row)
             yield from _limit_findings(opened, limits, row, facts)
-            with quiet():
-                yield from _damage_findings(opened, limits, row, facts)
+            with quiet():  # not while the caller has a finding: its own warnings come
+                damaged = list(_damage_findings(opened, limits, row, facts))
+            yield from damaged
     except SaveError as error:  # what can be walked cannot be built
         yield Finding(FATAL, "undecodable", str(error), error.offset, error.path, error)
     except (OSError, MemoryError):

@@ -229,6 +229,11 @@ class Codec:
         """
         raise EditError(f"no {self.name} can be made from a value: replace its bytes")
 
+    def encoded(self, value: object, encoder: Encoder) -> bytes:
+        """Return the bytes of a value; it raises as `encode` does. `encoder` is a new one."""
+        self.encode(value, encoder)
+        return bytes(encoder.data)
+
 
 #: Names of numbers that saves have by the million: to call `read` for them takes half as long again.
 HOT: Final = ("i32", "f32", "f64", "u8", "i64", "bool8")

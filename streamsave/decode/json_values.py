@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 import struct
 from binascii import b2a_base64
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache, partial
 from math import isfinite, nan
 from operator import setitem
@@ -91,7 +91,10 @@ def to_jsonable(value: object) -> Json:
             waiting.extend((item, partial(setitem, items, index)) for index, item in enumerate(part))
             put(items)
         else:
-            found = dict(_members(part))
+            if isinstance(part, dict):
+                found = dict(zip(_names(part), part.values(), strict=True))
+            else:
+                found = {name: getattr(part, name) for name in field_names(type(part))}
             members: dict[str, Json] = dict.fromkeys(found)
             waiting.extend((member, partial(setitem, members, name)) for name, member in found.items())
             put(members)
@@ -168,13 +171,6 @@ def _plain(value: object) -> Json:
 
 def _base64(data: bytes | bytearray | memoryview) -> dict[str, Json]:
     return {"base64": b2a_base64(data, newline=False).decode("ascii")}
-
-
-def _members(value: object) -> Iterable[tuple[str, object]]:
-    """Return the members of a dict, under the names that they get, or of an attrs class."""
-    if isinstance(value, dict):
-        return zip(_names(value), value.values(), strict=True)
-    return [(name, getattr(value, name)) for name in field_names(type(value))]
 
 
 def field_names(kind: type) -> tuple[str, ...]:

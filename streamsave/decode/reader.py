@@ -441,9 +441,7 @@ class Reader(BuildContext):
         codec = self.leaf.codec
         if codec is None or not isinstance(event, (Field, PropertyTag)):
             raise TypeError(f"{type(event).__name__} has no value")
-        encoder = self.encoder()
-        codec.encode(value, encoder)
-        return bytes(encoder.data)
+        return codec.encoded(value, self.encoder())
 
     def skip(self, event: Event) -> bool:
         """Go to the end of what the last event opened; return False if only walking shows where that is.

@@ -99,9 +99,7 @@ class EntryUnpacker(Stage):
             stored_before: packed bytes of all entries before this one, for the ratio of the whole stream.
         """
         super().__init__()
-        self._index: int = entry.index
-        self._offset: int = first_offset(entry.chunks)
-        self._stored_size: int = entry.stored_size
+        self._entry = entry
         self._limits = limits
         self._base = base
         self._stored_before = stored_before
@@ -177,14 +175,14 @@ class EntryUnpacker(Stage):
         limits = self._limits
         made: int = self.made
         total = self._base + made
-        stored = self._stored_size
+        stored = self._entry.stored_size
         check_limit(limits, "total_inflated_size", total)
         check_limit(limits, "inflate_ratio", inflate_ratio(limits, made, stored))
         check_limit(limits, "inflate_ratio", inflate_ratio(limits, total, self._stored_before + stored))
 
     def _located(self, error: SaveError) -> SaveError:
         made = int(self.made)
-        return error._in_chunk(self._index, made, self._offset, self._base + made)
+        return error._in_chunk(self._entry.index, made, first_offset(self._entry.chunks), self._base + made)
 
 
 def first_offset(chunks: list[tuple[int, int]]) -> int:

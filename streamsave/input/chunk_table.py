@@ -167,10 +167,6 @@ class ChunkTable(Windows):
             if self._announced[index] < SEEN:
                 self._inflate(index)
 
-    def chunk_count(self) -> int:
-        """Return how many chunks were walked so far."""
-        return len(self.file_offsets)
-
     def _extend(self) -> bool:
         """Walk one more chunk header; return False at the end of the file."""
         if self._complete:
@@ -221,15 +217,15 @@ class ChunkTable(Windows):
         largest = _signed(header.block_size)
         totals = (_signed(header.compressed_size), _signed(header.inflated_size))
         row = ROW.unpack_from(data, header.size)
-        sizes = compressed_size, inflated_size = _signed(row[0]), _signed(row[1])
+        sizes = (_signed(row[0]), _signed(row[1]))
         for is_sound, message, expected, actual in (
             (totals == sizes, "the two pairs of chunk sizes disagree", totals, sizes),
-            (1 <= inflated_size <= largest, "wrong inflated size of a chunk", f"1 to {largest}", inflated_size),
-            (compressed_size >= 1, "wrong compressed size of a chunk", "at least 1", compressed_size),
+            (1 <= sizes[1] <= largest, "wrong inflated size of a chunk", f"1 to {largest}", sizes[1]),
+            (sizes[0] >= 1, "wrong compressed size of a chunk", "at least 1", sizes[0]),
         ):
             if not is_sound:
                 raise DamagedSave(message, expected=expected, actual=actual)
-        return header.size + ROW.size, compressed_size, inflated_size
+        return header.size + ROW.size, *sizes
 
     def _bridge(self, offset: int) -> tuple[int, int, int] | None:
         """Find the sizes of a chunk whose header is damaged, by inflating: a zlib stream marks its end, and has a checksum.

@@ -10,11 +10,13 @@ import copy
 import zlib
 from bisect import bisect_right
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
+from streamsave.input.source import gathered
 from streamsave.input.stages import STORED_BITS, WINDOW_BITS_DEFLATE, WINDOW_BITS_GZIP, Inflater, Stage, UnsoundStreamError
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, check_limit, inflate_ratio
@@ -230,15 +232,9 @@ class StreamedWindows(Windows):
         The last window of a chunk that is sound but for its size is shorter.
         """
         want = min(WINDOW_SIZE, chunk.size - self._done)
-        pieces: list[bytes] = []
-        missing = want
-        while missing > 0:
-            piece = self._next_piece(chunk, inflater, missing)
-            if not piece:
-                return self._short_window(chunk, b"".join(pieces))
-            pieces.append(piece)
-            missing -= len(piece)
-        data = b"".join(pieces)
+        data = gathered(partial(self._next_piece, chunk, inflater), want)
+        if len(data) < want:
+            return self._short_window(chunk, data)
         if chunk.crc >= 0:
             self._crc = zlib.crc32(data, self._crc)
         self._done += want

@@ -16,7 +16,7 @@ from typing import IO, Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
-from streamsave.input.source import Source, TemporaryBytes
+from streamsave.input.source import Source, TemporaryBytes, gathered
 from streamsave.input.stages import FileStage, Stage
 from streamsave.limits import MIB, Limits, check_limit, inflate_ratio
 
@@ -166,21 +166,14 @@ class OodleStage(Stage):
         limits = self._limits
         check_limit(limits, "inflate_ratio", inflate_ratio(limits, self._size, self._compressed_size))
         # Piece by piece: the header may say any size, and no such buffer is made.
-        pieces = []
-        missing = self._compressed_size
-        while missing:
-            piece = self._file.read(min(missing, MIB))
-            if not piece:
-                raise TruncatedSave(
-                    "the file ends inside an Oodle stream",
-                    expected=f"{self._compressed_size} bytes",
-                    actual=self._compressed_size - missing,
-                )
-            pieces.append(piece)
-            missing -= len(piece)
+        data = gathered(lambda most: self._file.read(min(most, MIB)), self._compressed_size)
+        if len(data) < self._compressed_size:
+            raise TruncatedSave(
+                "the file ends inside an Oodle stream", expected=f"{self._compressed_size} bytes", actual=len(data)
+            )
         if self._file.read(1):
             raise DamagedSave("bytes after the Oodle stream", expected="the end of the file", actual="more")
-        return decompressed_file(b"".join(pieces), self._size)
+        return decompressed_file(data, self._size)
 
     def consumed(self) -> int:
         return self._compressed_size

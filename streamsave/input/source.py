@@ -10,7 +10,7 @@ The module is long because each kind of source is one small class, and `open_sou
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from streamsave._log import debug, warn
@@ -28,6 +28,7 @@ __all__ = [
     "Source",
     "SourceLike",
     "TemporaryBytes",
+    "gathered",
     "open_source",
     "source_name",
 ]
@@ -277,12 +278,16 @@ class TemporaryBytes:
 
 def read_fully(file: Readable, size: int) -> bytes:
     """Read `size` bytes from a file object that may return less at a time; fewer only at its end."""
-    pieces = [checked(file, size, file.read(size))]
-    missing = size - len(pieces[0])
-    while missing > 0 and pieces[-1]:
-        pieces.append(checked(file, missing, file.read(missing)))
-        missing -= len(pieces[-1])
-    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    return gathered(lambda most: checked(file, most, file.read(most)), size)
+
+
+def gathered(read: Callable[[int], bytes], size: int) -> bytes:
+    """Return `size` bytes of what gives up to so many at a time; fewer only if it gives none."""
+    pieces: list[bytes] = []
+    while size > 0 and (piece := read(size)):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
 
 
 def checked(file: Readable, size: int, data: object) -> bytes:

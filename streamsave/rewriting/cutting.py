@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from streamsave.consume.stream import EventStream, opened
+from streamsave.decode.codecs import NAME
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
@@ -140,8 +141,9 @@ def cut(
         SaveError: as for `streamsave.open`.
         OSError: the source cannot be read.
     """
-    make = partial(CutStream, type_hints=type_hints, objects_at=objects_at, reader=reader)
-    return opened(make, source, limits, storage_options)
+    return opened(
+        partial(CutStream, type_hints=type_hints, objects_at=objects_at, reader=reader), source, limits, storage_options
+    )
 
 
 class CutStream(EventStream):
@@ -217,6 +219,4 @@ def with_name(cutting: Cutting, name: str, reader: Reader) -> Cutting:
 
 def stored_name(name: str, reader: Reader) -> bytes:
     """Return the bytes of a name in a save; `None` ends a list of properties."""
-    encoder = reader.encoder()
-    encoder.name(name)
-    return bytes(encoder.data)
+    return NAME.encoded(name, reader.encoder())

@@ -143,25 +143,24 @@ class Comparison(JsonWriter):
             EditError: the document is no JSON, or the save has no such object, or several of them.
             SaveError: the save is damaged.
         """
-        document = self._document
         places: dict[tuple[object, ...], list[tuple[int, bool]]] = {}
         #: Name of an object in `"@like"` -> offsets of the lines.
         likes: dict[bytes, list[int]] = {}
         new: dict[int, Wanted] = {}
-        while document.peek():
-            start = document.tell()
-            head = document.members((*SAVE_MEMBERS, "path", *NAMES, LIKE, DROPPED, FORMER))
+        while self._document.peek():
+            start = self._document.tell()
+            head = self._document.members((*SAVE_MEMBERS, "path", *NAMES, LIKE, DROPPED, FORMER))
             if INSTANCE_NAME in head or not head:
                 names = [head.get(name) for name in NAMES]
                 if not all(isinstance(name, str) for name in (*names, head.get(FORMER, ""))):
-                    raise document.fault("expected a class and a name", start)
+                    raise self._document.fault("expected a class and a name", start)
                 if FORMER in head:
                     names = [None, head[FORMER]]
                 key: tuple[object, ...] = (*names, canonical(head.get("path")))
                 places.setdefault(key, []).append((start, head.get(DROPPED) is True))
                 if LIKE in head:
                     likes.setdefault(canonical(head[LIKE]), []).append(start)
-            document.skip()
+            self._document.skip()
         nestings: list[Event] = []
         for event in self._events:
             if isinstance(event, (SaveStart, StructEnter, ObjectHeader)):
@@ -193,7 +192,7 @@ class Comparison(JsonWriter):
             for start, _ in left:
                 if start not in new:
                     what = f"the save has no such {key[0] or 'object'}: {key[1]}"
-                    raise document.fault(f'{what}; "@like": "NAME" makes one from an object that has a header', start)
+                    raise self._document.fault(f'{what}; "@like": "NAME" makes one from an object that has a header', start)
                 self.wanted.append(new[start])
 
     def refine(self, differences: array[int]) -> None:
@@ -377,18 +376,17 @@ class Comparison(JsonWriter):
 
     def _look_up(self, state: State, passed: int) -> Places:
         """Index a list from its start; elements before the offset `passed` count as taken."""
-        document = self._document
-        document.seek(state.first if state.first >= 0 else document.tell())
+        self._document.seek(state.first if state.first >= 0 else self._document.tell())
         places = state.places = Places()
         separator = b""
-        while document.peek() != b"]":
-            document.expect(separator)
+        while self._document.peek() != b"]":
+            self._document.expect(separator)
             separator = b","
-            document.peek()
-            at = document.tell()
+            self._document.peek()
+            at = self._document.tell()
             places.add(self._key(state), at if at >= passed else ~at)
-            document.skip()
-        state.end = document.tell()
+            self._document.skip()
+        state.end = self._document.tell()
         for kind, missing in state.missing.items():
             # Elements that were assumed to be missing may come later.
             state.missing[kind] = deque(each for each in missing if not self._is_elsewhere(each[0], places.take(each[1])))
@@ -396,16 +394,15 @@ class Comparison(JsonWriter):
 
     def _key(self, state: State) -> bytes:
         """Return the key of the next element in the document, without reading it."""
-        document = self._document
-        start = document.tell()
-        document.seek(max(document.wrapped(WRAPPED), start))
+        start = self._document.tell()
+        self._document.seek(max(self._document.wrapped(WRAPPED), start))
         key = b""
         if state.has_objects:
-            key = canonical(document.members((INSTANCE_NAME,)).get(INSTANCE_NAME))
+            key = canonical(self._document.members((INSTANCE_NAME,)).get(INSTANCE_NAME))
         elif state.is_map:
-            document.expect(b"[")
-            key = canonical(document.decoded())
-        document.seek(start)
+            self._document.expect(b"[")
+            key = canonical(self._document.decoded())
+        self._document.seek(start)
         return key
 
     def _place(self, state: State, key: bytes) -> None:
@@ -434,12 +431,11 @@ class Comparison(JsonWriter):
 
     def _unwrap(self, state: State) -> None:
         """Go into a wrapped value, if one comes next."""
-        document = self._document
-        at = document.wrapped(WRAPPED)
+        at = self._document.wrapped(WRAPPED)
         if at >= 0:
-            document.skip()
-            state.resume = document.tell() if state.resume < 0 else state.resume
-            document.seek(at)
+            self._document.skip()
+            state.resume = self._document.tell() if state.resume < 0 else state.resume
+            self._document.seek(at)
 
     def key(self, name: str) -> None:
         """Go to the value of a member of an object, or to the next element of a list.
@@ -453,34 +449,32 @@ class Comparison(JsonWriter):
         scope, state = self._scopes[-1], self._states[-1]
         state.count += 1
         self._resume(state)
-        document = self._document
         if scope.names is not None:
             self._find(state, scope.names, json_key(self.free_name(scope, scope.names, name)))
             self._unwrap(state)
         elif state.places is None:
-            if document.peek() == b"]":
+            if self._document.peek() == b"]":
                 raise MissingError
             if not state.is_new:
-                document.expect(b",")
-                document.peek()
+                self._document.expect(b",")
+                self._document.peek()
             state.is_new = False
-            state.element = document.tell()
+            state.element = self._document.tell()
             state.first = state.element if state.first < 0 else state.first
             self._unwrap(state)
 
     def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
         """Read the start of an object."""
-        document = self._document
         if not self._is_found:
             state = self._states[-1]
             state.has_objects = True
             state.path = state.path or self._events.path
             state.has_headers = self._save._family.has_header(event) or self._save._family.names_parts
             head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
-            if state.places is not None or not document.starts(escaped(value_text(head))[:-1]):
+            if state.places is not None or not self._document.starts(escaped(value_text(head))[:-1]):
                 self._place(state, json_name(event))
-        document.peek()
-        self._object_at = document.tell()
+        self._document.peek()
+        self._object_at = self._document.tell()
         super().begin_object(event, place)
 
     def _struct(self, event: StructEnter) -> None:
@@ -505,20 +499,19 @@ class Comparison(JsonWriter):
     def value(self, value: object) -> None:
         """Compare a value."""
         text = escaped(value_text(value))
-        document = self._document
-        if document.matches(text):
+        if self._document.matches(text):
             return
-        start = document.tell()
-        new, old = document.decoded(once=True), orjson.loads(text)
+        start = self._document.tell()
+        new, old = self._document.decoded(once=True), orjson.loads(text)
         if not are_same(old, new):
-            end = document.tell()
+            end = self._document.tell()
             if are_same(without_index(old), without_index(new)):
                 self._ignore(self._events.path, value, start)
             elif isinstance(self._event, SaveStart) and isinstance(old, dict) and isinstance(new, dict):
                 self._header_differs(old, new, start)
             else:
                 self.differs(value, start)
-            document.seek(end)
+            self._document.seek(end)
 
     def _header_differs(self, old: dict[str, object], new: dict[str, object], at: int) -> None:
         """Record the differences in the header of the save."""
@@ -551,12 +544,11 @@ class Comparison(JsonWriter):
 
     def _end_list(self, state: State) -> None:
         """Read the rest of a list. New elements replace missing ones of their class, as far as there are any."""
-        document = self._document
         places = state.places
         if places is None:
-            if document.peek() == b"]":
+            if self._document.peek() == b"]":
                 return
-            places = self._look_up(state, document.tell())
+            places = self._look_up(state, self._document.tell())
         names_parts = state.has_objects and self._save._family.names_parts
         before = -1
         left: list[tuple[int, int]] = []
@@ -564,29 +556,28 @@ class Comparison(JsonWriter):
             if at < 0:
                 before = ~at
                 continue
-            document.seek(at)
-            names = document.members(NAMES) if state.has_headers else {}
+            self._document.seek(at)
+            names = self._document.members(NAMES) if state.has_headers else {}
             if names and len(list(islice(places.find(canonical(names.get("instance_name"))), 2))) > 1:
-                raise document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at, state.path)
+                raise self._document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at, state.path)
             missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
             if not missing or not self._is_elsewhere(missing.popleft()[0], at):
                 left.append((at, before))
         if left:
             self.are_new(state, left)
-        document.seek(state.end)
+        self._document.seek(state.end)
 
     def _leaf_value(self, event: PropertyTag | Field) -> None:
-        document = self._document
-        start = document.tell()
+        start = self._document.tell()
         slices = self._events.slices() if event.size > self._built_size >= 0 else None
         if slices is None:
             self.value(self._events.build())
             return
-        document.peek()
+        self._document.peek()
         for text in leaf_text(slices):
-            if not document.matches(escaped(text), is_part=True):
-                document.seek(start)
-                document.skip()
+            if not self._document.matches(escaped(text), is_part=True):
+                self._document.seek(start)
+                self._document.skip()
                 self.differs(None, start)
                 return
 
@@ -600,18 +591,17 @@ class Comparison(JsonWriter):
 
     def _next_name(self, state: State, names: dict[str, object], wanted: str = "") -> str | None:
         """Skip the next member, record the offset of its value, and return its name; None at the end of the object."""
-        document = self._document
-        if document.peek() == b"}":
+        if self._document.peek() == b"}":
             return None
         if not state.is_new:
-            document.expect(b",")
+            self._document.expect(b",")
         state.is_new = False
-        start = document.tell()
-        name = document.name()
+        start = self._document.tell()
+        name = self._document.name()
         if name in state.passed or (name in names and name != wanted):
-            raise document.fault(f"{name} is there twice", start)
-        state.passed[name] = document.tell()
-        document.skip()
+            raise self._document.fault(f"{name} is there twice", start)
+        state.passed[name] = self._document.tell()
+        self._document.skip()
         return name
 
     def _find(self, state: State, names: dict[str, object], key: str) -> None:
@@ -620,22 +610,21 @@ class Comparison(JsonWriter):
         Raises:
             MissingError: there is none.
         """
-        document = self._document
         text = orjson.dumps(key) + b":"
-        start = document.tell()
-        if document.peek() != b"}":
+        start = self._document.tell()
+        if self._document.peek() != b"}":
             if not state.is_new:
-                document.expect(b",")
-            if document.starts(text):
-                document.matches(text, is_part=True)
+                self._document.expect(b",")
+            if self._document.starts(text):
+                self._document.matches(text, is_part=True)
                 state.is_new = False
                 return
-            document.seek(start)
+            self._document.seek(start)
         while key not in state.passed:
             if self._next_name(state, names, key) is None:
                 raise MissingError
-        state.resume = document.tell()
-        document.seek(state.passed.pop(key))
+        state.resume = self._document.tell()
+        self._document.seek(state.passed.pop(key))
 
 
 def has_lines(document: JsonReader) -> bool:

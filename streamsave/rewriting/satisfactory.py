@@ -75,9 +75,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         layout = header_layout(reader.level_versions()[0], is_actor=header.kind == ACTOR)
         cursor = reader.cursor_at(header.offset)
         cursor.set_limit(header.offset + header.header_size)
-        encoder = reader.encoder()
-        layout.encode(with_members(layout.decode(cursor, reader), members), encoder)
-        return bytes(encoder.data)
+        return layout.encoded(with_members(layout.decode(cursor, reader), members), reader.encoder())
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
@@ -119,7 +117,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
             SaveError: none is.
         """
         fault: SaveError = DamagedSave("there is no chunk", 0)
-        for index in range(chunks.chunk_count()):
+        for index in range(len(chunks.starts)):
             try:
                 return read_archive_header(self._source.read_at(chunks.place(index)[0], HEADER_V2_SIZE))
             except SaveError as error:
@@ -140,7 +138,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         while row is not None:
             index = table.find(row.start)
             # An insertion at the very end belongs to the last chunk.
-            first, last, at, end = table.place(index if index >= 0 else table.chunk_count() - 1)
+            first, last, at, end = table.place(index if index >= 0 else len(table.starts) - 1)
             yield from edited(file, (), copied, first)
             inside: list[Row] = []
             while row is not None and not row.shifts and row.end <= end:

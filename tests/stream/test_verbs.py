@@ -257,7 +257,7 @@ def test_chunks_that_are_skipped_whole_are_never_inflated(kind):
                 events.skip()
         chunks = events._reader.chunks
     assert chunk_count > 3 * SIZE // 131072
-    assert chunks.chunk_count() == chunk_count
+    assert len(chunks.starts) == chunk_count
     if kind is StructEnter:  # only the streaming level was skipped
         assert chunks.inflated_chunks <= chunk_count - SIZE // 131072 + 2
     else:

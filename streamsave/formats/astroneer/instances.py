@@ -212,10 +212,8 @@ class InstanceTable:
         if make is None:
             return False
         try:
-            cursor = self._ahead
-            if cursor is None:
-                cursor = make()
-                self._ahead = cursor
+            cursor = self._ahead or make()
+            self._ahead = cursor
             while len(self._name_of) <= index:
                 record = read_record(cursor, self.count)
                 cursor.seek(record.data_offset + record.total_size)

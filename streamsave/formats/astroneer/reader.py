@@ -264,17 +264,15 @@ class AstroneerReader(UnrealReader):
         names = cursor.read_pool()
         yield self.passed("names", PoolCodec(names), start)
         cursor.names = names
-        table = InstanceTable(name, names, self.limits)
-        self.table = table
-        layout = LevelLayout(self.header, table)
-        self.layout = layout
-        self.dialect = layout.dialect
+        self.table = InstanceTable(name, names, self.limits)
+        self.layout = LevelLayout(self.header, self.table)
+        self.dialect = self.layout.dialect
         self.dialect.add_hints(self.options.type_hints)
 
         start = cursor.tell()
         self.object_count = self._count_objects(LEAST_RECORD)
         yield self.passed("object_count", U32, start)
-        table.begin(self.object_count, partial(cursor_ahead, self.wrapping, self.limits, names, cursor.tell()))
+        self.table.begin(self.object_count, partial(cursor_ahead, self.wrapping, self.limits, names, cursor.tell()))
 
     def close_level(self) -> Iterator[Event]:
         """Yield the events of a level after its last object."""

@@ -138,9 +138,7 @@ class DecodedConfiguration(JsonLeaf):
 
     def replaced(self, raw: bytes, value: object) -> bytes:
         """Do as `JsonLeaf.replaced`: other base64, or an object with other base64 in its `$value`."""
-        encoder = GameEncoder(None)
-        self._codec.encode(value, encoder)
-        made: object = binascii.b2a_base64(bytes(encoder.data), newline=False).decode("ascii")
+        made: object = binascii.b2a_base64(self._codec.encoded(value, GameEncoder(None)), newline=False).decode("ascii")
         start = json_prefix_size(raw)
         old = json.loads(raw[start:])
         if isinstance(old, dict):
