@@ -215,8 +215,7 @@ def arx_findings(
         if isinstance(event, Damage) and event.error.message not in messages:
             yield Finding(FINDING, "other-entry", event.error.message, event.error.offset, (event.lost.name,))
     for lost in in_no_row:
-        severity = NOTE if lost.may_be_gone else FINDING
-        yield Finding(severity, "unclaimed", lost.message, None, (lost.name,) if lost.name else ())
+        yield Finding(NOTE if lost.may_be_gone else FINDING, "unclaimed", lost.message, None, (lost.name,) if lost.name else ())
     if container.gaps:
         size = sum(size for _, size in container.gaps)
         places = f"in {len(container.gaps)} places, the first at {container.gaps[0][0]:#x} of the file"

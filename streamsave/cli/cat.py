@@ -81,8 +81,7 @@ def command(
 
     def work(save: Save) -> None:
         if flat:
-            before = f"{clean(save.label)}\t" if saves.several else ""
-            write_pieces(flat_lines(save.events, wanted, before=before))
+            write_pieces(flat_lines(save.events, wanted, before=f"{clean(save.label)}\t" if saves.several else ""))
             return
         if saves.several and not as_json:
             write_line(f"{clean(save.label)}:")

@@ -120,8 +120,7 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
         with save() as events:
             chunk = chunk_of(events, offset)
         if chunk is not None:
-            size = size_of(chunk.size)
-            report(label_of(name), f"chunk {chunk.index} inflates to the bytes from {chunk.offset:#x} on, {size}")
+            report(label_of(name), f"chunk {chunk.index} inflates to the bytes from {chunk.offset:#x} on, {size_of(chunk.size)}")
             offset = chunk.offset
     return offset, ()
 

@@ -120,8 +120,11 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
     ended, read = 0, 0
     sizes = [_size_of(str(name)) for name in saves] if is_shown() else []
     progress = Work(f"{len(sizes):,} saves", sum(sizes) or None, lambda: (ended, read), "{:,} read".format, is_slow=True)
-    temporary = TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
-    with ending_well(), temporary as folder, _workers(saves.jobs, folder) as workers:
+    with (
+        ending_well(),
+        TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as folder,
+        _workers(saves.jobs, folder) as workers,
+    ):
         try:
             follow(progress)
             while True:

@@ -385,8 +385,7 @@ def inventory(saves: Saves, where: tuple[str, ...], item: str, *, by_store_too: 
     """
     if by_store_too:
         return show(saves, by_store(where), partial(store_rows, item=item), as_json=as_json, twice=True)
-    columns = ("item", "count", "stacks", "stores")
-    return show(saves, Where(where, columns), partial(inventory_rows, item=item), as_json=as_json)
+    return show(saves, Where(where, ("item", "count", "stacks", "stores")), partial(inventory_rows, item=item), as_json=as_json)
 
 
 @command.command("machines", short_help="Machines by class, recipe and clock.")

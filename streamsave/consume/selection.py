@@ -124,9 +124,10 @@ class ContentTest:
     def __init__(self, test: Compare | Has, *, is_stored: bool) -> None:
         self.test: Final = test
         #: What each text that the test needs may be stored as; the first one is the name of the property.
-        self.texts: list[frozenset[bytes]] = []
-        for text in required_texts(test) if is_stored else ():
-            self.texts.append(frozenset(encodings(text) if self.texts else name_encodings(text)))
+        self.texts: list[frozenset[bytes]] = [
+            frozenset(encodings(text) if number else name_encodings(text))
+            for number, text in enumerate(required_texts(test) if is_stored else ())
+        ]
         #: The kinds of the values that a comparison has met; None: one of them was of the kind of its literal.
         self.kinds: set[str] | None = set() if isinstance(test, Compare) else None
         #: The classes of objects in which it has met values.

@@ -357,8 +357,7 @@ class Walk:
     def _begin(self, header: ObjectHeader) -> None:
         self._fill()
         path = self._path + _steps_to(header)
-        holds = self._events.holds_objects(header)
-        opened = Opened(self._path, self._opened, len(path), wanted=self._wanted, holds=holds)
+        opened = Opened(self._path, self._opened, len(path), wanted=self._wanted, holds=self._events.holds_objects(header))
         self._nestings.append(opened)
         self._opened = opened
         self._path = path

@@ -157,13 +157,8 @@ class Scene(Sink):
     # --- inside ---
 
     def _class(self, kind: str, class_name: str) -> int:
-        key = (kind, class_name)
-        number = self.classes.get(key)
-        if number is None:
-            number = min(len(self.classes), MOST_CLASSES)
-            if number == MOST_CLASSES:
-                return number - 1
-            self.classes[key] = number
+        number = _number(self.classes, (kind, class_name), MOST_CLASSES)
+        if number == len(self.class_counts):
             self.class_counts.append(0)
         self.class_counts[number] += 1
         return number
@@ -177,7 +172,7 @@ class Scene(Sink):
         """Add a row of what is in an inventory; a component is a part of what has its name without the last part."""
         name = header.instance_name if header.transform is not None else owner_of(header.instance_name)
         if name:
-            part = _number(self.parts, header.instance_name[len(name) + 1 :])
+            part = _number(self.parts, header.instance_name[len(name) + 1 :], MOST_ITEMS)
             amounts = ((item, amount(item, count)) for item, count in found.items())
             self._add_detail([name[:LONGEST_NAME], part, *(cell for pair in amounts for cell in pair)])
 
@@ -186,7 +181,7 @@ class Scene(Sink):
         actor = self._actor
         if actor is not None and is_machine(actor.class_name, self._fields):
             recipe, clock, produces = machine_of(self._fields)
-            name, number = actor.instance_name[:LONGEST_NAME], -1 - _number(self.recipes, recipe)
+            name, number = actor.instance_name[:LONGEST_NAME], -1 - _number(self.recipes, recipe, MOST_ITEMS)
             self._add_detail([name, number, clock, int(produces), share(*produced_of(self._fields))])
         self._actor = None
         self._fields.clear()
@@ -227,8 +222,8 @@ class Scene(Sink):
                 del column[:]
 
 
-def _number(numbers: dict[str, int], text: str) -> int:
-    """Return the number of a text; that of the last one if there are too many."""
-    if text not in numbers and len(numbers) < MOST_ITEMS:
-        numbers[text] = len(numbers)
-    return numbers.get(text, MOST_ITEMS - 1)
+def _number(numbers: dict[Any, int], key: object, most: int) -> int:
+    """Return the number of a key among at most so many; that of the last one if there are too many."""
+    if key not in numbers and len(numbers) < most:
+        numbers[key] = len(numbers)
+    return numbers.get(key, most - 1)
