@@ -73,7 +73,6 @@ COMPILED = (
     "streamsave/check/*.py",
     "streamsave/consume/*.py",
     "streamsave/compare/compare.py",
-    "streamsave/compare/ignored.py",
     "streamsave/compare/items.py",
     "streamsave/compare/pair.py",
     *CLI,

@@ -7,7 +7,8 @@ A `*` is any text. With a class before it, it is for objects of this class only:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["ALWAYS_OTHERWISE", "Ignored"]
@@ -72,6 +73,8 @@ ALWAYS_OTHERWISE: Final[dict[str, tuple[str, ...]]] = {
 IN_PATH: Final = re.compile(r"[/\[\"]")
 #: After a pattern: the end of the path, or a part of what it names.
 END_OF_PATH: Final = r"(?=[/\[]|\Z)"
+#: Answers that are kept: most values have a path that others have, too.
+MOST_KNOWN: Final = 4096
 
 
 class Ignored:
@@ -82,31 +85,29 @@ class Ignored:
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        starts: list[str] = []
-        #: Patterns for some classes, and those that start with any text: of the class, and of the path.
-        self._others: list[tuple[re.Pattern[str], re.Pattern[str]]] = []
+        everywhere: list[str] = []
+        #: Patterns for some classes: of the class, and of the path.
+        self._of_classes: list[tuple[re.Pattern[str], re.Pattern[str]]] = []
         for pattern in patterns:
             class_name, colon, path = pattern.partition(":")
             if colon and not IN_PATH.search(class_name):
-                self._others.append((_compiled([class_name], r"\Z"), _compiled([path], END_OF_PATH)))
-            elif pattern.startswith("*"):
-                self._others.append((re.compile(""), _compiled([pattern], END_OF_PATH)))
+                self._of_classes.append((_compiled([class_name], r"\Z"), _compiled([path], END_OF_PATH)))
             else:
-                starts.append(pattern)
-        #: What the paths start with that the other patterns match. Few do, and to try all patterns takes ten times as long.
-        self._starts = tuple([pattern.partition("*")[0] for pattern in starts])
-        self._patterns = _compiled(starts, END_OF_PATH)
+                everywhere.append(pattern)
+        self._everywhere = _compiled(everywhere, END_OF_PATH) if everywhere else None
+        #: `_match`, of which answers are kept.
+        self.matches: Callable[[str, str], bool] = lru_cache(MOST_KNOWN)(self._match)
 
-    def matches(self, class_name: str, path: str) -> bool:
+    def _match(self, class_name: str, path: str) -> bool:
         """Return whether to pass over a difference.
 
         Args:
             class_name: of the object, without its path; "" for a value that is in none.
             path: of the value.
         """
-        if path.startswith(self._starts) and self._patterns.match(path):
+        if self._everywhere is not None and self._everywhere.match(path):
             return True
-        return any(of_class.match(class_name) and of_path.match(path) for of_class, of_path in self._others)
+        return any(of_class.match(class_name) and of_path.match(path) for of_class, of_path in self._of_classes)
 
 
 def _compiled(patterns: list[str], end: str) -> re.Pattern[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from streamsave.compare import ignored as module
 from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
 from streamsave.formats import FORMATS
 
@@ -33,7 +34,15 @@ CASES = [
 def test_patterns(pattern, class_name, path, expected):
     ignored = Ignored(["mNever", pattern, "Never:*"])
     assert ignored.matches(class_name, path) is expected
+    assert ignored.matches(class_name, path) is expected  # what is known already
     assert not Ignored([]).matches(class_name, path)
+
+
+def test_answers_that_are_kept_are_bounded(monkeypatch):
+    monkeypatch.setattr(module, "MOST_KNOWN", 3)
+    ignored = Ignored(["a*"])
+    assert [ignored.matches("", f"{'ab'[at % 2]}{at}") for at in range(9)] == [True, False] * 4 + [True]
+    assert ignored.matches.cache_info().currsize <= 3
 
 
 def test_the_table_is_of_formats_that_there_are():
