@@ -300,7 +300,7 @@ def learn_types(saves: Saves, learn: Callable[[Iterable[Any]], bool], sample: Ca
         if name == STDIN or learn([]):
             break
         if isinstance(name, str):
-            with suppress(Exception):
+            with suppress(Exception):  # the reading that follows meets it again, and says so
                 learn(sample(name))
 
 
