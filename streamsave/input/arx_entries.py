@@ -60,6 +60,7 @@ class ChunksStage(Stage):
         self._next = 0
         self._at: int = 0
         self._left: int = 0
+        self._taken: int = 0
 
     def produce(self, size: i64) -> bytes:
         while self._left == 0:
@@ -73,10 +74,11 @@ class ChunksStage(Stage):
             raise TruncatedSave("the file ends inside an entry", expected=f"{wanted} bytes", actual=len(data))
         self._at += wanted
         self._left -= wanted
+        self._taken += wanted
         return data
 
     def consumed(self) -> int:
-        return sum([size for _, size in self._chunks[: self._next]]) - self._left
+        return self._taken
 
 
 class EntryUnpacker(Stage):
