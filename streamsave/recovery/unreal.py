@@ -41,8 +41,8 @@ from streamsave.formats.unreal.tags import GUID_SIZE, STRUCT, looks_like_list
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import KeptSource
 from streamsave.recovery.chains import STEP, Budget, finder, places
-from streamsave.recovery.driver import Family, Part, reaches
-from streamsave.recovery.losses import OBJECT, PROPERTY
+from streamsave.recovery.driver import Family, reaches
+from streamsave.recovery.losses import OBJECT, PROPERTY, Part
 from streamsave.recovery.unreal_tags import (
     MOST_SAID,
     NEAR,
