@@ -21,7 +21,7 @@ def differences(old, new, where=None, **options):
     sources = [KeptSource(open_source(each)) for each in (old, new)]
     openers = [lambda each=each: EventStream(each, Limits(), **options) for each in sources]
     try:
-        compare(*openers, report, where=where and parse_selection(where))
+        compare(*openers, report, {}, where=where and parse_selection(where))
     finally:
         for source in sources:
             source.close()

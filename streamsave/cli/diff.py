@@ -136,7 +136,7 @@ def compare_files(
                 start = next(open_one(0))
                 output.classify = classify_for(game_of(start)) if isinstance(start, SaveStart) else output.classify
         try:
-            output.growth = compare(lambda: open_one(0), lambda: open_one(1), output.add, where=where)
+            compare(lambda: open_one(0), lambda: open_one(1), output.add, output.growth, where=where)
         except Unreadable as unreadable:
             name = saves[unreadable.side]
             raise Failed(label_of(name), fault_of(unreadable.error, name)) from None

@@ -51,20 +51,19 @@ def compare(
     open_old: Callable[[], EventStream],
     open_new: Callable[[], EventStream],
     report: Report,
+    growth: dict[str, int],
     *,
     where: Selection | None = None,
-) -> dict[str, int]:
+) -> None:
     """Report what differs between two saves. What is at the same place in both comes first.
 
     Args:
         open_old: returns a stream of the old save. It is read again if items of it are not at the same place in the new one.
         open_new: the same for the new one.
         report: gets each difference.
+        growth: gets by how many bytes the objects of each class have grown, and under "" what is in no object. The bytes of an
+            object in another one are only of the inner one.
         where: compare only these objects, and nothing that is in no object.
-
-    Returns:
-        By how many bytes the objects of each class have grown, and under "" what is in no object. The bytes of an object in
-        another one are only of the inner one.
 
     Raises:
         UnsupportedSave: the saves are of two formats.
@@ -83,7 +82,8 @@ def compare(
         raise Unreadable(comparison.side, error) from error
     finally:
         comparison.waiting.close()
-    return comparison.growth
+        old, new = comparison.sizes
+        growth |= {name: new.get(name, 0) - old.get(name, 0) for name in old | new}
 
 
 class Comparison:
@@ -92,7 +92,7 @@ class Comparison:
     Attributes:
         side: which of the saves is being read, or `NEITHER`.
         waiting: the items that are not at the same place in both.
-        growth: as for `compare`.
+        sizes: the bytes of the objects of both saves, by class.
 
     Args:
         openers: of both saves.
@@ -105,7 +105,7 @@ class Comparison:
     ) -> None:
         self.side = NEITHER
         self.waiting = Waiting()
-        self.growth: dict[str, int] = {}
+        self.sizes: tuple[dict[str, int], dict[str, int]] = ({}, {})
         self._openers = openers
         self._report = report
         self._where = where
@@ -143,6 +143,7 @@ class Comparison:
             sqlite3.Error: the temporary database cannot be used.
         """
         old, new = self._items = [self._open(OLD), self._open(NEW)]
+        self.sizes = (old.sizes, new.sizes)
         if old.format.reader != new.format.reader:
             self.side = NEITHER
             raise UnsupportedSave(f"only saves of one format can be compared, not {old.format.name} and {new.format.name}")
@@ -178,9 +179,6 @@ class Comparison:
                 more_new = self._at(NEW).next()
         self._parts.end()
         self._items = []  # with their windows
-        self.growth = {name: new.sizes.get(name, 0) - old.sizes.get(name, 0) for name in old.sizes | new.sizes}
-        if self._where is None:
-            self.growth[""] = int(new.end - old.end) - sum(self.growth.values())
 
     def _is_same(self) -> bool:
         """Return whether both saves are at the same item."""
@@ -206,10 +204,9 @@ class Comparison:
         self._parts.end()
         items = self._at(side)
         header, key = items.header, items.key()
-        if header is None:
-            if items.around:
-                self._pairs[side][int(items.around[-1].number)] = self._around(side, items)
-        elif not items.is_whole:
+        if header is None and items.around:
+            self._pairs[side][int(items.around[-1].number)] = self._around(side, items)
+        elif header is not None and not items.is_whole:
             count = self._counts[side][key] = self._counts[side].get(key, 0) + 1
             known = hash((key, count))  # of several that are known by the same, the first is the first
             pair = items.around[-1].pair = Pair(header, None, known) if side == OLD else Pair(None, header, known)

@@ -117,9 +117,9 @@ class Items:
         number: of the item.
         is_whole: the content of the object is not read yet. Set it to False to make items of what is in the object.
         around: the objects that are open, the innermost one last; also that which is the item.
-        sizes: the bytes of the objects that ended, by class. Those in an object in another one are only of the inner one.
+        sizes: the bytes of the objects that ended, by class. Those in an object in another one are only of the inner one. At the
+            end of the save, "" has what is in no object, unless that is passed over.
         start: the first event of the save.
-        end: where the save ends; -1: it was not read to its end.
         format: of the save.
 
     Args:
@@ -138,7 +138,8 @@ class Items:
         self.around: list[Around] = []
         self.sizes: dict[str, int] = {}
         self.start: SaveStart | None = None
-        self.end: i64 = -1
+        self._objects_only = objects_only
+        self._at_end = False
 
     def next(self) -> bool:
         """Go to the next item; return False at the end of the save.
@@ -167,8 +168,10 @@ class Items:
             elif isinstance(step, SaveStart):
                 self.start = step
             elif isinstance(step, SaveEnd):
-                self.end = step.offset
-        if self.end < 0:
+                self._at_end = True
+                if not self._objects_only:
+                    self.sizes[""] = step.offset - sum(self.sizes.values())
+        if not self._at_end:
             raise DamagedSave("the events end before the save does")
         return False
 

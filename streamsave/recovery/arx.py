@@ -34,7 +34,8 @@ from streamsave.formats.arx.lost_entries import lost_entries
 from streamsave.formats.arx.reader import FIRST_STRUCTS, ArxReader
 from streamsave.formats.arx.versions import STRUCT_VERSION
 from streamsave.input.arx_entries import EntryWindows
-from streamsave.recovery.driver import Family, Part, lost_part
+from streamsave.recovery.driver import Family
+from streamsave.recovery.losses import Part, lost_part
 
 __all__ = ["ArxFamily"]
 

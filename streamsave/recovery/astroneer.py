@@ -37,7 +37,7 @@ from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import GUID_SIZE
 from streamsave.recovery.chains import Budget, Records
-from streamsave.recovery.driver import Part, lost_part
+from streamsave.recovery.losses import Part, lost_part
 from streamsave.recovery.unreal import LEAST, TIMES, UnrealFamily
 
 __all__ = ["AstroneerFamily"]
@@ -142,6 +142,8 @@ class AstroneerFamily(UnrealFamily):
 
     def _content(self, index: int, record: Record) -> Iterator[Event]:
         """Yield the events of an object; its terrain starts and ends where it seems to."""
+        if not record.class_name.isprintable():
+            raise self._reader.cursor.damaged("class of an object", offset=record.offset, actual=record.class_name)
         for event in self._reader.object(index, record):
             if isinstance(event, Field) and event.name == "object_guid" and event.size > GUID_SIZE:
                 check_guid(self._reader.cursor, event, record.class_name)
@@ -306,7 +308,7 @@ class Objects(Records):
         cursor.seek(at)
         cursor.names = self._names
         record = read_record(cursor, self._count)
-        if not (record.class_name.startswith("/") and record.class_name.isprintable()):
+        if not record.class_name.startswith("/") or "\0" in record.class_name:
             raise cursor.damaged("not the record of an object", offset=at)
         return record
 

@@ -7,11 +7,10 @@ less is lost. If neither helps, the rest of the save is lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from mypy_extensions import mypyc_attr
 
-from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import FINAL_LIMITS, Reader
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import (
@@ -26,67 +25,9 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.input.windows import Windows
-from streamsave.recovery.losses import Losses
+from streamsave.recovery.losses import Losses, Part
 
-__all__ = ["Driver", "Family", "Part", "lost_part", "reaches"]
-
-
-class Part:
-    """Events of an object, an entry, a member of an archive: what a fault in them costs at most.
-
-    Args:
-        events: makes them; they start where the cursor is when the first one is asked for.
-        kind: `Loss.kind`.
-        name: `Loss.name`.
-        end: where its bytes end; -1: unknown, and a fault costs the part around it.
-        find_end: finds that out, and `size`, after a fault.
-        start: where they start, if events after it may have claimed more; `Loss.size`, `Loss.class_name`, `Loss.count`.
-            Without `size`, it is that of the bytes which nothing else claims.
-        path: `Loss.path`, if it is lost already.
-        depth: how many nestings are open around it, likewise.
-    """
-
-    def __init__(
-        self,
-        events: Iterator[Event | Part],
-        kind: str,
-        name: str,
-        end: int,
-        *,
-        start: int = 0,
-        size: int | None = None,
-        class_name: str = "",
-        count: int = 1,
-        find_end: Callable[[], tuple[int, int]] | None = None,
-        path: tuple[str | int, ...] = (),
-        depth: int = 0,
-    ) -> None:
-        self.events = events
-        self.kind = kind
-        self.name = name
-        self.end = end
-        self.start = start
-        self.size = size
-        self.class_name = class_name
-        self.count = count
-        self.find_end = find_end
-        #: A fault has ended it.
-        self.is_lost = False
-        self.path = path
-        # What is open around it, noted when it begins: nestings, steps of the path, the limit of the cursor.
-        self.depth = depth
-        self.steps = 0
-        self.limit = NO_LIMIT
-
-
-def lost_part(error: SaveError, kind: str, name: str, end: int, size: int | None = None, count: int = 1) -> Part:
-    """Return a part that only says what is lost: `error` is its fault."""
-    return Part(_raising(error), kind, name, end, size=size, count=count)
-
-
-def _raising(error: SaveError) -> Iterator[Event]:
-    raise error
-    yield
+__all__ = ["Driver", "Family", "reaches"]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)  # those of Arx and shapez 2 are plain Python

@@ -1,23 +1,80 @@
-"""What was lost: the open nestings, where the claims of the events end, and the `Damage` cut to bytes that nothing claims."""
+"""What may be lost alone, and what was: parts, open nestings, where claims end, and the `Damage` cut to what nothing claims."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from streamsave.claims import claimed_spans, claims_value
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import SaveError
 from streamsave.events import Damage, Event, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
 from streamsave.values import Loss
 
-if TYPE_CHECKING:
-    from streamsave.recovery.driver import Part
-
-__all__ = ["OBJECT", "PROPERTY", "REST", "Losses"]
+__all__ = ["OBJECT", "PROPERTY", "REST", "Losses", "Part", "lost_part"]
 
 #: `Loss.kind`.
 PROPERTY: Final = "property"
 OBJECT: Final = "object"
 REST: Final = "rest of the save"
+
+
+class Part:
+    """Events of an object, an entry, a member of an archive: what a fault in them costs at most.
+
+    Args:
+        events: makes them; they start where the cursor is when the first one is asked for.
+        kind: `Loss.kind`.
+        name: `Loss.name`.
+        end: where its bytes end; -1: unknown, and a fault costs the part around it.
+        find_end: finds that out, and `size`, after a fault.
+        start: where they start, if events after it may have claimed more; `Loss.size`, `Loss.class_name`, `Loss.count`.
+            Without `size`, it is that of the bytes which nothing else claims.
+        path: `Loss.path`, if it is lost already.
+        depth: how many nestings are open around it, likewise.
+    """
+
+    def __init__(
+        self,
+        events: Iterator[Event | Part],
+        kind: str,
+        name: str,
+        end: int,
+        *,
+        start: int = 0,
+        size: int | None = None,
+        class_name: str = "",
+        count: int = 1,
+        find_end: Callable[[], tuple[int, int]] | None = None,
+        path: tuple[str | int, ...] = (),
+        depth: int = 0,
+    ) -> None:
+        self.events = events
+        self.kind = kind
+        self.name = name
+        self.end = end
+        self.start = start
+        self.size = size
+        self.class_name = class_name
+        self.count = count
+        self.find_end = find_end
+        #: A fault has ended it.
+        self.is_lost = False
+        self.path = path
+        # What is open around it, noted when it begins: nestings, steps of the path, the limit of the cursor.
+        self.depth = depth
+        self.steps = 0
+        self.limit = NO_LIMIT
+
+
+def lost_part(error: SaveError, kind: str, name: str, end: int, size: int | None = None, count: int = 1) -> Part:
+    """Return a part that only says what is lost: `error` is its fault."""
+    return Part(_raising(error), kind, name, end, size=size, count=count)
+
+
+def _raising(error: SaveError) -> Iterator[Event]:
+    raise error
+    yield
 
 
 class Losses:

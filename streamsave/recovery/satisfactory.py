@@ -38,8 +38,8 @@ from streamsave.formats.satisfactory.versions import (
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import UE5_TYPE_TREES
 from streamsave.recovery.chains import Budget
-from streamsave.recovery.driver import Family, Part
-from streamsave.recovery.losses import Losses
+from streamsave.recovery.driver import Family
+from streamsave.recovery.losses import Losses, Part
 from streamsave.recovery.satisfactory_pairs import Plan, find_headers, leads_through
 from streamsave.recovery.satisfactory_records import HeaderRecords, LevelBytes, LevelRecords, ends_level
 from streamsave.values import Loss

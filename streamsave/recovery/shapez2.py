@@ -19,7 +19,8 @@ from streamsave.formats.shapez2.primitives import ISLAND_TILE, ROTATION
 from streamsave.formats.shapez2.reader import FIRST, OPAQUE, SaveReader
 from streamsave.formats.shapez2.versions import SAVE_NEWEST
 from streamsave.input.zip_archive import Archive
-from streamsave.recovery.driver import Family, Part, lost_part
+from streamsave.recovery.driver import Family
+from streamsave.recovery.losses import Part, lost_part
 
 __all__ = ["ArchiveFamily", "CodeFamily"]
 

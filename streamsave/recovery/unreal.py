@@ -41,8 +41,8 @@ from streamsave.formats.unreal.tags import GUID_SIZE, STRUCT, looks_like_list
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import KeptSource
 from streamsave.recovery.chains import STEP, Budget, finder, places
-from streamsave.recovery.driver import Family, Part, reaches
-from streamsave.recovery.losses import OBJECT, PROPERTY
+from streamsave.recovery.driver import Family, reaches
+from streamsave.recovery.losses import OBJECT, PROPERTY, Part
 from streamsave.recovery.unreal_tags import (
     MOST_SAID,
     NEAR,
@@ -107,7 +107,8 @@ class Members:
     def __init__(self, row: ObjectRow) -> None:
         self._nodes: list[MemberNode | None] = [row.proof]
         self._due = int(row.marks)
-        self._is_foreign = False
+        #: It has what none of its kind has.
+        self.is_foreign = False
         self._tag: MemberNode | None = None
         self._value = -1
 
@@ -124,7 +125,7 @@ class Members:
             node = None if around is None else around.child(event.name)
             if node is not None:
                 self._due &= ~int(node.mark)
-                self._is_foreign = self._is_foreign or node.is_foreign
+                self.is_foreign = self.is_foreign or node.is_foreign
         if isinstance(event, StructEnter):
             self._nodes.append(node)
         elif isinstance(event, PropertyTag):
@@ -132,7 +133,7 @@ class Members:
 
     def are_right(self) -> bool:
         """Return whether it has all that it has to have, and nothing that none of its kind has."""
-        return self._due == 0 and not self._is_foreign
+        return self._due == 0 and not self.is_foreign
 
 
 class UnrealFamily(Family):
@@ -264,9 +265,15 @@ class UnrealFamily(Family):
             self._check_event(scout, event)
             if members is not None:
                 members.see(event)
+                members.is_foreign = members.is_foreign or (isinstance(event, BlobSkip) and self._is_unlike(scout))
             is_left = len(scout.frames) <= depth or (pair is not None and pair.at == 0 and scout.frames[-1] is pair)
             if is_left and not (isinstance(event, PropertyTag) and scout.leaf.opens):
                 return
+
+    def _is_unlike(self, scout: UnrealReader) -> bool:
+        """Return whether the last event passes over a blob of unknown layout, though one of its kind and versions has had one."""
+        blobs = scout.dialect.blobs
+        return blobs is not None and scout.tags.last.name == blobs.name and not self._fitting.isdisjoint(blobs.tried)
 
     def _check_event(self, reader: UnrealReader, event: Event) -> None:
         """Look at an event of a walk before anything after it is read.
@@ -435,9 +442,6 @@ class UnrealFamily(Family):
         if is_value and tag.type == STRUCT:
             codec = reader.dialect.structs.get(tag.type_name)
             has_tags = has_tags or (codec is not None and codec.size >= 0)  # no game writes one of another size
-        blobs = reader.dialect.blobs
-        if is_value and blobs is not None and tag.name == blobs.name:
-            has_tags = has_tags or not self._fitting.isdisjoint(blobs.tried)  # others of its kind and versions have a layout
         is_wrong = (
             has_tags
             or not (is_list_at(cursor, end) or is_hidden(reader, end))

@@ -69,10 +69,11 @@ def sizes(path, where):
 
 def grown(old, new, where=None):
     """By how many objects and bytes each class has grown: by `ls` and the events, and by `diff`."""
-    before, after = ((classes(path, where), sizes(path, where)) for path in (old, new))
+    rows = json_of("diff", "--all", "--summary", *(["--where", where] if where else []), old, new)
+    # Where nothing differs, bytes are no matter: those of an object have the objects in it that are not selected.
+    before, after = ((classes(path, where), sizes(path, where) if rows else Counter()) for path in (old, new))
     names = set().union(*before, *after)
     by_ls = {name: tuple(now[name] - then[name] for then, now in zip(before, after, strict=True)) for name in names}
-    rows = json_of("diff", "--all", "--summary", *(["--where", where] if where else []), old, new)
     by_diff = {row["class_name"] or "": (row["added"] - row["removed"], row["bytes"]) for row in rows}
     return [{name: growth for name, growth in each.items() if any(growth)} for each in (by_ls, by_diff)]
 

@@ -34,7 +34,8 @@ from streamsave.decode.codecs import I32
 from streamsave.decode.reader import Reader
 from streamsave.formats import Cursor, FileWindows
 from streamsave.headers import Header
-from streamsave.recovery.driver import Family, Part
+from streamsave.recovery.driver import Family
+from streamsave.recovery.losses import Part
 
 
 class MiniReader(Reader):

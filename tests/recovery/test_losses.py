@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamsave import Damage, DamagedSave, Field, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
-from streamsave.recovery.driver import Part
-from streamsave.recovery.losses import OBJECT, PROPERTY, Losses
+from streamsave.recovery.losses import OBJECT, PROPERTY, Losses, Part
 
 FAULT = DamagedSave("wrong", 40)
 LEVEL = StructEnter(10, "level", "Level", 4, 86, -1, -1)
