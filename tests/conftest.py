@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import profiles
@@ -68,6 +69,14 @@ def real_save(corpus: Path, request: pytest.FixtureRequest) -> Callable[[str], P
         return path
 
     return found
+
+
+@pytest.fixture(autouse=True)
+def unconfigured_log() -> Iterator[None]:
+    """Leave no configuration of structlog to the tests that follow: tools, and `capture_logs`, make one."""
+    yield
+    if "structlog" in sys.modules:
+        sys.modules["structlog"].reset_defaults()
 
 
 def pytest_collection_finish() -> None:

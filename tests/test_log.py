@@ -46,11 +46,8 @@ def test_a_logger_can_ask_for_what_was_decided(caplog):
 
 
 def test_to_the_configuration_of_the_application():
-    try:
-        with structlog.testing.capture_logs() as logs:
-            warn("save is large", size=5)
-    finally:
-        structlog.reset_defaults()
+    with structlog.testing.capture_logs() as logs:
+        warn("save is large", size=5)
     assert logs == [{"event": "save is large", "size": 5, "log_level": "warning"}]
 
 
@@ -72,7 +69,6 @@ def test_what_was_decided_comes_to_the_configuration_of_the_application():
         pieces = iter([damaged[start : start + 1000] for start in range(0, len(damaged), 1000)])
         with streamsave.open(pieces, on_damage="resync") as events:
             found = list(events)
-    structlog.reset_defaults()
     assert {each["log_level"] for each in logs} == {"debug"}
     start = found[0]
     assert isinstance(start, SaveStart)
@@ -91,7 +87,6 @@ def test_what_was_spooled_is_logged():
         assert source.read_at(2 << 20, 5) == bytes(5)
         assert source.read_at(0, 5) == whole[:5]
         source.close()
-    structlog.reset_defaults()
     ((event, size),) = [(each["event"], each["size"]) for each in logs]
     assert event == "spooled, because the input cannot seek"
     assert 0 < size <= len(large)

@@ -348,7 +348,6 @@ def test_of_many(tmp_path):
         assert list(streamsave.objects([saves[0], missing, saves[1]], "class_name = *Spawner*", on_damage="skip")) == expected
         cut = saves[0].read_bytes()[:-600]
         assert len(list(streamsave.objects((cut, saves[1]), on_damage="skip"))) >= len(list(streamsave.objects(saves[1])))
-    structlog.reset_defaults()  # tests after this one have no configuration
     warned = [each["save"] for each in logs if each["log_level"] == "warning"]
     assert warned == [str(missing), f"<{len(cut)} bytes>"]
     with pytest.raises(FileNotFoundError):
@@ -381,7 +380,6 @@ def test_objects_after_damage():
         for where in (f"has({stacks})", f"not has({stacks})"):
             tested = {each.instance_name for each in streamsave.objects(damaged, where, on_damage="resync")}
             assert tested == {name for name, each in whole.items() if (stacks in each.fields) == (where[0] == "h")} - {lost}
-    structlog.reset_defaults()  # tests after this one have no configuration
     assert found.pop(lost).fields == {}
     assert stacks in whole.pop(lost).fields
     assert {name: each.fields for name, each in found.items()} == {name: each.fields for name, each in whole.items()}

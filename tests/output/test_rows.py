@@ -191,6 +191,5 @@ def test_skipping():
 
     with structlog.testing.capture_logs() as logs:
         assert list(joined(["a.sav"], [broken()], "skip")) == [(1,)]
-    structlog.reset_defaults()  # tests after this one have no configuration
     assert [(each["log_level"], each["save"], each["error"]) for each in logs] == [("warning", "a.sav", "[Errno 5] hung up")]
     assert list(joined(["a.sav"], [[(2,)]], "skip")) == [(2,)]

@@ -111,7 +111,6 @@ def test_skipping_gives_what_comes_before_the_error(path):
     with structlog.testing.capture_logs() as logs, streamsave.open(bad, on_damage="skip") as events:
         assert list(events) == before
         assert list(events) == []
-    structlog.reset_defaults()  # tests after this one have no configuration
     warnings = [each for each in logs if each["log_level"] == "warning"]
     assert [(each["event"], each["error"]) for each in warnings] == [("save is not read to its end", str(error))]
 
@@ -131,7 +130,6 @@ def test_verbs_where_the_rest_is_skipped(damaged):
             seen.append(event)
             if isinstance(event, (StructEnter, ObjectHeader)):
                 assert events.skip().size == 0
-    structlog.reset_defaults()  # tests after this one have no configuration
     assert (type(seen[-1]), logs[-1]["event"]) == (ObjectHeader, "save is not read to its end")
 
 

@@ -58,7 +58,6 @@ def newer(age: Age, key: str) -> Age:
 def logs():
     with structlog.testing.capture_logs() as found:
         yield found
-    structlog.reset_defaults()  # tests after this one have no configuration
 
 
 def test_newer_versions_are_read_like_the_newest_with_one_warning(logs):
