@@ -116,7 +116,8 @@ class Scene(Sink):
         if self._game == "satisfactory":
             self._actor = header
         self._names.append(header.instance_name[:LONGEST_NAME])
-        cells = (x, y, self._class(header.kind, header.class_name), turn)
+        # `Any`: compiled, numbers of a mixed tuple would all be floats.
+        cells: tuple[Any, ...] = (x, y, self._class(header.kind, header.class_name), turn)
         for column, cell in zip(self._points, cells, strict=True):
             column.append(cell)
         if len(self._points[0]) == BLOCK:

@@ -11,7 +11,6 @@ from random import Random
 import pytest
 from attrs import evolve, frozen
 from cli_runs import LEVEL, thing
-from feeding import OnlyRead
 from saves import SATISFACTORY, VALID, chunk, deflate, head_and_body, inflate, save_version
 from writer.primitives import Ref
 from writer.satisfactory import SAVE_VERSION_VERSION_DATA, Level, Object, VersionData, World, release_header, save_bytes
@@ -345,17 +344,6 @@ def test_errors_of_the_source_pass(tmp_path):
         list(check(tmp_path / "nowhere.sav"))
     with pytest.raises(TypeError):
         list(check(3))
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_what_comes_once_gives_the_same(name):
-    assert list(check(OnlyRead((VALID / name).read_bytes()))) == list(check(VALID / name))
-
-
-def test_a_long_save_that_is_read_forward_only_gives_the_same_from_a_pipe():
-    """Unreal save games allow that what was read is forgotten; a check reads them twice."""
-    data = (VALID / "gvas" / "ue5-1012.sav").read_bytes() + bytes(3_000_000)
-    assert list(check(OnlyRead(data))) == list(check(data))
 
 
 # --- real saves ---

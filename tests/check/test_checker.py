@@ -7,12 +7,10 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from saves import SATISFACTORY
 
-import streamsave
-from streamsave import ObjectHeader, SaveEnd, SaveStart
+from streamsave import SaveEnd, SaveStart
 from streamsave.check import Finding, check, checker
-from streamsave.check.checker import Claims, UnknownBytes, names_of
+from streamsave.check.checker import Claims, UnknownBytes
 from streamsave.check.finding import FINDING, NOTE
 from streamsave.decode.codecs import I32
 from streamsave.events import BlobSkip
@@ -50,17 +48,6 @@ def test_bytes_are_claimed_once(second, end, faults):
     assert list(check(bytes(end), reader=wrong_claims(second, end))) == [
         Finding(FINDING, "tiling", message, offset) for offset, message in faults
     ]
-
-
-def test_names_of_all_objects():
-    path = SATISFACTORY / "sv58.sav"
-    with streamsave.open(path) as events:
-        names = names_of(events)
-    with streamsave.open(path) as events:
-        # What has no name in the save, nothing refers to.
-        headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind != "lightweight"]
-    assert all(names.has(hash(header.instance_name)) for header in headers)
-    assert not names.has(hash("Persistent_Level:PersistentLevel.Nothing_C_1"))
 
 
 # --- The spans that events claim: gaps, overlaps, and memory ---

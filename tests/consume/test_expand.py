@@ -9,10 +9,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from saves import SATISFACTORY, VALID, read
+from saves import SATISFACTORY, read
 
 import streamsave
-from streamsave import ObjectHeader
 
 SAVES = ["b.sav", "deep/a.sav", "deep/er/c.sbp"]
 SAMPLE = (SATISFACTORY / "sv52.sav").read_bytes()
@@ -95,62 +94,12 @@ def test_objects_of_many(source):
     assert list(dict.fromkeys(one.source for one in found)) == names
 
 
-@pytest.mark.usefixtures("memory")
-def test_objects_of_urls():
-    found = list(streamsave.objects("memory://w/deep/"))
-    assert [one.instance_name for one in found] == [one.instance_name for one in each_alone(SAVES[1:])]
-    assert {one.source for one in found} == {f"memory:///w/{name}" for name in SAVES[1:]}
-
-
 def test_a_wrong_one_is_skipped(folder):
     (folder / "deep" / "bad.sav").write_bytes(b"no save")
     assert list(streamsave.objects(["*.nothing", "deep", "no.sav"], on_damage="skip")) == each_alone(SAVES[1:])
     with pytest.raises(streamsave.SaveError) as caught:
         list(streamsave.objects("deep"))
     assert caught.value.__notes__ == [f"in {os.path.join('deep', 'bad.sav')}"]  # noqa: PTH118
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_table_of_many():
-    pytest.importorskip("pyarrow", reason="needs the extra `arrow`")
-    table = streamsave.to_arrow(["*.nothing", "deep"], on_damage="skip").read_all()
-    found = each_alone(streamsave.expand("deep"))
-    assert table.column("instance_name").to_pylist() == [one.instance_name for one in found]
-    assert table.column("file").to_pylist() == [one.source for one in found]
-    with pytest.raises(FileNotFoundError):
-        streamsave.to_arrow("*.nothing").read_all()
-
-
-# --- which save, and where in it ---
-
-
-@pytest.mark.parametrize(
-    "sample", ["valid/satisfactory/sv58.sav", "valid/shapez2/backwards.spz2", "valid/arx/v1.1.sav", "howto/Level.sav"]
-)
-def test_source_and_path_are_those_of_the_stream(sample):
-    """A walk over all events says where each header is; so does each way to select, with a test of content or a field, too."""
-    path = str(VALID.parent / sample)
-    with streamsave.open(path) as events:
-        places = {event.offset: events.path for event in events if isinstance(event, ObjectHeader)}
-    for where, fields in ((None, ()), (None, ["mOwner", "data"]), ("has(mSpawnData) or size > 100", ()), (lambda _: True, ())):
-        for found in streamsave.objects(path, where, fields):
-            assert found.source == path
-            if "arx" not in sample:  # what is skipped there takes no place, so the offsets are others
-                assert found.path == places[found.offset]
-
-
-@pytest.mark.parametrize(("source", "name"), [(SAMPLE, f"<{len(SAMPLE)} bytes>"), ([SAMPLE[:9], SAMPLE[9:]], "<list>")])
-def test_sources_without_a_path(source, name):
-    with streamsave.open(iter(source) if isinstance(source, list) else source) as events:
-        found = [one for _, one in events.select(None)]
-    assert {one.source for one in found} == {"<list_iterator>" if name == "<list>" else name}
-
-
-def test_a_function_gets_the_source():
-    seen = set()
-    path = str(SATISFACTORY / "sv52.sav")
-    list(streamsave.objects(path, lambda found: bool(seen.add((found.source, found.path)))))
-    assert seen == {(path, ())}
 
 
 # --- fsspec ---

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from cli_runs import thing, write
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import examples
-from saves import deflate, head_and_body
+from saves import deflate
 from selections import all_objects, wanted
 from strategies import worlds
 from writer.satisfactory import World, save_bytes
-from writer.tags import BYTE, STR, Array, Prop
 
 import streamsave
 from streamsave import Limits, parse_selection
@@ -204,17 +202,3 @@ def test_no_object_is_lost(world: World, data: st.DataObject):
         f'has(."{name}") and ."{name}" != "{text}" or size < 20',
     ):
         assert list(streamsave.objects(save, where)) == wanted(everything, where), where
-
-
-def test_a_large_object_and_one_at_the_border_of_chunks(tmp_path):
-    """One text is split between two chunks, one is in an object that is too large to be searched."""
-    inside = thing("BP_A_C_1", Prop("mName", STR, "sought in the hay"))
-    large = thing("BP_B_C_2", Prop("mBytes", Array(BYTE), bytes(300_000)), Prop("mName", STR, "sought after the hay"))
-    path = write(tmp_path, "large.sav", inside, large, thing("BP_C_C_3", Prop("mOther", STR, "hay")))
-    head, body = head_and_body(path.read_bytes())
-    at = body.index(b"sought in")
-    for chunk_size in (at + 3, 4096, at - 1):
-        save = deflate(head, body, chunk_size)
-        found = [one.instance_name[-8:] for one in streamsave.objects(save, 'mName = "sought*"')]
-        assert found == ["BP_A_C_1", "BP_B_C_2"]
-        assert [one.class_name for one in streamsave.objects(save, "mName = soughts")] == []

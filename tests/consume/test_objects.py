@@ -18,7 +18,6 @@ from profiles import examples
 from saves import VALID, headers_of, without_chunks
 from selections import NESTS_OBJECTS, all_objects, wanted
 from strategies import worlds
-from writer.gvas_samples import plain
 from writer.satisfactory import World, save_bytes
 from writer.tags import STR, Prop
 
@@ -30,11 +29,11 @@ from streamsave import (
     ObjectHeader,
     SaveError,
     StaleEvent,
-    StructEnter,
 )
 from streamsave.decode.known_bytes import COMPILED
 
 HOWTO = VALID.parent / "howto"
+
 #: Bytes of a real save.
 LARGE = 1_000_000
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
@@ -142,67 +141,6 @@ def test_a_field_that_holds_objects():
     assert [number for number, _ in pairs] == [1, 1, 1, 0]
 
 
-def test_all_objects_without_a_selection():
-    path = VALID / "satisfactory" / "sv58.sav"
-    headers = headers_of(path)
-    found = list(streamsave.objects(path))
-    assert [(one.class_name, one.instance_name, one.offset, one.size) for one in found] == [
-        (header.class_name, header.instance_name, header.offset, header.size) for header in headers
-    ]
-
-
-def test_one_text_is_one_path():
-    path = VALID / "satisfactory" / "sv46.sav"
-    found = list(streamsave.objects(path, None, "mSpawnData"))
-    assert found == list(streamsave.objects(path, None, ["mSpawnData"]))
-    assert any(one.fields for one in found)
-    with streamsave.open(path) as events:
-        assert [selected for _, selected in events.select(None, fields="mSpawnData")] == found
-
-
-def test_select_from_the_middle():
-    """What was read before is gone; what comes is selected from."""
-    path = VALID / "satisfactory" / "sv46.sav"
-    everything = list(streamsave.objects(path))
-    with streamsave.open(path) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader) and event.instance_name == everything[2].instance_name:
-                break
-        found = [selected for _, selected in events.select(None)]
-    assert found == everything[3:]
-
-
-@pytest.mark.parametrize("kind", ["island", "building"])
-def test_select_from_inside_an_object(kind):
-    """The ends of what was opened before come, too; they are no ends of what is selected."""
-    path = VALID / "shapez2" / "backwards.spz2"
-    everything = list(streamsave.objects(path))
-    first = next(number for number, one in enumerate(everything) if one.kind == kind)
-    with streamsave.open(path) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader) and event.offset == everything[first].offset:
-                break
-        found = [selected for _, selected in events.select(None, fields=["data"])]
-    assert {one.offset for one in found} == {one.offset for one in everything[first + 1 :]}
-    assert {one.offset: one.fields for one in found}.items() <= {
-        one.offset: one.fields for one in streamsave.objects(path, fields=["data"])
-    }.items()
-
-
-@pytest.mark.parametrize("fields", [(), ("mOwner", "data")])
-@pytest.mark.parametrize("name", ["satisfactory/sv58.sav", "shapez2/backwards.spz2", "gvas/palworld-1.0.sav"])
-def test_no_event_comes_between_selected_objects(name, fields):
-    with streamsave.open(VALID / name) as events:
-        selected = events.select(None, fields=fields)
-        found = []
-        for _, one in selected:
-            found.append(one)
-            assert list(events) == []
-            with pytest.raises(StaleEvent):
-                events.skip()
-    assert found == list(streamsave.objects(VALID / name, fields=fields))
-
-
 @pytest.mark.parametrize(
     ("name", "only", "where"),
     [
@@ -265,31 +203,6 @@ def test_who_takes_no_more_has_no_more_read(tmp_path):
     assert next(streamsave.objects(one, "has(mLabel)")).instance_name.endswith("BP_Thing_C_0")
     assert sum(1 for _ in streamsave.objects(everything, "has(mLabel)")) == 2000
     assert one.count < everything.count / 2
-
-
-def test_a_save_of_one_unwanted_object_is_read_only_until_that_is_known():
-    source = Watched(evolve(plain(), props=[Prop("Text", STR, "x" * 900_000)]).encode())
-    assert list(streamsave.objects(source, "class_name = Nobody")) == []
-    assert source.count < 300_000
-    # Where nothing but its properties can decide, they are looked at.
-    source = Watched(source.getvalue())
-    assert len(list(streamsave.objects(source, "has(Text)", ["Text"]))) == 1
-    assert source.count > 900_000
-
-
-def test_members_without_objects_are_not_looked_at():
-    """In shapez 2, JSON and the like: they may even be damaged."""
-    path = VALID / "shapez2" / "checkpoints.spz2"
-    with streamsave.open(path) as events:
-        research = next(event for event in events if isinstance(event, StructEnter) and event.name == "research.json")
-        at = events.location(research)
-    assert at is not None
-    data = bytearray(path.read_bytes())
-    start = at[2] + 64
-    data[start : start + 40] = bytes(40)
-    with streamsave.open(data) as events, pytest.raises(SaveError):
-        list(events)
-    assert list(streamsave.objects(data)) == list(streamsave.objects(path.read_bytes()))
 
 
 @pytest.mark.slow

@@ -6,14 +6,10 @@ import math
 from copy import copy
 
 import pytest
-from saves import SATISFACTORY
 
-import streamsave
 from streamsave import SelectError, parse_selection
 from streamsave.consume.conditions import And, Compare, Has, HeaderText, InBox, Not, OneOf, Or, Pattern, Size
 from streamsave.decode.paths import parse_path
-
-SAVE = SATISFACTORY / "sv58.sav"
 
 REFUSED = [
     ("", 0, "expected the name of a property"),
@@ -160,28 +156,3 @@ def test_parsed(where, selection):
     assert [type(number) for number in numbers] == [
         type(test.literal) for test in selection._tests() if isinstance(test, Compare) and isinstance(test.literal, float | int)
     ]
-
-
-def names(where, fields=()):
-    """The names of the objects that a selection wants, without the level before them."""
-    return [found.instance_name.rpartition(".")[2] for found in streamsave.objects(SAVE, where, fields)]
-
-
-def test_conditions_on_header_and_content():
-    every = names(None)
-    spawners = names('class_name = "*CreatureSpawner*"')
-    assert 0 < len(spawners) < len(every)
-    assert names("mSpawnData[0].NumTimesKilled > 5") == ["BP_EnemySpawner6", "BP_EnemySpawner7"]
-    assert set(names("not has(mSpawnData)")) == set(every) - set(spawners)
-
-
-def test_fields():
-    (found,) = streamsave.objects(SAVE, "instance_name ~ EnemySpawner3$", ["mSpawnData[*].NumTimesKilled", "mNone"])
-    assert found.fields == {"mSpawnData[*].NumTimesKilled": [3]}
-
-
-def test_several_selections_in_one_pass():
-    with streamsave.open(SAVE) as events:
-        selected = events.select("instance_name ~ r6$", "size > 0 and instance_name ~ r[67]$")
-        pairs = [(number, found.instance_name[-8:]) for number, found in selected]
-    assert pairs == [(0, "Spawner6"), (1, "Spawner6"), (1, "Spawner7")]

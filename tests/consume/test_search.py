@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from cli_runs import small_world, thing
+from cli_runs import thing
 from saves import SATISFACTORY, VALID, deflate, head_and_body, headers_of
 from shapez2_worlds import SAMPLES
 from writer.primitives import Ref
@@ -23,26 +23,6 @@ from streamsave.decode.slices import SLICE_COUNT
 from streamsave.values import ObjectReference, Opaque
 
 SAVES = sorted(path for path in VALID.glob("*/*") if path.is_file())
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    return small_world(tmp_path_factory.mktemp("search"))
-
-
-def test_what_is_found_is_numbered(small):
-    with streamsave.open(small) as events:
-        matches = list(value_matches(events, "mStatic".__eq__, None))
-    assert [match.number for match in matches] == [1, 2]
-
-
-def test_objects_in_an_object_are_searched_too():
-    """What is found in one comes before what follows in the object around it."""
-    with streamsave.open(SAMPLES / "islands-4.spz2bp") as events:
-        matches = list(value_matches(events, None, "1137".__eq__))
-    island = next(match for match in matches if match.path == ("B", "BinaryVersion"))
-    inner = [match.header.outer for match in matches if match is not island]
-    assert set(inner) <= {"", island.header.instance_name}
 
 
 @pytest.mark.parametrize("named", [None, "B".__eq__])

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 from cli_runs import thing
-from saves import VALID, headers_of
+from saves import VALID
 from writer.primitives import Ref
 from writer.satisfactory import World, release_header, save_bytes
 from writer.tags import BOOL, BYTE, INT, STR, Array, Prop
@@ -25,7 +25,6 @@ from streamsave.consume.selection import (
     keys_of,
     looks_at_header,
 )
-from streamsave.decode.known_bytes import COMPILED
 from streamsave.values import Transform
 
 SHAPEZ2 = VALID / "shapez2" / "small.spz2"
@@ -151,20 +150,6 @@ def test_a_property_hides_a_field_of_its_name():
     assert names(data, "has(actor)") == ["BP_A_C_1", "BP_B_C_2"]
 
 
-def test_presence_is_that_of_the_first_element():
-    """`mX` is the element 0 of a static array: an object that has only the element 1 has no `mX`, built or not."""
-    data = save(
-        thing("BP_A_C_1", Prop("mX", INT, 1, index=1)),
-        thing("BP_B_C_2", Prop("mX", INT, 1)),
-        thing("BP_C_C_3", Prop("mX", INT, 1), Prop("mX", INT, 2, index=1)),
-    )
-    assert names(data, "has(mX)") == ["BP_B_C_2", "BP_C_C_3"]
-    assert names(data, "not has(mX)") == ["BP_A_C_1"]
-    # With the value asked for, the members are built.
-    assert names(data, "has(mX)", fields=["mX"]) == ["BP_B_C_2", "BP_C_C_3"]
-    assert names(data, "has(mX[1])") == ["BP_A_C_1", "BP_C_C_3"]
-
-
 def test_what_is_only_tested_for_presence_is_not_built():
     data = save(thing("BP_A_C_1", Prop("mX", STR, "x" * 2000)))
     limits = Limits(build_size=1000)
@@ -174,19 +159,6 @@ def test_what_is_only_tested_for_presence_is_not_built():
 
 
 # --- only ---
-
-
-def test_only_knows_objects_that_end_after_those_inside_them():
-    """Islands of shapez 2 end after their buildings: where objects end is not where they start."""
-    expected = headers_of(SHAPEZ2)
-    assert [header.kind for header in expected[:4]] == ["island", "building", "building", "building"]
-    with streamsave.open(SHAPEZ2) as events:
-        events.only("has(data) or not has(data)")
-        assert [event for event in events if isinstance(event, ObjectHeader)] == expected
-    with streamsave.open(SHAPEZ2) as events:
-        events.only("kind = building or has(data)")
-        found = [event for event in events if isinstance(event, ObjectHeader)]
-    assert found == [header for header in expected if header.kind in {"building", "island"}]
 
 
 def test_only_the_keys_of_what_is_wanted_are_kept():
@@ -231,11 +203,6 @@ def test_an_object_is_taken_whether_the_reader_asked_or_not():
         assert not asked.wants_class("B")
         assert not asked.wants_header(b)
         assert not asked.takes(b)
-
-
-def test_positions():
-    data = save(thing("BP_A_C_1", transform=(0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, 1.0, 1.0, 1.0)), thing("BP_B_C_2", outer="Owner"))
-    assert [found.position for found in streamsave.objects(data)] == [(1.0, 2.0, 3.0), None]
 
 
 def test_filters_that_let_the_rest_of_a_level_come():
@@ -306,34 +273,6 @@ MANY_TYPES = save(
     thing("A_2", Prop("mCount", INT, 5), Prop("mFlag", BOOL, False), Prop("mLabel", STR, "True"), Prop("mBoth", INT, 8)),
     thing("B_3", Prop("mBoth", STR, "seven"), Prop("mList", Array(BYTE), b"abc"), class_name="BP_Other"),
 )
-FLAGS = [
-    "mFlag = true",
-    "mFlag = True",
-    "mFlag = TRUE",
-    "mFlag == True",
-    'mFlag = "True"',
-    "mFlag ~ ^TRUE$",
-    "mFlag = t*",
-    "mFlag != false",
-]
-
-
-@pytest.mark.parametrize("where", FLAGS)
-def test_true_is_equal_in_any_case(where):
-    expected = ["A_1", "B_3"] if "!" in where else ["A_1"]
-    assert names(MANY_TYPES, where) == expected
-    with streamsave.open(MANY_TYPES) as events:
-        events.only(where)
-        assert [event.instance_name[-3:] for event in events if isinstance(event, ObjectHeader)] == expected
-
-
-def test_a_word_may_be_a_text():
-    assert (
-        names(MANY_TYPES, "mLabel = true")
-        == names(MANY_TYPES, "mLabel = TRUE")
-        == names(MANY_TYPES, 'mLabel = "True"')
-        == ["A_2"]
-    )
 
 
 WARNED = {
@@ -389,16 +328,3 @@ def test_no_warning_before_the_end():
     found = streamsave.objects(MANY_TYPES, "mBoth = 7 or mFlag = 1")
     assert next(found).instance_name.endswith("A_1")
     found.close()
-
-
-def test_texts_in_the_data_are_searched_for_again_once_a_type_is_known(monkeypatch):
-    """One object of each class is looked into, not each of them."""
-    many = save(*(thing(f"A_{number}", Prop("mCount", INT, number)) for number in range(50)))
-    completed = []
-    wanting = Selector.wanting
-    if COMPILED:
-        pytest.skip("compiled code does not look names up again")
-    monkeypatch.setattr(Selector, "wanting", lambda self, *known: completed.append(known) or wanting(self, *known))
-    with pytest.warns(SelectWarning):
-        list(streamsave.objects(many, "mCount ~ gold"))
-    assert len(completed) == 1

@@ -13,7 +13,7 @@ from saves import SATISFACTORY, VALID, deflate, head_and_body
 from writer.primitives import Ref
 from writer.satisfactory import VersionData, World, release_header, save_bytes
 from writer.structs import VECTOR
-from writer.tags import BOOL, BYTE, FLOAT, INT, INT8, OBJECT, STR, Array, Delta, Fields, Map, Prop, Set
+from writer.tags import BOOL, BYTE, FLOAT, INT, INT8, OBJECT, STR, Array, Fields, Map, Prop, Set
 
 import streamsave
 from streamsave import ChunkStart, Field, LimitExceeded, Limits, PropertyTag, SaveError, StaleEvent
@@ -173,27 +173,6 @@ def test_made(write, name):
         if write is world:
             go_to(events, "mLast", 1)
             assert events.build() == 7
-
-
-@pytest.mark.parametrize(
-    "prop",
-    [
-        Prop("mMany", INT, 1),
-        Prop("mMany", STR, "one"),
-        Prop("mMany", VECTOR, (1.0, 2.0, 3.0)),
-        Prop("mMany", Set(INT), Delta([1], [2])),
-        Prop("mMany", Map(INT, INT), Delta([1], [(2, 3)])),
-    ],
-    ids=lambda prop: str(prop.type)[:20],
-)
-def test_what_has_no_slices_can_be_built(prop):
-    with streamsave.open(world(prop)) as events:
-        go_to(events, "mMany")
-        assert events.slices() is None
-        whole = events.build()
-    with streamsave.open(world(prop)) as events:
-        go_to(events, "mMany")
-        assert events.build() == whole
 
 
 def test_what_has_events_inside_goes_on_with_them():

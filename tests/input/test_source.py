@@ -19,13 +19,12 @@ import pytest
 from cli_runs import command_line, environment
 from feeding import FEEDS, OnlyRead, Slow, pieces
 from saves import SATISFACTORY, VALID, chunks_of, read, read_to_error, told, without_chunks
-from tiling import assert_tiled
 from writer.gvas import SaveGame
 from writer.satisfactory import Object, World, release_header, save_bytes
 from writer.tags import BYTE, STR, Array, Prop
 
 import streamsave
-from streamsave import Damage, LimitExceeded, Limits, ObjectHeader, PropertyTag, SaveEnd
+from streamsave import LimitExceeded, Limits, ObjectHeader
 from streamsave.check import check
 from streamsave.input.source import (
     PIECE_SIZE,
@@ -266,36 +265,6 @@ def test_what_never_ends_is_spooled_up_to_the_limit(head, way, written):
     assert sum(given) < 6 << 20
 
 
-def test_the_largest_offset_is_what_is_needed():
-    """A save as a pipe needs as much as it goes forward, a file nothing."""
-    data = big_save()
-    error = refused(pieces(data, 999), Limits(spool_size=1))
-    while error is not None:
-        needed = error.value
-        seen, error = read_to_error(pieces(data, 999), Limits(spool_size=needed))
-        assert error is None or error.value > needed
-    assert len(data) - 2 * PIECE_SIZE < needed <= len(data)
-    assert without_chunks(seen) == without_chunks(read(data, Limits(spool_size=0)))
-    error = refused(pieces(data, 999), Limits(spool_size=needed - 1))
-    chunks = chunks_of(data)
-    assert error.offset == sum(len(chunk.data) for chunk in chunks[: error.chunk])
-    assert needed == error.value in {len(data), *[chunk.payload_offset for chunk in chunks], *[chunk.offset for chunk in chunks]}
-
-
-@pytest.mark.parametrize("size", [1000, 200_000])
-def test_a_resync_ends_there(size):
-    """What comes after is lost, and said to be."""
-    data = big_save()
-    with streamsave.open(pieces(data, 999), limits=Limits(spool_size=size), on_damage="resync") as events:
-        seen = list(events)
-    damage = [event for event in seen if isinstance(event, Damage)]
-    assert {event.error.limit for event in damage} == {"spool_size"}
-    # Headers of objects that are lost have a report of their own.
-    assert [event.lost.kind for event in damage] in [["rest of the save"], ["rest of the save", "headers"]]
-    assert isinstance(seen[-1], SaveEnd)
-    assert_tiled(seen, seen[-1].offset)
-
-
 def test_a_save_that_is_read_forward_needs_no_spool(written):
     """But where it is read twice."""
     data = SaveGame([Prop("Bytes", Array(BYTE), bytes(300_000))]).encode()
@@ -390,15 +359,6 @@ def test_names_say_what_is_read(tmp_path):
     assert open_source(iter([b""])).name.startswith("<list")
     with path.open("rb") as file:
         assert open_source(file).name == str(path)
-
-
-def test_property_values_of_a_pipe_can_be_read_late():
-    """The second cursor goes back to bytes that a pipe gave long ago."""
-    data = big_save()
-    with streamsave.open(pieces(data, 5000)) as events:
-        for event in events:
-            if isinstance(event, PropertyTag) and event.name == "mFog":
-                assert events.build() == NOISE * 4
 
 
 # --- the size of what cannot seek ---

@@ -82,16 +82,6 @@ def test_memory(memory):
     assert read("memory://a/x.sav") == read(SAMPLE)
 
 
-def test_files():
-    assert read(SAMPLE_PATH.as_uri()) == read(SAMPLE)
-
-
-def test_in_an_archive(tmp_path):
-    with zipfile.ZipFile(tmp_path / "saves.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("x.sav", SAMPLE)
-    assert read(f"zip://x.sav::{(tmp_path / 'saves.zip').as_uri()}") == read(SAMPLE)
-
-
 @pytest.mark.parametrize("sizes", [True, False])
 @pytest.mark.parametrize("ranges", [True, False])
 def test_a_server(server, ranges, sizes):

@@ -243,124 +243,6 @@ def nested(count: int) -> list[Prop[object]]:
     ]  # fmt: skip
 
 
-def tag_of(events: list[Event], name: str) -> PropertyTag:
-    """The first property of that name."""
-    return next(event for event in events if isinstance(event, PropertyTag) and event.name == name)
-
-
-def test_what_a_block_has_of_a_struct_is_lost():
-    """Its properties after the block are found again, and nothing around it is lost."""
-    data = archive(SaveGame(nested(20)).encode(), block_size=64)
-    sound = without_chunks(read(data))
-    one, other = (tag_of(sound, name) for name in ("One", "Other"))
-    for which, block in enumerate(blocks_of(data)):
-        if not (one.value_offset <= block.start and block.end <= one.value_offset + one.size):
-            continue
-        seen = assert_costs_itself(broken(data, [which]), data, [which], sound)
-        (damage,) = [event for event in seen if isinstance(event, Damage)]
-        assert one.offset <= damage.offset <= block.start
-        assert block.end <= damage.offset + damage.size <= one.value_offset + one.size
-        assert damage.lost.path[:2] == ("Outer", "One")
-        inside = [event for event in sound if one.value_offset <= event.offset < one.value_offset + one.size]
-        tags = [event for event in inside if isinstance(event, PropertyTag)]
-        whole = [tag for tag in tags if tag.value_offset + tag.size <= block.start or tag.offset >= block.end]
-        assert [tag for tag in tags if tag in seen and tag not in whole] == []
-        if damage.offset == one.offset:  # nothing shows that it is a list of properties
-            assert block.start < tags[0].value_offset
-        else:  # the size of the one before the block is not certain
-            assert len(whole) - sum(tag in seen for tag in whole) <= 1
-        behind = [event for event in sound if one.value_offset + one.size < event.offset]
-        assert seen[-len(behind) :] == behind
-        assert other in behind
-
-
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_what_is_lost_is_reported_once(count):
-    """Also if several blocks in a row are damaged, and if the whole is built."""
-    data = archive(SaveGame(nested(20)).encode(), block_size=64)
-    sound = without_chunks(read(data))
-    tag = tag_of(sound, "Items")
-    first = next(at for at, block in enumerate(blocks_of(data)) if block.start > tag.value_offset + 100)
-    bad = broken(data, range(first, first + count))
-    seen = assert_costs_itself(bad, data, list(range(first, first + count)), sound)
-    (damage,) = [event for event in seen if isinstance(event, Damage)]
-    assert tag.value_offset <= damage.offset < damage.offset + damage.size <= tag.value_offset + tag.size
-    assert damage.lost.path[0] == "Items"
-    # Elements before and after the blocks are given, each under its own number.
-    starts = [event.offset for event in sound if isinstance(event, StructEnter) and event.name == "Items" and event.index >= 0]
-    touched = [at for at in starts if damage.offset <= at < damage.offset + damage.size]
-    assert damage.lost.count in {len(touched), len(touched) + 1}
-    with streamsave.open(bad, on_damage="resync") as events:
-        again = next(event for event in events if isinstance(event, Damage))
-        assert (again.offset, again.size, again.lost) == (damage.offset, damage.size, damage.lost)
-    with streamsave.open(bad, on_damage="resync") as events:
-        while not isinstance(next(events), ObjectHeader):
-            pass
-        with pytest.raises(DamagedSave):
-            events.build()
-        assert isinstance(next(event for event in events if not isinstance(event, ChunkStart)), Damage)
-
-
-def test_what_is_lost_is_reported_with_its_place():
-    data = archive(SaveGame(nested(20)).encode(), block_size=64)
-    blocks = blocks_of(data)
-    which = next(at for at, block in enumerate(blocks) if block.start > tag_of(read(data), "One").value_offset)
-    bad = broken(data, [which], checksum)
-    _, strict = read_to_error(bad)
-    (damage,) = [event for event in survived(bad) if isinstance(event, Damage) and event.lost.name == "One"]
-    for error in (strict, damage.error):
-        assert isinstance(error, DamagedSave)
-        assert error.message.startswith("block does not inflate")
-        assert (error.offset, error.chunk, error.chunk_offset) == (blocks[which].start, which, 0)
-        assert error.compressed_offset == blocks[which].file_offset
-
-
-def test_a_tag_of_the_outermost_list_costs_its_property():
-    """Nothing around it has a size: the next tag from which all leads to the end of the save is where it goes on."""
-    data = archive(SaveGame(nested(20)).encode(), block_size=16)
-    sound = without_chunks(read(data))
-    tag = tag_of(sound, "Items")
-    (which,) = [at for at, block in enumerate(blocks_of(data)) if block.start <= tag.offset + 8 < block.end]
-    seen = assert_costs_itself(broken(data, [which]), data, [which], sound)
-    (damage,) = [event for event in seen if isinstance(event, Damage)]
-    assert (damage.lost.kind, damage.offset + damage.size) == ("property", tag.value_offset + tag.size)
-    names = [prop[0].name for prop in properties(seen) if isinstance(prop[0], PropertyTag)]
-    assert names == ["First", "Outer", "Scores", "ItemSet", "Bytes", "Last"]
-
-
-def test_what_cannot_be_read_is_no_reason_to_take_it_for_something_else():
-    """Only a look at all pairs shows that these are no property lists: where one cannot be read, nothing does."""
-    scores = Prop("GuidByKey", Map(STR, GUID), [(f"key {at}", bytes([at]) * 16) for at in range(1, 60)])
-    data = archive(SaveGame([Prop("First", INT, 1), scores, Prop("Last", INT, 2)]).encode(), block_size=100)
-    sound = without_chunks(read(data))
-    tag = tag_of(sound, "GuidByKey")
-    for which, block in enumerate(blocks_of(data)):
-        if block.start < tag.value_offset or block.end > tag.value_offset + tag.size:
-            continue
-        bad = broken(data, [which])
-        seen = assert_costs_itself(bad, data, [which], sound)
-        assert losses(seen) == [("property", "GuidByKey")]
-        strict, error = read_to_error(bad)
-        assert strict == read(data)[: len(strict)]
-        assert error is not None
-        assert error.offset == block.start
-
-
-def test_values_are_looked_at_before_they_are_given():
-    """Also those that are not asked for: what cannot be read is lost."""
-    plain = SaveGame(nested(3)).encode()
-    data = archive(plain, block_size=64)
-    tag = tag_of(read(data), "Bytes")
-    which = next(at for at, block in enumerate(blocks_of(data)) if block.start > tag.value_offset)
-    bad = broken(data, [which])
-    with streamsave.open(bad, on_damage="resync") as events:
-        damage = next(event for event in events if isinstance(event, Damage))
-        assert damage.error.message.startswith("block does not inflate")
-        assert (damage.offset, damage.offset + damage.size) == (tag.offset, tag.value_offset + tag.size)
-        assert damage.lost.name == "Bytes"
-        assert next(event for event in events if not isinstance(event, ChunkStart)) == tag_of(read(data), "Last")
-
-
 @pytest.mark.parametrize("feed", FEW_FEEDS)
 def test_pipes_and_files_alike(feed):
     data = archive(SaveGame(nested(20)).encode(), block_size=100)
@@ -406,13 +288,6 @@ def test_nothing_changes_without_it(how):
         assert all(event.offset >= damage.offset for event in seen[len(given) :])
 
 
-def test_the_header_cannot_be_spared():
-    data = archive(SaveGame(nested(2)).encode(), block_size=16)
-    for which in range(first_block(data, header_size(data))):
-        with pytest.raises(SaveError), streamsave.open(broken(data, [which]), on_damage="resync") as events:
-            next(events)
-
-
 def test_bytes_after_the_save_game():
     """A hole in them is no reason to doubt the save game; that it is there is reported."""
     plain = SaveGame(nested(2)).encode()
@@ -454,16 +329,6 @@ def test_a_damaged_table_ends_the_save():
     assert losses(seen)[-1] == ("rest of the save", "")
     assert isinstance(seen[-1], SaveEnd)
     assert seen[-1].offset <= blocks_of(data)[which].start
-
-
-def test_a_file_that_ends_after_an_archive():
-    """Another one, without blocks and with one, whose header has one byte less than there is, or whose table is missing."""
-    data = archive(SaveGame(nested(2)).encode(), block_size=1000)
-    empty, short = (struct.pack("<IIQQQ", 0x9E2A83C1, 0, 1000, count, count) for count in (0, 1))
-    assert without_chunks(read(data + empty)) == without_chunks(read(data))
-    for tail, wanted in ((empty[:-1], "inside a chunk header"), (short, "inside the table"), (short + b"x", "inside the table")):
-        with pytest.raises(TruncatedSave, match=wanted):
-            read(data + tail)
 
 
 def test_where_the_file_ends_is_the_end():

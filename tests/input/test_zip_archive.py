@@ -44,18 +44,6 @@ def test_names_that_are_only_odd(name):
     assert name in {event.name for event in events if isinstance(event, StructEnter)}
 
 
-def test_a_name_that_is_damaged_hides_no_member():
-    """The directory names the members: one that is damaged differs from the name in the header of its member."""
-    data = save_bytes(small_save())
-    at = data.rindex(b"maps/main/islands/0.bin")
-    bad = data[:at] + b"M" + data[at + 1 :]
-    with pytest.raises(DamagedSave, match="name of its header differs"):
-        read(bad)
-    with streamsave.open(bad, on_damage="resync") as events:
-        lost = [event.lost for event in events if isinstance(event, Damage)]
-    assert [(loss.kind, loss.name) for loss in lost] == [("member", "Maps/main/islands/0.bin")]
-
-
 BUNDLE = "maps/main/islands/0.bin"
 
 

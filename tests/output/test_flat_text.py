@@ -5,8 +5,6 @@ from __future__ import annotations
 import orjson
 import pytest
 from cli_runs import ROOT, run
-from writer.gvas import SaveGame
-from writer.tags import INT, Prop
 
 import streamsave
 from streamsave.consume.values import Part, Walk, leaves
@@ -77,12 +75,3 @@ def test_each_leaf_has_a_line(path):
             elif isinstance(step, ObjectHeader):
                 count += 1 if step.transform is None else 4
     assert len([line for line in found if not line.startswith("@header/")]) == count
-
-
-@pytest.mark.parametrize("name", ["Chapter (Most Recent)", "a[b]", 'a"b', "a\\b c", "it's", "x=y"])
-def test_a_name_with_signs_is_printed_as_a_selection_takes_it(name, tmp_path):
-    path = tmp_path / "a.sav"
-    path.write_bytes(SaveGame([Prop(name, INT, 7)]).encode())
-    with streamsave.open(path) as events:
-        (line,) = [line for line in b"".join(flat_lines(events)).decode().splitlines() if line.endswith(" = 7")]
-    assert sum(1 for _ in streamsave.objects(path, line)) == 1

@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import math
-from pathlib import Path
 from types import SimpleNamespace
 
 import orjson
 import pytest
 import structlog
-from saves import start_of
 
 from streamsave.consume.objects import joined
 from streamsave.consume.selected_object import SelectedObject
@@ -22,14 +20,11 @@ from streamsave.output.rows import (
     guarded,
     header_cells,
     row_of,
-    sample_rows,
 )
-from streamsave.output.to_arrow import save_rows
 from streamsave.values import DateTime, Guid, Vector
 
 FIXED = ["file", "class_name", "instance_name", "level", "x", "y", "z", "size", "offset"]
 LAMP = SelectedObject("actor", "Lamp", "Lamp_1", "Level", (1.0, -2.0, 0.5), 30, 20, {"a": 1, "b": None})
-SAVE = Path(__file__).resolve().parents[2] / "corpora" / "valid" / "satisfactory" / "sv58.sav"
 PART = SelectedObject("component", "Part", "Part_1", "Level", None, -1, 90, {"b": [1]})
 
 
@@ -50,38 +45,6 @@ def test_column_names(fields, expected):
 def test_rows():
     assert row_of("f", LAMP, ["a", "b", "c", "a"]) == ("f", "Lamp", "Lamp_1", "Level", 1.0, -2.0, 0.5, 30, 20, 1, None, None)
     assert row_of("f", PART, ["b"]) == ("f", "Part", "Part_1", "Level", None, None, None, None, 90, [1])
-
-
-SAMPLES = [
-    (None, ["mSpawnData"]),
-    (None, ["mSpawnData[0].NumTimesKilled", "mOwner"]),
-    (None, []),
-    (None, ["noSuchField"]),
-    ('class_name = "*CreatureSpawner*"', ["mSpawnData"]),
-    ('class_name = "*Spawner*" and not has(mSpawnData)', ["mSpawnData"]),
-    ('class_name = "NoSuchClass"', ["mSpawnData"]),
-]
-
-
-@pytest.mark.parametrize(("where", "fields"), SAMPLES)
-def test_samples_are_the_first_row_and_those_with_a_field(where, fields):
-    asked, closed = [], []
-
-    def rows_of(selection):
-        asked.append(selection)
-        try:
-            yield from save_rows(SAVE, selection, fields)
-        finally:
-            closed.append(selection)
-
-    rows = list(save_rows(SAVE, where, fields))
-    values = [row for row in rows if any(value is not None for value in row[len(FIXED) :])]
-    first = [(*row[: len(FIXED)], *[None for _ in fields]) for row in rows[:1]]
-    found = list(sample_rows(rows_of, where, fields))
-    assert found == first + values * bool(fields)
-    assert len(asked) == (2 if rows and fields else 1)
-    assert asked[0] == where
-    assert closed == asked
 
 
 def write(table, *values):
@@ -172,16 +135,6 @@ HEADERS = [
 @pytest.mark.parametrize(("header", "expected"), HEADERS)
 def test_cells_of_headers(header, expected):
     assert header_cells(header) == expected
-
-
-def test_rows_with_header():
-    names = column_names(["session", "m"], with_header=True)
-    assert names == [*FIXED, "session", "saved", "play_time", "save_name", "session_", "m"]
-    header = ("S", None, 1.0, None)
-    assert row_of("f", LAMP, ["a"], header)[9:] == (*header, 1)
-    (row, *_) = save_rows(SAVE, None, ["mSpawnData"], with_header=True)
-    assert len(row) == 14
-    assert row[9] == start_of(SAVE).header.session_name
 
 
 def test_skipping():

@@ -15,13 +15,6 @@ from streamsave.output.to_arrow import save_rows
 SAVE = SAMPLES[-1]
 
 
-def test_rows_are_those_of_the_objects():
-    found = [(each.class_name, each.fields.get("mSpawnData")) for each in streamsave.objects(SAVE, None, ["mSpawnData"])]
-    rows = list(save_rows(SAVE, None, ["mSpawnData"]))
-    assert [(row[1], row[-1]) for row in rows] == found
-    assert {row[0] for row in rows} == {str(SAVE)}
-
-
 def test_a_fault_in_the_selection_is_raised_before_anything_is_read():
     with pytest.raises(SelectError):
         save_rows("no such file", "class_name =", [])

@@ -11,10 +11,10 @@ import orjson
 import pytest
 import structlog
 from cli_runs import SAMPLES, environment
-from saves import SATISFACTORY, VALID, deflate, head_and_body, start_of
+from saves import SATISFACTORY, VALID, start_of
 
 import streamsave
-from streamsave import PropertyTag, SelectError, TruncatedSave
+from streamsave import PropertyTag, SelectError
 from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import UnsupportedOption
 
@@ -37,35 +37,6 @@ def test_without_pyarrow():
     assert done.stderr.splitlines()[-1] == (
         "ModuleNotFoundError: Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'"
     )
-
-
-def test_table():
-    table = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS).read_all()
-    objects = [(path, found) for path in SAVES for found in streamsave.objects(path, SPAWNERS, FIELDS)]
-    assert table.num_rows == len(objects) > 10
-    for row, (path, found) in zip(table.to_pylist(), objects, strict=True):
-        assert (row["file"], row["class_name"], row["instance_name"], row["level"]) == (
-            path,
-            found.class_name,
-            found.instance_name,
-            found.level,
-        )
-        assert (row["x"], row["y"], row["z"]) == found.position
-        assert (row["size"], row["offset"]) == (found.size, found.offset)
-        assert row["mSpawnData"] == to_jsonable(found.fields["mSpawnData"])
-        assert row["mSpawnData[0].NumTimesKilled"] == found.fields["mSpawnData[0].NumTimesKilled"] > 0
-        assert row["misfits"] is None
-
-
-def test_one_text_is_one_path():
-    one = streamsave.to_arrow(SAVES[0], None, "mSpawnData").read_all()
-    assert one == streamsave.to_arrow(SAVES[0], None, ["mSpawnData"]).read_all()
-
-
-def test_columns_without_fields():
-    table = streamsave.to_arrow(SAVES[0]).read_all()
-    assert table.column_names == ["file", "class_name", "instance_name", "level", "x", "y", "z", "size", "offset", "misfits"]
-    assert table.num_rows == sum(1 for _ in streamsave.objects(SAVES[0]))
 
 
 def cell_value(cell):
@@ -132,13 +103,6 @@ def test_nothing_is_lost(path):
     assert count > 1
 
 
-def test_batches():
-    table = streamsave.to_arrow(SAVES, SPAWNERS, batch_size=4)
-    sizes = [batch.num_rows for batch in table]
-    assert sum(sizes) == 19
-    assert max(sizes) == 4
-
-
 @pytest.mark.parametrize("kind", ["bytes", "file", "iterable"])
 def test_sources(kind):
     data = SAMPLES[0].read_bytes()
@@ -164,15 +128,6 @@ def test_with_a_schema_nothing_is_read_before_it_is_asked_for():
     table = streamsave.to_arrow("missing.sav", SPAWNERS, FIELDS, schema=schema)
     assert table.schema == schema
     with pytest.raises(FileNotFoundError):
-        table.read_next_batch()
-
-
-def test_damage_comes_after_the_rows_before_it(tmp_path):
-    cut = tmp_path / "cut.sav"
-    cut.write_bytes(deflate(*head_and_body(SAMPLES[2].read_bytes()), 4096)[:-200])
-    table = streamsave.to_arrow(cut)
-    assert table.read_next_batch().num_rows > 0
-    with pytest.raises(TruncatedSave):
         table.read_next_batch()
 
 
@@ -248,13 +203,6 @@ def test_with_header():
             header.save_name,
         )
         assert row["saved"] == header.save_date_time.to_datetime().replace(microsecond=row["saved"].microsecond)
-
-
-def test_schema_of_a_table_with_header():
-    schema = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS, with_header=True).schema
-    assert streamsave.to_arrow(SAVES, SPAWNERS, FIELDS, with_header=True, schema=schema).read_all().num_rows > 10
-    with pytest.raises(ValueError, match="the columns of the schema"):
-        streamsave.to_arrow(SAVES, SPAWNERS, FIELDS, schema=schema)
 
 
 def test_a_save_that_is_skipped():

@@ -16,10 +16,9 @@ from strategies import worlds
 from tiling import assert_tiled
 from writer.primitives import Ref
 from writer.satisfactory import Level, Object, VersionData, World, release_header, save_bytes
-from writer.structs import VECTOR
-from writer.tags import BYTE, INT, STR, Array, Map, Prop
+from writer.tags import BYTE, INT, Array, Prop
 
-from streamsave import Damage, DamagedSave, Event, Field, ObjectHeader, SaveEnd, SaveError, StructEnter
+from streamsave import Damage, Event, Field, ObjectHeader, SaveEnd, SaveError, StructEnter
 
 SAVES = sorted([*SATISFACTORY.glob("*.sav"), *SATISFACTORY.glob("*.sbp")])
 #: Real saves, one for each layout of levels.
@@ -134,17 +133,6 @@ def test_any_stretch_of_zeros(world, size, data):
     assert left <= touching(sound, span_of(save, first)[0], span_of(save, last)[1])
 
 
-def test_the_last_chunk_ends_the_save_with_its_header():
-    """What follows it could be anything, or nothing."""
-    data = in_chunks(save_bytes(World(release_header(52), (), many_objects())), 500)
-    start = chunks_of(data)[-1].offset
-    with pytest.raises(DamagedSave, match="no chunk starts here"):
-        read(zeroed(data, start, start + 80))
-    seen = survived(zeroed(data, start, start + 80))
-    assert ("rest of the save", "") in losses(seen)
-    assert is_part_of(whole_objects(seen), whole_objects(without_chunks(read(data))))
-
-
 @pytest.mark.slow
 @examples(60)
 @given(worlds(), st.integers(60, 400), st.data())
@@ -152,18 +140,6 @@ def test_any_world_any_chunk(world, size, data):
     save = in_chunks(save_bytes(world), size)
     which = data.draw(st.integers(0, len(chunks_of(save)) - 1))
     assert_costs_itself(save, which, without_chunks(read(save)))
-
-
-def test_behind_a_damaged_copy_of_a_list():
-    """What follows a level's headers is damaged: the next level is walked with both cursors all the same."""
-    gone = [Ref("Persistent_Level", f"Gone_{at}") for at in range(20)]
-    levels = [Level(f"Cell{at}", [], gone, None) for at in range(2)]
-    data = in_chunks(save_bytes(World(release_header(52), levels, many_objects(3), toc_destroyed=[])), 100)
-    sound = without_chunks(read(data))
-    copy = next(event for event in sound if isinstance(event, Field) and event.name == "toc_destroyed_actors")
-    seen = assert_costs_itself(data, copy.offset // 100 + 1, sound)
-    assert losses(seen) == [("headers", "")]
-    assert len(seen) == len(sound)
 
 
 def test_the_copy_of_a_list_before_lost_objects():
@@ -267,19 +243,6 @@ def test_behind_a_damaged_version_flag():
     bad = in_chunks(data, size)
     left = {one[0].instance_name for one in whole_objects(assert_costs_itself(bad, end // size - 1, sound))}
     assert left == {header.instance_name for header in headers} - {f"One_{which}"}
-
-
-def test_a_guess_is_not_made_from_what_cannot_be_read():
-    """A map is taken for unknown structs where its pairs do not fit, but not where a chunk of them is damaged."""
-    pairs = [(f"key {at}", (at, 0.0, 0.0)) for at in range(40)]
-    one = Object("/Script/Oracle.One", "One", [Prop("mMap", Map(STR, VECTOR), pairs)])
-    data = in_chunks(save_bytes(World(release_header(58), (), [one], version_data=VersionData())), 100)
-    sound = without_chunks(read(data))
-    start = next(event.offset for event in sound if isinstance(event, StructEnter) and event.name == "mMap")
-    for which in range(start // 100 + 1, len(chunks_of(data)) - 1):
-        with pytest.raises(DamagedSave, match="chunk does not inflate"):
-            read(broken_chunk(data, which))
-        assert [loss for loss in losses(assert_costs_itself(data, which, sound)) if loss[0] == "object"]
 
 
 @pytest.mark.parametrize("version", [36, 52])

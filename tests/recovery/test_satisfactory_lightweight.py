@@ -46,17 +46,6 @@ def test_a_damaged_instance_costs_itself():
     assert seen[-20:] == whole[-20:]
 
 
-@pytest.mark.parametrize("at", [0, 3, 6])
-def test_sizes_that_do_not_lead_to_the_end_cost_the_subsystem(at):
-    """A string of one instance is longer: nothing after it is certain, and nothing in it is given as an object."""
-    data = world(58)
-    one, stream = headers(data)[at], inflate(data)
-    bad = damaged(data, stream.index(b"/Game/Swatch", one.offset) - 4, b"\x40\0\0\0")
-    seen = survived(bad)
-    assert losses(seen) == [("object", OWNER)]
-    assert [event.kind for event in seen if isinstance(event, ObjectHeader)] == ["actor"] * 3
-
-
 def test_a_chunk_that_cannot_be_read_costs_those_in_it():
     """Of a place, no byte says where the instance ends: so that is known, but not where the instance is."""
     data = world(58)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from damage import broken_chunk, losses, survived
-from level_surgery import FOLDER, LEVELS, PATTERN, VERSIONS, Subject, objects
+from level_surgery import FOLDER, LEVELS, VERSIONS, Subject, objects
 from satisfactory_layouts import header_of
 from saves import deflate, head_and_body, read
 from strategies import data_of
@@ -14,27 +14,7 @@ from tiling import assert_tiled
 from writer.primitives import fstring, i32
 from writer.satisfactory import World, save_bytes
 
-from streamsave import Damage, ObjectHeader, StructEnter
-
-
-@pytest.mark.parametrize("version", [version for version in VERSIONS if version < 29])
-@pytest.mark.parametrize("number", [3, 8])
-def test_a_number_of_headers_that_nothing_else_shows(version, number):
-    """Headers and entries lead to their ends, and are as many: nothing is lost but the number."""
-    subject = Subject(version)
-    subject.patient.numbers[subject.level.toc_count, 4] = number
-    assert subject.given() == set(range(len(PATTERN)))
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_names_of_what_is_lost(version):
-    """Headers are sound where entries are not: each object is reported by its name."""
-    subject = Subject(version)
-    subject.patient.numbers[subject.objects[4].size_at, 4] = 1 << 20
-    given = subject.given()
-    data, _ = subject.result()
-    names = {event.lost.name for event in survived(data) if isinstance(event, Damage)}
-    assert {subject.objects[at].name for at in range(len(PATTERN)) if at not in given} <= names
+from streamsave import ObjectHeader, StructEnter
 
 
 @pytest.mark.parametrize("version", [25, 28])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from level_surgery import LEVELS, PATTERN, PLACES, VERSIONS, Subject
+from level_surgery import PLACES, VERSIONS, Subject
 
 
 @pytest.mark.parametrize(("version", "where"), PLACES)
@@ -22,22 +22,3 @@ def test_where_nothing_is_bound_nothing_is_certain(version, kind):
     subject = Subject(version, pattern="n" * 8)
     subject.take_out(3, **{kind: [4]})
     assert subject.given() == set()
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("kind", ["headers", "entries"])
-def test_a_component_is_missing(version, kind):
-    """None of them is bound: what comes before them is certain."""
-    subject = Subject(version)
-    subject.take_out(3, **{kind: [8]})
-    assert subject.given() == set(range(7))
-
-
-@pytest.mark.parametrize("version", LEVELS)
-@pytest.mark.parametrize("which", ["toc_count", "data_count"])
-@pytest.mark.parametrize("value", [0, 3, len(PATTERN) - 1, len(PATTERN) + 1])
-def test_a_wrong_number_costs_nothing(version, which, value):
-    """Headers and entries lead to their ends, and are as many."""
-    subject = Subject(version)
-    subject.patient.numbers[getattr(subject.level, which), 4] = value
-    assert subject.given() == set(range(len(PATTERN)))

@@ -146,20 +146,6 @@ def test_whole_entries_of_each_codec(tmp_path, codec, size_is_known):
         assert rows[1][1] == 3
 
 
-def test_an_empty_entry_stays_in_the_table(tmp_path):
-    for version in (RELEASE, NO_EXTENSION):
-        source, target = tmp_path / "in.sav", tmp_path / "out.sav"
-        entries = [Entry(name, b"x" * 9, IMPLODE if version == RELEASE else STORED) for name in (b"one", b"two", b"three")]
-        source.write_bytes(Container(version, entries).encode())
-        with rewrite(source, target) as save:
-            for event in save:
-                if isinstance(event, ObjectHeader):
-                    save.replace_raw(b"") if event.instance_name == "two" else save.drop()
-        assert unpacked(target.read_bytes()) == {b"two": b""}
-        with streamsave.open(target) as events:
-            assert [event.instance_name for event in events if isinstance(event, ObjectHeader)] == ["two"]
-
-
 def test_an_entry_without_bytes_keeps_its_chunk(tmp_path):
     """In the versions of Arx Fatalis, no chunk would mean one."""
     source, target = tmp_path / "in.sav", tmp_path / "out.sav"
@@ -173,31 +159,6 @@ def test_an_entry_without_bytes_keeps_its_chunk(tmp_path):
     assert [(name, len(chunks)) for name, *_, chunks in container(data)[1]] == [(b"two", 1), (b"three", 1)]
     at = data.index(b"two\0") + 4
     assert (data[at + 4 : at + 8], data[at + 12 : at + 16]) == (b"\1\0\0\0", bytes(4))
-
-
-def test_elements_of_arrays(tmp_path):
-    """The counts are in the first struct, in another order than the arrays, and after a field that is edited."""
-    target = tmp_path / "out.sav"
-    with rewrite(NEWEST, target) as save:
-        for event in save:
-            is_struct = isinstance(event, StructEnter) and event.index == 0
-            is_text = isinstance(event, Field) and event.name in {"quests", "keyring"} and event.index == 0
-            if isinstance(event, Field) and event.name == "flags" and save.path[0] == "lvl001":
-                save.replace(1)
-            elif is_struct or is_text:
-                save.drop()
-    before, after = array_counts(NEWEST), array_counts(target)
-    names = {"inter", "paths", "ambiances", "lights", "quests", "keyring", "map_markers", "timers", "groups", "tweaks"}
-    assert {place[1] for place in before} >= names
-    assert after == {place: count - (place[1] in names and count > 0) for place, count in before.items()}
-
-
-def array_counts(path) -> dict[tuple[str, str], int]:
-    """How many elements each array has, by its entry and name."""
-    with streamsave.open(path) as events:
-        return {
-            (events.path[0], event.name): event.count for event in events if isinstance(event, StructEnter) and event.count >= 0
-        }
 
 
 def test_counts_and_kinds_are_not_edited(tmp_path):

@@ -189,7 +189,6 @@ def test_no_moment(text):
 
 
 PALWORLD = str(VALID / "gvas" / "palworld-1.0.sav")
-SPAWNERS = str(VALID / "satisfactory" / "sv58.sav")
 
 
 def edited(path, target, where, sets):
@@ -207,22 +206,6 @@ def test_the_end_of_a_path(tmp_path):
     assert [(change.path, change.old, change.new) for change in changes] == [("value/RawData/object/SaveParameter/Level", 7, 8)]
     edited(PALWORLD, other, "class_name = SheepBall", ["value.RawData.object.SaveParameter.Level = 8"])
     assert target.read_bytes() == other.read_bytes()
-
-
-def test_an_end_of_several_paths(tmp_path):
-    listed = ", ".join(f"Model/RawData/initial_transform_cache/{name}/x" for name in ("rotation", "translation", "scale_3d"))
-    with pytest.raises(EditError, match=f"^several paths end in x; give one of {listed}$"):
-        edited(PALWORLD, tmp_path / "a.sav", "class_name = WoodWall", ["x = 8"])
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_member_is_no_end():
-    """A path that starts with a member of the object is whole."""
-    where = "instance_name ~ EnemySpawner6$"
-    changes = edited(SPAWNERS, None, where, ["NumTimesKilled = 3"])
-    assert [change.path for change in changes] == ["mSpawnData[0]/NumTimesKilled"]
-    changes = edited(SPAWNERS, None, where, ["mSpawnData[*].NumTimesKilled = 3"])
-    assert [change.path for change in changes] == ["mSpawnData[*].NumTimesKilled"]
 
 
 # --- which comma goes with a member or element of JSON ---

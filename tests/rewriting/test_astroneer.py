@@ -9,20 +9,17 @@ import zlib
 import pytest
 from edits import rewrite_at_random, view
 from saves import VALID
-from writer.astroneer import INT, NAME, OBJECT, Instance, Level, Prop, Save
 from writer.astroneer_samples import full, pieces
 
 import streamsave
 from streamsave import BlobSkip, ChunkStart, Field, ObjectHeader, PropertyTag, StructEnter, UnsupportedSave
 from streamsave.errors import EditError
 from streamsave.formats import find_format, make_reader
-from streamsave.formats.astroneer.instances import InstanceReference
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
 from streamsave.rewriting import rewrite
 from streamsave.rewriting.family import make_family
 from streamsave.rewriting.salvage import SaveSalvage
-from streamsave.values import ObjectReference
 
 FOLDER = VALID / "astroneer"
 SAMPLES = sorted(path.name for path in FOLDER.iterdir())
@@ -121,27 +118,6 @@ def test_random_edits_of_a_real_save(tmp_path, corpus, seed, rate):
     assert rewrite_at_random(corpus / REAL, tmp_path / "out", seed, rate) > 30
 
 
-def test_custom_data_and_properties_have_a_size_each(tmp_path):
-    level = Level(
-        [Instance("/Script/Astro.SlotsComponent", "Slots", [Prop("Count", INT, 1), Prop("Tag", NAME, "a")], custom=b"12345")]
-    )
-    source = Save(level).encode()
-    old = sizes_of(source)
-
-    def edit(save, event, _name):
-        if isinstance(event, PropertyTag) and event.name == "Count":
-            save.drop()
-        elif isinstance(event, BlobSkip):
-            save.replace_raw(b"1234567")
-
-    key = ("/Game/Maps/Staging_T2", "Slots")
-    tag_size = 4 * 4 + 1 + 4
-    assert old[key][1] == 5
-    assert sizes_of(edited(tmp_path, edit, source))[key] == [old[key][0] - tag_size + 2, 7]
-    blob_only = edited(tmp_path, lambda save, event, _: isinstance(event, BlobSkip) and save.replace_raw(b""), source)
-    assert sizes_of(blob_only)[key] == [old[key][0] - 5, 0]
-
-
 def test_voxels_of_another_size(tmp_path):
     new = zlib.compress(bytes(range(200)), 9)
 
@@ -166,71 +142,6 @@ def test_voxels_of_another_size(tmp_path):
 def raws(path, name):
     with streamsave.open(path) as events:
         return [events.raw() for event in events if isinstance(event, Field) and event.name == name]
-
-
-def test_names_are_those_of_the_pool(tmp_path):
-    def edit(save, event, _name):
-        if isinstance(event, PropertyTag) and event.name == "Tag":
-            with pytest.raises(EditError, match="no such name in the pool"):
-                save.replace("NoSuchName")
-            save.replace("Rover_C_0")
-
-    target = edited(tmp_path, edit)
-    assert values(FULL, "Tag") == ["Left"]
-    assert values(target, "Tag") == ["Rover_C_0"]
-    assert values(target, "names") == values(FULL, "names")
-
-
-def test_references_by_index_and_by_name(tmp_path):
-    level = Level(
-        [
-            Instance("/A.A_C", "Twin"),
-            Instance("/A.A_C", "Twin"),
-            Instance("/A.A_C", "One", [Prop("To", OBJECT, 0), Prop("Item", OBJECT, "/Game/Item")]),
-        ]
-    )
-    source = Save(level).encode()
-    assert [value.index for value in values(source, "To")] == [0]
-
-    def to(value):
-        def edit(save, event, _name):
-            if isinstance(event, PropertyTag) and event.name == "To":
-                save.replace(value)
-
-        return values(edited(tmp_path, edit, source), "To")[0]
-
-    name = "/Game/Maps/Staging_T2"
-    assert to(InstanceReference(name, "Twin", 1)).index == 1
-    assert to(ObjectReference("", "One")).index == 2
-    assert to(ObjectReference(name, "One")).index == 2
-    assert to(ObjectReference("", "")).index == -1
-    asset = to(ObjectReference(name, "/Game/Item"))
-    assert (asset.index, asset.path_name) == (-3, "/Game/Item")
-    for value, message in (
-        (ObjectReference(name, "Twin"), "several objects"),
-        (ObjectReference(name, "Nobody"), "no object has"),
-        (ObjectReference("other", "One"), "another level"),
-        (ObjectReference(name, "/Game/Other"), "no such name"),
-        ("One", "no reference"),
-    ):
-        with pytest.raises(EditError, match=message):
-            to(value)
-
-
-def test_actor_records_and_controllers(tmp_path):
-    def edit(save, event, _name):
-        if not isinstance(event, Field) or event.name not in {"children", "root_actors", "transform"}:
-            return
-        old = save.build()
-        if event.name == "transform":
-            save.replace(type(old)((0.0, 0.0, 1.0, 0.0), (1.0, 2.0, 3.0), old.scale))
-        else:
-            save.replace(old * 2)
-
-    target = edited(tmp_path, edit)
-    for name in ("children", "root_actors"):
-        assert values(target, name) == [old * 2 for old in values(FULL, name)]
-    assert {place.translation for place in values(target, "transform")} == {(1.0, 2.0, 3.0)}
 
 
 # --- what stays ---

@@ -142,7 +142,3 @@ def dropped(tmp_path, drop, **options):
 )
 def test_parts_lines_and_chains_go_with_what_they_mean_nothing_without(tmp_path, drop, expected):
     assert dropped(tmp_path, drop) == expected
-
-
-def test_they_are_kept_if_that_is_said(tmp_path):
-    assert dropped(tmp_path, "instance_name = *PoleA", keeps_parts=True) == {"PoleA"}

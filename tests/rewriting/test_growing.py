@@ -82,40 +82,10 @@ def verbs(changes: list[Change]) -> list[str]:
     return [change.verb for change in changes]
 
 
-def test_an_element_like_another(save):
-    """It has the properties of that one, so that none has to come from elsewhere."""
-    changes = becomes(
-        save,
-        lambda all_: all_["Parts"].append({"@like": 1, "Count": 4, "Name": "four", "Inner": [{"On": False}]}),
-        lambda all_: all_["Parts"][-1].pop("@like"),
-    )
-    assert verbs(changes) == ["added", "set", "set", "set"]
-    document = document_of(save)
-    properties(document)["Parts"].append({"@like": 7, "Count": 4})
-    assert "nothing is here that 7 names" in refused(document, save)
-
-
-@pytest.mark.parametrize("name", ["Last", "Parts"])
-def test_elements_of_any_type_are_wrapped(save, name):
-    value = {"Last": 5, "Parts": {"Count": 3}}[name]
-    becomes(
-        save,
-        lambda all_: all_[name].append({"@like": 0, "@value": value}),
-        lambda all_: all_[name].append(all_[name].pop()["@value"]),
-    )
-
-
 def test_an_entry_in_the_middle_is_dropped(save):
     """All others keep their values, as they have their keys."""
     changes = becomes(save, lambda all_: all_["Names"].pop(1))
     assert [(change.verb, change.path[-2:]) for change in changes] == [("dropped", ("Names", 1))]
-
-
-def test_entries_in_another_order_are_the_same(save):
-    document = document_of(save)
-    properties(document)["Names"].reverse()
-    assert made(document, save) == []
-    assert save.with_suffix(".new").read_bytes() == save.read_bytes()
 
 
 def test_an_entry_is_added(save):
@@ -234,26 +204,6 @@ def test_a_new_object_like_another(world):
     new["@like"] = "Nobody"
     objects.append(new)
     assert 'nothing is here that "Nobody" names' in refused(document, world)
-
-
-def test_objects_in_another_order_are_the_same(world):
-    document = document_of(world)
-    objects_of(document).reverse()
-    assert made(document, world) == []
-    assert world.with_suffix(".new").read_bytes() == world.read_bytes()
-
-
-@pytest.mark.parametrize("count", [2, 15])
-def test_objects_are_dropped_and_others_moved(world, count):
-    """A few that are missing, or many, before one that the document has at its end."""
-    document = document_of(world)
-    objects = objects_of(document)
-    moved = objects.pop(0)
-    gone = [each["instance_name"] for each in objects[:count]]
-    objects[:] = [*objects[count:], moved]
-    changes = made(document, world)
-    assert [(change.verb, change.path[-1]) for change in changes] == [("dropped", name) for name in gone]
-    assert objects_of(document_of(world.with_suffix(".new"))) == [moved, *objects[:-1]]
 
 
 def test_an_object_gets_another_name(world):

@@ -23,7 +23,6 @@ from streamsave import (
     SaveEnd,
     StaleEvent,
     StructEnter,
-    StructExit,
     TruncatedSave,
     UnsupportedSave,
 )
@@ -125,21 +124,6 @@ def test_after_the_last_object_of_each_level(tmp_path, name):
                 save.insert_raw(taken.pop(number))
     twice = [each for number, each in enumerate(before) for _ in range(3 if last[each[0]] == number else 1)]
     assert objects(tmp_path / "new.sav") == twice
-
-
-@pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "satisfactory/sv25.sav", "gvas/ue5-1018.sav", "gvas/ue4-522.sav"])
-def test_a_property_of_another_save(tmp_path, name):
-    cutting = integers(name)[0]
-    count = 0
-    with rewrite(VALID / name, tmp_path / "new.sav") as save:
-        for event in save:
-            if isinstance(event, PropertyTag) and count < 3:
-                save.insert_raw(cutting)
-                count += 1
-    old = [said[:7] for said in view(VALID / name) if said[0] == "tag"]
-    new = [said[:7] for said in view(tmp_path / "new.sav") if said[0] == "tag"]
-    assert len(new) == len(old) + 3
-    assert sum(each[1] == cutting.event.name for each in new) == sum(each[1] == cutting.event.name for each in old) + 3
 
 
 def names_after_openers(path):
@@ -409,40 +393,6 @@ def copied(path, new, wants, count):
                 save.insert_copy(count)
                 done = True
     assert done
-
-
-def elements(path, name):
-    """The elements of the first array of this name, with their bytes."""
-    with streamsave.open(path) as events:
-        for event in events:
-            if isinstance(event, PropertyTag) and event.name == name:
-                return events.build()
-    return None
-
-
-@pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(
-    ("name", "array"),
-    [
-        ("satisfactory/sv25.sav", "mInventoryStacks"),
-        ("satisfactory/sv46.sav", "mInventoryStacks"),
-        ("satisfactory/sv60.sav", "mInventoryStacks"),
-    ],
-)
-def test_copies_of_an_element(tmp_path, name, array, count):
-    """Sizes and numbers around follow; they are built as the one before them."""
-    before = elements(VALID / name, array)
-    new = tmp_path / "new.sav"
-
-    starts = []
-
-    def first_element_ends(save, event):
-        if isinstance(event, StructEnter) and event.index == 0 and event.name == array:
-            starts.append(save.depth)
-        return bool(starts) and isinstance(event, StructExit) and event.name == array and save.depth == starts[0] - 1
-
-    copied(VALID / name, new, first_element_ends, count)
-    assert elements(new, array) == [before[0]] * count + before
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -59,15 +59,6 @@ def test_a_save_may_replace_itself(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_pipe_is_read_twice(tmp_path):
-    pieces = [bytes([byte]) for byte in (VALID / "gvas" / "ue5-1018.sav").read_bytes()]
-    with rewrite(iter(pieces), tmp_path / "a.sav") as save:
-        for event in save:
-            if isinstance(event, PropertyTag):
-                save.drop()
-    assert [said[0] for said in view(tmp_path / "a.sav")] == ["SaveStart", "object", "ObjectEnd", "SaveEnd"]
-
-
 def test_what_cannot_be_written_is_known_before_the_save_is_read(tmp_path):
     def no_pieces():
         pytest.fail("the save was read")
@@ -189,29 +180,6 @@ def test_unknown_bytes_can_be_replaced(tmp_path):
     assert {data for _, data in blobs} == {b"\1\2\3"}
 
 
-@pytest.mark.parametrize(
-    "name", ["satisfactory/sv25.sav", "satisfactory/sv60.sav", "gvas/palworld-1.0.sav", "shapez2/small.spz2"]
-)
-def test_objects_that_are_not_asked_for_stay_as_they_are(tmp_path, name):
-    """With and without `only`, the new saves are the same."""
-    path = VALID / name
-    with streamsave.open(path) as events:
-        names = [event.instance_name for event in events if isinstance(event, ObjectHeader)]
-    wanted = set(names[::3])
-    for number in range(2):
-        with rewrite(path, tmp_path / f"{number}.sav") as save:
-            if number:
-                save.only(lambda header: header.instance_name in wanted)
-            for event in save:
-                if isinstance(event, ObjectHeader) and event.instance_name in wanted:
-                    save.drop()
-                elif isinstance(event, ObjectHeader) and number:
-                    assert save.holds_objects(event)
-    new = (tmp_path / "1.sav").read_bytes()
-    assert new == (tmp_path / "0.sav").read_bytes()
-    assert new != path.read_bytes()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/palworld-1.0.sav"])
 @pytest.mark.parametrize("inside", [False, True], ids=["after a drop", "inside of what is dropped"])
@@ -245,16 +213,3 @@ def test_fast_saves_have_the_same_events(tmp_path, name):
         sizes.append(target.stat().st_size)
     assert view(tmp_path / "True.sav") == view(tmp_path / "False.sav")
     assert sizes[0] < sizes[1]
-
-
-@pytest.mark.parametrize("open_stream", ["rewrite", "cut"])
-def test_a_selection_by_content_reads_the_save_once_more(tmp_path, open_stream):
-    """The reader that looks ahead is another one than that of the stream."""
-    path = VALID / "satisfactory" / "sv60.sav"
-    where = "has(mSpawnData)"
-    expected = [found.instance_name for found in streamsave.objects(path, where)]
-    assert expected
-    with rewrite(path, tmp_path / "a.sav") if open_stream == "rewrite" else streamsave.cut(path) as save:
-        save.only(where)
-        found = [event.instance_name for event in save if isinstance(event, ObjectHeader) and save.takes(event)]
-    assert found == expected

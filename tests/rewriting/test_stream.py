@@ -179,49 +179,6 @@ def test_stale_events(tmp_path):
         save.drop()
 
 
-def test_decide_by_what_is_inside(tmp_path):
-    """Objects are dropped by one of their properties; edits in them before that are forgotten."""
-    target = tmp_path / "out.sav"
-    dropped = []
-    with rewrite(SAMPLE, target) as save:
-        for event in save:
-            if isinstance(event, ObjectHeader):
-                around = event
-            elif isinstance(event, PropertyTag) and event.type == "StrProperty" and around.instance_name not in dropped:
-                save.replace("edited")
-            elif isinstance(event, PropertyTag) and event.name == "mInventoryStacks" and around.kind == "actor":
-                dropped.append(around.instance_name)
-                save.drop(around)
-                with pytest.raises(EditError, match="inside of what is dropped"):
-                    save.drop()
-                assert save.skip().reason == "skipped"
-    with streamsave.open(SAMPLE) as events:
-        before = [event.instance_name for event in events if isinstance(event, ObjectHeader)]
-    with streamsave.open(target) as events:
-        after = [event.instance_name for event in events if isinstance(event, ObjectHeader) and event.kind != "lightweight"]
-    assert dropped
-    assert after == [name for name in before if name in after]
-    assert set(before) - set(after) >= set(dropped)
-
-
-def test_other_verbs_work_as_ever(tmp_path):
-    target = tmp_path / "out.sav"
-    with rewrite(SAMPLE, target) as save, streamsave.open(SAMPLE) as events:
-        for event, other in zip(save, events, strict=True):
-            assert event == other
-            assert (save.path, save.depth, save.location(event)) == (events.path, events.depth, events.location(other))
-            if isinstance(event, PropertyTag) and event.type == "ArrayProperty":
-                assert save.is_leaf() == events.is_leaf()
-            elif isinstance(event, PropertyTag) and event.type == "ObjectProperty":
-                assert save.references() == events.references()
-            elif isinstance(event, PropertyTag) and event.type == "MapProperty":
-                assert save.raw() == events.raw()
-            elif isinstance(event, PropertyTag) and event.type == "SetProperty":
-                assert save.build() == events.build()
-        assert save.edit_count == 0
-    assert target.read_bytes() == SAMPLE.read_bytes()
-
-
 # --- what is only read of a save that is rewritten: the same as without edits ---
 
 
@@ -277,9 +234,3 @@ def test_what_was_taken_in_slices_can_be_replaced(tmp_path):
             for events in (before, after)
         )
     assert new == [values[1:] for values in old]
-
-
-def test_only_some_objects_come(tmp_path):
-    with rewrite(VALID / "satisfactory" / "sv60.sav", tmp_path / "a.sav") as save:
-        save.only("kind = actor")
-        assert {event.kind for event in save if isinstance(event, ObjectHeader)} == {"actor"}

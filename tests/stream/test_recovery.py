@@ -23,10 +23,7 @@ from streamsave import (
     Limits,
     ObjectEnd,
     ObjectHeader,
-    PropertyTag,
-    SaveEnd,
     SaveError,
-    StaleEvent,
     StructEnter,
     TruncatedSave,
 )
@@ -39,24 +36,6 @@ SAVES = [SATISFACTORY / f"{name}.sav" for name in VERSIONS if (SATISFACTORY / f"
 def objects_of(data: bytes) -> list[ObjectHeader]:
     """The headers of all objects that have data."""
     return [event for event in read(data) if isinstance(event, ObjectHeader) and event.size > 8]
-
-
-@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("which", [0, 3, 7])
-def test_a_damaged_object_costs_itself(path, which):
-    data = path.read_bytes()
-    bad, lost = broken_list(data, which)
-    seen = survived(bad)
-    (damage,) = [event for event in seen if isinstance(event, Damage)]
-    assert isinstance(damage.error, SaveError)
-    assert (damage.lost.kind, damage.lost.name) == ("object", lost.instance_name)
-    assert damage.lost.size == lost.size
-    assert damage.lost.path[-1] == lost.instance_name
-    assert lost.data_offset <= damage.offset <= damage.error.offset
-    assert damage.offset + damage.size == lost.data_offset + lost.size
-    sound = whole_objects(without_chunks(read(data)))
-    assert whole_objects(seen) == [one for one in sound if one[0] != lost]
-    assert_tiled(seen, len(head_and_body(data)[1]))
 
 
 def test_exits_follow_the_damage():
@@ -143,68 +122,10 @@ def test_what_is_no_save_is_no_save():
 # --- verbs ---
 
 
-def at_lost_object(bad, lost):
-    """A stream whose last event is the header of a damaged object."""
-    events = streamsave.open(bad, on_damage="resync")
-    while next(events) != lost:
-        pass
-    return events
-
-
 @pytest.fixture(scope="module")
 def damaged():
     """A save with one damaged object, and that object."""
     return broken_list((SATISFACTORY / "sv58.sav").read_bytes(), 3)
-
-
-def test_build_raises_and_the_walk_goes_on(damaged):
-    events = at_lost_object(*damaged)
-    with pytest.raises(DamagedSave):
-        events.build()
-    with pytest.raises(StaleEvent):
-        events.build()
-    damage = next(events)
-    assert isinstance(damage, Damage)
-    # Nothing of the object was seen, so all of it is claimed.
-    assert (damage.offset, damage.size) == (damaged[1].data_offset, damaged[1].size)
-    assert isinstance(next(events), ObjectEnd)
-    rest = list(events)
-    assert isinstance(rest[-1], SaveEnd)
-    assert losses(rest) == []
-    assert any(isinstance(event, ObjectHeader) for event in rest)
-
-
-def test_skip_does_not_look(damaged):
-    """Skipped is not validated: there is no damage."""
-    events = at_lost_object(*damaged)
-    assert events.skip().size == damaged[1].size
-    assert isinstance(next(events), ObjectEnd)
-    assert losses(events) == []
-
-
-def test_raw_does_not_look(damaged):
-    events = at_lost_object(*damaged)
-    assert len(events.raw()) == damaged[1].size
-    assert losses(events) == []
-
-
-def test_a_whole_level_is_built_or_not(damaged):
-    """What a verb has walked into is gone with it; what it has not reached comes as events."""
-    with streamsave.open(damaged[0], on_damage="resync") as events:
-        for event in events:
-            if isinstance(event, StructEnter) and event.type_name == "Level" and event.name == damaged[1].level:
-                break
-        with pytest.raises(DamagedSave):
-            events.build()
-        rest = list(events)
-    assert losses(rest) == [("object", damaged[1].instance_name)]
-    names = [event.instance_name for event in rest if isinstance(event, ObjectHeader)]
-    assert names
-    assert damaged[1].instance_name not in names
-    assert isinstance(rest[-1], SaveEnd)
-    opened = sum(isinstance(event, (StructEnter, ObjectHeader)) for event in rest)
-    closed = sum(isinstance(event, (streamsave.StructExit, ObjectEnd)) for event in rest)
-    assert closed - opened == 1  # the level
 
 
 def test_a_limit_on_a_build_costs_the_object():
@@ -222,23 +143,6 @@ def test_a_limit_on_a_build_costs_the_object():
                 assert damage.error.limit == "build_nodes"
     # With the subsystem, the foundations in it are lost.
     assert count == len([event for event in read(data) if isinstance(event, ObjectHeader) and event.kind != "lightweight"])
-
-
-def test_a_selection_ends_at_a_fault(damaged):
-    """A fault in an object that may have the field: its name is there. Others are not read, so their faults are not met."""
-    data, lost = damaged
-    sound = (SATISFACTORY / "sv58.sav").read_bytes()
-    tags = [event for event in read(sound) if isinstance(event, PropertyTag)]
-    name = next(tag.name for tag in tags if lost.data_offset <= tag.offset < lost.data_offset + lost.size)
-    with streamsave.open(data) as events:
-        with pytest.raises(DamagedSave) as caught:
-            list(events.select(None, fields=[name]))
-        with pytest.raises(DamagedSave) as again:
-            next(events)
-        assert again.value is caught.value
-    with streamsave.open(data) as events, streamsave.open(sound) as others:
-        found = [one.instance_name for _, one in events.select(None, fields=["mNoSuch"])]
-        assert found == [one.instance_name for _, one in others.select(None, fields=["mNoSuch"])]
 
 
 # --- limits, sources ---
@@ -292,24 +196,6 @@ def test_a_cut_save_is_read_up_to_the_cut(path, part):
     assert given[: len(before)] == before
     assert "rest of the save" in {kind for kind, _ in losses(seen)}
     assert is_part_of(whole_objects(seen), whole_objects(without_chunks(read(data))))
-
-
-@pytest.mark.parametrize("which", range(4))
-@pytest.mark.parametrize("name", ["sv46.sbp", "sv58.sav"])
-def test_a_value_that_the_cut_hits_is_claimed_by_its_damage_alone(name, which):
-    """Not by the property, which says how long it would be; a cut right before the value is none in it.
-
-    In a save of several levels, the fields at the end of a level that the cut hits do not come.
-    """
-    data = (SATISFACTORY / name).read_bytes()
-    head, body = head_and_body(data)
-    values = [event for event in read(data) if isinstance(event, PropertyTag) and event.size > 1]
-    for value in values[which::12]:
-        for cut in (value.value_offset, value.value_offset + 1):
-            events = survived(deflate(head, body[:cut]))
-            assert isinstance(events[-1], SaveEnd)
-            assert events[-1].offset == cut
-            assert_tiled(events, cut)
 
 
 def test_a_loss_before_the_last_value_leaves_its_claim():
