@@ -79,7 +79,7 @@ def test_commands(save):
     assert run("grep", "tin", save, *READER).stdout.splitlines() == ["tin\ttin_1", "tin\ttin_2"]
     path = "boxes/crate_1/boxes/crate_2/boxes/tin_2/weight"
     assert f"{path} = 7" in run("cat", "--flat", save, *READER).stdout.splitlines()
-    assert f"{path}: 7 -> 8" in run("diff", save, other, *READER).stdout
+    assert "tin\ttin_2\tweight: 7 -> 8" in run("diff", save, other, *READER).stdout
     assert "class\ttin\t2\t" in run("ls", "--by-class", "--full", save, *READER).stdout
     assert "weight: i32" in run("explain", save, path, *READER).stdout
     table = save.with_name("table.csv")
