@@ -142,8 +142,6 @@ class AstroneerFamily(UnrealFamily):
 
     def _content(self, index: int, record: Record) -> Iterator[Event]:
         """Yield the events of an object; its terrain starts and ends where it seems to."""
-        if not record.class_name.isprintable():
-            raise self._reader.cursor.damaged("class of an object", offset=record.offset, actual=record.class_name)
         for event in self._reader.object(index, record):
             if isinstance(event, Field) and event.name == "object_guid" and event.size > GUID_SIZE:
                 check_guid(self._reader.cursor, event, record.class_name)

@@ -74,18 +74,6 @@ def test_an_actor_record_of_another_size_is_not_given(at, put_in, taken):
     assert not any(getattr(event, "name", "") in AFTER for event in events)
 
 
-@pytest.mark.parametrize("letter", [b"\0", b"\r"])
-def test_an_object_whose_class_cannot_be_printed_is_not_given(letter):
-    """One bit of what is compressed may put in a letter that no class has."""
-    header = OBJECTS[NAMED]
-    at = BODY.index(header.class_name.encode(), header.offset) + len(header.class_name) - 1
-    events = survived(BODY[:at] + letter + BODY[at + 1 :])
-    given = [event for event in events if isinstance(event, ObjectHeader)]
-    assert given
-    assert all(event in OBJECTS for event in given)
-    assert any(isinstance(event, Damage) for event in events)
-
-
 def test_terrain_is_no_guid():
     at = offset_of("terrain_version") - 4
     (damage,) = [event for event in survived(BODY[:at] + i32(1) + BODY[at + 4 :]) if isinstance(event, Damage)]

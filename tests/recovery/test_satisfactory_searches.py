@@ -39,7 +39,7 @@ def test_a_save_made_to_take_long(name, kind):
     made = struct.pack("<q", len(made) - 8) + made[8:]
     with streamsave.open(deflate(head, made), on_damage="resync") as events:
         seen = list(events)
-        family = events._driver._family  # type: ignore[union-attr]
+        family = events._driver.family  # type: ignore[union-attr]
     assert isinstance(family, SatisfactoryFamily)
     assert family._levels is not None
     assert losses(seen)[-1] == ("rest of the save", "")
