@@ -17,7 +17,10 @@ The module is long because `matches` asks all that a `Selector` answers, event b
 from __future__ import annotations
 
 import warnings
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from streamsave._fields import each_of
@@ -39,7 +42,6 @@ from streamsave.consume.conditions import (
     as_selection,
 )
 from streamsave.consume.needed_text import encodings, name_encodings, required_texts
-from streamsave.consume.number_set import NumberSet
 from streamsave.consume.parser import parse_selection
 from streamsave.consume.selected_object import SelectedObject, select_object
 from streamsave.decode.build import Members
@@ -49,7 +51,7 @@ from streamsave.errors import PathStep, SaveError, SelectWarning
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.verbs import Verbs
 
-__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "keys_of", "looks_at_header", "matches"]
+__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "is_in", "keys_of", "looks_at_header", "matches"]
 
 #: What a test of the header may have been called -> its name.
 ATTRIBUTES: Final = {"class": "class_name", "name": "instance_name", **{name: name for name in (*TEXTS, "size", "position")}}
@@ -517,18 +519,25 @@ def filter_of(events: Verbs, where: str | Selection | Callable[[ObjectHeader], b
         return selector
     keys = keys_of(events, plan)
     key_of = events._keys()
-    return HeaderFilter(lambda header: keys.has(key_of(header.offset)), selector)
+    return HeaderFilter(lambda header: is_in(keys, key_of(header.offset)), selector)
 
 
-def keys_of(events: Verbs, plan: Plan) -> NumberSet:
-    """Return the keys of all objects of a save that a selection wants; another stream reads it.
+def is_in(numbers: array[int], number: int) -> bool:
+    """Return whether a number is in a sorted array."""
+    at = bisect_left(numbers, number)
+    return at < len(numbers) and numbers[at] == number
+
+
+def keys_of(events: Verbs, plan: Plan) -> array[int]:
+    """Return the sorted keys of all objects of a save that a selection wants, eight bytes each; another stream reads it.
 
     Raises:
         SaveError: the bytes are damaged.
         LimitExceeded: a property is larger than `Limits` allows to build.
     """
     first = events._again()
-    keys = NumberSet()
+    keys = array("q")
     for _, found in matches(first, plan):
-        keys.add(first._key_of(found.offset))
-    return keys
+        keys.append(first._key_of(found.offset))
+    # Objects that contain others end after them. Sorting takes 40 bytes for each key, so it is done only where it has to be.
+    return keys if all(one <= other for one, other in pairwise(keys)) else array("q", sorted(keys))

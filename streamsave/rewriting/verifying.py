@@ -19,6 +19,7 @@ from streamsave.check.checker import MOST_READ, NO_REFERENCES, UnknownBytes
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import has_references, targets_in
 from streamsave.consume.number_set import NumberSet
+from streamsave.consume.selection import is_in
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
@@ -52,7 +53,7 @@ def verify_save(
     Args:
         path: of the save.
         limits: what to refuse.
-        edited: offsets of the headers of the objects to read; None: read the whole save.
+        edited: sorted offsets of the headers of the objects to read; None: read the whole save.
         gone: names of dropped objects; a finding `"gone"` counts references to them. None: do not count.
         wrong: findings of these kinds must not be there.
         reader: as for `streamsave.open`.
@@ -81,9 +82,7 @@ class Edited:
     """
 
     def __init__(self, edited: array[int], gone: Gone | None) -> None:
-        self._edited = NumberSet()
-        for offset in edited:
-            self._edited.add(offset)
+        self._edited = edited
         self._gone = gone
         #: Hashes of names of dropped objects that other objects still have; and of the target of each reference to such a name.
         self._present = NumberSet()
@@ -119,7 +118,7 @@ class Edited:
 
     def _is_wanted(self, reader: Reader, header: ObjectHeader) -> bool:
         """Return whether an object must be read: it was edited, or cannot be searched. Else count the names in its bytes."""
-        is_edited = self._edited.has(header.offset)
+        is_edited = is_in(self._edited, header.offset)
         gone = self._gone
         if gone is None:
             return is_edited
