@@ -157,7 +157,6 @@ LESS_HOT = (
     "streamsave/claims.py",
     "streamsave/check/checker.py",
     "streamsave/check/references.py",
-    "streamsave/consume/number_set.py",
     "streamsave/consume/selection.py",
     "streamsave/consume/values.py",
     "streamsave/decode/json_values.py",

@@ -13,9 +13,8 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.check.finding import FINDING, NOTE, Finding
-from streamsave.check.references import NamesOnly, References, has_references, targets_in
+from streamsave.check.references import NameFilter, NamesOnly, References, has_references, targets_in
 from streamsave.claims import claimed_span, claims_value, prefix_span
-from streamsave.consume.number_set import NumberSet
 from streamsave.consume.stream import EventStream
 from streamsave.errors import PathStep
 from streamsave.events import PADDING, BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
@@ -143,8 +142,8 @@ STALE_LIST: Final = "toc_destroyed_actors"
 NO_REFERENCES: Final = frozenset((LAST_LIST, DESTROYED, STALE_LIST))
 
 
-def names_of(events: EventStream) -> NumberSet:
-    """Return the hashes of the names of all objects from here on, whose data are skipped.
+def names_of(events: EventStream) -> NameFilter:
+    """Return the names of all objects from here on, whose data are skipped.
 
     Args:
         events: the events of the save.
@@ -152,7 +151,7 @@ def names_of(events: EventStream) -> NumberSet:
     Raises:
         SaveError: the bytes are damaged.
     """
-    names = NumberSet()
+    names = NameFilter()
     events._ask(NamesOnly(names))
     for event in events:
         if isinstance(event, ObjectHeader):

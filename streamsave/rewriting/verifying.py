@@ -18,7 +18,6 @@ from streamsave.check.check import check, check_md5
 from streamsave.check.checker import MOST_READ, NO_REFERENCES, UnknownBytes
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import has_references, targets_in
-from streamsave.consume.number_set import NumberSet
 from streamsave.consume.selection import is_in
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.reader import Reader
@@ -28,7 +27,7 @@ from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.limits import Limits
-from streamsave.rewriting.gone import Gone
+from streamsave.rewriting.gone import Gone, NumberSet
 
 __all__ = ["WRONG", "WRONG_IN_COPY", "raise_wrong", "verify_save"]
 

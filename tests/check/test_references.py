@@ -1,6 +1,8 @@
-"""References to objects: which properties have them, and what is looked up."""
+"""References to objects: which properties have them, what is looked up, and the filter of names."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from cli_runs import LEVEL, STACK, thing
@@ -10,19 +12,20 @@ from writer.tags import OBJECT, Array, Map, Prop
 
 from streamsave import Limits, ObjectHeader, PropertyTag
 from streamsave.check import NOTE, check
-from streamsave.check.references import NamesOnly, References, has_references
-from streamsave.consume.number_set import NumberSet
+from streamsave.check.references import NameFilter, NamesOnly, References, has_references
 from streamsave.decode.build import references_in
 from streamsave.values import ObjectReference
 
+#: What a name sets in the filter.
+BITS = {(3149062, 8), (3149083, 2), (3149106, 4), (3149111, 1), (3149115, 64)}
 HERE = ObjectReference("Persistent_Level", LEVEL + "BP_Chest_C_1")
 GONE = ObjectReference("Persistent_Level", LEVEL + "BP_Gone_C_1")
 
 
 def references_of(*values: object) -> References:
     """What is counted in these values, in a save that has one object."""
-    names = NumberSet()
-    names.add(hash(HERE.path_name))
+    names = NameFilter()
+    names.add(HERE.path_name)
     references = References(names)
     for offset, value in enumerate(values):
         missing = references.add(references_in(value))
@@ -96,6 +99,44 @@ def test_a_container_of_structs_is_read_event_by_event():
     assert note.message.startswith("at least 40 of 80 references ")
 
 
+def test_name_filter():
+    names = NameFilter()
+    inside = [f"{LEVEL}Build_Wall_C_{number}" for number in range(20_000)] + ["", "Größe", "\udcff"]
+    assert not any(name in names for name in inside)
+    for name in inside:
+        names.add(name)
+    assert all(name in names for name in inside)
+    outside = [f"{LEVEL}Build_Floor_C_{number}" for number in range(20_000)]
+    assert not any(name in names for name in outside)
+    assert len(names._bits) == 8 << 20
+
+
+def test_bytes_that_change_places_make_another_name():
+    names = NameFilter()
+    names.add("12345678" + "x" * 60 + "abcdefgh")
+    assert "abcdefgh" + "x" * 60 + "12345678" not in names
+    names.add("a")
+    assert "a\0" not in names
+    assert "" not in names
+
+
+@pytest.mark.parametrize("size", range(20))
+def test_each_byte_of_a_name_counts(size):
+    name = "n" * size
+    names = NameFilter()
+    names.add(name)
+    assert name in names
+    assert not any(name[:at] + "m" + name[at + 1 :] in names for at in range(size))
+    assert name + "n" not in names
+
+
+def test_name_filter_has_the_same_bits_in_every_build():
+    names = NameFilter()
+    names.add(LEVEL + "Build_Wall_C_1")
+    bits = {(at.start(), at[0][0]) for at in re.finditer(rb"[^\0]", names._bits.getvalue())}
+    assert bits == BITS
+
+
 def test_a_container_of_references_is_built():
     many = [Ref(GONE.level_name, GONE.path_name)] * 3
     (note,) = check(save(Prop("mMany", Array(OBJECT), many)))
@@ -103,12 +144,22 @@ def test_a_container_of_references_is_built():
     assert note.message.startswith("at least 3 of 3 references ")
 
 
+def test_names_like_those_in_the_filter():
+    names = NameFilter()
+    assert len(names._bits) == 8 << 20
+    inside = [f"{LEVEL}Build_Wall_C_{number}" for number in range(3000)]
+    for name in inside:
+        names.add(name)
+    assert all(name in names for name in inside)
+    assert not any(name.replace("Wall", "Door") in names for name in inside)
+
+
 def test_names_are_noted_wherever_a_reader_asks():
-    names = NumberSet()
+    names = NameFilter()
     wanted = NamesOnly(names)
     assert wanted.wants_kind("actor")
     assert wanted.wants_class("C")
     assert not wanted.wants_names("C", "by name", "L")
-    assert names.has(hash("by name"))
+    assert "by name" in names
     assert wanted.takes(ObjectHeader(0, "actor", "C", "taken", "L", "", None, 0, 0, 0, 0, 0, 0))
-    assert names.has(hash("taken"))
+    assert "taken" in names
