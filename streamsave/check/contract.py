@@ -159,9 +159,13 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
                 yield facts.fault
             yield from _build_findings(opened, limits, row)
             yield from _limit_findings(opened, limits, row, facts)
-            with quiet():  # not while the caller has a finding: its own warnings come
-                damaged = list(_damage_findings(opened, limits, row, facts))
-            yield from damaged
+            damaged = _damage_findings(opened, limits, row, facts)
+            while True:
+                with quiet():  # not while the caller has a finding: its own warnings come
+                    found = next(damaged, None)
+                if found is None:
+                    break
+                yield found
     except SaveError as error:  # what can be walked cannot be built
         yield Finding(FATAL, "undecodable", str(error), error.offset, error.path, error)
     except (OSError, MemoryError):

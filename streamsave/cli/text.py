@@ -199,5 +199,6 @@ def rare_text(value: object) -> str:
         case Text():
             return f'"{clean(value.source)}"'
         case Opaque():
-            return f"{bytes_text(value.data)} ({clean(value.reason)})"
+            data: object = value.data  # a reader of another package may give a bytearray
+            return f"{bytes_text(data)} ({clean(value.reason)})"
     return clean(str(value))

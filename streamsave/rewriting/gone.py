@@ -14,6 +14,7 @@ Objects that depend on a dropped one are dropped with it:
 
 from __future__ import annotations
 
+import os
 from array import array
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final, cast
@@ -29,6 +30,10 @@ __all__ = ["Choice", "Gone", "NumberSet", "choose_dependents", "common_start"]
 #: Marks a free slot: no offset, and no hash of Python, is this number.
 EMPTY: Final = -1
 FIRST_SIZE: Final = 64
+#: Bits of a number that are mixed, and an odd number to mix them with, which no file can know: offsets in a save may be chosen.
+MIXED_BITS: Final = 62
+MIXED: Final = (1 << MIXED_BITS) - 1
+SPREAD: Final = int.from_bytes(os.urandom(7), "little") << 1 | 1
 
 
 class NumberSet:
@@ -40,6 +45,8 @@ class NumberSet:
     def __init__(self) -> None:
         self._places = array("q", [EMPTY]) * FIRST_SIZE
         self._mask: i64 = FIRST_SIZE - 1
+        #: How many bits of a mixed number are not the number of its slot.
+        self._shift: i64 = MIXED_BITS - (FIRST_SIZE - 1).bit_length()
         self._count: i64 = 0
 
     def __len__(self) -> int:
@@ -62,7 +69,8 @@ class NumberSet:
         """Return the slot of a number, or the free slot for it."""
         places = self._places
         mask = self._mask
-        place = (number ^ (number >> 21) ^ (number >> 42)) & mask
+        mixed: i64 = number * SPREAD & MIXED
+        place = mixed >> self._shift
         found: i64 = places[place]
         while found != EMPTY and found != number:
             place = (place + 1) & mask
@@ -73,6 +81,7 @@ class NumberSet:
         """Double the number of slots."""
         old = self._places
         self._mask = self._mask * 2 + 1
+        self._shift -= 1
         self._places = array("q", [EMPTY]) * int(self._mask + 1)
         for number in old:
             if number != EMPTY:

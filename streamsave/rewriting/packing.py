@@ -133,9 +133,10 @@ def compressed(
     stream: Iterable[Piece], *, fast: bool = False, bits: int = zlib.MAX_WBITS, memory: int = MEMORY
 ) -> Iterator[bytes]:
     """Yield one zlib stream; `bits` and `memory` are `wbits` and `memLevel` of zlib: -15 bits give raw deflate."""
-    packer = (
-        fast_zlib.compressobj(FAST_LEVEL, zlib.DEFLATED, bits) if fast else zlib.compressobj(LEVEL, zlib.DEFLATED, bits, memory)
-    )
+    if fast:
+        packer = fast_zlib.compressobj(FAST_LEVEL, zlib.DEFLATED, bits)
+    else:
+        packer = zlib.compressobj(LEVEL, zlib.DEFLATED, bits, memory)
     for piece in stream:
         packed = packer.compress(piece)
         if packed:

@@ -10,6 +10,7 @@ import streamsave
 from streamsave import ObjectHeader, parse_selection
 from streamsave.rewriting.editor import Editor
 from streamsave.rewriting.gone import (
+    EMPTY,
     FIRST_SIZE,
     LARGEST_SEARCHED,
     SHORTEST_START,
@@ -126,6 +127,15 @@ def test_half_of_the_places_stay_free():
     for number in range(1, 10 * FIRST_SIZE):
         found.add(number)
         assert 2 * len(found) <= len(found._places)
+
+
+@pytest.mark.parametrize("step", [1, 512, 1 << 16, 1 << 21, 1 << 42])
+def test_numbers_that_a_file_chooses_lie_apart(step):
+    found = NumberSet()
+    for number in range(0, 5000 * step, step):
+        found.add(number)
+    runs = "".join("." if number == EMPTY else "x" for number in found._places).split(".")
+    assert max(map(len, runs)) < 250
 
 
 # --- objects that were chosen, by key and by name ---

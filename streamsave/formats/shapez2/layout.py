@@ -169,7 +169,8 @@ class LayoutWalker:
             return self._tallies[piece.tally]
         if isinstance(piece, Rows):
             return self.reader.cursor.count(SIZE_SIZE), -1, 0
-        return piece.count if isinstance(piece, Sequence) else -1, -1, 0
+        count = piece.count if isinstance(piece, Sequence) else -1
+        return count, -1, 0
 
     def members(self, piece: Codec) -> Iterator[Event]:
         """Yield the events of the pieces of a record, without those of the record itself."""
