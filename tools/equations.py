@@ -495,7 +495,7 @@ def own_sizes(path: Path) -> Counter[str]:
                 if opened:
                     opened[-1][1].append(size)
             elif isinstance(event, SaveEnd):
-                found[""] = event.offset - found.total()
+                found[""] += event.offset - found.total()
     return found
 
 

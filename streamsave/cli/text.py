@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import Final
+from typing import Any, Final
 
 from streamsave._fields import names_of_fields
 from streamsave._native import i64
@@ -199,6 +199,6 @@ def rare_text(value: object) -> str:
         case Text():
             return f'"{clean(value.source)}"'
         case Opaque():
-            data: object = value.data  # a reader of another package may give a bytearray
+            data: Any = value.data  # a reader of another package may give a bytearray
             return f"{bytes_text(data)} ({clean(value.reason)})"
     return clean(str(value))

@@ -1,4 +1,4 @@
-"""What differs between two saves, in constant memory.
+"""What differs between two saves. Of an object that waits, 24 bytes are kept; of one that holds others, its header, too.
 
 Both saves are read side by side, item by item (`items`). Where both have the same item, its bytes are compared, and if they
 differ, its values. Where they do not, both items wait for their twins (`records`); as soon as one save comes to an item that
@@ -332,7 +332,7 @@ class Comparison:
     def _report_data(self, pair: Pair) -> None:
         """Report that the bytes of an object differ."""
         assert pair.old is not None and pair.new is not None  # noqa: S101, PT018 - as above
-        self._report(pair, "@data", text_of(f"{pair.old.size} bytes"), text_of(f"{pair.new.size} other bytes"))
+        self._report(pair, "@data", bytes_of(pair.old.size), bytes_of(pair.new.size, "other "))
 
     def _report_parts(self, pair: Pair, old: list[Part], new: list[Part]) -> int:
         """Report what differs between the values of two objects, and return the number of differences."""
@@ -397,7 +397,7 @@ class PartReports:
         found = value_differences((), old.value, new.value, max(0, new.first), MOST_LISTED if is_slice else None)
         if is_slice and found and (len(found) > MOST_LISTED or isinstance(new.value, bytes)):
             assert isinstance(old.value, (list, bytes)) and isinstance(new.value, (list, bytes))  # noqa: S101, PT018 - slices
-            if self._part is None or self._part.path != new.path:
+            if self._part is None or self._pair is not pair or self._part.path != new.path:
                 self.end()
                 self._first = int(new.first)
             self._pair, self._part = pair, new
@@ -425,6 +425,11 @@ class PartReports:
 def count_of(part: Part, count: int, which: str = "") -> str:
     """Return a number of elements in words as JSON, of the kind that a slice has."""
     return text_of(f"{count} {which}{'bytes' if isinstance(part.value, bytes) else 'elements'}")
+
+
+def bytes_of(size: int, which: str = "") -> str:
+    """Return a number of bytes in words as JSON; a negative one is unknown."""
+    return text_of(f"{size} {which}bytes" if size >= 0 else f"{which}bytes")
 
 
 def common_size(data: bytes, other: bytes) -> int:

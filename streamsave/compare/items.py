@@ -170,7 +170,7 @@ class Items:
             elif isinstance(step, SaveEnd):
                 self._at_end = True
                 if not self._objects_only:
-                    self.sizes[""] = step.offset - sum(self.sizes.values())
+                    self.sizes[""] = self.sizes.get("", 0) + step.offset - sum(self.sizes.values())
         if not self._at_end:
             raise DamagedSave("the events end before the save does")
         return False

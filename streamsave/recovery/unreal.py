@@ -23,7 +23,6 @@ from typing import Final, NamedTuple, NoReturn
 
 from streamsave._native import i64
 from streamsave.claims import content_start
-from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import EventAllowance
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
@@ -107,8 +106,7 @@ class Members:
     def __init__(self, row: ObjectRow) -> None:
         self._nodes: list[MemberNode | None] = [row.proof]
         self._due = int(row.marks)
-        #: It has what none of its kind has.
-        self.is_foreign = False
+        self._is_foreign = False
         self._tag: MemberNode | None = None
         self._value = -1
 
@@ -125,7 +123,7 @@ class Members:
             node = None if around is None else around.child(event.name)
             if node is not None:
                 self._due &= ~int(node.mark)
-                self.is_foreign = self.is_foreign or node.is_foreign
+                self._is_foreign = self._is_foreign or node.is_foreign
         if isinstance(event, StructEnter):
             self._nodes.append(node)
         elif isinstance(event, PropertyTag):
@@ -133,7 +131,7 @@ class Members:
 
     def are_right(self) -> bool:
         """Return whether it has all that it has to have, and nothing that none of its kind has."""
-        return self._due == 0 and not self.is_foreign
+        return self._due == 0 and not self._is_foreign
 
 
 class UnrealFamily(Family):
@@ -166,8 +164,6 @@ class UnrealFamily(Family):
         self._whole_end = -1
         #: Of the open containers, by how many nestings are around them: the name that their first element starts with.
         self._firsts: dict[int, tuple[bytes, int]] = {}
-        #: The layouts that blobs have had.
-        self._fitting: set[Struct] = set()
 
     def events(self) -> Iterator[Event | Part]:
         windows = self.unreal.windows
@@ -265,15 +261,9 @@ class UnrealFamily(Family):
             self._check_event(scout, event)
             if members is not None:
                 members.see(event)
-                members.is_foreign = members.is_foreign or (isinstance(event, BlobSkip) and self._is_unlike(scout))
             is_left = len(scout.frames) <= depth or (pair is not None and pair.at == 0 and scout.frames[-1] is pair)
             if is_left and not (isinstance(event, PropertyTag) and scout.leaf.opens):
                 return
-
-    def _is_unlike(self, scout: UnrealReader) -> bool:
-        """Return whether the last event passes over a blob of unknown layout, though one of its kind and versions has had one."""
-        blobs = scout.dialect.blobs
-        return blobs is not None and scout.tags.last.name == blobs.name and not self._fitting.isdisjoint(blobs.tried)
 
     def _check_event(self, reader: UnrealReader, event: Event) -> None:
         """Look at an event of a walk before anything after it is read.
@@ -386,11 +376,8 @@ class UnrealFamily(Family):
         depth = len(frames)
         try:
             event = reader.open_value()
-            blobs = reader.dialect.blobs
             if isinstance(event, BlobSkip):
                 self._check_skip(reader, event)
-            elif blobs is not None and blobs.last_start == leaf.start and blobs.last_layout is not None:
-                self._fitting.add(blobs.last_layout)
             elif event is not None and not has_lists(frames[-1]) and reader is not self._scout:
                 self._check_whole(tag, depth)
         finally:

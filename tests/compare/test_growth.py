@@ -63,7 +63,7 @@ def sizes(path, where):
                 if opened:
                     opened[-1][1].append(size)
             elif isinstance(event, SaveEnd) and not where:
-                found[""] = event.offset - found.total()
+                found[""] += event.offset - found.total()
     return found
 
 

@@ -331,6 +331,16 @@ def test_a_damaged_table_ends_the_save():
     assert seen[-1].offset <= blocks_of(data)[which].start
 
 
+def test_a_file_that_ends_after_an_archive():
+    """Another one, without blocks and with one, whose header has one byte less than there is, or whose table is missing."""
+    data = archive(SaveGame(nested(2)).encode(), block_size=1000)
+    empty, short = (struct.pack("<IIQQQ", 0x9E2A83C1, 0, 1000, count, count) for count in (0, 1))
+    assert without_chunks(read(data + empty)) == without_chunks(read(data))
+    for tail, wanted in ((empty[:-1], "inside a chunk header"), (short, "inside the table"), (short + b"x", "inside the table")):
+        with pytest.raises(TruncatedSave, match=wanted):
+            read(data + tail)
+
+
 def test_where_the_file_ends_is_the_end():
     data = archive(SaveGame(nested(20)).encode(), block_size=100)
     sound = without_chunks(read(data))

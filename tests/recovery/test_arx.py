@@ -223,6 +223,24 @@ def test_a_row_that_leads_to_another_entry_gives_nothing():
     assert len(steps) > 5
 
 
+@pytest.mark.parametrize(
+    ("at", "old", "new", "name"),
+    [
+        (0x1721, 0x195, 0x19D, "goblin_base_0007"),
+        (0x16FC, 0x5FC, 0x604, "lvl001"),
+        (0x1821, 0x7E, 0x86, "torch_0009"),
+        (0x17C2, 0x97, 0x9F, "camera_0001"),
+    ],
+)
+def test_an_imploded_entry_with_a_wrong_chunk_is_reported(at, old, new, name):
+    """It has no checksum: bytes are left after what it counts, or its chunks are longer than its row says."""
+    data = (VALID / "arx" / "v1.1-gaps.sav").read_bytes()
+    assert data[at : at + 4] == struct.pack("<I", old)
+    broken = data[:at] + struct.pack("<I", new) + data[at + 4 :]
+    assert losses(survived(broken)) == [("member", name)]
+    assert others(broken) == [name]
+
+
 @pytest.mark.parametrize(("count", "lost"), [(1, 1), (5, 5), (6, 0)])
 def test_sizes_of_rows_count_if_most_are_those_of_their_chunks(count, lost):
     """Of 11 rows; no game reads these sizes, so nothing is known of a writer that has others."""

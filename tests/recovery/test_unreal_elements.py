@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from attrs import evolve
 from gvas_saves import events_of, save
-from palworld_blobs import NEW, SOUND, world_of
 from tiling import assert_tiled
-from writer.palworld import Age, Blob, map_model
 from writer.palworld_worlds import array, fields, nested
 from writer.primitives import fstring, i32
-from writer.tags import INT, NAME, STR, Map, Prop
+from writer.tags import INT, STR, Map, Prop
 
-import streamsave
 from streamsave import Damage, Event, Limits, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 
 ROW = "Things[*] kind=thing instance_name=Name class_name=Inner.Class"
@@ -145,38 +141,3 @@ def test_a_member_that_was_lost_before_others_costs_the_header(data, row):
     made = read_damaged(with_size(data, "Level", 5), row)
     assert objects(made) == [DOOR, ROOF]
     assert losses(made) == [("object", "Things[1]")]
-
-
-def map_objects(*blobs: tuple[Blob, Age]) -> bytes:
-    """A world with a map object for each of these: the blob says how it is called."""
-    return world_of(
-        [
-            array(
-                "MapObjectSaveData",
-                [[Prop("MapObjectId", NAME, "Wall"), nested("Model", blob.props(age))] for blob, age in blobs],
-            )
-        ]
-    )
-
-
-@pytest.mark.parametrize(
-    ("age", "position", "is_lost"),
-    [
-        pytest.param(NEW, 1, True, id="after-one-that-fits"),
-        pytest.param(NEW, 0, False, id="before-it"),
-        pytest.param(SOUND, 1, False, id="of-other-versions"),
-    ],
-)
-def test_a_blob_that_has_not_the_layout_of_others_is_lost(age, position, is_lost):
-    """Its object would have no name of its own. A newer game may have a layout that is unknown, but then all blobs have it."""
-    sound = (map_model(NEW), NEW)
-    blobs = [sound, sound, sound]
-    blobs[position] = (evolve(map_model(age), data=map_model(age).data + b"\xff"), age)
-    data = map_objects(*blobs)
-    with streamsave.open(data, on_damage="resync") as events:
-        made = list(events)
-    assert_tiled(made, len(data))
-    lost = [("object", f"MapObjectSaveData[{position}]")]
-    assert losses(made) == lost * is_lost
-    names = [name for name, _ in objects(made)]
-    assert (len(names), lost[0][1] in names) == ((2, False) if is_lost else (3, True))

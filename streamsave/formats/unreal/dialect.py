@@ -158,8 +158,6 @@ class BlobLayouts:
         self.last_layout: Struct | None = None
         self.last_start: i64 = -1
         self.last_end: i64 = -1
-        #: What `layouts` returned of the last blob that was opened.
-        self.tried: list[Struct] = []
         #: Logs a warning: that of the source that is read, if the reader sets it.
         self.warn: Callable[..., None] = warn
 

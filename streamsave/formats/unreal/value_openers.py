@@ -174,14 +174,12 @@ def open_blob(walk: FrameReader, blobs: BlobLayouts, leaf: Leaf, outer: i64) -> 
     if end - start <= 4 or cursor.i32() != end - start - 4:
         return None
     if end - start - 4 > LARGEST_BLOB:
-        blobs.tried = []
         return leaf.opaque(f"{blobs.name} too large to decode: {blobs.kind(*names_around(walk))}")
     if blobs.last_start != start or blobs.last_end != end:
         blobs.last_layout = None
         blobs.last_start = -1
         names, noted = names_around(walk)
-        blobs.tried = blobs.layouts(names, noted, versions_after(walk, blobs, end))
-        for tried in blobs.tried:
+        for tried in blobs.layouts(names, noted, versions_after(walk, blobs, end)):
             if fits(walk, tried, 1, start + 4, end):
                 blobs.last_layout = tried
                 blobs.last_start = start
