@@ -1,4 +1,4 @@
-"""Is a save sound? Read all of it, in constant memory but for 16 to 32 bytes of each object, and report contradictions.
+"""Is a save sound? Read all of it, in constant memory, and report contradictions.
 
 | rule | severity |
 |---|---|

@@ -121,9 +121,10 @@ class Differences:
 
     def sums(self) -> list[tuple[str, Counter[str]]]:
         """Return what a summary says of each class ("": of what is in no object), the one that grew most first."""
-        for name, size in self.growth.items() if self._is_summary and self.count else ():
-            if size or name in self._sums:
-                self._sums.setdefault(name, Counter())[BYTES] = size
+        if self._is_summary and self.count:
+            for name, size in self.growth.items():
+                if size or name in self._sums:
+                    self._sums.setdefault(name, Counter())[BYTES] = size
         return sorted(self._sums.items(), key=lambda item: (-item[1][BYTES], item[0]))
 
     def close(self) -> None:

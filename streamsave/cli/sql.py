@@ -124,12 +124,14 @@ class Reading:
     def rows(self) -> Iterator[Row]:
         """Yield the rows of all saves. A save that cannot be read is reported, and gives those before its error."""
         for name in self.saves:
+            fault: Exception | None = name if isinstance(name, OSError) else None
             try:
-                if isinstance(name, OSError):
-                    raise name  # noqa: TRY301 - it is reported like the others
-                yield from self._open(name, self.where)
+                if isinstance(name, str):
+                    yield from self._open(name, self.where)
             except Exception as error:  # noqa: BLE001 - `attempt` raises what is no fault of the save again
-                self.code = max(self.code, attempt(name, partial(_fail, error)))
+                fault = error
+            if fault is not None:
+                self.code = max(self.code, attempt(name, partial(_fail, fault)))
 
     def _open(self, name: str, where: str | Selection | Function | None) -> Generator[Row]:
         needs = self.needs
