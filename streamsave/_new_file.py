@@ -31,7 +31,7 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from stat import S_ISBLK, S_ISDIR, S_ISREG
@@ -40,10 +40,12 @@ from typing import BinaryIO, Final
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["PREFIX", "Unchanged", "check_target", "ending_well", "lock", "new_file", "remove_abandoned"]
+__all__ = ["ENDING", "PREFIX", "Unchanged", "check_target", "ending_well", "held_back", "lock", "new_file", "remove_abandoned"]
 
-#: Signals that end a process; those that the platform has.
+#: Signals that end a process at once; those that the platform has.
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+#: These, and Ctrl-C.
+ENDING: Final = (signal.SIGINT, *SIGNALS)
 
 
 class _Ended(BaseException):
@@ -75,6 +77,23 @@ def ending_well() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
         if received:
             os.kill(os.getpid(), received[0])
+
+
+@contextmanager
+def held_back(signals: Iterable[int]) -> Iterator[None]:
+    """Let signals wait until the end: in a call of an executor or a future, an exception could leave a lock locked for ever.
+
+    Processes and threads that begin meanwhile keep them blocked: they are for this thread, and an interpreter that begins would
+    print a traceback.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 #: Until it is complete, a new file is called `.streamsave-????????.part`.

@@ -36,7 +36,7 @@ from typing import IO, Any, Final, TypeAlias
 import click
 
 from streamsave._log import each_once
-from streamsave._new_file import ending_well
+from streamsave._new_file import ending_well, held_back
 from streamsave.cli.app import collect_rarely
 from streamsave.cli.options import OURS, Saves
 from streamsave.cli.output import (
@@ -134,7 +134,7 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
                 if not coming:
                     return
                 first = coming[0]
-                with _without_ctrl_c():
+                with held_back([signal.SIGINT]):
                     for number, worker in enumerate(workers):
                         waiting = [task for task in coming if isinstance(task, Task) and task.future is None]
                         if waiting and worker.future.done():
@@ -149,7 +149,7 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
                     follow(progress)  # after whole lines of output
                 else:
                     first.pass_on(take)
-                    with _without_ctrl_c():
+                    with held_back([signal.SIGINT]):
                         wait([worker.future for worker in workers if not worker.future.done()], INTERVAL, FIRST_COMPLETED)
                     continue
                 coming.popleft()
@@ -203,7 +203,7 @@ class Task:
         shutil.copyfileobj(self._errors, sys.stderr)
         self.close()
         try:
-            with _without_ctrl_c():
+            with held_back([signal.SIGINT]):
                 return self.future.result() if self.future is not None else FAILED
         except BrokenProcessPool:
             report(label_of(self.name), "the process that was reading it died")
@@ -279,22 +279,6 @@ def _workers(number: int, folder: str) -> Iterator[list[Worker]]:
     finally:
         for worker in workers:
             worker.executor.shutdown()
-
-
-@contextmanager
-def _without_ctrl_c() -> Iterator[None]:
-    """Let Ctrl-C wait until the end: in a call of an executor or a future, it could leave a lock locked that others wait for.
-
-    Processes and threads begin with it blocked: it is for this thread, and an interpreter that begins would print a traceback.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 # --- in a worker ---

@@ -17,7 +17,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from streamsave._new_file import PREFIX
+from streamsave._new_file import ENDING, PREFIX
 from streamsave.cli.text import clean, size_text
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Bar:
 
     def _run(self) -> None:
         if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # Ctrl-C is for the main thread, when that takes it
+            signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # they are for the main thread, when that takes them
         while not self._ended.wait(min(INTERVAL, self._delay or INTERVAL)):
             with self._lock:
                 if self._work is not None and not self._is_spoiled:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, TypeAlias
 
+from streamsave._new_file import ENDING, held_back
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import TruncatedSave
 from streamsave.input.archive_header import ROW, ArchiveHeader
@@ -202,13 +203,20 @@ def in_threads(work: Callable[[bytes], bytes], given: Iterable[bytes], count: in
     pool = ThreadPoolExecutor(count)
     try:
         for data in given:
-            begun.append(pool.submit(work, data))
+            with held_back(ENDING):
+                begun.append(pool.submit(work, data))
             if len(begun) == AHEAD * count:
-                yield begun.popleft().result()
+                yield _result(begun.popleft())
         while begun:
-            yield begun.popleft().result()
+            yield _result(begun.popleft())
     finally:
-        pool.shutdown(cancel_futures=True)
+        with held_back(ENDING):
+            pool.shutdown(cancel_futures=True)
+
+
+def _result(future: Future[bytes]) -> bytes:
+    with held_back(ENDING):
+        return future.result()
 
 
 def cpu_count() -> int:
