@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-import signal
 import struct
 import threading
 import zlib
@@ -128,20 +127,6 @@ def test_they_work_side_by_side():
         return data
 
     assert list(in_threads(work, [b"a", b"b"], 2)) == [b"a", b"b"]
-
-
-@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="the platform cannot hold signals back")
-def test_signals_are_for_the_main_thread():
-    """They wait there until a call of the pool has ended: an exception in one can leave a lock locked that the end waits for."""
-
-    def blocked():
-        return signal.pthread_sigmask(signal.SIG_BLOCK, [])
-
-    masks = []
-    before = blocked()
-    assert list(in_threads(lambda data: masks.append(blocked()) or data, [b"a", b"b"], 2)) == [b"a", b"b"]
-    assert all({signal.SIGINT, signal.SIGTERM} <= mask for mask in masks)
-    assert blocked() == before
 
 
 @pytest.mark.slow
