@@ -17,7 +17,7 @@ def each_of(texts: str | Iterable[str]) -> list[str]:
 
 def names_of_fields(cls: type) -> tuple[str, ...] | None:
     """Return the names of the fields of an attrs class; None of another class."""
-    return _names_of_fields(cls)
+    return _names_of_fields(cls)  # mypy does not take a class as an argument of a cached function
 
 
 @cache

@@ -480,11 +480,13 @@ def growth(subject: Subject) -> str:
     return unlike(found, expected) or (unlike(more, grown) if rows else "")
 
 
-def own_sizes(path: Path) -> Counter[str]:
-    """Return the bytes of the objects of each class, each in the innermost object; "" has what is in no object."""
+def own_sizes(path: Path, where: str = "") -> Counter[str]:
+    """Return the bytes of the wanted objects of each class, each in the innermost one; of all, "" has what is in no object."""
     found: Counter[str] = Counter()
     opened: list[tuple[ObjectHeader, list[int]]] = []
     with streamsave.open(path) as events:
+        if where:
+            events.only(where)
         for event in events:
             if isinstance(event, ObjectHeader):
                 opened.append((event, []))
@@ -494,7 +496,7 @@ def own_sizes(path: Path) -> Counter[str]:
                 found[header.class_name] += size - sum(inner)
                 if opened:
                     opened[-1][1].append(size)
-            elif isinstance(event, SaveEnd):
+            elif isinstance(event, SaveEnd) and not where:
                 found[""] += event.offset - found.total()
     return found
 

@@ -97,7 +97,7 @@ class Around:
     Attributes:
         header: of the object.
         number: of the item that the object is.
-        pair: the object in both saves, for what is in it; None: nobody has set it.
+        pair: the object in both saves, for what is in it; None: not known yet.
         inner: how many bytes the objects in it have.
     """
 

@@ -12,13 +12,14 @@ import pytest
 from attack.spans import spans_of
 from cli_runs import LEVEL, ROOT, run, thing, write
 from compared import differences
+from equations import own_sizes
 from gvas_saves import save
 from lightweight_worlds import world
 from saves import SATISFACTORY, deflate, head_and_body, needs_oodle
 from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 import streamsave
-from streamsave import ObjectEnd, ObjectHeader, SaveEnd
+from streamsave import ObjectHeader
 
 VALID = ROOT / "corpora" / "valid"
 KINDS = {
@@ -46,32 +47,11 @@ def classes(path, where):
     return Counter({line["class_name"]: line["objects"] for line in json_of("ls", "--by-class", path)})
 
 
-def sizes(path, where):
-    """The bytes of the objects of each class by the events, each byte in the innermost object; "" has what is in no object."""
-    found = Counter()
-    opened = []
-    with streamsave.open(path) as events:
-        if where:
-            events.only(where)
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                opened.append((event, []))
-            elif isinstance(event, ObjectEnd):
-                header, inner = opened.pop()
-                size = header.size if header.size >= 0 else event.offset - header.data_offset
-                found[header.class_name] += size - sum(inner)
-                if opened:
-                    opened[-1][1].append(size)
-            elif isinstance(event, SaveEnd) and not where:
-                found[""] += event.offset - found.total()
-    return found
-
-
 def grown(old, new, where=None):
     """By how many objects and bytes each class has grown: by `ls` and the events, and by `diff`."""
     rows = json_of("diff", "--all", "--summary", *(["--where", where] if where else []), old, new)
     # Where nothing differs, bytes are no matter: those of an object have the objects in it that are not selected.
-    before, after = ((classes(path, where), sizes(path, where) if rows else Counter()) for path in (old, new))
+    before, after = ((classes(path, where), own_sizes(path, where or "") if rows else Counter()) for path in (old, new))
     names = set().union(*before, *after)
     by_ls = {name: tuple(now[name] - then[name] for then, now in zip(before, after, strict=True)) for name in names}
     by_diff = {row["class_name"] or "": (row["added"] - row["removed"], row["bytes"]) for row in rows}
