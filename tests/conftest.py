@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import profiles
@@ -28,25 +28,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With the profile `plain`, leave out most parameters of slow tests, and measure the lines of a few quick ones."""
+    """With the profile `plain`, leave out most parameters of each test, and measure lines in the quick ones only."""
     if profiles.PROFILE != "plain":
         return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    left_out = {*slow} - _a_few(slow, profiles.SLOW_PARAMETERS)
-    # Not with real saves: most checkouts have none, and have to reach as many lines.
-    quick = [item for item in items if not item.get_closest_marker("slow") and "corpus" not in item.fixturenames]
-    measured = _a_few(quick, profiles.MEASURED_PARAMETERS)
+    few = profiles.few((item.nodeid for item in items), profiles.FEW_PARAMETERS)
+    left_out = {item for item in items if item.nodeid not in few and not item.get_closest_marker("varied")}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
     for item in items:
-        if item not in measured:
+        # Not with real saves: most checkouts have none, and have to reach as many lines.
+        if item.get_closest_marker("slow") or "corpus" in item.fixturenames:
             item.add_marker("no_cover")
-
-
-def _a_few(items: Sequence[pytest.Item], count: int) -> set[pytest.Item]:
-    """At most so many parameters of each test, but all of a test that is marked `varied`."""
-    kept = profiles.few((item.nodeid for item in items), count)
-    return {item for item in items if item.nodeid in kept or item.get_closest_marker("varied")}
 
 
 @pytest.fixture(scope="session")

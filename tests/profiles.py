@@ -3,8 +3,9 @@
     HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/stream tests/recovery/test_satisfactory_chunks.py
 
 `dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `plain` takes a
-fifth of those, and a few parameters of slow tests, for the wheel of plain Python, with which they take five times as long as with
-the compiled one, which runs all; `thorough` takes twenty times as many, and looks at every byte where the others look at some.
+twentieth of those, and a few parameters of each test, for the wheel of plain Python, with which they take five times as long as
+with the compiled one, which runs all (and three times as long again where lines are measured); `thorough` takes twenty times as
+many, and looks at every byte where the others look at some.
 """
 
 from __future__ import annotations
@@ -15,14 +16,12 @@ from collections.abc import Iterable
 from hypothesis import HealthCheck, settings
 
 #: How many times the examples of a usual run.
-SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.2, "thorough": 20.0}
+SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.05, "thorough": 20.0}
 
-#: With how many of its parameters `plain` runs a slow test, from the first to the last.
-SLOW_PARAMETERS = 3
+#: With how many of its parameters `plain` runs a test, from the first to the last.
+FEW_PARAMETERS = 3
 #: The size of the largest real save with which `plain` runs a slow test.
 LARGEST_OF_SLOW = 1_000_000
-#: With how many of its parameters `plain` measures which lines a quick test reaches. To measure takes three times as long.
-MEASURED_PARAMETERS = 3
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
 SCALE = SCALES[PROFILE]

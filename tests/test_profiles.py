@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from profiles import MEASURED_PARAMETERS, SLOW_PARAMETERS, few
+from profiles import FEW_PARAMETERS, few
 
 
 def parameters(test: str, count: int) -> list[str]:
@@ -13,7 +13,7 @@ def parameters(test: str, count: int) -> list[str]:
     return [f"{test}[{number}]" for number in range(count)]
 
 
-@pytest.mark.parametrize("count", [2, SLOW_PARAMETERS, MEASURED_PARAMETERS])
+@pytest.mark.parametrize("count", [2, FEW_PARAMETERS])
 @pytest.mark.parametrize("many", [4, 5, 8, 100])
 def test_a_few_parameters_are_from_the_first_to_the_last(many, count):
     names = parameters("tests/test_one.py::test_all", many)
