@@ -21,7 +21,7 @@ SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.05, "thorough": 20.0}
 #: With how many of its parameters `plain` runs a test, from the first to the last.
 FEW_PARAMETERS = 3
 #: The size of the largest real save with which `plain` runs a slow test.
-LARGEST_OF_SLOW = 1_000_000
+LARGEST_OF_SLOW = 100_000
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
 SCALE = SCALES[PROFILE]
