@@ -16,7 +16,7 @@ from typing import IO, Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
-from streamsave.input.source import Source, TemporaryBytes, gathered
+from streamsave.input.source import Source, gathered
 from streamsave.input.stages import FileStage, Stage
 from streamsave.limits import MIB, Limits, check_limit, inflate_ratio
 
@@ -87,34 +87,48 @@ def is_oodle(data: bytes) -> bool:
 
 
 def decompress_oodle(data: bytes, size: int) -> bytes:
-    """Decompress one whole stream to exactly `size` bytes; it raises as `decompressed_file` does."""
-    return decompressed_file(data, size).read(size)
+    """Decompress one whole stream to exactly `size` bytes; it raises as `Decompressed` does."""
+    return gathered(Decompressed(data, size).read, size)
 
 
-def decompressed_file(data: bytes, size: int) -> TemporaryBytes:
-    """Decompress one whole stream to exactly `size` bytes; return a file with them, at its start.
+class Decompressed:
+    """The bytes of one whole stream, exactly `size` of them, in a file that is closed when nothing refers to this any more."""
 
-    Raises:
-        UnsupportedSave: the extra is not installed, or this program is no Python interpreter.
-        DamagedSave: the data does not decompress to so many bytes, not in time, or not to the same bytes twice.
-        OSError: no process can be started, or no file be written.
-    """
-    if find_spec("ooz") is None:
-        raise UnsupportedSave("compressed with Oodle: install the extra, `pip install streamsave[oodle]`")
-    if not sys.executable or hasattr(sys, "frozen"):
-        raise UnsupportedSave("compressed with Oodle: what decompresses it needs a Python interpreter to run in")
-    stream, first, second = TemporaryBytes(), TemporaryBytes(), TemporaryBytes()
-    stream.file.write(data)
-    for fill, out in zip(FILLS, (first, second), strict=True):
-        stream.file.seek(0)
-        _run(stream.file, len(data), out.file, size, fill)
-    first.file.seek(0)
-    second.file.seek(0)
-    while piece := first.read(PIECE_SIZE):
-        if piece != second.read(PIECE_SIZE):
-            raise _damaged(size)
-    first.file.seek(0)
-    return first
+    def __init__(self, data: bytes, size: int) -> None:
+        """Decompress.
+
+        Raises:
+            UnsupportedSave: the extra is not installed, or this program is no Python interpreter.
+            DamagedSave: the data does not decompress to so many bytes, not in time, or not to the same bytes twice.
+            OSError: no process can be started, or no file be written.
+        """
+        from tempfile import TemporaryFile  # noqa: PLC0415 - costs 10 ms, and few saves need it
+
+        self._handle = -1
+        if find_spec("ooz") is None:
+            raise UnsupportedSave("compressed with Oodle: install the extra, `pip install streamsave[oodle]`")
+        if not sys.executable or hasattr(sys, "frozen"):
+            raise UnsupportedSave("compressed with Oodle: what decompresses it needs a Python interpreter to run in")
+        with TemporaryFile() as stream, TemporaryFile() as first, TemporaryFile() as second:
+            stream.write(data)
+            for fill, out in zip(FILLS, (first, second), strict=True):
+                stream.seek(0)
+                _run(stream, len(data), out, size, fill)
+                out.seek(0)
+            while piece := first.read(PIECE_SIZE):
+                if piece != second.read(PIECE_SIZE):
+                    raise _damaged(size)
+            first.seek(0)
+            # A handle and no file object: the collector may free that one first, and warns of it.
+            self._handle = os.dup(first.fileno())
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, up to so many; none at the end."""
+        return os.read(self._handle, size)
+
+    def __del__(self) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)
 
 
 def _run(stream: IO[bytes], stream_size: int, out: IO[bytes], size: int, fill: str) -> None:
@@ -155,14 +169,14 @@ class OodleStage(Stage):
         self._size = size
         self._compressed_size = compressed_size
         self._limits = limits
-        self._data: TemporaryBytes | None = None
+        self._data: Decompressed | None = None
 
     def produce(self, size: i64) -> bytes:
         if self._data is None:
             self._data = self._decompress()
         return self._data.read(size)
 
-    def _decompress(self) -> TemporaryBytes:
+    def _decompress(self) -> Decompressed:
         limits = self._limits
         check_limit(limits, "inflate_ratio", inflate_ratio(limits, self._size, self._compressed_size))
         # Piece by piece: the header may say any size, and no such buffer is made.
@@ -173,7 +187,7 @@ class OodleStage(Stage):
             )
         if self._file.read(1):
             raise DamagedSave("bytes after the Oodle stream", expected="the end of the file", actual="more")
-        return decompressed_file(data, self._size)
+        return Decompressed(data, self._size)
 
     def consumed(self) -> int:
         return self._compressed_size

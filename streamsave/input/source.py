@@ -27,7 +27,6 @@ __all__ = [
     "Readable",
     "Source",
     "SourceLike",
-    "TemporaryBytes",
     "gathered",
     "open_source",
     "source_name",
@@ -258,22 +257,6 @@ class ForwardSource(Source):
             self._spool.close()
         if self._file is not None:
             self._file.close()
-
-
-class TemporaryBytes:
-    """A temporary file without a name. It is closed when it is not referred to any more."""
-
-    def __init__(self) -> None:
-        from tempfile import TemporaryFile  # noqa: PLC0415 - as above
-
-        self.file = cast("IO[bytes]", TemporaryFile())  # noqa: SIM115 - closed below
-
-    def read(self, size: int) -> bytes:
-        """Return the next bytes, up to so many; none at the end."""
-        return self.file.read(size)
-
-    def __del__(self) -> None:
-        self.file.close()
 
 
 def read_fully(file: Readable, size: int) -> bytes:
