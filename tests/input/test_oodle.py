@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import random
 import signal
@@ -73,6 +74,15 @@ def test_what_does_not_decompress(stream):
     """Whether the decompressor says so, or dies of it."""
     with pytest.raises(DamagedSave, match="Oodle stream does not decompress"):
         decompress_oodle(stream, 300_000)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not list open files")
+def test_damage_leaves_no_file_open():
+    """Not even while the error is there, which keeps what its frames refer to."""
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(DamagedSave) as raised:
+        decompress_oodle(OODLE_DEADLY, 300_000)
+    assert len(os.listdir("/proc/self/fd")) == before, raised
 
 
 @pytest.mark.slow
