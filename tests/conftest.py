@@ -31,7 +31,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """With the profile `plain`, leave out most parameters of each test, and measure lines in the quick ones only."""
     if profiles.PROFILE != "plain":
         return
-    few = profiles.few((item.nodeid for item in items), profiles.FEW_PARAMETERS)
+    slow = [item.nodeid for item in items if item.get_closest_marker("slow")]
+    quick = [item.nodeid for item in items if not item.get_closest_marker("slow")]
+    few = profiles.few(quick, profiles.FEW_PARAMETERS) | profiles.few(slow, 1)
     left_out = {item for item in items if item.nodeid not in few and not item.get_closest_marker("varied")}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 #: How many times the examples of a usual run.
 SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.05, "thorough": 20.0}
 
-#: With how many of its parameters `plain` runs a test, from the first to the last.
+#: With how many of its parameters `plain` runs a quick test, from the first to the last; a slow one with the first.
 FEW_PARAMETERS = 3
 #: The size of the largest real save with which `plain` runs a slow test.
 LARGEST_OF_SLOW = 100_000
@@ -61,5 +61,5 @@ def few(names: Iterable[str], count: int) -> set[str]:
     kept: set[str] = set()
     for group in groups.values():
         last = len(group) - 1
-        kept.update([group[last * step // (count - 1)] for step in range(count)] if last >= count else group)
+        kept.update([group[last * step // max(count - 1, 1)] for step in range(count)] if last >= count else group)
     return kept

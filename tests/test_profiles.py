@@ -24,6 +24,10 @@ def test_a_few_parameters_are_from_the_first_to_the_last(many, count):
     assert max(steps) - min(steps) <= 1
 
 
+def test_one_parameter_is_the_first():
+    assert few(parameters("tests/test_one.py::test_all", 3), 1) == {"tests/test_one.py::test_all[0]"}
+
+
 def test_other_tests_are_run_with_all():
     """Tests of the same name in two files are two tests; a parameter may look like another name."""
     names = [
