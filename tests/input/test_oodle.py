@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import random
 import signal
@@ -79,10 +78,10 @@ def test_what_does_not_decompress(stream):
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not list open files")
 def test_damage_leaves_no_file_open():
     """Not even while the error is there, which keeps what its frames refer to."""
-    before = len(os.listdir("/proc/self/fd"))
+    before = len([*Path("/proc/self/fd").iterdir()])
     with pytest.raises(DamagedSave) as raised:
         decompress_oodle(OODLE_DEADLY, 300_000)
-    assert len(os.listdir("/proc/self/fd")) == before, raised
+    assert len([*Path("/proc/self/fd").iterdir()]) == before, raised
 
 
 @pytest.mark.slow
