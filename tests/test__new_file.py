@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import signal
@@ -9,13 +10,15 @@ import stat
 import subprocess
 import sys
 import threading
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from cli_runs import environment, take_signals
 
 from streamsave import _new_file
-from streamsave._new_file import Unchanged, check_target, ending_well, lock, new_file, remove_abandoned
+from streamsave._new_file import Unchanged, check_target, ending_well, held_back, lock, new_file, remove_abandoned
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals, named pipes and file locks")
 root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root makes devices and other users' files")
@@ -23,6 +26,8 @@ root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason=
 #: Writes half of a file, says so, and waits: in `write`, in `verify`, or between the new name of the old file and the end.
 HALF = """
 import os, sys, time
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from streamsave import _new_file
 target, when = Path(sys.argv[1]), sys.argv[2]
@@ -551,3 +556,18 @@ def test_in_another_thread():
     thread.start()
     thread.join()
     assert seen == [signal.SIG_DFL]
+
+
+@posix
+def test_a_signal_just_before_signals_are_held_back_leaves_none_blocked():
+    """It comes while `pthread_sigmask` looks at its arguments, in C, so that the call blocks signals and raises."""
+    come = partial(getattr(ctypes.CDLL(None), "raise"), signal.SIGTERM)
+    signals = chain(iter(come, 0), [signal.SIGTERM])
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), held_back(signals):
+            pytest.fail("nothing was raised")
+        assert signal.SIGTERM not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
