@@ -68,9 +68,9 @@ def ending_well() -> Iterator[None]:
 
     # What ignores a signal, as under `nohup`, or handles it, goes on to do that.
     caught = [number for number in SIGNALS if signal.getsignal(number) == signal.SIG_DFL]
-    for number in caught:
-        signal.signal(number, end)
     try:
+        for number in caught:
+            signal.signal(number, end)
         yield
     finally:
         for number in caught:
