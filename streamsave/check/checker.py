@@ -67,21 +67,17 @@ def is_own(reason: str) -> bool:
     return reason.startswith(UNKNOWN_TRAILER) and reason.removeprefix(UNKNOWN_TRAILER).startswith(GAME_CLASSES)
 
 
-#: Runs that are held before those that touch are joined.
-MOST_RUNS: Final = 256
-
-
 class Claims:
-    """The spans that events claim. Spans that touch are joined, so that a sound save of any size takes constant memory."""
+    """The spans that events claim. Edges of spans that touch cancel out, so that a sound save of any size takes constant memory."""
 
     def __init__(self) -> None:
-        #: The two runs that grew last: the headers of objects are one, their data are the other. Then all others.
+        #: The two runs that grew last: the headers of objects are one, their data are the other.
         self._start: i64 = 0
         self._end: i64 = 0
         self._other_start: i64 = 0
         self._other_end: i64 = 0
-        self._runs: list[tuple[int, int]] = []
-        self._most = MOST_RUNS
+        #: Of all others: offset -> how many of them start there, less how many end there; not if that is 0.
+        self._edges: dict[int, int] = {}
 
     def add(self, start: i64, end: i64) -> None:
         """Claim `[start, end)`."""
@@ -92,45 +88,34 @@ class Claims:
             if start == self._other_end:
                 self._start = self._other_start
             else:
-                self._runs.append((self._other_start, self._other_end))
+                _turn(self._edges, self._other_start, 1)
+                _turn(self._edges, self._other_end, -1)
                 self._start = start
             self._other_start = last_start
             self._other_end = self._end
-            if len(self._runs) > self._most:
-                self._runs = joined(self._runs)
-                self._most = MOST_RUNS + 2 * len(self._runs)
         self._end = end
-
-    def runs(self) -> list[tuple[int, int]]:
-        """Return the joined spans in their order."""
-        return joined([*self._runs, (self._start, self._end), (self._other_start, self._other_end)])
 
     def faults(self, size: int) -> Iterator[tuple[int, str]]:
         """Yield `(offset, message)` for each place where the claims do not tile `[0, size)`."""
-        at = 0
-        for start, end in self.runs():
-            if start > at:
-                yield at, f"{start - at} bytes that no event claims"
-            elif start < at:
-                yield start, f"{min(at, end) - start} bytes that two events claim"
-            at = max(at, end)
+        edges = self._edges.copy()
+        for start, end in ((self._start, self._end), (self._other_start, self._other_end)):
+            _turn(edges, start, 1)
+            _turn(edges, end, -1)
+        at = claims = 0
+        for edge in sorted(edges):
+            if claims != 1 and edge > at:
+                yield at, f"{edge - at} bytes that {'two events claim' if claims else 'no event claims'}"
+            at = edge
+            claims += edges[edge]
         if at != size:
             yield at, f"events claim {at} bytes of {size}"
 
 
-def joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return spans in their order, those that touch as one; without empty ones."""
-    #: The end of a run -> its start; and runs that end where another does.
-    starts: dict[int, int] = {}
-    doubled: list[tuple[int, int]] = []
-    for first, end in sorted(spans):
-        if first < end:
-            start = starts.pop(first, first)
-            if end in starts:
-                doubled.append((start, end))
-            else:
-                starts[end] = start
-    return sorted([*doubled, *((start, end) for end, start in starts.items())])
+def _turn(edges: dict[int, int], at: int, by: int) -> None:
+    """Count edges of spans at an offset."""
+    total = edges.pop(at, 0) + by
+    if total:
+        edges[at] = total
 
 
 #: The last list of a save.
