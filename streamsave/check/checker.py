@@ -68,7 +68,7 @@ def is_own(reason: str) -> bool:
 
 
 class Claims:
-    """The spans that events claim. Edges of spans that touch cancel out, so that a sound save of any size takes constant memory."""
+    """The spans that events claim. Edges of spans that touch cancel out: a sound save of any size takes constant memory."""
 
     def __init__(self) -> None:
         #: The two runs that grew last: the headers of objects are one, their data are the other.
