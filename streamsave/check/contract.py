@@ -182,28 +182,35 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
 
 def error_faults(error: SaveError, seen: Seen) -> Iterator[str]:
     """Yield what an error does not say that it has to: what is wrong, where in the stream and in the file, and below what."""
-    if type(error) not in CATEGORIES:
-        yield f"is a {type(error).__name__}, none of {', '.join(each.__name__ for each in CATEGORIES)}"
-    if not error.message:
-        yield "has no message"
-    if error.offset < 0:
-        yield f"is at offset {error.offset}"
-    if len({error.chunk is None, error.chunk_offset is None, error.compressed_offset is None}) > 1:
-        yield "has only some of chunk, chunk_offset and compressed_offset: use Cursor.damaged and the like, or Cursor.located"
-    if seen.chunks and error.chunk is None:
-        yield "does not say in which chunk it is: use Cursor.damaged and the like, or Cursor.located"
+    inner = seen.names[-1] if seen.names else ""
     chunk = None if error.chunk is None else seen.chunks.get(error.chunk)
-    if chunk is not None:
-        if error.compressed_offset != chunk.compressed_offset:
-            yield f"says that the chunk starts at {error.compressed_offset} in the file, not at {chunk.compressed_offset}"
-        if error.offset != chunk.offset + (error.chunk_offset or 0):
-            yield "has an offset that is not at its place in the chunk"
-    if seen.names and not error.path:
-        yield f"has no path, though {seen.names[-1]} is open: append its name to Reader.steps"
-    if not all(isinstance(step, (str, int)) for step in error.path):
-        yield f"has a path of something else than names and indices: {error.path!r}"
-    if error.expected is not None and error.actual is None:
-        yield "says what was expected, but not what is there"
+    start = error.compressed_offset if chunk is None else chunk.compressed_offset
+    place = error.offset if chunk is None else chunk.offset + (error.chunk_offset or 0)
+    categories = ", ".join(each.__name__ for each in CATEGORIES)
+    located = "use Cursor.damaged and the like, or Cursor.located"
+    #: What is wrong, and how messages say it.
+    breaches = (
+        (type(error) not in CATEGORIES, f"is a {type(error).__name__}, none of {categories}"),
+        (not error.message, "has no message"),
+        (error.offset < 0, f"is at offset {error.offset}"),
+        (
+            len({error.chunk is None, error.chunk_offset is None, error.compressed_offset is None}) > 1,
+            f"has only some of chunk, chunk_offset and compressed_offset: {located}",
+        ),
+        (seen.chunks and error.chunk is None, f"does not say in which chunk it is: {located}"),
+        (
+            error.compressed_offset != start,
+            f"says that the chunk starts at {error.compressed_offset} in the file, not at {start}",
+        ),
+        (error.offset != place, "has an offset that is not at its place in the chunk"),
+        (inner and not error.path, f"has no path, though {inner} is open: append its name to Reader.steps"),
+        (
+            not all(isinstance(step, (str, int)) for step in error.path),
+            f"has a path of something else than names and indices: {error.path!r}",
+        ),
+        (error.expected is not None and error.actual is None, "says what was expected, but not what is there"),
+    )
+    yield from (text for is_breached, text in breaches if is_breached)
     if isinstance(error, LimitExceeded) and (error.limit not in LIMITS or error.value <= error.allowed):
         yield f"is above no limit: {error.limit} = {error.value}"
 

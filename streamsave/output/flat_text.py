@@ -82,6 +82,12 @@ def path_text(path: tuple[Step, ...], base: int = 0) -> str:
     return steps_text(path, base).removeprefix("/")
 
 
+@lru_cache(MOST_NAMES)
+def member_text(name: str) -> str:
+    """Return the steps of a member, as text."""
+    return "".join([step_text(step) for step in split_name(name)])
+
+
 class FlatText:
     """Collects lines.
 
@@ -102,13 +108,9 @@ class FlatText:
         #: The steps to the last part, without its own, and their text; many parts share them.
         self._known: tuple[Step, ...] = ()
         self._known_text = ""
-        #: The steps to the object that values are in, and to what it is in, with their texts.
+        #: The steps to the object that values are in, and their text.
         self._place: tuple[Step, ...] = ()
         self._place_text = ""
-        self._outer: tuple[Step, ...] = ()
-        self._outer_text = ""
-        #: The steps of members that came before, as text.
-        self._names: dict[str, str] = {}
         #: The class of the object that values are in, and how many characters lead to it.
         self._class = ""
         self._inner: i64 = 0
@@ -135,9 +137,7 @@ class FlatText:
         text = self._known_text
         for step in part.steps:
             if isinstance(step, str):
-                name = self._names.get(step)
-                if name is None:
-                    name = self._name(step)
+                name = member_text(step)
                 text = text + name if text else name[1:]
             else:
                 text += step_text(step)
@@ -152,13 +152,9 @@ class FlatText:
             self._bytes(f"{text}/base64", value, part.first)
 
     def _enter(self, place: tuple[Step, ...]) -> None:
-        """Take the steps to an object: those to what it is in are mostly the same as before."""
-        outer = place[:-1]
-        if outer != self._outer:
-            self._outer = outer
-            self._outer_text = steps_text(outer, len(outer))
+        """Take the steps to an object."""
         self._place = place
-        self._place_text = self._outer_text + steps_text(place[-1:], 1)
+        self._place_text = steps_text(place, len(place))
         text = self._place_text.removeprefix("/")
         self._inner = len(text) + 1 if text else 0
 
@@ -253,19 +249,9 @@ class FlatText:
         if not members:
             self._leaf(path, members)
             return
-        names = self._names
         for name, member in members.items():
-            text = names.get(name)
-            if text is None:
-                text = self._name(name)
+            text = member_text(name)
             self._value(path + text if path else text[1:], member)
-
-    def _name(self, name: str) -> str:
-        """Return the steps of a member, and keep them."""
-        if len(self._names) >= MOST_NAMES:
-            self._names.clear()
-        text = self._names[name] = "".join([step_text(step) for step in split_name(name)])
-        return text
 
     def _elements(self, path: str, elements: list[object] | tuple[object, ...], first: int) -> None:
         if not elements:
