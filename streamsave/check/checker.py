@@ -76,8 +76,21 @@ class Claims:
         self._end: i64 = 0
         self._other_start: i64 = 0
         self._other_end: i64 = 0
+        #: The last event: what it claims is known when the next one comes.
+        self._last: Event | None = None
         #: Of all others: offset -> how many of them start there, less how many end there; not if that is 0.
         self._edges: dict[int, int] = {}
+
+    def note(self, event: Event) -> None:
+        """Claim the bytes of the event before this one, no `ChunkStart`: only now it is known whether that was a leaf."""
+        last = self._last
+        self._last = event
+        if last is not None:
+            start, end = claimed_span(last, claims_value(last, event))
+            self.add(start, end)
+            if isinstance(last, ObjectHeader):
+                start, end = prefix_span(last)
+                self.add(start, end)
 
     def add(self, start: i64, end: i64) -> None:
         """Claim `[start, end)`."""
@@ -184,8 +197,6 @@ class Checker:
         #: The hash of the last copy of a list of destroyed actors that was not compared yet.
         self.toc_destroyed: bytes | None = None
         self.has_last_list = False
-        #: The last event: what it claims is known when the next one comes.
-        self._last: Event | None = None
         #: Where the inflated stream ends; -1 before its end.
         self._end: i64 = -1
 
@@ -204,11 +215,14 @@ class Checker:
         if self._end >= 0:
             for offset, message in self.claims.faults(self._end):
                 yield Finding(FINDING, "tiling", message, offset)
-        yield from self._sums()
+        yield from self.unknown.findings()
+        for version, count in sorted(self.old_objects.items()):
+            yield Finding(NOTE, "old-objects", f"{count} objects were written by version {version}, the save by {self.version}")
+        yield from self.references.findings()
 
     def _take(self, event: Event, events: EventStream) -> Finding | None:
         """Take the last event; return what is wrong with it alone."""
-        self._claim(event)
+        self.claims.note(event)
         if isinstance(event, PropertyTag):
             if has_references(event):
                 self._look_up(event, events)
@@ -224,17 +238,6 @@ class Checker:
         elif isinstance(event, SaveEnd):
             self._end = event.offset
         return None
-
-    def _claim(self, event: Event) -> None:
-        """Claim the bytes of the event before this one: only now it is known whether that one was a leaf."""
-        last = self._last
-        self._last = event
-        if last is not None:
-            start, end = claimed_span(last, claims_value(last, event))
-            self.claims.add(start, end)
-            if isinstance(last, ObjectHeader):
-                start, end = prefix_span(last)
-                self.claims.add(start, end)
 
     def _field(self, event: Field, events: EventStream) -> Finding | None:
         name = event.name
@@ -264,9 +267,3 @@ class Checker:
             missing = first if missing is None else missing
         if missing is not None and references.first is None:
             references.first = (missing, event.offset, events._path_of(event))
-
-    def _sums(self) -> Iterator[Finding]:
-        yield from self.unknown.findings()
-        for version, count in sorted(self.old_objects.items()):
-            yield Finding(NOTE, "old-objects", f"{count} objects were written by version {version}, the save by {self.version}")
-        yield from self.references.findings()

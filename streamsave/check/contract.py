@@ -33,7 +33,6 @@ from streamsave.check.check import findings_of
 from streamsave.check.checker import Claims
 from streamsave.check.finding import FATAL, FINDING, Finding
 from streamsave.check.foreign_reader import OPENED, Seen, Survey, fault_text, is_foreign, name_of, without_chunks
-from streamsave.claims import claimed_spans, claims_value
 from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
@@ -77,9 +76,7 @@ class DamagedSource(Source):
 
     def read_at(self, offset: int, size: int) -> bytes:
         """Return bytes, as `Source.read_at` does."""
-        if self._mask == CUT:
-            return self._source.read_at(offset, min(size, self._at - offset)) if offset < self._at else b""
-        return flipped(self._source.read_at(offset, size), self._at - offset, self._mask)
+        return damaged(self._source.read_at(offset, size), self._at - offset, self._mask)
 
     def size(self) -> int | None:
         """Return the size of the file."""
@@ -103,11 +100,8 @@ class DamagedWindows(Windows):
         if self._mask == CUT and offset >= self._at:
             return b""
         data = self._windows.window(offset)
-        start: i64 = self._windows.window_offset
-        self.window_offset = start
-        if self._mask == CUT:
-            return data[: self._at - start] if self._at - start < len(data) else data
-        return flipped(data, self._at - start, self._mask)
+        self.window_offset = self._windows.window_offset
+        return damaged(data, self._at - self.window_offset, self._mask)
 
     def window_end(self, offset: i64) -> i64:
         """Do as `Windows.window_end`."""
@@ -122,11 +116,11 @@ class DamagedWindows(Windows):
         return (int(self._at), True) if self._mask == CUT else self._windows.readable_end(limits)
 
 
-def flipped(data: bytes, at: i64, mask: int) -> bytes:
-    """Return bytes of which one is wrong, if they have it."""
-    if at < 0 or at >= len(data):
-        return data
-    return data[:at] + bytes((data[at] ^ mask,)) + data[at + 1 :]
+def damaged(data: bytes, at: i64, mask: int) -> bytes:
+    """Return bytes of which one is wrong, if they have it, or without their end."""
+    if mask == CUT:
+        return data[: max(at, 0)]
+    return data[:at] + bytes((data[at] ^ mask,)) + data[at + 1 :] if 0 <= at < len(data) else data
 
 
 def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Limits | None = None) -> Iterator[Finding]:
@@ -351,10 +345,8 @@ def _faults_of(events: EventStream, *, resyncs: bool) -> Iterator[tuple[str, str
     last: Event | None = None
     try:
         for event in events:
-            if last is not None:
-                for start, end in claimed_spans(last, with_value=claims_value(last, event)):
-                    claims.add(start, end)
             if not isinstance(event, ChunkStart):
+                claims.note(event)
                 last = event
             nesting = seen.note(event)
             if nesting:

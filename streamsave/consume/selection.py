@@ -170,6 +170,8 @@ class OfClass:
         #: If not, and for each set of tests that fail for want of a text: the verdicts. Most objects are judged like others, and
         #: to ask takes as long as to read a header.
         self.judged: dict[tuple[int, ...], list[bool | None]] = {}
+        #: Its last objects, one after the other, that were searched for the names of fields in vain: they had one.
+        self.futile: i64 = 0
 
 
 def _may_want(verdicts: list[bool | None]) -> bool:
@@ -203,8 +205,6 @@ class Selector(Selecting):
         names = [required_texts(Has(path)) for path in plan.fields if not path.is_of_header]
         if is_searched and all(names) and all(map(events._stores_name, plan.roots)):
             self._names = sorted({stored for (name,) in names for stored in name_encodings(name)})
-        #: Class -> its last objects, one after the other, that were searched for these names in vain: they had one.
-        self._futile: dict[str, int] = {}
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
         self._asked: ObjectHeader | None = None
@@ -247,13 +247,11 @@ class Selector(Selecting):
 
     def may_have_fields(self, header: ObjectHeader) -> bool:
         """Return whether an object, whose data come next, may have one of the fields: of most classes, none has."""
-        futile = self._futile.get(header.class_name, 0)
-        if not self._names or futile >= MOST_FUTILE or not 0 < header.size <= LARGEST_SEARCHED:
+        of_class = self._of_class(header.class_name)
+        if not self._names or of_class.futile >= MOST_FUTILE or not 0 < header.size <= LARGEST_SEARCHED:
             return True
         may_have = len(self._absent(self._names, header.size)) < len(self._names)
-        if len(self._futile) >= KEPT_CLASSES:
-            self._futile.clear()
-        self._futile[header.class_name] = futile + 1 if may_have else 0
+        of_class.futile = of_class.futile + 1 if may_have else 0
         return may_have
 
     def wanting(self, header: ObjectHeader, members: dict[str, object], known: list[bool | None]) -> list[bool | None]:
