@@ -260,10 +260,6 @@ class Checker:
 
     def _look_up(self, event: PropertyTag | Field, events: EventStream) -> None:
         """Look up all references in the leaf of the last event."""
-        references = self.references
-        missing: str | None = None
-        for targets in targets_in(event, events):
-            first = references.add(targets)
-            missing = first if missing is None else missing
-        if missing is not None and references.first is None:
-            references.first = (missing, event.offset, events._path_of(event))
+        missing = self.references.add(targets_in(event, events))
+        if missing is not None and self.references.first is None:
+            self.references.first = (missing, event.offset, events._path_of(event))

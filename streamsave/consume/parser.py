@@ -156,7 +156,6 @@ class Parser:
         return selection
 
     def _test(self) -> Selection:
-        start = self.at
         for attribute in TEXTS:
             if attribute not in self.names and self._keyword(attribute):
                 return self._header_text(attribute)
@@ -164,13 +163,11 @@ class Parser:
             return self._size()
         if self._keyword("position"):
             return self._position()
-        if self._keyword("has"):
-            if self._sign("("):
-                path, end = read_path(self.text, self.at)
-                self._pass(end)
-                self._need(")")
-                return Has(path)
-            self._pass(start)
+        if self._take(r"has\s*\("):
+            path, end = read_path(self.text, self.at)
+            self._pass(end)
+            self._need(")")
+            return Has(path)
         return self._compare()
 
     def _header_text(self, attribute: str) -> Selection:

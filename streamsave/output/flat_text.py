@@ -169,12 +169,9 @@ class FlatText:
 
     def take(self) -> bytes:
         """Return the text that waits. It may end in a line, if that is long."""
-        text = self._lines()
-        if self._pieces:
-            self._pieces.append(text)
-            text = b"".join(self._pieces)
-            self._pieces.clear()
-            self._size = 0
+        text = b"".join([*self._pieces, self._lines()])
+        self._pieces.clear()
+        self._size = 0
         return text
 
     def end(self) -> bytes:
@@ -239,11 +236,7 @@ class FlatText:
         elif isinstance(value, Opaque):
             self._leaf(f"{path}/{BYTES}", len(value.data))
         else:
-            stepped = json_step(value)
-            if isinstance(stepped, dict):
-                self._members(path, stepped)
-            else:
-                self._leaf(path, stepped)
+            self._value(path, json_step(value))
 
     def _members(self, path: str, members: dict[str, object]) -> None:
         if not members:
