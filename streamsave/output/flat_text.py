@@ -108,19 +108,15 @@ class FlatText:
         #: The steps to the last part, without its own, and their text; many parts share them.
         self._known: tuple[Step, ...] = ()
         self._known_text = ""
-        #: The steps to the object that values are in, and their text.
-        self._place: tuple[Step, ...] = ()
-        self._place_text = ""
-        #: The class of the object that values are in, and how many characters lead to it.
+        #: The class of the object that values are in, and how many characters lead into it.
         self._class = ""
         self._inner: i64 = 0
 
     def begin(self, place: tuple[Step, ...], header: ObjectHeader) -> None:
         """Add the lines of an object's header, which leads to all members."""
         self._end_bytes()
-        self._enter(place)
-        text = self._known_text = self._place_text.removeprefix("/")
-        self._known = place
+        self._enter(place, len(place))
+        text = self._known_text
         self._class = header.class_name[header.class_name.rfind(".") + 1 :]
         self._leaf(f"{text}/@class_name", header.class_name)
         if header.position is not None:
@@ -129,11 +125,7 @@ class FlatText:
     def add(self, part: Part) -> None:
         """Add the lines of a part."""
         if part.around is not self._known:
-            self._known = part.around
-            place = part.around[: part.base]
-            if place != self._place:
-                self._enter(place)
-            self._known_text = (self._place_text + steps_text(part.around[part.base :])).removeprefix("/")
+            self._enter(part.around, part.base)
         text = self._known_text
         for step in part.steps:
             if isinstance(step, str):
@@ -151,12 +143,12 @@ class FlatText:
         elif isinstance(value, bytes):
             self._bytes(f"{text}/base64", value, part.first)
 
-    def _enter(self, place: tuple[Step, ...]) -> None:
-        """Take the steps to an object."""
-        self._place = place
-        self._place_text = steps_text(place, len(place))
-        text = self._place_text.removeprefix("/")
-        self._inner = len(text) + 1 if text else 0
+    def _enter(self, around: tuple[Step, ...], base: i64) -> None:
+        """Take the steps to what values are in; the first `base` of them lead to their object."""
+        place = steps_text(around[:base], int(base))
+        self._inner = len(place)
+        self._known = around
+        self._known_text = (place + steps_text(around[base:])).removeprefix("/")
 
     def header(self, header: object) -> None:
         """Add the lines of the header of a save."""
