@@ -252,9 +252,8 @@ class Checker:
         elif name == STALE_LIST:
             self.toc_destroyed = digest
         else:
-            is_stale = self.toc_destroyed is not None and self.toc_destroyed != digest
-            self.toc_destroyed = None
-            if is_stale:
+            copied, self.toc_destroyed = self.toc_destroyed, None
+            if copied is not None and copied != digest:
                 return Finding(NOTE, "stale-list", "the copy of this list among the headers is stale", event.offset, path)
         return None
 
