@@ -330,10 +330,9 @@ class InBox(Selection):
         if facts.header is None:
             return None
         place = facts.header.position
-        if place is None:
-            return False
-        corners = zip(self.first, self.second, place, strict=False)
-        return all(min(one, other) <= at <= max(one, other) for one, other, at in corners)
+        return place is not None and all(
+            min(one, other) <= at <= max(one, other) for one, other, at in zip(self.first, self.second, place, strict=False)
+        )
 
 
 @frozen

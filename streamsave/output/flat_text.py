@@ -23,7 +23,7 @@ from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.decode.paths import BARE_NAME
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
-from streamsave.output.json_text import PIECE_SIZE, escaped, value_bytes
+from streamsave.output.json_text import escaped, value_bytes
 from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["FlatText", "flat_lines", "path_text", "steps_text"]
@@ -101,9 +101,8 @@ class FlatText:
         self._ignores = ignores
         self._paths: list[str] = []
         self._values: list[object] = []
-        #: Text before these lines, and how much; and the line of bytes that is open at its end.
+        #: Text before these lines; and whether a line of bytes is open at its end.
         self._pieces: list[bytes] = []
-        self._size = 0
         self._in_bytes = False
         #: The steps to the last part, without its own, and their text; many parts share them.
         self._known: tuple[Step, ...] = ()
@@ -157,13 +156,12 @@ class FlatText:
 
     def is_full(self) -> bool:
         """Return whether so much text waits that it should be taken."""
-        return len(self._paths) >= MOST_LINES or self._size >= PIECE_SIZE
+        return len(self._paths) >= MOST_LINES or bool(self._pieces)
 
     def take(self) -> bytes:
         """Return the text that waits. It may end in a line, if that is long."""
         text = b"".join([*self._pieces, self._lines()])
         self._pieces.clear()
-        self._size = 0
         return text
 
     def end(self) -> bytes:
@@ -191,12 +189,9 @@ class FlatText:
         """Add a slice of bytes, which are one line."""
         if first == 0 and not self._is_ignored(path):
             self._in_bytes = True
-            self._pieces.append(self._lines())
-            self._pieces.append(f'{self._before}{path} = "'.encode("utf-8", "surrogatepass"))
+            self._pieces += (self._lines(), f'{self._before}{path} = "'.encode("utf-8", "surrogatepass"))
         if self._in_bytes:
-            text = b2a_base64(value, newline=False)  # three bytes, or a multiple of that, in all but the last
-            self._pieces.append(text)
-            self._size += len(text)
+            self._pieces.append(b2a_base64(value, newline=False))  # three bytes, or a multiple of that, in all but the last
 
     def _end_bytes(self) -> None:
         """End the line of bytes that is open."""
