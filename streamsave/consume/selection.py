@@ -51,7 +51,7 @@ from streamsave.errors import PathStep, SaveError, SelectWarning
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.verbs import Verbs
 
-__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "is_in", "keys_of", "looks_at_header", "matches"]
+__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "is_in", "keys_of", "looks_at_header", "matches", "selection_of"]
 
 #: What a test of the header may have been called -> its name.
 ATTRIBUTES: Final = {"class": "class_name", "name": "instance_name", **{name: name for name in (*TEXTS, "size", "position")}}
@@ -76,7 +76,7 @@ class Plan:
     def __init__(
         self, selections: Sequence[str | Selection | Function | None], fields: str | Sequence[str] = (), *, sizes: bool = True
     ) -> None:
-        self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
+        self.selections: list[Selection] = [selection_of(selection) for selection in selections]
         self.fields: list[Path] = [parse_path(field) for field in each_of(fields)]
         tests = [test for selection in self.selections for test in selection._tests()]
         #: Tests of properties and fields.
@@ -102,7 +102,12 @@ class Plan:
         self.needs_data = sizes or bool(self.roots) or any(isinstance(test, Size) for test in tests)
 
 
-def _selection_of(selection: str | Selection | Function | None) -> Selection:
+def selection_of(selection: str | Selection | Function | None) -> Selection:
+    """Return what a caller means by a text, a selection, a function, or None: all objects.
+
+    Raises:
+        SelectError, TypeError: as for `Plan`.
+    """
     if selection is None:
         return EVERYTHING
     return parse_selection(selection) if isinstance(selection, str) else as_selection(selection)

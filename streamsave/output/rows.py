@@ -34,10 +34,9 @@ from datetime import datetime, timedelta
 from io import StringIO
 from typing import BinaryIO, Final, TypeAlias
 
-from streamsave.consume.conditions import Function, Has, Or, Selection, as_selection
-from streamsave.consume.parser import parse_selection
+from streamsave.consume.conditions import Function, Has, Or, Selection
 from streamsave.consume.selected_object import SelectedObject
-from streamsave.consume.selection import Plan
+from streamsave.consume.selection import Plan, selection_of
 from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.paths import parse_path
@@ -214,10 +213,8 @@ def sample_rows(
     fixed = len(row) - len(dict.fromkeys(fields))
     yield row[:fixed] + (None,) * (len(row) - fixed)
     if fields:
-        wanted: Selection = Or(tuple([Has(parse_path(field)) for field in fields]))
-        if where is not None:
-            wanted = (parse_selection(where) if isinstance(where, str) else as_selection(where)) & wanted
-        with closing(rows_of(wanted)) as rows:
+        has_field = Or(tuple([Has(parse_path(field)) for field in fields]))
+        with closing(rows_of(selection_of(where) & has_field)) as rows:
             yield from rows
 
 
