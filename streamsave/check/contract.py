@@ -76,7 +76,7 @@ class DamagedSource(Source):
 
     def read_at(self, offset: int, size: int) -> bytes:
         """Return bytes, as `Source.read_at` does."""
-        return damaged(self._source.read_at(offset, size), self._at - offset, self._mask)
+        return with_damage(self._source.read_at(offset, size), self._at - offset, self._mask)
 
     def size(self) -> int | None:
         """Return the size of the file."""
@@ -101,7 +101,7 @@ class DamagedWindows(Windows):
             return b""
         data = self._windows.window(offset)
         self.window_offset = self._windows.window_offset
-        return damaged(data, self._at - self.window_offset, self._mask)
+        return with_damage(data, self._at - self.window_offset, self._mask)
 
     def window_end(self, offset: i64) -> i64:
         """Do as `Windows.window_end`."""
@@ -116,7 +116,7 @@ class DamagedWindows(Windows):
         return (int(self._at), True) if self._mask == CUT else self._windows.readable_end(limits)
 
 
-def damaged(data: bytes, at: i64, mask: int) -> bytes:
+def with_damage(data: bytes, at: i64, mask: int) -> bytes:
     """Return bytes of which one is wrong, if they have it, or without their end."""
     if mask == CUT:
         return data[: max(at, 0)]
