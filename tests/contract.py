@@ -37,7 +37,8 @@ from streamsave import (
     PropertyTag,
     SaveError,
 )
-from streamsave.check.contract import Seen, error_faults
+from streamsave.check.contract import error_faults
+from streamsave.check.foreign_reader import Seen
 from streamsave.input.source import SourceLike
 
 

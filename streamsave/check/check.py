@@ -30,7 +30,7 @@ from typing import Final
 
 from streamsave.check.checker import LAST_LIST, Checker, names_of
 from streamsave.check.finding import FATAL, FINDING, Finding
-from streamsave.check.foreign_reader import foreign_findings, is_foreign, order_findings
+from streamsave.check.foreign_reader import Survey, foreign_findings, is_foreign
 from streamsave.check.references import References
 from streamsave.consume.stream import EventStream
 from streamsave.errors import SaveError
@@ -88,9 +88,9 @@ def findings_of(
     try:
         row = find_format(source, reader)
         if is_foreign(row):
-            broken = list(order_findings(source, limits, row))
-            yield from broken
-            if broken:
+            survey = Survey(EventStream(source, limits, reader=row))
+            if "nesting" in survey.faults:
+                yield survey.faults["nesting"]
                 return
         events = EventStream(source, limits, reader=reader)
         start = next(events)
@@ -100,7 +100,7 @@ def findings_of(
         checker = Checker(References(names_of(events), is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
         if is_foreign(row):
-            yield from foreign_findings(source, limits, row)
+            yield from foreign_findings(source, limits, row, survey)
         if isinstance(header, SaveHeader):
             if checker.version >= LAST_LIST_FROM and not checker.has_last_list:
                 yield Finding(FINDING, "missing-list", f"{LAST_LIST} is missing: the game always writes it")

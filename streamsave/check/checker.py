@@ -67,21 +67,30 @@ def is_own(reason: str) -> bool:
     return reason.startswith(UNKNOWN_TRAILER) and reason.removeprefix(UNKNOWN_TRAILER).startswith(GAME_CLASSES)
 
 
-#: Runs that are held before those that touch are joined.
-MOST_RUNS: Final = 256
-
-
 class Claims:
-    """The spans that events claim. Spans that touch are joined, so that a sound save of any size takes constant memory."""
+    """The spans that events claim. Edges of spans that touch cancel out: a sound save of any size takes constant memory."""
 
     def __init__(self) -> None:
-        #: The two runs that grew last: the headers of objects are one, their data are the other. Then all others.
+        #: The two runs that grew last: the headers of objects are one, their data are the other.
         self._start: i64 = 0
         self._end: i64 = 0
         self._other_start: i64 = 0
         self._other_end: i64 = 0
-        self._runs: list[tuple[int, int]] = []
-        self._most = MOST_RUNS
+        #: The last event: what it claims is known when the next one comes.
+        self._last: Event | None = None
+        #: Of all others: offset -> how many of them start there, less how many end there; not if that is 0.
+        self._edges: dict[int, int] = {}
+
+    def note(self, event: Event) -> None:
+        """Claim the bytes of the event before this one, no `ChunkStart`: only now it is known whether that was a leaf."""
+        last = self._last
+        self._last = event
+        if last is not None:
+            start, end = claimed_span(last, claims_value(last, event))
+            self.add(start, end)
+            if isinstance(last, ObjectHeader):
+                start, end = prefix_span(last)
+                self.add(start, end)
 
     def add(self, start: i64, end: i64) -> None:
         """Claim `[start, end)`."""
@@ -92,45 +101,34 @@ class Claims:
             if start == self._other_end:
                 self._start = self._other_start
             else:
-                self._runs.append((self._other_start, self._other_end))
+                _turn(self._edges, self._other_start, 1)
+                _turn(self._edges, self._other_end, -1)
                 self._start = start
             self._other_start = last_start
             self._other_end = self._end
-            if len(self._runs) > self._most:
-                self._runs = joined(self._runs)
-                self._most = MOST_RUNS + 2 * len(self._runs)
         self._end = end
-
-    def runs(self) -> list[tuple[int, int]]:
-        """Return the joined spans in their order."""
-        return joined([*self._runs, (self._start, self._end), (self._other_start, self._other_end)])
 
     def faults(self, size: int) -> Iterator[tuple[int, str]]:
         """Yield `(offset, message)` for each place where the claims do not tile `[0, size)`."""
-        at = 0
-        for start, end in self.runs():
-            if start > at:
-                yield at, f"{start - at} bytes that no event claims"
-            elif start < at:
-                yield start, f"{min(at, end) - start} bytes that two events claim"
-            at = max(at, end)
+        edges = self._edges.copy()
+        for start, end in ((self._start, self._end), (self._other_start, self._other_end)):
+            _turn(edges, start, 1)
+            _turn(edges, end, -1)
+        at = claims = 0
+        for edge in sorted(edges):
+            if claims != 1 and edge > at:
+                yield at, f"{edge - at} bytes that {'two events claim' if claims else 'no event claims'}"
+            at = edge
+            claims += edges[edge]
         if at != size:
             yield at, f"events claim {at} bytes of {size}"
 
 
-def joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return spans in their order, those that touch as one; without empty ones."""
-    #: The end of a run -> its start; and runs that end where another does.
-    starts: dict[int, int] = {}
-    doubled: list[tuple[int, int]] = []
-    for first, end in sorted(spans):
-        if first < end:
-            start = starts.pop(first, first)
-            if end in starts:
-                doubled.append((start, end))
-            else:
-                starts[end] = start
-    return sorted([*doubled, *((start, end) for end, start in starts.items())])
+def _turn(edges: dict[int, int], at: int, by: int) -> None:
+    """Count edges of spans at an offset."""
+    total = edges.pop(at, 0) + by
+    if total:
+        edges[at] = total
 
 
 #: The last list of a save.
@@ -199,8 +197,6 @@ class Checker:
         #: The hash of the last copy of a list of destroyed actors that was not compared yet.
         self.toc_destroyed: bytes | None = None
         self.has_last_list = False
-        #: The last event: what it claims is known when the next one comes.
-        self._last: Event | None = None
         #: Where the inflated stream ends; -1 before its end.
         self._end: i64 = -1
 
@@ -219,11 +215,14 @@ class Checker:
         if self._end >= 0:
             for offset, message in self.claims.faults(self._end):
                 yield Finding(FINDING, "tiling", message, offset)
-        yield from self._sums()
+        yield from self.unknown.findings()
+        for version, count in sorted(self.old_objects.items()):
+            yield Finding(NOTE, "old-objects", f"{count} objects were written by version {version}, the save by {self.version}")
+        yield from self.references.findings()
 
     def _take(self, event: Event, events: EventStream) -> Finding | None:
         """Take the last event; return what is wrong with it alone."""
-        self._claim(event)
+        self.claims.note(event)
         if isinstance(event, PropertyTag):
             if has_references(event):
                 self._look_up(event, events)
@@ -240,17 +239,6 @@ class Checker:
             self._end = event.offset
         return None
 
-    def _claim(self, event: Event) -> None:
-        """Claim the bytes of the event before this one: only now it is known whether that one was a leaf."""
-        last = self._last
-        self._last = event
-        if last is not None:
-            start, end = claimed_span(last, claims_value(last, event))
-            self.claims.add(start, end)
-            if isinstance(last, ObjectHeader):
-                start, end = prefix_span(last)
-                self.claims.add(start, end)
-
     def _field(self, event: Field, events: EventStream) -> Finding | None:
         name = event.name
         if name != LAST_LIST and name != STALE_LIST and name != DESTROYED:
@@ -264,24 +252,13 @@ class Checker:
         elif name == STALE_LIST:
             self.toc_destroyed = digest
         else:
-            is_stale = self.toc_destroyed is not None and self.toc_destroyed != digest
-            self.toc_destroyed = None
-            if is_stale:
+            copied, self.toc_destroyed = self.toc_destroyed, None
+            if copied is not None and copied != digest:
                 return Finding(NOTE, "stale-list", "the copy of this list among the headers is stale", event.offset, path)
         return None
 
     def _look_up(self, event: PropertyTag | Field, events: EventStream) -> None:
         """Look up all references in the leaf of the last event."""
-        references = self.references
-        missing: str | None = None
-        for targets in targets_in(event, events):
-            first = references.add(targets)
-            missing = first if missing is None else missing
-        if missing is not None and references.first is None:
-            references.first = (missing, event.offset, events._path_of(event))
-
-    def _sums(self) -> Iterator[Finding]:
-        yield from self.unknown.findings()
-        for version, count in sorted(self.old_objects.items()):
-            yield Finding(NOTE, "old-objects", f"{count} objects were written by version {version}, the save by {self.version}")
-        yield from self.references.findings()
+        missing = self.references.add(targets_in(event, events))
+        if missing is not None and self.references.first is None:
+            self.references.first = (missing, event.offset, events._path_of(event))

@@ -26,20 +26,18 @@ from functools import partial
 from typing import Final
 
 import attrs
-from attrs import frozen
 
 from streamsave._log import quiet
 from streamsave._native import i64
 from streamsave.check.check import findings_of
 from streamsave.check.checker import Claims
 from streamsave.check.finding import FATAL, FINDING, Finding
-from streamsave.check.foreign_reader import OPENED, Nestings, fault_text, is_foreign, name_of
-from streamsave.claims import claimed_spans, claims_value
+from streamsave.check.foreign_reader import OPENED, Seen, Survey, fault_text, is_foreign, name_of, without_chunks
 from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
-from streamsave.errors import DamagedSave, LimitExceeded, PathStep, SaveError, TruncatedSave, UnsupportedSave
-from streamsave.events import ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, StructEnter
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.events import ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd
 from streamsave.formats import Format, MakeReader, as_format, make_reader
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.input.windows import Windows
@@ -78,9 +76,7 @@ class DamagedSource(Source):
 
     def read_at(self, offset: int, size: int) -> bytes:
         """Return bytes, as `Source.read_at` does."""
-        if self._mask == CUT:
-            return self._source.read_at(offset, min(size, self._at - offset)) if offset < self._at else b""
-        return flipped(self._source.read_at(offset, size), self._at - offset, self._mask)
+        return with_damage(self._source.read_at(offset, size), self._at - offset, self._mask)
 
     def size(self) -> int | None:
         """Return the size of the file."""
@@ -104,11 +100,8 @@ class DamagedWindows(Windows):
         if self._mask == CUT and offset >= self._at:
             return b""
         data = self._windows.window(offset)
-        start: i64 = self._windows.window_offset
-        self.window_offset = start
-        if self._mask == CUT:
-            return data[: self._at - start] if self._at - start < len(data) else data
-        return flipped(data, self._at - start, self._mask)
+        self.window_offset = self._windows.window_offset
+        return with_damage(data, self._at - self.window_offset, self._mask)
 
     def window_end(self, offset: i64) -> i64:
         """Do as `Windows.window_end`."""
@@ -123,11 +116,11 @@ class DamagedWindows(Windows):
         return (int(self._at), True) if self._mask == CUT else self._windows.readable_end(limits)
 
 
-def flipped(data: bytes, at: i64, mask: int) -> bytes:
-    """Return bytes of which one is wrong, if they have it."""
-    if at < 0 or at >= len(data):
-        return data
-    return data[:at] + bytes((data[at] ^ mask,)) + data[at + 1 :]
+def with_damage(data: bytes, at: i64, mask: int) -> bytes:
+    """Return bytes of which one is wrong, if they have it, or without their end."""
+    if mask == CUT:
+        return data[: max(at, 0)]
+    return data[:at] + bytes((data[at] ^ mask,)) + data[at + 1 :] if 0 <= at < len(data) else data
 
 
 def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Limits | None = None) -> Iterator[Finding]:
@@ -154,12 +147,12 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
             is_whole = is_whole and finding.severity != FATAL and finding.kind != "nesting"
             yield finding
         if is_whole and is_foreign(row):
-            facts = Facts.of(EventStream(opened, limits, reader=row))
-            if facts.fault is not None:
-                yield facts.fault
+            survey = Survey(EventStream(opened, limits, reader=row))
+            if "path" in survey.faults:
+                yield survey.faults["path"]
             yield from _build_findings(opened, limits, row)
-            yield from _limit_findings(opened, limits, row, facts)
-            damaged = _damage_findings(opened, limits, row, facts)
+            yield from _limit_findings(opened, limits, row, survey)
+            damaged = _damage_findings(opened, limits, row, survey)
             while True:
                 with quiet():  # not while the caller has a finding: its own warnings come
                     found = next(damaged, None)
@@ -181,116 +174,43 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
 # --- what an error says ---
 
 
-class Seen:
-    """What was seen of a save up to an error.
-
-    Attributes:
-        last: the last event.
-        chunks: those that were entered, by their index.
-        names: of the nestings that are open around what it opened. The one object of a save game has none.
-    """
-
-    def __init__(self) -> None:
-        self.last: Event | None = None
-        self.names: list[str] = []
-        self.chunks: dict[int, ChunkStart] = {}
-        self._nestings = Nestings()
-
-    def note(self, event: Event) -> str:
-        """Take the next event; return what is wrong with its place, "" if nothing is."""
-        if isinstance(event, ChunkStart):
-            self.chunks[event.index] = event
-        fault = self._nestings.note(event)
-        opened = self._nestings.opened
-        inner = opened[:-1] if isinstance(event, (StructEnter, ObjectHeader)) else opened
-        self.names = [name for name in map(name_of, inner) if name]
-        self.last = event
-        return fault
-
-
 def error_faults(error: SaveError, seen: Seen) -> Iterator[str]:
     """Yield what an error does not say that it has to: what is wrong, where in the stream and in the file, and below what."""
-    if type(error) not in CATEGORIES:
-        yield f"is a {type(error).__name__}, none of {', '.join(each.__name__ for each in CATEGORIES)}"
-    if not error.message:
-        yield "has no message"
-    if error.offset < 0:
-        yield f"is at offset {error.offset}"
-    if len({error.chunk is None, error.chunk_offset is None, error.compressed_offset is None}) > 1:
-        yield "has only some of chunk, chunk_offset and compressed_offset: use Cursor.damaged and the like, or Cursor.located"
-    if seen.chunks and error.chunk is None:
-        yield "does not say in which chunk it is: use Cursor.damaged and the like, or Cursor.located"
+    inner = seen.names[-1] if seen.names else ""
     chunk = None if error.chunk is None else seen.chunks.get(error.chunk)
-    if chunk is not None:
-        if error.compressed_offset != chunk.compressed_offset:
-            yield f"says that the chunk starts at {error.compressed_offset} in the file, not at {chunk.compressed_offset}"
-        if error.offset != chunk.offset + (error.chunk_offset or 0):
-            yield "has an offset that is not at its place in the chunk"
-    if seen.names and not error.path:
-        yield f"has no path, though {seen.names[-1]} is open: append its name to Reader.steps"
-    if not all(isinstance(step, (str, int)) for step in error.path):
-        yield f"has a path of something else than names and indices: {error.path!r}"
-    if error.expected is not None and error.actual is None:
-        yield "says what was expected, but not what is there"
+    start = error.compressed_offset if chunk is None else chunk.compressed_offset
+    place = error.offset if chunk is None else chunk.offset + (error.chunk_offset or 0)
+    categories = ", ".join(each.__name__ for each in CATEGORIES)
+    located = "use Cursor.damaged and the like, or Cursor.located"
+    #: What is wrong, and how messages say it.
+    breaches = (
+        (type(error) not in CATEGORIES, f"is a {type(error).__name__}, none of {categories}"),
+        (not error.message, "has no message"),
+        (error.offset < 0, f"is at offset {error.offset}"),
+        (
+            len({error.chunk is None, error.chunk_offset is None, error.compressed_offset is None}) > 1,
+            f"has only some of chunk, chunk_offset and compressed_offset: {located}",
+        ),
+        (seen.chunks and error.chunk is None, f"does not say in which chunk it is: {located}"),
+        (
+            error.compressed_offset != start,
+            f"says that the chunk starts at {error.compressed_offset} in the file, not at {start}",
+        ),
+        (error.offset != place, "has an offset that is not at its place in the chunk"),
+        (inner and not error.path, f"has no path, though {inner} is open: append its name to Reader.steps"),
+        (
+            not all(isinstance(step, (str, int)) for step in error.path),
+            f"has a path of something else than names and indices: {error.path!r}",
+        ),
+        (error.expected is not None and error.actual is None, "says what was expected, but not what is there"),
+    )
+    yield from (text for is_breached, text in breaches if is_breached)
     if isinstance(error, LimitExceeded) and (error.limit not in LIMITS or error.value <= error.allowed):
         yield f"is above no limit: {error.limit} = {error.value}"
 
 
 #: The names of all limits.
 LIMITS: Final = frozenset(Limits.__annotations__)
-
-
-# --- what a sound save has ---
-
-
-@frozen
-class Facts:
-    """What the limits are tried with.
-
-    Attributes:
-        size: of the inflated stream, in bytes.
-        depth: the most nestings that are open where one is in another of its kind; 0 if none is.
-        has_chunks: something is compressed, or an archive.
-        fault: the first path that is wrong; None if none is.
-    """
-
-    size: int
-    depth: int
-    has_chunks: bool
-    fault: Finding | None
-
-    @classmethod
-    def of(cls, events: EventStream) -> Facts:
-        """Read a save to its end."""
-        depth, has_chunks = 0, False
-        fault: Finding | None = None
-        nestings = Nestings()
-        for event in events:
-            nestings.note(event)
-            if isinstance(event, ChunkStart):
-                has_chunks = True
-            elif isinstance(event, (StructEnter, ObjectHeader)) and _kind(event) in map(_kind, nestings.opened[:-1]):
-                depth = max(depth, events.depth)
-            elif isinstance(event, (Field, SaveEnd)) and fault is None:
-                fault = _path_fault(event, events.path, nestings)
-        return cls(event.offset, depth, has_chunks, fault)
-
-
-def _path_fault(event: Event, path: tuple[PathStep, ...], nestings: Nestings) -> Finding | None:
-    """Return what is wrong with the path of a field or of the end; None if nothing is."""
-    names = [name for name in map(name_of, nestings.opened) if name]
-    if isinstance(event, Field) and names and path == (event.name,):
-        text = f"the path of the field {event.name} does not have {names[-1]}, which is open: append its name to Reader.steps"
-    elif isinstance(event, SaveEnd) and path:
-        text = f"Reader.steps has {len(path)} names at the end: remove each when its nesting closes"
-    else:
-        return None
-    return Finding(FINDING, "path", text, event.offset, path)
-
-
-def _kind(event: Event) -> tuple[str, str]:
-    """Return what a nesting is: nestings of a kind in each other may be any number."""
-    return ("object", event.kind) if isinstance(event, ObjectHeader) else ("nesting", getattr(event, "type_name", ""))
 
 
 # --- the same values, however they are read ---
@@ -319,8 +239,9 @@ def _compare_built(plain: EventStream, other: EventStream, skipped: int) -> Find
     from streamsave.output.json_text import value_bytes  # noqa: PLC0415
 
     number = 0
-    while not isinstance(event := _next(plain), SaveEnd):
-        if type(_next(other)) is not type(event):
+    others = without_chunks(other)
+    for event in without_chunks(plain):
+        if type(next(others)) is not type(event):
             return None  # what is skipped is tried elsewhere
         if not isinstance(event, (ObjectHeader, PropertyTag, Field)):
             continue
@@ -338,23 +259,18 @@ def _compare_built(plain: EventStream, other: EventStream, skipped: int) -> Find
             message = f"build() of {OPENED[type(event)]} {name_of(event)}{after} has other values than its events"
             return Finding(FINDING, "build", message, event.offset, path)
         if isinstance(event, ObjectHeader):
-            _next(other)  # its end, which the text of it has taken
+            next(others)  # its end, which the text of it has taken
     return None
-
-
-def _next(events: EventStream) -> Event:
-    """Return the next event that is no `ChunkStart`: what is skipped enters no chunk."""
-    return next(event for event in events if not isinstance(event, ChunkStart))
 
 
 # --- limits ---
 
 
-def _limit_findings(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[Finding]:
+def _limit_findings(source: Source, limits: Limits, row: Format, survey: Survey) -> Iterator[Finding]:
     """Read a save with limits below what it has: each has to end in an error that names the limit."""
-    lower = {"depth": facts.depth // 2}
-    if facts.has_chunks or facts.size > source.whole_size(limits):
-        lower["total_inflated_size"] = facts.size - 1
+    lower = {"depth": survey.depth // 2}
+    if survey.has_chunks or survey.size > source.whole_size(limits):
+        lower["total_inflated_size"] = survey.size - 1
     for name, allowed in lower.items():
         if allowed < 1:
             continue  # there is nothing to bound
@@ -367,10 +283,10 @@ def _limit_findings(source: Source, limits: Limits, row: Format, facts: Facts) -
 # --- damage ---
 
 
-def _damage_findings(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[Finding]:
+def _damage_findings(source: Source, limits: Limits, row: Format, survey: Survey) -> Iterator[Finding]:
     """Read damaged copies of a save; yield the first breach of each kind."""
     said: set[str] = set()
-    for done, open_it in _trials(source, limits, row, facts):
+    for done, open_it in _trials(source, limits, row, survey):
         for resyncs in (False, True):
             try:
                 events = open_it(resyncs=resyncs)
@@ -384,11 +300,11 @@ def _damage_findings(source: Source, limits: Limits, row: Format, facts: Facts) 
                     yield Finding(FINDING, kind, f"{done}{' with resync' if resyncs else ''}: {text}", max(offset, 0))
 
 
-def _trials(source: Source, limits: Limits, row: Format, facts: Facts) -> Iterator[tuple[str, Callable[..., EventStream]]]:
+def _trials(source: Source, limits: Limits, row: Format, survey: Survey) -> Iterator[tuple[str, Callable[..., EventStream]]]:
     """Yield damaged copies: of the file, then of the stream. Of each, what was done to it, and what opens it."""
     file_size = source.whole_size(limits)
-    count = max(min(MOST_TRIALS, MOST_READ // max(facts.size, file_size, 1)), LEAST_TRIALS)
-    for size, where in ((file_size, "file"), (facts.size, "stream")):
+    count = max(min(MOST_TRIALS, MOST_READ // max(survey.size, file_size, 1)), LEAST_TRIALS)
+    for size, where in ((file_size, "file"), (survey.size, "stream")):
         for number in range(min(count, size)):
             at = number * size // min(count, size)
             mask = MASKS[number % len(MASKS)]
@@ -429,10 +345,8 @@ def _faults_of(events: EventStream, *, resyncs: bool) -> Iterator[tuple[str, str
     last: Event | None = None
     try:
         for event in events:
-            if last is not None:
-                for start, end in claimed_spans(last, with_value=claims_value(last, event)):
-                    claims.add(start, end)
             if not isinstance(event, ChunkStart):
+                claims.note(event)
                 last = event
             nesting = seen.note(event)
             if nesting:

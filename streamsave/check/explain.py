@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +17,8 @@ from typing import Final
 
 from attrs import frozen
 
-from streamsave.claims import claimed_span, prefix_span
+from streamsave.check.foreign_reader import without_chunks
+from streamsave.claims import claimed_spans, content_start
 from streamsave.consume.selected_object import header_values
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.consume.values import Part, Walk, leaves
@@ -183,63 +184,46 @@ def explain(
         SaveError: the save is damaged before it.
         OSError: it cannot be read.
     """
-    with open_save(source, limits=limits, reader=reader) as events:
-        return _explain(events, events._reader, offset, steps)
-
-
-def _explain(events: EventStream, reader: Reader, offset: int, steps: tuple[Step, ...]) -> Explanation | None:
     frames: list[Event] = []
     before: Event | None = None
-    for event in events:
-        if isinstance(event, ChunkStart):
-            continue
-        if isinstance(event, (StructExit, ObjectEnd)):
-            closed = frames.pop()
-        if _claims(event, offset, events):
-            path = events.path
-            at, limit = reader.cursor.tell(), reader.cursor.limit()
-            if steps:
-                codec = dict(reader.layouts(event)).get(offset)
-                if codec is not None:
-                    offset = _start_of(reader, _cursor_at(reader, offset), codec, steps)
-                    reader.cursor.seek(at)
-            rows = list(_rows(reader, event, offset))
-            reader.cursor.set_limit(limit)
-            reader.cursor.seek(at)
-            location = reader.windows.locate(offset)
-            start, data = _around(reader, offset)
-            if isinstance(event, (StructExit, ObjectEnd)):
-                frames.append(closed)
-            return Explanation(offset, location, path, frames, event, before, _next(events), rows, start, data)
-        before = event
-        if isinstance(event, (StructEnter, ObjectHeader)):
-            frames.append(event)
-            if not _may_hold(event, offset):
-                events.skip()
+    with open_save(source, limits=limits, reader=reader) as events:
+        made = events._reader
+        for event in without_chunks(events):
+            if _claims(event, offset, events):
+                path = events.path
+                at, limit = made.cursor.tell(), made.cursor.limit()
+                if steps:
+                    codec = dict(made.layouts(event)).get(offset)
+                    if codec is not None:
+                        offset = _start_of(made, _cursor_at(made, offset), codec, steps)
+                        made.cursor.seek(at)
+                rows = _rows(made, event, offset)
+                made.cursor.set_limit(limit)
+                made.cursor.seek(at)
+                location = made.windows.locate(offset)
+                start, data = _around(made, offset)
+                return Explanation(offset, location, path, frames, event, before, _next(events), rows, start, data)
+            before = event
+            if isinstance(event, (StructEnter, ObjectHeader)):
+                frames.append(event)
+                if event.size >= 0 and not 0 <= offset - content_start(event) < event.size:
+                    events.skip()
+            elif isinstance(event, (StructExit, ObjectEnd)):
+                frames.pop()
     return None
 
 
 def _claims(event: Event, offset: int, events: EventStream) -> bool:
     """Return whether the last event claims a byte, and not the events inside of it."""
-    start, end = claimed_span(event, with_value=True)
-    if isinstance(event, ObjectHeader):
-        first, last = prefix_span(event)
-        return start <= offset < end or first <= offset < last
-    if not start <= offset < end:
+    if not any(start <= offset < end for start, end in claimed_spans(event)):
         return False
     return not isinstance(event, PropertyTag) or offset < event.value_offset or events.is_leaf()
-
-
-def _may_hold(event: StructEnter | ObjectHeader, offset: int) -> bool:
-    """Return whether a byte may be in what an event has opened."""
-    start = event.data_offset if isinstance(event, ObjectHeader) else event.offset + event.header_size
-    return event.size < 0 or start <= offset < start + event.size
 
 
 def _next(events: EventStream) -> Event | None:
     """Return the next event; None if there is none, or the save is damaged there."""
     try:
-        return next((event for event in events if not isinstance(event, ChunkStart)), None)
+        return next(without_chunks(events), None)
     except SaveError:  # what was asked for is before it
         return None
 
@@ -262,23 +246,18 @@ def _bytes_at(reader: Reader, start: int, end: int) -> bytes:
 # --- rows ---
 
 
-def _rows(reader: Reader, event: Event, offset: int) -> Iterator[LayoutRow]:
-    """Yield the parts of what an event claims that have a byte, the outermost first."""
+def _rows(reader: Reader, event: Event, offset: int) -> list[LayoutRow]:
+    """Return the parts of what an event claims that have a byte, the outermost first."""
     for start, codec in reader.layouts(event):
-        cursor = _cursor_at(reader, start)
-        codec.measure(cursor, reader)
-        end = cursor.tell()
-        if start <= offset < end:
-            name = getattr(event, "name", "")
-            cursor.seek(start)
-            yield LayoutRow(name, codec.name, start, end, *source_of(codec), _value(reader, cursor, codec))
-            yield from _parts(reader, cursor, codec, offset)
-            return
+        rows = list(_parts(reader, _cursor_at(reader, start), None, [(getattr(event, "name", ""), codec)], offset))
+        if rows:
+            return rows
     for length in reader.lengths(event):
-        if length.offset <= offset < length.offset + length.width:
-            value = int.from_bytes(_bytes_at(reader, length.offset, length.offset + length.width), "little", signed=True)
-            kind = f"i{8 * length.width}"
-            yield LayoutRow("count" if length.counts else "size", kind, length.offset, length.offset + length.width, value=value)
+        start, end = length.offset, length.offset + length.width
+        if start <= offset < end:
+            value = int.from_bytes(_bytes_at(reader, start, end), "little", signed=True)
+            return [LayoutRow("count" if length.counts else "size", f"i{8 * length.width}", start, end, value=value)]
+    return []
 
 
 def _cursor_at(reader: Reader, start: int) -> Cursor:
@@ -295,9 +274,8 @@ def _start_of(reader: Reader, cursor: Cursor, codec: Codec, steps: tuple[Step, .
     start = cursor.tell()
     if not steps:
         return start
+    steps = (*ROWS_OF_HEADER.get(steps[0], steps[:1]), *steps[1:])
     step, rest = steps[0], steps[1:]
-    if step in ROWS_OF_HEADER:
-        return _start_of(reader, cursor, codec, (*ROWS_OF_HEADER[step], *rest))
     wanted = str(step)
     if isinstance(codec, Struct) and isinstance(step, int) and step < len(codec.names):
         wanted = codec.names[step]
@@ -312,24 +290,26 @@ def _start_of(reader: Reader, cursor: Cursor, codec: Codec, steps: tuple[Step, .
     return start
 
 
-def _parts(reader: Reader, cursor: Cursor, codec: Codec, offset: int) -> Iterator[LayoutRow]:
-    """Yield the part of a value that has a byte, then the part of that, and so on. The cursor is at the start of the value."""
-    begin = cursor.tell()
-    for name, part in _members(cursor, codec, offset):
+def _parts(
+    reader: Reader, cursor: Cursor, whole: Codec | None, members: Iterable[tuple[str, Codec]], offset: int
+) -> Iterator[LayoutRow]:
+    """Yield the part of a value that has a byte, then the part of that, and so on. The cursor is at the start of the first."""
+    for name, part in members:
         start = cursor.tell()
         if offset < start:
-            break
+            return
         part.measure(cursor, reader)
         end = cursor.tell()
         if offset < end:
             cursor.seek(start)
-            yield LayoutRow(name, part.name, start, end, *source_of(codec, name), _value(reader, cursor, part))
-            yield from _parts(reader, cursor, part, offset)
+            source = source_of(part) if whole is None else source_of(whole, name)
+            yield LayoutRow(name, part.name, start, end, *source, _value(reader, cursor, part))
+            yield from _parts(reader, cursor, part, _members(cursor, part, offset), offset)
+            if isinstance(part, (Array, Optional)) and offset < start + WIDTH:
+                cursor.seek(start)
+                label = "is_set" if isinstance(part, Optional) else "count"
+                yield LayoutRow(label, "i32", start, start + WIDTH, value=cursor.i32())
             return
-    if isinstance(codec, (Array, Optional)) and offset < begin + WIDTH:
-        cursor.seek(begin)
-        name = "is_set" if isinstance(codec, Optional) else "count"
-        yield LayoutRow(name, "i32", begin, begin + WIDTH, value=cursor.i32())
 
 
 def _members(cursor: Cursor, codec: Codec, offset: int) -> Iterator[tuple[str, Codec]]:
@@ -380,7 +360,8 @@ def source_of(codec: Codec, member: str = "") -> tuple[str, str]:
     if member:
         rows = [(at, gate) for name, at, gate in _calls(module).members if name == member]
         line, gate = min(rows, key=lambda row: abs(row[0] - line), default=(line, ""))
-        versions = _versions(module, gate)
+        number = vars(module).get(gate)
+        versions = f"from {gate}{'' if number is None or gate.isdecimal() else f' ({number})'} on" if gate else ""
     return f"{module.__name__.replace('.', '/')}.py:{line}", versions
 
 
@@ -412,11 +393,3 @@ def _calls(module: ModuleType) -> _Calls:
     path = Path(str(module.__file__))
     path = path.with_name(path.name.split(".")[0] + ".py")
     return _Calls(ast.parse(path.read_text("utf-8") if path.exists() else ""))
-
-
-def _versions(module: ModuleType, gate: str) -> str:
-    """Return the versions that have a member, in words."""
-    if not gate:
-        return ""
-    number = vars(module).get(gate)
-    return f"from {gate} on" if number is None or gate.isdecimal() else f"from {gate} ({number}) on"

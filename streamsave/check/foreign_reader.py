@@ -21,7 +21,7 @@ from streamsave.claims import claims_value
 from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Reader
-from streamsave.errors import SaveError
+from streamsave.errors import PathStep, SaveError
 from streamsave.events import (
     BlobSkip,
     ChunkStart,
@@ -39,7 +39,7 @@ from streamsave.formats import Format
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
-__all__ = ["OPENED", "Nestings", "fault_text", "foreign_findings", "is_foreign", "name_of", "order_findings"]
+__all__ = ["OPENED", "Seen", "Survey", "fault_text", "foreign_findings", "is_foreign", "name_of", "without_chunks"]
 
 #: How the modules of our readers start.
 OURS: Final = "streamsave."
@@ -60,49 +60,108 @@ def is_foreign(row: Format) -> bool:
     return not module.startswith(OURS)
 
 
-class Nestings:
-    """What is open.
+class Seen:
+    """What was seen of a save so far.
 
     Attributes:
-        opened: the events that opened it, the outermost first.
+        last: the last event.
+        opened: the events that opened what is open, the outermost first.
+        chunks: those that were entered, by their index.
     """
 
     def __init__(self) -> None:
+        self.last: Event | None = None
         self.opened: list[StructEnter | ObjectHeader] = []
-        self._has_ended = False
+        self.chunks: dict[int, ChunkStart] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the nestings that are open around what the last event opened. The one object of a save game has none."""
+        inner = self.opened[:-1] if isinstance(self.last, (StructEnter, ObjectHeader)) else self.opened
+        return [name for name in map(name_of, inner) if name]
 
     def note(self, event: Event) -> str:
         """Take the next event; return what is wrong with its place, "" if nothing is."""
-        if self._has_ended:
+        last, self.last = self.last, event
+        around = self.opened[-1] if self.opened else None
+        if isinstance(last, SaveEnd):
             return f"{type(event).__name__} comes after SaveEnd"
-        if isinstance(event, (StructEnter, ObjectHeader)):
+        if isinstance(event, ChunkStart):
+            self.chunks[event.index] = event
+        elif isinstance(event, (StructEnter, ObjectHeader)):
             self.opened.append(event)
         elif isinstance(event, (StructExit, ObjectEnd)):
             wanted = StructEnter if isinstance(event, StructExit) else ObjectHeader
-            if not self.opened or not isinstance(self.opened[-1], wanted) or name_of(self.opened[-1]) != name_of(event):
-                inner = _name(self.opened[-1]) if self.opened else "nothing"
+            if not isinstance(around, wanted) or name_of(around) != name_of(event):
+                inner = "nothing" if around is None else _name(around)
                 return f"{type(event).__name__} of {name_of(event)!r} comes, but {inner} is open"
             self.opened.pop()
-        elif isinstance(event, SaveEnd):
-            self._has_ended = True
-            if self.opened:
-                return f"SaveEnd comes, but {_name(self.opened[-1])} is open"
+        elif isinstance(event, SaveEnd) and around is not None:
+            return f"SaveEnd comes, but {_name(around)} is open"
         return ""
 
 
-def order_findings(source: Source, limits: Limits, row: Format) -> Iterator[Finding]:
-    """Walk a save, and yield the first event that does not nest: nothing else can be tried then.
+class Survey:
+    """What a walk over a whole save shows, up to the first event that does not nest: nothing else can be tried then.
+
+    Attributes:
+        faults: rule -> the first breach of it.
+        size: of the inflated stream, in bytes.
+        depth: the most nestings that are open where one is in another of its kind; 0 if none is.
+        has_chunks: something is compressed, or an archive.
 
     Raises:
         SaveError: the save is damaged.
     """
-    nestings = Nestings()
-    events = EventStream(source, limits, reader=row)
-    for event in events:
-        fault = nestings.note(event)
-        if fault:
-            yield Finding(FINDING, "nesting", fault, event.offset, events.path)
-            return
+
+    def __init__(self, events: EventStream) -> None:
+        self.faults: dict[str, Finding] = {}
+        self.size = 0
+        self.depth = 0
+        seen = Seen()
+        #: Of all that is open: whether its reader says that there may be objects in it.
+        leads: list[bool] = []
+        #: Where the value of a property starts whose reader says that no object is in it.
+        closed = -1
+        for event in events:
+            if seen.last is None and not isinstance(event, SaveStart):
+                early = "the reader reads the stream before it gives SaveStart"
+                self._add("start", f"the first event is {type(event).__name__}, not SaveStart: {early}", event)
+            nesting = seen.note(event)
+            if nesting:
+                self._add("nesting", nesting, event, events.path)
+                break
+            self.size = event.offset
+            if isinstance(event, PropertyTag):
+                closed = -1 if events._leads_to_objects(event) else event.value_offset
+            elif isinstance(event, (StructEnter, ObjectHeader)):
+                if isinstance(event, StructEnter):
+                    leads.append(event.offset != closed and events._leads_to_objects(event))
+                else:
+                    for outer in [outer for outer, may_lead in zip(seen.opened, leads, strict=False) if not may_lead]:
+                        asked = "holds_objects" if isinstance(outer, ObjectHeader) else "leads_to_objects"
+                        text = f"{asked}() says that no object is in {_name(outer)}, but {_name(event)} is"
+                        self._add("objects-inside", text, event, events.path)
+                    leads.append(events.holds_objects(event))
+                if _kind(event) in map(_kind, seen.opened[:-1]):
+                    self.depth = max(self.depth, events.depth)
+            elif isinstance(event, (StructExit, ObjectEnd)):
+                leads.pop()
+            elif isinstance(event, Field) and seen.names and events.path == (event.name,):
+                text = f"the path of the field {event.name} does not have {seen.names[-1]}, which is open"
+                self._add("path", f"{text}: append its name to Reader.steps", event, events.path)
+            elif isinstance(event, SaveEnd) and events.path:
+                text = f"Reader.steps has {len(events.path)} names at the end: remove each when its nesting closes"
+                self._add("path", text, event, events.path)
+        self.has_chunks = bool(seen.chunks)
+
+    def _add(self, kind: str, text: str, event: Event, path: tuple[PathStep, ...] = ()) -> None:
+        self.faults.setdefault(kind, Finding(FINDING, kind, text, event.offset, path))
+
+
+def _kind(event: Event) -> tuple[str, str]:
+    """Return what a nesting is: nestings of a kind in each other may be any number."""
+    return ("object", event.kind) if isinstance(event, ObjectHeader) else ("nesting", getattr(event, "type_name", ""))
 
 
 def fault_text(error: BaseException) -> str:
@@ -118,113 +177,74 @@ def fault_text(error: BaseException) -> str:
     return f"{text} ({Path(frame.f_code.co_filename).name}:{line})"
 
 
-def foreign_findings(source: Source, limits: Limits, row: Format) -> Iterator[Finding]:
-    """Yield what the reader of a save does that it must not, besides `order_findings`.
+def foreign_findings(source: Source, limits: Limits, row: Format, survey: Survey) -> Iterator[Finding]:
+    """Yield what the reader of a save does that it must not.
 
     Args:
         source: the save, which was read to its end without an error.
         limits: those of the save.
         row: its format.
+        survey: of the save.
 
     Raises:
         SaveError: the save cannot be read again.
     """
-    events = EventStream(source, limits, reader=row)
-    first = next(events)
-    if not isinstance(first, SaveStart):
-        message = (
-            f"the first event is {type(first).__name__}, not SaveStart: the reader reads the stream before it gives SaveStart"
-        )
-        yield Finding(FINDING, "start", message, first.offset)
-    around, end = _around_objects(events)
-    if around is not None:
-        yield around
+    yield from [survey.faults[kind] for kind in ("start", "objects-inside") if kind in survey.faults]
     for kinds in SKIPPED:
         finding = _skip(EventStream(source, limits, reader=row), EventStream(source, limits, reader=row), kinds)
         if finding is not None:
             yield finding
             break  # others have the same cause
-    yield from _end(events._reader, limits, end)
+    events = EventStream(source, limits, reader=row)
+    next(events)
+    yield from _end(events._reader, limits, survey.size)
 
 
-def _around_objects(events: EventStream) -> tuple[Finding | None, int]:
-    """Find something with objects in it whose reader says that there are none; return where the save ends, too."""
-    #: What is open, and whether there may be objects in it.
-    around: list[tuple[Event, bool]] = []
-    #: Where the value of a property starts whose reader says that no object is in it.
-    closed = -1
-    end = 0
-    found: Finding | None = None
-    for event in events:
-        if isinstance(event, PropertyTag):
-            closed = -1 if events._leads_to_objects(event) else event.value_offset
-        elif isinstance(event, StructEnter):
-            around.append((event, event.offset != closed and events._leads_to_objects(event)))
-        elif isinstance(event, ObjectHeader):
-            outer = next((outer for outer, leads in around if not leads), None)
-            if outer is not None and found is None:
-                asked = "holds_objects" if isinstance(outer, ObjectHeader) else "leads_to_objects"
-                message = f"{asked}() says that no object is in {_name(outer)}, but {_name(event)} is"
-                found = Finding(FINDING, "objects-inside", message, event.offset, events.path)
-            around.append((event, events.holds_objects(event)))
-        elif isinstance(event, (StructExit, ObjectEnd)):
-            around.pop()
-        elif isinstance(event, SaveEnd):
-            end = event.offset
-    return found, end
+def without_chunks(events: EventStream) -> Iterator[Event]:
+    """Return the events that are no `ChunkStart`: what is skipped enters no chunk."""
+    return (event for event in events if not isinstance(event, ChunkStart))
 
 
-class Walk:
-    """Events one by one, without chunks; one can be put back."""
+def _pass_inside(events: Iterator[Event], event: Event) -> Event | None:
+    """Go to where `skip()` has to lead from an event: return the exit of a nesting, what follows a property; None for a field."""
+    if isinstance(event, Field):
+        return None
+    if not isinstance(event, PropertyTag):
+        return _exit(events)
+    inner = next(events)
+    if not claims_value(event, inner):
+        end = event.value_offset + event.size
+        while isinstance(inner, (StructEnter, BlobSkip)) and (inner.offset < end or inner.offset == event.value_offset):
+            if isinstance(inner, StructEnter):
+                _exit(events)
+            inner = next(events)
+    return inner
 
-    def __init__(self, events: EventStream) -> None:
-        self.events = events
-        self._held: Event | None = None
 
-    def next(self) -> Event:
-        """Return the next event."""
-        event, self._held = self._held, None
-        while event is None or isinstance(event, ChunkStart):
-            event = next(self.events)
-        return event
-
-    def pass_inside(self, event: Event) -> None:
-        """Go to where `skip()` has to lead from the last event: to the exit of a nesting, to what follows a property."""
-        if isinstance(event, Field):
-            return
-        if not isinstance(event, PropertyTag):
-            self._held = self._exit()
-            return
-        inner = self.next()
-        if not claims_value(event, inner):
-            end = event.value_offset + event.size
-            while isinstance(inner, (StructEnter, BlobSkip)) and (inner.offset < end or inner.offset == event.value_offset):
-                if isinstance(inner, StructEnter):
-                    self._exit()
-                inner = self.next()
-        self._held = inner
-
-    def _exit(self) -> Event:
-        """Return the exit of the nesting that is open."""
-        depth = 1
-        while True:
-            event = self.next()
-            depth += isinstance(event, (StructEnter, ObjectHeader)) - isinstance(event, (StructExit, ObjectEnd))
-            if not depth:
-                return event
+def _exit(events: Iterator[Event]) -> Event:
+    """Return the exit of the nesting that is open."""
+    depth = 1
+    while True:
+        event = next(events)
+        depth += isinstance(event, (StructEnter, ObjectHeader)) - isinstance(event, (StructExit, ObjectEnd))
+        if not depth:
+            return event
 
 
 def _skip(whole: EventStream, short: EventStream, kinds: tuple[type[Event], ...]) -> Finding | None:
     """Walk a save twice, with and without what is in events of some kinds; return the first difference."""
-    every, some = Walk(whole), Walk(short)
+    every, some = without_chunks(whole), without_chunks(short)
     skipped: Event | None = None
+    #: Where `skip()` has to lead.
+    target: Event | None = None
     path = short.path
     while True:
-        expected = every.next()
+        expected = target or next(every)
+        target = None
         fault: Exception | None = None
         event: Event | None = None
         try:
-            event = some.next()
+            event = next(some)
         except (SaveError, RuntimeError) as error:
             fault = error
         if event is None or type(event) is not type(expected) or event.offset != expected.offset:
@@ -244,7 +264,7 @@ def _skip(whole: EventStream, short: EventStream, kinds: tuple[type[Event], ...]
                 short.skip()
             except (SaveError, RuntimeError):
                 continue  # the next event raises it again
-            every.pass_inside(expected)
+            target = _pass_inside(every, expected)
 
 
 def _end(reader: Reader, limits: Limits, end: int) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ every reference that is reported does dangle. In a save of a million objects, ab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from librt.strings import BytesWriter, read_i64_le
@@ -142,20 +142,24 @@ class References:
         #: Target, offset and path of the first one that dangles.
         self.first: tuple[str, int, tuple[PathStep, ...]] | None = None
 
-    def add(self, targets: list[str]) -> str | None:
-        """Look up the objects that a value refers to; return the first that is missing. Levels are no objects of the save."""
+    def add(self, parts: Iterable[list[str]]) -> str | None:
+        """Look up the objects that a value refers to, some at a time; return the first that is missing.
+
+        Levels are no objects of the save.
+        """
         missing: str | None = None
-        for target in targets:
-            if target.endswith(LEVEL_OBJECT):
-                continue
-            self.count += 1
-            if target not in self.names:
-                self.dangling += 1
-                if missing is None:
-                    missing = target
-                if self._is_gone is not None and self._is_gone(target):
-                    self._gone_count += 1
-                    self._first_gone = self._first_gone or target
+        for targets in parts:
+            for target in targets:
+                if target.endswith(LEVEL_OBJECT):
+                    continue
+                self.count += 1
+                if target not in self.names:
+                    self.dangling += 1
+                    if missing is None:
+                        missing = target
+                    if self._is_gone is not None and self._is_gone(target):
+                        self._gone_count += 1
+                        self._first_gone = self._first_gone or target
         return missing
 
     def findings(self) -> Iterator[Finding]:

@@ -86,20 +86,6 @@ class Facts:
     fields: Sequence[Path] = ()
     source: str = ""
 
-    def members_at(self, path: Path) -> Mapping[str, object] | None:
-        """Return the values by name that a path starts in; None: not known yet."""
-        if path.steps[0] not in OF_HEADER:
-            return self.members
-        return None if self.header is None else header_values(self.header)
-
-    def test_content(self, test: Selection) -> bool | None:
-        """Return False if a test of the content fails for certain, or None: only the content decides."""
-        return False if any(failed is test for failed in self.failed) else None
-
-    def text(self, attribute: str) -> str | None:
-        """Return a text of the header."""
-        return self.texts.get(attribute) if self.header is None else getattr(self.header, attribute)
-
 
 @frozen
 class Pattern:
@@ -307,7 +293,8 @@ class HeaderText(Selection):
 
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the pattern matches the text."""
-        text = facts.text(self.attribute)
+        attribute = self.attribute
+        text = facts.texts.get(attribute) if facts.header is None else getattr(facts.header, attribute)
         return None if text is None else self.matches(text)
 
     def matches(self, text: str) -> bool:
@@ -343,39 +330,48 @@ class InBox(Selection):
         if facts.header is None:
             return None
         place = facts.header.position
-        if place is None:
-            return False
-        corners = zip(self.first, self.second, place, strict=False)
-        return all(min(one, other) <= at <= max(one, other) for one, other, at in corners)
+        return place is not None and all(
+            min(one, other) <= at <= max(one, other) for one, other, at in zip(self.first, self.second, place, strict=False)
+        )
 
 
 @frozen
-class Has(Selection):
-    """Wants objects that have this property or field, or this part of one."""
+class OfPath(Selection):
+    """What `Has` and `Compare` share: what a path leads to decides."""
 
     path: Path
 
     def _verdict(self, facts: Facts) -> bool | None:
-        """Return whether the path leads to a value."""
-        members = facts.members_at(self.path)
+        """Return whether what the path leads to is wanted."""
+        members = facts.members
+        if self.path.is_of_header:
+            members = None if facts.header is None else header_values(facts.header)
         if members is None:
-            return facts.test_content(self)
+            return False if any(failed is self for failed in facts.failed) else None
+        return self._is_in(members)
+
+    def _is_in(self, members: Mapping[str, object]) -> bool:
+        raise NotImplementedError
+
+
+@frozen
+class Has(OfPath):
+    """Wants objects that have this property or field, or this part of one."""
+
+    def _is_in(self, members: Mapping[str, object]) -> bool:
+        """Return whether the path leads to a value."""
         return self.path.find(members) is not MISSING
 
 
 @frozen
-class Compare(Selection):
+class Compare(OfPath):
     """Compares the innermost values at a path: `=`, `<`, `<=`, `>`, `>=` with a number, `=` with another literal."""
 
-    path: Path
     comparison: str
     literal: Literal
 
-    def _verdict(self, facts: Facts) -> bool | None:
+    def _is_in(self, members: Mapping[str, object]) -> bool:
         """Return whether at least one of the values compares so."""
-        members = facts.members_at(self.path)
-        if members is None:
-            return facts.test_content(self)
         return any(self._holds(leaf) for value in self.path.find_all(members) for leaf in leaves(value))
 
     def _holds(self, leaf: object) -> bool:

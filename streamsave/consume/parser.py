@@ -81,7 +81,8 @@ __all__ = ["parse_selection"]
 
 SPACE: Final = re.compile(r"\s*")
 WORD: Final = re.compile(r"""[^\s(),"'=<>!~]+""")
-KEYWORD: Final = re.compile(r"[a-z_]+(?![\w$#:/.\[-])")
+#: After a keyword: else it begins a path.
+NO_NAME: Final = r"(?![\w$#:/.\[-])"
 OPERATOR: Final = re.compile(r"==|!=|!~|<=|>=|=|~|<|>")
 NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 
@@ -132,10 +133,7 @@ class Parser:
     # --- the rules ---
 
     def _selection(self) -> Selection:
-        return self._several("or", Or, self._all)
-
-    def _all(self) -> Selection:
-        return self._several("and", And, self._one)
+        return self._several("or", Or, lambda: self._several("and", And, self._one))
 
     def _several(self, word: str, kind: type[And | Or], part: Callable[[], Selection]) -> Selection:
         parts = [part()]
@@ -158,7 +156,6 @@ class Parser:
         return selection
 
     def _test(self) -> Selection:
-        start = self.at
         for attribute in TEXTS:
             if attribute not in self.names and self._keyword(attribute):
                 return self._header_text(attribute)
@@ -166,13 +163,11 @@ class Parser:
             return self._size()
         if self._keyword("position"):
             return self._position()
-        if self._keyword("has"):
-            if self._sign("("):
-                path, end = read_path(self.text, self.at)
-                self._pass(end)
-                self._need(")")
-                return Has(path)
-            self._pass(start)
+        if self._take(r"has\s*\("):
+            path, end = read_path(self.text, self.at)
+            self._pass(end)
+            self._need(")")
+            return Has(path)
         return self._compare()
 
     def _header_text(self, attribute: str) -> Selection:
@@ -236,13 +231,11 @@ class Parser:
 
     def _value(self, kind: str) -> Literal:
         found = WORD.match(self.text, self.at)
-        if found is not None:
-            if NUMBER.fullmatch(found[0]):
-                return self._number()
-            word = found[0].lower()
-            if word in {"true", "false"}:
-                self._pass(found.end())
-                return word == "true"
+        if found is not None and NUMBER.fullmatch(found[0]):
+            return self._number()
+        if found is not None and found[0].lower() in {"true", "false"}:
+            self._take(WORD)
+            return found[0].lower() == "true"
         return self._pattern(kind)
 
     def _one_of(self, *, only_texts: bool = False) -> OneOf:
@@ -258,11 +251,10 @@ class Parser:
 
     def _pattern(self, kind: str) -> Pattern:
         start = self.at
-        quoted = QUOTED.match(self.text, start)
-        found = quoted or WORD.match(self.text, start)
+        quoted = self._take(QUOTED)
+        found = quoted or self._take(WORD)
         if found is None:
             raise self._error("the quote is not closed" if self.text[start : start + 1] in {'"', "'"} else EXPECTED_TEXT)
-        self._pass(found.end())
         try:
             return Pattern(found[0] if quoted is None else unquote(quoted, is_expression=kind == "regex"), kind)
         except re.error as error:
@@ -270,10 +262,9 @@ class Parser:
             raise SelectError(f"{what}: {error}", self.text, start) from None
 
     def _number(self) -> float:
-        found = NUMBER.match(self.text, self.at)
+        found = self._take(NUMBER)
         if found is None:
             raise self._error("expected a number")
-        self._pass(found.end())
         digits = found[0].lstrip("+-")
         # Python takes ever longer to read more digits.
         return int(found[0]) if digits.isdecimal() and len(digits) < MOST_DIGITS else float(found[0])
@@ -288,17 +279,17 @@ class Parser:
         return found[0]
 
     def _keyword(self, word: str) -> bool:
-        found = KEYWORD.match(self.text, self.at)
-        if found is None or found[0] != word:
-            return False
-        self._pass(found.end())
-        return True
+        return self._take(word + NO_NAME) is not None
 
     def _sign(self, sign: str) -> bool:
-        if not self.text.startswith(sign, self.at):
-            return False
-        self._pass(self.at + len(sign))
-        return True
+        return self._take(re.escape(sign)) is not None
+
+    def _take(self, pattern: str | re.Pattern[str]) -> re.Match[str] | None:
+        """Return what is next, if a pattern matches it, and pass over it."""
+        found = re.compile(pattern).match(self.text, self.at)
+        if found is not None:
+            self._pass(found.end())
+        return found
 
     def _need(self, sign: str) -> None:
         if not self._sign(sign):

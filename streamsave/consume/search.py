@@ -7,6 +7,7 @@ keys of maps are values, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
@@ -67,31 +68,21 @@ class Remembered:
 
     def __init__(self, matcher: Matcher) -> None:
         self._asks = matcher
-        self._known: dict[str, bool] = {}
-        self._numbers: dict[object, bool] = {}
+        self._kept = lru_cache(MOST_KEPT)(matcher)
+        self._numbers = lru_cache(MOST_KEPT)(self._matches_number)
 
     def matches(self, text: str) -> bool:
         """Return whether a text matches."""
-        verdict = self._known.get(text)
-        if verdict is None:
-            verdict = bool(self._asks(text))
-            if len(text) <= LONGEST_KEPT:
-                if len(self._known) >= MOST_KEPT:
-                    self._known.clear()
-                self._known[text] = verdict
-        return verdict
+        return bool(self._kept(text) if len(text) <= LONGEST_KEPT else self._asks(text))
 
     def matches_float(self, value: float) -> bool:
         """Return whether a text of a number matches: that of JSON, or the shortest one."""
-        key: object = value or repr(value)  # 0.0 and -0.0 are the same key
-        verdict = self._numbers.get(key)
-        if verdict is None:
-            text = number_text(value)
-            verdict = bool(self._asks(text) or (len(text) > LONGEST_SHORT and self._asks(shortest_text(value))))
-            if len(self._numbers) >= MOST_KEPT:
-                self._numbers.clear()
-            self._numbers[key] = verdict
-        return verdict
+        return self._numbers(value or repr(value))  # 0.0 and -0.0 are the same key
+
+    def _matches_number(self, key: float | str) -> bool:
+        value = float(key)
+        text = number_text(value)
+        return bool(self._asks(text) or (len(text) > LONGEST_SHORT and self._asks(shortest_text(value))))
 
 
 class Finder(Visitor):

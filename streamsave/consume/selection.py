@@ -51,7 +51,7 @@ from streamsave.errors import PathStep, SaveError, SelectWarning
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.verbs import Verbs
 
-__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "is_in", "keys_of", "looks_at_header", "matches"]
+__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "is_in", "keys_of", "looks_at_header", "matches", "selection_of"]
 
 #: What a test of the header may have been called -> its name.
 ATTRIBUTES: Final = {"class": "class_name", "name": "instance_name", **{name: name for name in (*TEXTS, "size", "position")}}
@@ -76,7 +76,7 @@ class Plan:
     def __init__(
         self, selections: Sequence[str | Selection | Function | None], fields: str | Sequence[str] = (), *, sizes: bool = True
     ) -> None:
-        self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
+        self.selections: list[Selection] = [selection_of(selection) for selection in selections]
         self.fields: list[Path] = [parse_path(field) for field in each_of(fields)]
         tests = [test for selection in self.selections for test in selection._tests()]
         #: Tests of properties and fields.
@@ -102,7 +102,12 @@ class Plan:
         self.needs_data = sizes or bool(self.roots) or any(isinstance(test, Size) for test in tests)
 
 
-def _selection_of(selection: str | Selection | Function | None) -> Selection:
+def selection_of(selection: str | Selection | Function | None) -> Selection:
+    """Return what a caller means by a text, a selection, a function, or None: all objects.
+
+    Raises:
+        SelectError, TypeError: as for `Plan`.
+    """
     if selection is None:
         return EVERYTHING
     return parse_selection(selection) if isinstance(selection, str) else as_selection(selection)
@@ -170,6 +175,8 @@ class OfClass:
         #: If not, and for each set of tests that fail for want of a text: the verdicts. Most objects are judged like others, and
         #: to ask takes as long as to read a header.
         self.judged: dict[tuple[int, ...], list[bool | None]] = {}
+        #: Its last objects, one after the other, that were searched for the names of fields in vain: they had one.
+        self.futile: i64 = 0
 
 
 def _may_want(verdicts: list[bool | None]) -> bool:
@@ -190,6 +197,7 @@ class Selector(Selecting):
         self.needs_rest = False
         self._absent = events._finder()
         self._plan = plan
+        self._unknown: list[bool | None] = [None] * len(plan.selections)
         self._source = events.source_name
         #: Class name -> what the selections say of it.
         self._classes: dict[str, OfClass] = {}
@@ -203,8 +211,6 @@ class Selector(Selecting):
         names = [required_texts(Has(path)) for path in plan.fields if not path.is_of_header]
         if is_searched and all(names) and all(map(events._stores_name, plan.roots)):
             self._names = sorted({stored for (name,) in names for stored in name_encodings(name)})
-        #: Class -> its last objects, one after the other, that were searched for these names in vain: they had one.
-        self._futile: dict[str, int] = {}
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
         self._asked: ObjectHeader | None = None
@@ -247,13 +253,11 @@ class Selector(Selecting):
 
     def may_have_fields(self, header: ObjectHeader) -> bool:
         """Return whether an object, whose data come next, may have one of the fields: of most classes, none has."""
-        futile = self._futile.get(header.class_name, 0)
-        if not self._names or futile >= MOST_FUTILE or not 0 < header.size <= LARGEST_SEARCHED:
+        of_class = self._of_class(header.class_name)
+        if not self._names or of_class.futile >= MOST_FUTILE or not 0 < header.size <= LARGEST_SEARCHED:
             return True
         may_have = len(self._absent(self._names, header.size)) < len(self._names)
-        if len(self._futile) >= KEPT_CLASSES:
-            self._futile.clear()
-        self._futile[header.class_name] = futile + 1 if may_have else 0
+        of_class.futile = of_class.futile + 1 if may_have else 0
         return may_have
 
     def wanting(self, header: ObjectHeader, members: dict[str, object], known: list[bool | None]) -> list[bool | None]:
@@ -298,10 +302,11 @@ class Selector(Selecting):
 
     def _verdicts_on(self, facts: Facts, known: list[bool | None] | None = None) -> list[bool | None]:
         """Return the verdicts; those that are known are not asked for again."""
-        selections = self._plan.selections
-        if known is None:
-            return [selection._verdict(facts) for selection in selections]
-        return [selections[at]._verdict(facts) if verdict is None else verdict for at, verdict in enumerate(known)]
+        verdicts = known or self._unknown
+        return [
+            selection._verdict(facts) if verdict is None else verdict
+            for selection, verdict in zip(self._plan.selections, verdicts, strict=True)
+        ]
 
     def warn(self, *, has_matched: bool) -> None:
         """Warn of each test that has met only values of another type, and held for none: the save was read to its end.

@@ -87,9 +87,7 @@ class LeafVisitor:
 
     def data(self, value: bytes) -> None:
         """Take bytes, which JSON has as a text."""
-        stepped = json_step(value)
-        if isinstance(stepped, dict):
-            self._members(stepped)
+        self.value(json_step(value))
 
     def value(self, value: object) -> None:
         """Go through the leaves of a value at `path`."""
@@ -107,11 +105,7 @@ class LeafVisitor:
         elif isinstance(value, Opaque):
             self._members({BYTES: len(value.data)})
         else:
-            stepped = json_step(value)
-            if isinstance(stepped, dict):
-                self._members(stepped)
-            else:
-                self.leaf(stepped)
+            self.value(json_step(value))
 
     def _members(self, members: dict[str, object]) -> None:
         if not members:

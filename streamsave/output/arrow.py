@@ -282,7 +282,6 @@ class ArrowRows:
         #: The rows of the batch so far, and how many bytes have the objects whose fields were built.
         self._rows: list[Row] = []
         self._size = 0
-        self._no_fields = (None,) * (len(self._names) - self._fixed)
         if self._batch_size < 1:
             raise ValueError(f"batch_size has to be at least 1, not {batch_size}")
 
@@ -314,7 +313,7 @@ class ArrowRows:
     def add(self, row: Row) -> bool:
         """Add one more row; return whether it is time to `take` the batch."""
         self._rows.append(row)
-        if row[self._fixed :] != self._no_fields:
+        if any(cell is not None for cell in row[self._fixed :]):
             size = row[SIZE]
             self._size += size if isinstance(size, int) else BATCH_SIZE
         return len(self._rows) >= self._batch_size or self._size >= BATCH_SIZE
@@ -325,8 +324,7 @@ class ArrowRows:
         self._converters = self._converters or self._check(schema)
         misfits: list[dict[str, object]] = [{} for _ in self._rows]
         arrays = []
-        for index, converter in enumerate(self._converters):
-            name = self._names[index]
+        for index, (name, converter) in enumerate(zip(self._names, self._converters, strict=True)):
             cells: list[object] = []
             for row, misfit in zip(self._rows, misfits, strict=True):
                 cell = row[index]
@@ -402,14 +400,11 @@ class ArrowTable:
     def _write(self) -> pa.ipc.RecordBatchFileWriter | pq.ParquetWriter:
         table = pa.Table.from_batches(self._batches)
         self._batches.clear()
-        if self._writer is None:
-            self._writer = self._open(table.schema)
+        if self._writer is None and self._kind == "parquet":
+            import pyarrow.parquet as pq  # noqa: PLC0415 - other files do not need it
+
+            self._writer = pq.ParquetWriter(self._file, table.schema, compression="zstd")
+        elif self._writer is None:
+            self._writer = (pa.ipc.new_file if self._kind == "arrow" else pa.ipc.new_stream)(self._file, table.schema)
         self._writer.write_table(table)
         return self._writer
-
-    def _open(self, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter | pq.ParquetWriter:
-        if self._kind != "parquet":
-            return (pa.ipc.new_file if self._kind == "arrow" else pa.ipc.new_stream)(self._file, schema)
-        import pyarrow.parquet as pq  # noqa: PLC0415 - other files do not need it
-
-        return pq.ParquetWriter(self._file, schema, compression="zstd")

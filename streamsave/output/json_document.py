@@ -417,10 +417,9 @@ class LineWriter(JsonWriter):
 
     def __init__(self, events: EventStream, *, in_parts: bool = False, built_size: int = BUILT_SIZE) -> None:
         super().__init__(events, in_parts=in_parts, built_size=built_size)
-        #: Whether a line is open, how many nestings are open in it, and whether a value is wrapped in an object of JSON.
+        #: Whether a line is open, and how many nestings are open around it.
         self.in_line = False
-        self._depth = 0
-        self._is_wrapped = False
+        self.depth = 0
 
     def feed(self, event: Event) -> None:
         """Write the stream's last event.
@@ -430,18 +429,17 @@ class LineWriter(JsonWriter):
         """
         if self.in_line:
             super().feed(event)
-            self._depth += isinstance(event, (StructEnter, ObjectHeader)) - isinstance(event, (StructExit, ObjectEnd))
         elif isinstance(event, SaveStart):
             self.value(save_members(event))
             self.write(b"\n")
         elif isinstance(event, ObjectHeader):
-            self.in_line, self._depth, self._is_wrapped = True, 1, False
+            self.in_line, self.depth = True, self._events.depth - 1
             self.begin_object(event, {"path": list(self._events.path)})
         elif isinstance(event, PropertyTag) and self._events._leads_to_objects(event):
             pass  # the objects in it have lines
         elif isinstance(event, (PropertyTag, Field, BlobSkip)):
-            self.in_line, self._depth, self._is_wrapped = True, 0, True
-            self.open()
+            self.in_line, self.depth = True, self._events.depth
+            self.open()  # a value is wrapped in an object of JSON
             self.members({"path": list(self._events.path)})
             super().feed(event)
         self._end_if_complete()
@@ -452,8 +450,8 @@ class LineWriter(JsonWriter):
         self._end_if_complete()
 
     def _end_if_complete(self) -> None:
-        if self.in_line and self._depth == 0 and not self.waits():
-            if self._is_wrapped:
+        if self.in_line and self._events.depth <= self.depth and not self.waits():
+            if self._scopes:
                 self.close()
             self.write(b"\n")
             self.in_line = False

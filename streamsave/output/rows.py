@@ -34,10 +34,9 @@ from datetime import datetime, timedelta
 from io import StringIO
 from typing import BinaryIO, Final, TypeAlias
 
-from streamsave.consume.conditions import Function, Has, Or, Selection, as_selection
-from streamsave.consume.parser import parse_selection
+from streamsave.consume.conditions import Function, Has, Or, Selection
 from streamsave.consume.selected_object import SelectedObject
-from streamsave.consume.selection import Plan
+from streamsave.consume.selection import Plan, selection_of
 from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.paths import parse_path
@@ -214,10 +213,8 @@ def sample_rows(
     fixed = len(row) - len(dict.fromkeys(fields))
     yield row[:fixed] + (None,) * (len(row) - fixed)
     if fields:
-        wanted: Selection = Or(tuple([Has(parse_path(field)) for field in fields]))
-        if where is not None:
-            wanted = (parse_selection(where) if isinstance(where, str) else as_selection(where)) & wanted
-        with closing(rows_of(wanted)) as rows:
+        has_field = Or(tuple([Has(parse_path(field)) for field in fields]))
+        with closing(rows_of(selection_of(where) & has_field)) as rows:
             yield from rows
 
 
@@ -230,9 +227,9 @@ class NdjsonTable:
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        cells, large = without_large(row)
-        line = value_bytes(dict(zip(self._names, cells, strict=True))) + b"\n"
-        write_line(self._file, line, b'"%b"' % LARGE.encode(), [text.take() for text in large])
+        large = [value.take() for value in row if isinstance(value, HeldText)]
+        line = value_bytes(dict(zip(self._names, map(small, row), strict=True))) + b"\n"
+        write_line(self._file, line, b'"%b"' % LARGE.encode(), large)
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
@@ -256,15 +253,15 @@ class CsvTable:
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        values, large = without_large(row)
-        cells = [cell_text(value) for value in values]
+        large = [cell_of(value) for value in row if isinstance(value, HeldText)]
+        cells = [cell_text(small(value)) for value in row]
         if self._change is not None:
             cells = [self._change(cell) for cell in cells]
         self._writer.writerow(cells)
         line = self._line.getvalue()
         self._line.seek(0)
         self._line.truncate()
-        write_line(self._file, line.encode(), LARGE.encode(), [cell_of(text) for text in large])
+        write_line(self._file, line.encode(), LARGE.encode(), large)
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
@@ -287,10 +284,9 @@ def write_line(file: BinaryIO, line: bytes, mark: bytes, large: Sequence[Iterato
         file.write(rest)
 
 
-def without_large(row: Row) -> tuple[Row, list[HeldText]]:
-    """Return a row with `LARGE` in the place of each large value, and these."""
-    large = [value for value in row if isinstance(value, HeldText)]
-    return (tuple([LARGE if isinstance(value, HeldText) else value for value in row]) if large else row), large
+def small(value: object) -> object:
+    """Return a value, but `LARGE` in the place of a large one."""
+    return LARGE if isinstance(value, HeldText) else value
 
 
 def guarded(text: str) -> str:

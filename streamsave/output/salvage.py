@@ -11,7 +11,7 @@ from typing import Final
 
 from streamsave.consume.stream import EventStream
 from streamsave.errors import LimitExceeded, SaveError, format_path
-from streamsave.events import Damage, Event, ObjectHeader, SaveStart
+from streamsave.events import Damage, Event, SaveStart
 from streamsave.output.json_document import LineWriter
 from streamsave.output.json_text import HeldText
 from streamsave.values import Loss
@@ -109,8 +109,6 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
     """
     lines = LineWriter(events)
     has_parts = False
-    #: How many nestings are open around the current line.
-    depth = 0
     #: Whether the current line was dropped, and the rest of its object is still coming.
     is_passing = False
     held = HeldText()
@@ -128,11 +126,9 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
             if isinstance(event, SaveStart):
                 has_parts = event.format in WHOLE_SAVES
                 lines = LineWriter(events, in_parts=has_parts)
-            if not lines.in_line:
-                depth = events.depth - isinstance(event, ObjectHeader)
             _feed(lines, event, held)
         if is_passing:
-            is_passing = events.depth > depth
+            is_passing = events.depth > lines.depth
         elif not lines.in_line:
             yield from held.take()
             if text := lines.take():

@@ -121,11 +121,12 @@ def branches(
     parts: list[Branch] = [
         [name, each.size, category, branches(each, category, least, depth + 1, most, deepest)] for name, each in shown
     ]
-    return _with_rest(parts, node.size - sum(each.size for _, each in shown), category)
+    return _with_rest(parts, node.size, category)
 
 
-def _with_rest(parts: list[Branch], rest: int, category: int) -> list[Branch]:
-    """Return parts and, if there are bytes left, the rest; nothing if the rest is all."""
+def _with_rest(parts: list[Branch], size: int, category: int) -> list[Branch]:
+    """Return parts of so many bytes and, if there are bytes left, the rest; nothing if the rest is all."""
+    rest = size - sum(part[1] for part in parts)
     return [*parts, ["(the rest)", rest, category, []]] if parts and rest > 0 else parts
 
 
@@ -148,17 +149,14 @@ def _tree(
     for number, size in sizes.items():
         if size > 0:
             parts = grouped.get(number, [])
-            if len(parts) == 1 and parts[0][1] == size and by_class:
-                # The class is its own category.
-                top.append(parts[0])
-                continue
-            shown = sum(part[1] for part in parts)
-            top.append([categories[number].name or "other", size, number, _with_rest(parts, size - shown, number)])
+            is_own = len(parts) == 1 and parts[0][1] == size and by_class  # the class is its own category
+            whole_part: Branch = [categories[number].name or "other", size, number, _with_rest(parts, size, number)]
+            top.append(parts[0] if is_own else whole_part)
     headers = sum(tree.headers.values())
     if headers:
         ordered = sorted(tree.headers.items(), key=lambda each: -each[1])
         named: list[Branch] = [[names(name), size, other, []] for (_, name), size in ordered[:MOST_PARTS] if size >= least]
-        top.append([HEADERS, headers, other, _with_rest(named, headers - sum(part[1] for part in named), other)])
+        top.append([HEADERS, headers, other, _with_rest(named, headers, other)])
     outside = total - headers - sum(sizes.values())
     if whole and outside > 0:
         node = tree.outside

@@ -11,7 +11,8 @@ from toy_format import READER, toy_save
 
 from streamsave import DamagedSave, LimitExceeded, StructEnter
 from streamsave.check import check_reader
-from streamsave.check.contract import Seen, error_faults
+from streamsave.check.contract import error_faults
+from streamsave.check.foreign_reader import Seen
 from streamsave.formats import FORMATS
 
 #: What is changed in the reader -> old text, new text; the kinds of findings; a part of the message of the first one.

@@ -28,7 +28,7 @@ def references_of(*values: object) -> References:
     names.add(HERE.path_name)
     references = References(names)
     for offset, value in enumerate(values):
-        missing = references.add(references_in(value))
+        missing = references.add([references_in(value)])
         if missing is not None and references.first is None:
             references.first = (missing, offset, (f"m{offset}",))
     return references

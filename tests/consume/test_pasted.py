@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+import re
 
 import pytest
 from saves import VALID
 
 import streamsave
-from streamsave.consume.parser import KEYWORD
+from streamsave.consume.parser import NO_NAME
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
@@ -55,7 +56,7 @@ def leaves_of(path):
 def selections_of(steps, value):
     """Those that must find the object of a leaf."""
     text = path_text(steps)
-    if KEYWORD.match(text):  # the dot marks a property that has the name of a word of the grammar
+    if re.match(f"[a-z_]+{NO_NAME}", text):  # the dot marks a property that has the name of a word of the grammar
         text = f".{text}"
     written = value_bytes(value.path_name if isinstance(value, ObjectReference) else value).decode()
     if "escaped" in written:  # half a character, which JSON has in another way

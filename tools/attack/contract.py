@@ -47,7 +47,6 @@ from streamsave import (
 )
 from streamsave.check.check import check
 from streamsave.check.checker import Claims
-from streamsave.claims import claimed_spans, claims_value
 from streamsave.input.source import SourceLike
 from streamsave.output.json_document import json_document
 
@@ -310,12 +309,9 @@ def tiling(events: Iterable[Event]) -> list[Finding]:
     claims = Claims()
     last: Event | None = None
     for event in events:
-        if isinstance(event, ChunkStart):
-            continue
-        if last is not None:
-            for start, end in claimed_spans(last, with_value=claims_value(last, event)):
-                claims.add(start, end)
-        last = event
+        if not isinstance(event, ChunkStart):
+            claims.note(event)
+            last = event
     if not isinstance(last, SaveEnd):
         return []  # an error ended the walk
     return [Finding("tiling", f"{offset:#x}: {message}", "tiling resync") for offset, message in claims.faults(last.offset)][:1]
