@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from math import inf
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
@@ -376,24 +376,21 @@ class ArxView(View):
 
     def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
         """Yield label and text of each fact: of the container, and of the entry `pld`."""
-        container = cast("ArxContainer", start.header)
-        yield "container version", f"{container.version:#010x}"
-        chunks = sum(len(entry.chunks) for entry in container.entries)
-        yield "entries", f"{len(container.entries)} ({chunks} chunks)"
-        unused = sum(size for _, size in container.gaps) + container.stale_size
-        if unused:
-            yield "unused", size_text(unused)
-        if container.duplicates:
-            yield "duplicates", clean(", ".join(container.duplicates))
-        data = level_data(save.events)
-        if data:
-            milliseconds = data["time"]
+        about = self.info_json(save, start)
+        yield "container version", f"{cast('ArxContainer', start.header).version:#010x}"
+        yield "entries", f"{about['entries']} ({about['chunks']} chunks)"
+        if about["unused_size"]:
+            yield "unused", size_text(cast("int", about["unused_size"]))
+        if about["duplicates"]:
+            yield "duplicates", clean(", ".join(cast("list[str]", about["duplicates"])))
+        if "time" in about:
+            seconds = about["play_duration"]
             yield from (
-                ("name", show(data["name"])),
-                ("level", show(data["level"])),
-                ("play time", time_text(milliseconds // 1000) if isinstance(milliseconds, int) else show(milliseconds)),
-                ("struct version", show(data["version"])),
-                ("Arx Libertatis", libertatis_version(data["last_al_version"])),
+                ("name", show(about["name"])),
+                ("level", show(about["level"])),
+                ("play time", time_text(seconds) if isinstance(seconds, int) else show(about["time"])),
+                ("struct version", show(about["version"])),
+                ("Arx Libertatis", libertatis_version(about["last_al_version"])),
             )
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, object]:
@@ -503,27 +500,27 @@ class CodeView(Shapez2View):
     def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
         """Yield label and text of each fact."""
         yield from super().info_rows(save, start)
-        content = self.content(save.events)
-        count = count_text if on_terminal() else str
-        yield "islands", count(content.islands)
-        yield "buildings", count(content.buildings)
-        if content.size is not None:
-            width, length, layers = content.size
+        (islands, buildings, size, cost), classes = self.content(save.events)
+        count, called = (count_text, for_people) if on_terminal() else (str, str)
+        yield "islands", count(islands)
+        yield "buildings", count(buildings)
+        if size is not None:
+            width, length, layers = size
             yield "size", f"{width} x {length} tiles, {layers} layer{'s' * (layers != 1)}"
-        yield "cost", f"{count(content.cost)} blueprint points"
-        called = for_people if on_terminal() else str
-        frequent = content.classes.most_common(FREQUENT)
-        yield "most of", ", ".join(f"{count(number)} {clean(called(name))}" for name, number in frequent)
+        yield "cost", f"{count(cost)} blueprint points"
+        yield "most of", ", ".join(f"{count(number)} {clean(called(name))}" for name, number in classes.most_common(FREQUENT))
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, object]:
         """Return the header, how many islands and buildings there are, size in tiles, and cost in blueprint points."""
-        header = super().info_json(save, start)
-        content = self.content(save.events)
-        header |= {"islands": content.islands, "buildings": content.buildings, "size_tiles": content.size}
-        return header | {"cost": content.cost}
+        counts, _ = self.content(save.events)
+        return super().info_json(save, start) | dict(zip(("islands", "buildings", "size_tiles", "cost"), counts, strict=True))
 
-    def content(self, events: EventStream) -> Content:
-        """Count what a blueprint places."""
+    def content(self, events: EventStream) -> tuple[tuple[int, int, list[int] | None, int], Counter[str]]:
+        """Return how many islands and buildings a blueprint places, their size and cost; and how many objects of each class.
+
+        The size is west to east, north to south, and layers: of the places of buildings, in tiles; None without buildings. The
+        cost is in blueprint points.
+        """
         from streamsave.formats.shapez2.game_reader import cost_of, tile_of
 
         classes: Counter[str] = Counter()
@@ -538,19 +535,7 @@ class CodeView(Shapez2View):
                 low, high = [*map(min, low, place)], [*map(max, high, place)]
         buildings = classes.total() - islands
         size = None if low[0] == inf else [int(last - first) + 1 for first, last in zip(low, high, strict=True)]
-        return Content(islands, buildings, size, cost_of(buildings), classes)
-
-
-class Content(NamedTuple):
-    """What a blueprint places: how many islands and buildings, and how many objects of each class."""
-
-    islands: int
-    buildings: int
-    #: West to east, north to south, and layers: of the places of buildings, in tiles. None without buildings.
-    size: list[int] | None
-    #: In blueprint points.
-    cost: int
-    classes: Counter[str]
+        return (islands, buildings, size, cost_of(buildings)), classes
 
 
 #: How many classes `info` shows of a blueprint.
