@@ -15,6 +15,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 import click
+from attrs import evolve
 
 from streamsave.cli.options import (
     Saves,
@@ -148,7 +149,7 @@ def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *,
 
     if metrics is None:
         return read_saves(saves, work)
-    code = read_saves(Saves(saves.arguments, saves.several, choice=saves.choice), work)
+    code = read_saves(evolve(saves, jobs=1), work)
     metrics.write(output)
     return code
 
