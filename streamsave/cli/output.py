@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, Final, Literal, TextIO
 
 import click
 
+from streamsave._new_file import check_target, new_file
 from streamsave.cli.progress import make_room
 from streamsave.cli.text import clean, count_text
 from streamsave.decode.json_values import to_jsonable
@@ -338,8 +339,6 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
         flush()
         yield sys.stdout.buffer
         return
-    from streamsave._new_file import new_file
-
     of_save: OSError | None = None
     try:
         with new_file(path) as file:
@@ -444,8 +443,6 @@ class OutputFile(click.Path):
         path = str(super().convert(value, param, ctx))
         if ctx is None or ctx.resilient_parsing or (self.allow_dash and path == STDOUT):
             return path
-        from streamsave._new_file import check_target
-
         try:
             check_target(path, is_save=self._is_save)
         except OSError as error:

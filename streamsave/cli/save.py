@@ -10,10 +10,12 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar
 
 from attrs import frozen
 
+from streamsave._new_file import check_target
 from streamsave.cli.options import Saves, current_limits, current_objects, current_reader, kept, limit_hint
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save_names import STDIN, label_of, reading, source_of
@@ -25,8 +27,6 @@ from streamsave.input.source import open_source
 from streamsave.input.urls import is_url
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from streamsave.cli.nothing_found import Watched
 
 __all__ = [
@@ -114,8 +114,6 @@ def check_usable(name: str, target: Path | None, *, several: bool = False, in_pl
         raise OSError(errno.EINVAL, "a URL cannot be replaced")
     if target is None:
         return
-    from streamsave._new_file import check_target
-
     try:
         check_target(target, is_save=True)
     except OSError as error:
