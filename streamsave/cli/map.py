@@ -230,7 +230,7 @@ def draw_map(
 ) -> Canvas:
     """Draw what each object that is held takes, or a dot where that is larger: north is up, the commonest classes come first.
 
-    Rings are around `marks`.
+    Rings are around `marks`, and only what is near them is shown.
     """
     from matplotlib.ticker import StrMethodFormatter
 
@@ -260,15 +260,17 @@ def draw_map(
         _draw_legend(canvas, groups)
         # How much room there is is known only after the layout.
         canvas.make_room()
+        xs, ys = zip(*marks, strict=True) if marks else ((), ())
         if marks:
-            _show_near(axes, marks)
+            axes.set(xlim=(min(xs) - NEAR, max(xs) + NEAR), ylim=(min(ys) - NEAR, max(ys) + NEAR))
         _show_all(axes)
         (left, right), room = axes.get_xlim(), axes.get_window_extent()
         heading.set_fontsize(canvas.title_points(title, canvas.width * room.width / canvas.figure.bbox.width))
         pixels = dot * canvas.figure.dpi / 72 + 1.5
         _draw_objects(axes, places, ordered, dot, least=pixels * (right - left) / room.width)
         if marks:
-            _mark(axes, marks)
+            ring = {"markersize": RING, "markerfacecolor": "none", "markeredgecolor": RING_COLOUR, "markeredgewidth": 2}
+            axes.plot(xs, ys, "o", zorder=10, **ring)
         _draw_scale(canvas, axes, unit.symbol)
     return canvas
 
@@ -348,18 +350,6 @@ def _draw_legend(canvas: Canvas, groups: list[Group]) -> None:
     handles = [Line2D([], [], marker="o", linestyle="", markersize=7, markeredgewidth=0, color=each.colour) for each in groups]
     labels = [each.label for each in groups]
     canvas.figure.legend(handles, labels, loc="outside right upper", frameon=False, handletextpad=0.2, labelspacing=0.6)
-
-
-def _mark(axes: Axes, marks: Sequence[Point]) -> None:
-    """Draw a ring around each of some places."""
-    xs, ys = zip(*marks, strict=True)
-    axes.plot(xs, ys, "o", markersize=RING, markerfacecolor="none", markeredgecolor=RING_COLOUR, markeredgewidth=2, zorder=10)
-
-
-def _show_near(axes: Axes, marks: Sequence[Point]) -> None:
-    """Let the axes show what is near some places."""
-    xs, ys = zip(*marks, strict=True)
-    axes.set(xlim=(min(xs) - NEAR, max(xs) + NEAR), ylim=(min(ys) - NEAR, max(ys) + NEAR))
 
 
 def _show_all(axes: Axes) -> None:
