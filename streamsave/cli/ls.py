@@ -135,16 +135,16 @@ def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *,
             ("seconds", f"{seconds:.3f}"),
             ("MB/s inflated", f"{speed:.1f}"),
         ]
-        tables: tuple[tuple[tuple[str, ...], Sequence[tuple[str | int, ...]]], ...] = (
-            (("total", "value"), totals),
-            (("event", "events"), events),
-            (("class", "number", "bytes"), [(shown_class(name, long=False), *numbers) for name, *numbers in classes]),
-            (("property", "number", "bytes"), properties),
+        tables: tuple[tuple[str, tuple[str, ...], Sequence[tuple[str | int, ...]]], ...] = (
+            ("total", ("total", "value"), totals),
+            ("event", ("event", "events"), events),
+            ("class", ("class_name", "number", "bytes"), [(shown_class(name, long=False), *sums) for name, *sums in classes]),
+            ("property", ("property", "number", "bytes"), properties),
         )
-        for columns, rows in tables:
+        for what, columns, rows in tables:
             # In a pipe, the first column names the table.
-            label = f"{save.label}: {columns[0]}" if on_terminal() else save.label
-            cells = rows if on_terminal() else [(columns[0], *row) for row in rows]
+            label = f"{save.label}: {what}" if on_terminal() else save.label
+            cells = rows if on_terminal() else [(what, *row) for row in rows]
             write_rows(label, columns, cells, right=("events", "number", "bytes"), several=saves.several)
 
     if metrics is None:

@@ -158,6 +158,7 @@ def test_a_terminal_gets_tables(tmp_path):
     assert "│ PropertyTag" in text
     assert "│ Chest (BP_Chest_C)" in text
     assert "│ mStacks" in text
+    assert "┃ class_name" in text
 
 
 # --- sums ---
