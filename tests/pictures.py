@@ -13,8 +13,9 @@ import pytest
 from streamsave import open as open_save
 from streamsave.cli.save import Save
 from streamsave.cli.text import short_class
-from streamsave.cli.treemap import LEAST_SHARE, Part, Sums, parts_of, sums_of
+from streamsave.cli.treemap import LEAST_SHARE, Part, parts_of, sums_of
 from streamsave.consume.parser import parse_selection
+from streamsave.report.tree import Tree
 
 drawn = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")
 
@@ -35,9 +36,10 @@ def svg_texts(path: Path) -> list[str]:
 
 def parts(*paths, where=None, by_mod=False, least_share=LEAST_SHARE) -> list[Part]:
     """The parts that `streamsave treemap` draws of saves."""
-    sums = Sums()
+    tree, categories = Tree(), {}
     for path in paths:
         with open_save(path) as events:
-            for each in sums_of(None if where is None else parse_selection(where), Save(str(path), None, events)):
-                sums.add(each)
-    return parts_of(sums, whole=where is None, named=short_class, by_mod=by_mod, least_share=least_share)
+            for sums, found in sums_of(None if where is None else parse_selection(where), Save(str(path), None, events)):
+                tree.add(sums)
+                categories.update(found)
+    return parts_of(tree, categories, whole=where is None, named=short_class, by_mod=by_mod, least_share=least_share)

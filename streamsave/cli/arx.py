@@ -71,71 +71,6 @@ def file_name_fault(name: str) -> str:
     return next((fault for fault, is_so in faults.items() if is_so), "")
 
 
-class Extraction:
-    """Writes entries into the folder `inside` of the folder `around`."""
-
-    def __init__(self, around: Path, inside: Path, *, overwrite: bool, as_json: bool) -> None:
-        self._around = around
-        self._folder = around / inside
-        self._overwrite = overwrite
-        self._as_json = as_json
-        #: Which names were written, as `folded` gives them.
-        self._written: set[str] = set()
-        #: Bytes that were unpacked so far, and their packed bytes: the limits are those of one save.
-        self._size = 0
-        self._stored_size = 0
-
-    def begin(self) -> None:
-        """Make the folder. Remove from it what a process was writing that was killed.
-
-        Raises:
-            OSError: it cannot be made, or a link leads out of the folder that the user has named.
-        """
-        if not Path(os.path.realpath(self._folder)).is_relative_to(os.path.realpath(self._around)):
-            raise OSError(errno.ELOOP, "a link in the way leads out of the folder", str(self._folder))
-        self._folder.mkdir(parents=True, exist_ok=True)
-        remove_abandoned(self._folder)
-
-    def write(self, source: Source, entry: ArxEntry, limits: Limits) -> bool:
-        """Write one entry. Return whether that was possible; if not, the reason was written to standard error."""
-        name = free_name(entry.name, self._written)
-        target = self._folder / name
-        fault = file_name_fault(entry.name)
-        if not fault and entry.codec.startswith("unknown"):
-            fault = f"is packed in an {entry.codec} way"
-        fault = fault or file_name_fault(name)
-        if not fault and os.path.lexists(target):
-            if not self._overwrite:
-                fault = f"is there already: {target}; --force overwrites"
-            elif not (target.is_symlink() or target.is_file()):
-                fault = f"is no file: {target}"
-        if fault:
-            report(entry.name, fault)
-            return False
-        try:
-            unpacker = EntryUnpacker(source, entry, limits, self._size, self._stored_size)
-            before = self._size
-            follow(work_on(source, lambda: before + int(unpacker.made)))
-            # A damaged one leaves no file; an existing link is replaced, not followed.
-            with new_file(target, follows=False) as file:
-                while piece := unpacker.read():
-                    file.write(piece)
-        except SaveError as error:
-            report(entry.name, f"{error}{limit_hint(error)}")
-            return False
-        size = int(unpacker.made)
-        self._size += size
-        self._stored_size += entry.stored_size
-        self._written.add(folded(name))
-        if self._as_json:
-            write_json({"name": entry.name, "path": str(target), "size": size})
-        elif on_terminal():
-            write_line(f"{count_text(size):>11}  {clean(str(target))}")
-        else:
-            write_row((clean(entry.name), clean(str(target)), str(size)))
-        return True
-
-
 def folded(name: str) -> str:
     """Return what is the same of two names that are one file on some system: they differ in case, or in how accents are coded."""
     return normalize("NFC", normalize("NFC", name).casefold())
@@ -150,29 +85,88 @@ def free_name(name: str, taken: Container[str]) -> str:
     return free
 
 
-def extract(source: Source, names: Mapping[str, Matcher], extraction: Extraction) -> int:
-    """Write the wanted entries; return the exit code.
+def target_fault(entry: ArxEntry, target: Path, *, overwrite: bool) -> str:
+    """Return why an entry cannot be written to a file; "" if it can."""
+    fault = file_name_fault(entry.name)
+    if not fault and entry.codec.startswith("unknown"):
+        fault = f"is packed in an {entry.codec} way"
+    fault = fault or file_name_fault(target.name)
+    if fault or not os.path.lexists(target):
+        return fault
+    if not overwrite:
+        return f"is there already: {target}; --force overwrites"
+    return "" if target.is_symlink() or target.is_file() else f"is no file: {target}"
+
+
+def unpack(source: Source, entry: ArxEntry, target: Path, limits: Limits, unpacked: int, packed: int) -> int:
+    """Write an entry to a file, and return its size.
+
+    Args:
+        source: the save.
+        entry: the entry.
+        target: the file. A damaged entry leaves none; a link that is there is replaced, not followed.
+        limits: what to refuse.
+        unpacked: bytes of the entries before, as the limits are those of one save.
+        packed: their packed bytes.
+
+    Raises:
+        SaveError: the entry is damaged, or above a limit.
+        OSError: the file cannot be written.
+    """
+    unpacker = EntryUnpacker(source, entry, limits, unpacked, packed)
+    follow(work_on(source, lambda: unpacked + int(unpacker.made)))
+    with new_file(target, follows=False) as file:
+        while piece := unpacker.read():
+            file.write(piece)
+    return int(unpacker.made)
+
+
+def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: Path, *, overwrite: bool, as_json: bool) -> int:
+    """Write the wanted entries into the folder `inside` of the folder `around`; return the exit code.
 
     Raises:
         SaveError: the file is no archive, or its table is damaged.
-        OSError: a file cannot be written, or the save not read.
+        OSError: a file cannot be written, a link leads out of the folder that the user has named, or the save cannot be read.
     """
-    limits = current_limits()
+    limits, folder = current_limits(), around / inside
     if not sniff_container(source.read_at(0, HEAD_SIZE), source):
         raise UnsupportedSave("no archive of entries: only Arx saves are extracted")
     container = read_container(source, limits)
-    extraction.begin()
+    if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(around)):
+        raise OSError(errno.ELOOP, "a link in the way leads out of the folder", str(folder))
+    folder.mkdir(parents=True, exist_ok=True)
+    remove_abandoned(folder)  # what a process was writing that was killed
     code = 0
     for name in container.duplicates:
         report(name, "is the name of several entries")
     missing = list(names)
+    #: Which names were written, as `folded` gives them; their bytes, and their packed bytes.
+    written: set[str] = set()
+    unpacked = packed = 0
     for entry in container.entries:
         matching = [name for name, matches in names.items() if name == entry.name or matches(entry.name)]
         if names and not matching:
             continue
         missing = [name for name in missing if name not in matching]
-        if not extraction.write(source, entry, limits):
+        target = folder / free_name(entry.name, written)
+        fault, size = target_fault(entry, target, overwrite=overwrite), 0
+        if not fault:
+            try:
+                size = unpack(source, entry, target, limits, unpacked, packed)
+            except SaveError as error:
+                fault = f"{error}{limit_hint(error)}"
+        if fault:
+            report(entry.name, fault)
             code = FAILED
+            continue
+        unpacked, packed = unpacked + size, packed + entry.stored_size
+        written.add(folded(target.name))
+        if as_json:
+            write_json({"name": entry.name, "path": str(target), "size": size})
+        elif on_terminal():
+            write_line(f"{count_text(size):>11}  {clean(str(target))}")
+        else:
+            write_row((clean(entry.name), clean(str(target)), str(size)))
     for name in missing:
         report(name, "no entry is called that")
     return code or (NOT_FOUND if missing else 0)
@@ -235,10 +229,9 @@ def extract_command(saves: Saves, names: tuple[str, ...], folder: Path, force: b
 
     def visit(name: str) -> int:
         inside = folders.get(name, folder_of(name)) if saves.several else Path()
-        extraction = Extraction(folder, inside, overwrite=force, as_json=as_json)
         try:
             with reading(name), closing(open_source(source_of(name), current_limits())) as source:
-                return extract(source, wanted, extraction)
+                return extract(source, wanted, folder, inside, overwrite=force, as_json=as_json)
         except OSError as error:  # of the save, or of a file that is written
             report(str(error.filename or label_of(name)), error.strerror or str(error))
             return FAILED

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from shlex import quote
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 import click
+from attrs import evolve
 
 from streamsave.cli.options import (
     Saves,
@@ -44,116 +45,44 @@ if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
     from streamsave.report.tree import Tree
 
-__all__ = ["Totals", "command", "objects_by_class", "objects_by_level"]
+__all__ = ["command", "sums_of"]
 
 MEGA: Final = 1_000_000
 #: Classes and properties, unless the user says how many.
 LARGEST: Final = 10
 #: What `--format prometheus` writes.
+CLASS_METRICS: Final = {
+    "streamsave_class_objects": "Objects of a class, of the classes with most bytes.",
+    "streamsave_class_bytes": "Bytes of the data of these objects.",
+}
 METRICS: Final = {
     "streamsave_save_bytes": "Bytes of the file.",
     "streamsave_inflated_bytes": "Bytes of the save, inflated.",
     "streamsave_objects": "Objects in the save.",
-    "streamsave_class_objects": "Objects of a class, of the classes with most bytes.",
-    "streamsave_class_bytes": "Bytes of the data of these objects.",
+    **CLASS_METRICS,
 }
 
 
-class Sums:
-    """Numbers and bytes by name."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self.sizes: Counter[str] = Counter()
-
-    def add(self, name: str, count: int, size: int) -> None:
-        """Add to those of a name."""
-        self.counts[name] += count
-        self.sizes[name] += size
-
-    def largest(self, most: int) -> list[tuple[str, int, int]]:
-        """Return name, number and bytes of the `most` largest; 0 is all."""
-        ordered = sorted(self.sizes.items(), key=lambda item: (-item[1], item[0]))
-        return [(name, self.counts[name], size) for name, size in ordered[: most or None]]
+def largest(rows: Iterable[tuple[str, int, int]], most: int = 0) -> list[tuple[str, int, int]]:
+    """Return the sums of names, numbers and bytes by name: the `most` with the most bytes; 0 is all."""
+    counts: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    for name, count, size in rows:
+        counts[name] += count
+        sizes[name] += size
+    ordered = sorted(sizes.items(), key=lambda item: (-item[1], item[0]))
+    return [(name, counts[name], size) for name, size in ordered[: most or None]]
 
 
-class Totals:
-    """Sums over all events of a save.
+def sums_of(tree: Tree, most: int) -> tuple[list[tuple[str, int, int]], list[tuple[str, int, int]]]:
+    """Return name, number and bytes of the `most` largest classes and properties; 0 is all.
 
-    Args:
-        tree: of the members of objects.
-        seconds: that it took to read the save.
+    The bytes of a class are the data of its objects. Properties (tag and value), fields and structs are the members of objects,
+    but objects in them are not.
     """
-
-    def __init__(self, tree: Tree, seconds: float) -> None:
-        self.tree = tree
-        #: Of the data of objects, by class.
-        self.classes = Sums()
-        #: Of the members of objects, by name: properties (tag and value), fields and structs, but no objects.
-        self.properties = Sums()
-        for (_, class_name), node in tree.classes.items():
-            self.classes.add(class_name, node.count, node.size + node.inner)
-            for name, member in node.nodes.items():
-                self.properties.add(name, member.count, member.size)
-        #: None: no chunk says so, as in a save that is compressed as a whole, or not at all.
-        self.compressed_size = int(tree.compressed_size) or None
-        self.seconds = seconds
-        #: Inflated bytes for each compressed byte; None if that is unknown.
-        self.ratio = tree.inflated_size / self.compressed_size if self.compressed_size else None
-        #: Inflated megabytes (millions of bytes) per second.
-        self.speed = tree.inflated_size / MEGA / seconds if seconds else 0.0
-
-    def events(self) -> list[tuple[str, int]]:
-        """Return name and number of the events of each kind, the most frequent first."""
-        return [(kind.__name__, count) for kind, count in Counter(self.tree.events).most_common()]
-
-
-def _totals(stats: Totals) -> list[tuple[str, str | int]]:
-    """Return the sums: with units for people, as bare numbers (bytes, seconds) for a pipe."""
-    size = size_text if on_terminal() else str
-    return [
-        ("events", sum(stats.tree.events.values())),
-        ("inflated", size(stats.tree.inflated_size)),
-        ("compressed", "-" if stats.compressed_size is None else size(stats.compressed_size)),
-        ("ratio", "-" if stats.ratio is None else f"{stats.ratio:.2f}"),
-        ("chunks", stats.tree.chunks or "-"),
-        ("seconds", f"{stats.seconds:.3f}"),
-        ("MB/s inflated", f"{stats.speed:.1f}"),
-    ]
-
-
-def _json(save: Save, stats: Totals, most: int) -> dict[str, object]:
-    def rows(key: str, sums: Sums) -> list[dict[str, object]]:
-        return [{key: name, "count": count, "size": size} for name, count, size in sums.largest(most)]
-
-    return {
-        "file": save.label,
-        "events": dict(stats.events()),
-        "inflated_size": stats.tree.inflated_size,
-        "compressed_size": stats.compressed_size,
-        "ratio": stats.ratio,
-        "chunks": stats.tree.chunks,
-        "seconds": stats.seconds,
-        "megabytes_per_second": stats.speed,
-        "classes": rows("class_name", stats.classes),
-        "properties": rows("name", stats.properties),
-    }
-
-
-def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
-    """Print four tables; in a pipe, the first column names the table."""
-
-    def table(what: str, head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> None:
-        if on_terminal():
-            write_rows(f"{save.label}: {what}", head, list(rows), right=("events", "number", "bytes"))
-        else:
-            write_rows(save.label, head, ((what, *row) for row in rows), several=several)
-
-    table("total", ("total", "value"), _totals(stats))
-    table("event", ("event", "events"), stats.events())
-    classes = stats.classes.largest(most)
-    table("class", ("class_name", "number", "bytes"), ((shown_class(name, long=False), *numbers) for name, *numbers in classes))
-    table("property", ("property", "number", "bytes"), stats.properties.largest(most))
+    classes = [(name, node) for (_, name), node in tree.classes.items()]
+    members = ((name, member.count, member.size) for _, node in classes for name, member in node.nodes.items())
+    return largest(((name, node.count, node.size + node.inner) for name, node in classes), most), largest(members, most)
 
 
 def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *, as_json: bool) -> int:
@@ -162,7 +91,7 @@ def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *,
     Args:
         saves: the saves.
         most: how many classes and properties; 0 is all.
-        kind: `"prometheus"`: numbers for node_exporter instead; None: tables, or JSON.
+        kind: `"prometheus"`: numbers for node_exporter instead; None: four tables, or JSON.
         output: a file for these numbers; None or `-`: standard output.
         as_json: write a JSON object for each save.
 
@@ -176,32 +105,53 @@ def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *,
 
         tree, started = Tree(), perf_counter()
         collect(save.events, tree, members_only=True)
-        stats = Totals(tree, perf_counter() - started)
+        seconds = perf_counter() - started
+        #: None: no chunk says so, as in a save that is compressed as a whole, or not at all.
+        compressed = int(tree.compressed_size) or None
+        inflated = int(tree.inflated_size)
+        ratio, speed = inflated / compressed if compressed else None, inflated / MEGA / seconds if seconds else 0.0
+        events = Counter({kind.__name__: count for kind, count in tree.events.items()}).most_common()
+        classes, properties = sums_of(tree, most)
         if metrics is not None:
-            _add(metrics, save, stats, most)
-        elif as_json:
-            write_json(_json(save, stats, most))
-        else:
-            _print(save, stats, most, several=saves.several)
+            size, objects = compressed if save.size is None else save.size, sum(int(node.count) for node in tree.classes.values())
+            metrics.add(dict(zip(METRICS, (size, inflated, objects), strict=False)), file=save.label)
+            for name, *numbers in classes:
+                metrics.add(dict(zip(CLASS_METRICS, numbers, strict=True)), file=save.label, class_name=name)
+            return
+        if as_json:
+            sizes = {"inflated_size": inflated, "compressed_size": compressed, "ratio": ratio, "chunks": tree.chunks}
+            about = {"file": save.label, "events": dict(events), **sizes, "seconds": seconds, "megabytes_per_second": speed}
+            named = [{"class_name": name, "count": count, "size": size} for name, count, size in classes]
+            members = [{"name": name, "count": count, "size": size} for name, count, size in properties]
+            write_json({**about, "classes": named, "properties": members})
+            return
+        shown = size_text if on_terminal() else str
+        totals: list[tuple[str, str | int]] = [
+            ("events", sum(count for _, count in events)),
+            ("inflated", shown(inflated)),
+            ("compressed", "-" if compressed is None else shown(compressed)),
+            ("ratio", "-" if ratio is None else f"{ratio:.2f}"),
+            ("chunks", tree.chunks or "-"),
+            ("seconds", f"{seconds:.3f}"),
+            ("MB/s inflated", f"{speed:.1f}"),
+        ]
+        tables: tuple[tuple[str, tuple[str, ...], Sequence[tuple[str | int, ...]]], ...] = (
+            ("total", ("total", "value"), totals),
+            ("event", ("event", "events"), events),
+            ("class", ("class_name", "number", "bytes"), [(shown_class(name, long=False), *sums) for name, *sums in classes]),
+            ("property", ("property", "number", "bytes"), properties),
+        )
+        for what, columns, rows in tables:
+            # In a pipe, the first column names the table.
+            label = f"{save.label}: {what}" if on_terminal() else save.label
+            cells = rows if on_terminal() else [(what, *row) for row in rows]
+            write_rows(label, columns, cells, right=("events", "number", "bytes"), several=saves.several)
 
     if metrics is None:
         return read_saves(saves, work)
-    code = read_saves(Saves(saves.arguments, saves.several, choice=saves.choice), work)
+    code = read_saves(evolve(saves, jobs=1), work)
     metrics.write(output)
     return code
-
-
-def _add(metrics: Metrics, save: Save, stats: Totals, most: int) -> None:
-    """Add the numbers of a save; those of the `most` largest classes."""
-    size = stats.compressed_size if save.size is None else save.size
-    if size is not None:
-        metrics.add("streamsave_save_bytes", size, file=save.label)
-    metrics.add("streamsave_inflated_bytes", int(stats.tree.inflated_size), file=save.label)
-    metrics.add("streamsave_objects", stats.classes.counts.total(), file=save.label)
-    for name, count, size in stats.classes.largest(most):
-        labels = {"file": save.label, "class_name": name}
-        metrics.add("streamsave_class_objects", count, **labels)
-        metrics.add("streamsave_class_bytes", size, **labels)
 
 
 #: What levels are called in `StructEnter.type_name`.
@@ -243,10 +193,8 @@ def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
 
 def objects_by_class(headers: Iterable[ObjectHeader]) -> list[tuple[str, int, int]]:
     """Return the classes of objects: full name, number of objects, bytes of their data; the largest first."""
-    sums = Sums()
-    for header in headers:
-        sums.add(header.class_name, 1, max(header.size, 0))
-    return sorted(sums.largest(0), key=lambda row: (-row[2], -row[1]))
+    rows = largest((header.class_name, 1, max(header.size, 0)) for header in headers)
+    return sorted(rows, key=lambda row: (-row[2], -row[1]))
 
 
 def shown_class(name: str, *, long: bool) -> str:

@@ -22,7 +22,7 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
-from attrs import field, frozen
+from attrs import frozen
 
 from streamsave._fields import names_of_fields
 from streamsave.cli.output import OutputFile, current_output
@@ -46,7 +46,6 @@ __all__ = [
     "VARIABLE",
     "SavePath",
     "Saves",
-    "TimeChoice",
     "all_of",
     "both",
     "check_metrics",
@@ -61,6 +60,7 @@ __all__ = [
     "keep_only",
     "keep_whole",
     "kept",
+    "last_written",
     "limit_hint",
     "limit_option",
     "metrics_options",
@@ -327,33 +327,27 @@ AGE: Final = re.compile(r"(\d+)\s*(min|m|h|d|w)")
 SECONDS: Final = {"min": 60, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
-@frozen
-class TimeChoice:
-    """Which saves are read."""
+def last_written(names: Iterable[str | OSError], since: float | None, newest: int | None) -> Iterator[str | OSError]:
+    """Yield the saves that were written last, the oldest first; then the errors.
 
-    #: Seconds since 1970: only those that were written then or later; None: all.
-    since: float | None = None
-    #: At most so many, those that were written last; None: all.
-    newest: int | None = None
-
-    def of(self, names: Iterable[str | OSError]) -> Iterator[str | OSError]:
-        """Yield those that are chosen, the oldest first, then the errors; if nothing is chosen, names as they come."""
-        if self.since is None and self.newest is None:
-            yield from names
-            return
-        errors: list[OSError] = []
-        #: The time, the number of the name, the name.
-        chosen: list[tuple[float, int, str]] = []
-        for number, name in enumerate(names):
-            try:
-                chosen.append((_time_of(name), number, str(name)))
-            except OSError as error:
-                errors.append(error)
-        ordered = [name for written, _, name in sorted(chosen) if self.since is None or written >= self.since]
-        yield from ordered[-(self.newest or 0) :]
-        yield from errors
-        if not ordered and not errors:
-            yield FileNotFoundError(errno.ENOENT, "no save is so new", "--since")
+    Args:
+        names: of saves, and errors.
+        since: seconds since 1970: only those that were written then or later; None: all.
+        newest: at most so many; None: all.
+    """
+    errors: list[OSError] = []
+    #: The time, the number of the name, the name.
+    chosen: list[tuple[float, int, str]] = []
+    for number, name in enumerate(names):
+        try:
+            chosen.append((_time_of(name), number, str(name)))
+        except OSError as error:
+            errors.append(error)
+    ordered = [name for written, _, name in sorted(chosen) if since is None or written >= since]
+    yield from ordered[-(newest or 0) :]
+    yield from errors
+    if not ordered and not errors:
+        yield FileNotFoundError(errno.ENOENT, "no save is so new", "--since")
 
 
 def _time_of(name: str | OSError) -> float:
@@ -469,13 +463,14 @@ class Saves:
     several: bool
     #: How many are read at the same time.
     jobs: int = 1
-    #: Which of them are read, by their time.
-    choice: TimeChoice = field(factory=TimeChoice)
+    #: Which of them are read, by their time, as `last_written` says.
+    since: float | None = None
+    newest: int | None = None
 
     def __iter__(self) -> Iterator[str | OSError]:
-        names = (name for argument in self.arguments for name in expand(argument))
-        output = current_output()
-        for name in self.choice.of(names):
+        names: Iterator[str | OSError] = (name for argument in self.arguments for name in expand(argument))
+        output, is_chosen = current_output(), self.since is not None or self.newest is not None
+        for name in last_written(names, self.since, self.newest) if is_chosen else names:
             refuse(output is not None and isinstance(name, str) and _is_same(name, output), f"{output} is the save itself.")
             yield name
 
@@ -492,7 +487,7 @@ def _is_same(name: str, output: str) -> bool:
 def _name_saves(_ctx: click.Context, _: click.Parameter, given: str | tuple[str, ...]) -> Saves:
     arguments = (given,) if isinstance(given, str) else given
     several = len(arguments) > 1 or any(map(is_many, arguments))
-    return Saves(arguments, several=several, jobs=kept("jobs", 1), choice=TimeChoice(kept("since", None), kept("newest", None)))
+    return Saves(arguments, several=several, jobs=kept("jobs", 1), since=kept("since", None), newest=kept("newest", None))
 
 
 def _jobs(jobs: int) -> int:

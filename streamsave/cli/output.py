@@ -12,13 +12,14 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, BinaryIO, Final, Literal, TextIO
 
 import click
 
+from streamsave._new_file import check_target, new_file
 from streamsave.cli.progress import make_room
 from streamsave.cli.text import clean, count_text
 from streamsave.decode.json_values import to_jsonable
@@ -59,7 +60,7 @@ READER_GONE: Final = 141
 OUTPUT: Final = "streamsave.output"
 STDOUT: Final = "-"
 #: In the labels of Prometheus.
-ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
+ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}
 #: Characters of a line, to ask how narrow a table can be.
 WIDEST: Final = 100_000
 #: What a narrow table leaves out of a column: what the save calls a class, after what people call it; the level in a name.
@@ -338,8 +339,6 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
         flush()
         yield sys.stdout.buffer
         return
-    from streamsave._new_file import new_file
-
     of_save: OSError | None = None
     try:
         with new_file(path) as file:
@@ -392,10 +391,12 @@ class Metrics:
         #: Metric -> labels -> value: labels may not come twice.
         self._samples: dict[str, dict[str, float]] = {name: {} for name in helps}
 
-    def add(self, metric: str, value: float, **labels: str) -> None:
-        """Add a sample of one of the metrics that the helps name."""
+    def add(self, numbers: Mapping[str, float | None], **labels: str) -> None:
+        """Add a sample of each of these metrics, which the helps name; None: there is none."""
         shown = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels.items())
-        self._samples[metric][f"{{{shown}}}" if shown else ""] = value
+        for metric, value in numbers.items():
+            if value is not None:
+                self._samples[metric][f"{{{shown}}}" if shown else ""] = value
 
     def text(self) -> str:
         """Return all samples."""
@@ -418,10 +419,7 @@ class Metrics:
 
 def _escaped(text: str) -> str:
     """Return the value of a label: only these three characters are escaped, and other controls are replaced."""
-    plain = "".join(
-        character if character == "\n" or character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
-    )
-    return plain.translate(ESCAPES)
+    return "".join(ESCAPES.get(each) or (each if each.isprintable() else "\N{REPLACEMENT CHARACTER}") for each in text)
 
 
 class OutputFile(click.Path):
@@ -445,8 +443,6 @@ class OutputFile(click.Path):
         path = str(super().convert(value, param, ctx))
         if ctx is None or ctx.resilient_parsing or (self.allow_dash and path == STDOUT):
             return path
-        from streamsave._new_file import check_target
-
         try:
             check_target(path, is_save=self._is_save)
         except OSError as error:

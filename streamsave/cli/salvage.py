@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from typing import BinaryIO, Final
@@ -38,38 +39,28 @@ LOST: Final = 1
 LISTED: Final = 20
 
 
-class Report:
-    """Writes to standard error what was lost of one save."""
+def tell(label: str, lost: Iterable[Damage], *, as_json: bool) -> int:
+    """Write to standard error what was lost of a save, as it comes, and the sum of it; return the exit code."""
+    losses, count = Losses(), 0
+    for count, damage in enumerate(lost, 1):
+        losses.add(damage)
+        if as_json:
+            write_loss({"save": label, **loss_members(damage)})
+        elif count <= LISTED:
+            report(label, loss_text(damage) + limit_hint(damage.error))
+    if as_json:
+        write_loss({"save": label, "losses": losses.counts, "size": losses.size})
+    elif count:
+        if count > LISTED:
+            report(label, f"... and {count - LISTED:,} more; --json lists all")
+        report(label, losses.text())
+    return LOST if losses.counts else 0
 
-    def __init__(self, label: str, *, as_json: bool) -> None:
-        self._label = label
-        self._as_json = as_json
-        self._losses = Losses()
-        self._count = 0
 
-    def add(self, damage: Damage) -> None:
-        """Write one loss."""
-        self._losses.add(damage)
-        self._count += 1
-        if self._as_json:
-            self._write({"save": self._label, **loss_members(damage)})
-        elif self._count <= LISTED:
-            report(self._label, loss_text(damage) + limit_hint(damage.error))
-
-    def finish(self) -> int:
-        """Write the sum of all losses; return the exit code."""
-        losses = self._losses
-        if self._as_json:
-            self._write({"save": self._label, "losses": losses.counts, "size": losses.size})
-        elif self._count:
-            if self._count > LISTED:
-                report(self._label, f"... and {self._count - LISTED:,} more; --json lists all")
-            report(self._label, losses.text())
-        return LOST if losses.counts else 0
-
-    def _write(self, line: dict[str, object]) -> None:
-        make_room()
-        sys.stderr.write(value_bytes(line).decode("utf-8") + "\n")
+def write_loss(line: dict[str, object]) -> None:
+    """Write JSON to standard error."""
+    make_room()
+    sys.stderr.write(value_bytes(line).decode("utf-8") + "\n")
 
 
 def write_save(name: str, target: str, *, as_json: bool) -> int:
@@ -84,14 +75,11 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
 
     label = label_of(name)
     check_usable(name, None)
-    lost = Report(label, as_json=as_json)
     work = SaveSalvage(name, current_limits(), reader=current_reader())
     try:
-        for damage in work.write(target):
-            lost.add(damage)
+        code = tell(label, work.write(target), as_json=as_json)
     except (EditError, SaveError) as error:
         raise EditError(f"no save can be made of it: {error}{limit_hint(error)}") from None
-    code = lost.finish()
     if work.is_converted:
         report(label, "written as PlZ (zlib): nothing here compresses by Oodle")
     for finding in work.findings:
@@ -141,15 +129,13 @@ def command(saves: Saves, output: str | None, target: str | None, as_json: bool)
     with ExitStack() as stack:
         file: BinaryIO | None = None
 
-        def work(save: Save) -> int:
+        def losses_of(save: Save) -> Iterator[Damage]:
             nonlocal file
-            lost = Report(save.label, as_json=as_json)
             for piece in salvage(save.events):
                 if isinstance(piece, Damage):
-                    lost.add(piece)
+                    yield piece
                 else:
                     file = file or stack.enter_context(open_output(output))
                     write_bytes(file, piece)
-            return lost.finish()
 
-        return read_saves(saves, work, on_damage="resync")
+        return read_saves(saves, lambda save: tell(save.label, losses_of(save), as_json=as_json), on_damage="resync")

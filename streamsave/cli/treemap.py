@@ -21,7 +21,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 import click
-from attrs import define, field, frozen
+from attrs import frozen
 
 from streamsave.cli.options import (
     Saves,
@@ -62,7 +62,6 @@ __all__ = [
     "REST",
     "Box",
     "Part",
-    "Sums",
     "command",
     "draw_treemap",
     "gathered",
@@ -82,22 +81,8 @@ LEAST_SHARE: Final = 10_000
 Key = tuple[str, str]
 
 
-@define
-class Sums:
-    """The bytes of saves, and what their classes are to a player."""
-
-    tree: Tree = field(factory=Tree)
-    #: The category of each class, in games with categories.
-    categories: dict[Key, str] = field(factory=dict)
-
-    def add(self, other: Sums) -> None:
-        """Add what `sums_of` yields of a save."""
-        self.tree.add(other.tree)
-        self.categories.update(other.categories)
-
-
-def sums_of(where: Selection | None, save: Save) -> Iterator[Sums]:
-    """Yield the sums of the wanted objects of a save when it is read to its end.
+def sums_of(where: Selection | None, save: Save) -> Iterator[tuple[Tree, dict[Key, str]]]:
+    """Yield the sums of the wanted objects of a save when it is read to its end, and the category of each class, if it has one.
 
     Raises:
         SaveError: the bytes are at fault.
@@ -106,7 +91,7 @@ def sums_of(where: Selection | None, save: Save) -> Iterator[Sums]:
     keep_only(save.events, where)
     tree = Tree()
     collect(save.events, tree)
-    yield Sums(tree, {key: classify(*key).name for key in tree.classes} if classify else {})
+    yield tree, {key: classify(*key).name for key in tree.classes} if classify else {}
 
 
 @frozen
@@ -121,23 +106,29 @@ class Part:
 
 
 def parts_of(
-    sums: Sums, *, whole: bool, named: Callable[[str], str], by_mod: bool = False, least_share: int = LEAST_SHARE
+    tree: Tree,
+    categories: Mapping[Key, str],
+    *,
+    whole: bool,
+    named: Callable[[str], str],
+    by_mod: bool = False,
+    least_share: int = LEAST_SHARE,
 ) -> list[Part]:
     """Return the parts of saves, the largest first.
 
     Args:
-        sums: of the saves.
+        tree: the sums of the saves.
+        categories: of the classes, in games with categories.
         whole: the sums are those of all objects, so the bytes outside of objects are a part too.
         named: makes the name of a class that is shown.
         by_mod: the hue of a class is the mod that it is from, and not its category.
         least_share: parts smaller than the whole divided by this become the rest of the part that they are in.
     """
-    tree = sums.tree
     held = sum(node.size for node in tree.classes.values()) + sum(tree.headers.values())
     least = max(tree.inflated_size if whole else held, held) // least_share
 
     def hue_of(key: Key) -> str:
-        return (mod_of(key[1]) or NO_MOD) if by_mod else sums.categories.get(key, "")
+        return (mod_of(key[1]) or NO_MOD) if by_mod else categories.get(key, "")
 
     other = NO_MOD if by_mod else OTHER.name
     parts = [
@@ -439,9 +430,14 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     Exit code: 0; 1 if no object matches EXPR (nothing is written); 2 if a save cannot be read: it is left out.
     """
     need_plot(output)
-    sums = Sums()
-    code = gather(saves, partial(sums_of, where), sums.add)
-    parts = parts_of(sums, whole=where is None, named=shown_name, by_mod=by_mod)
+    tree, categories = Tree(), dict[Key, str]()
+
+    def add(found: tuple[Tree, dict[Key, str]]) -> None:
+        tree.add(found[0])
+        categories.update(found[1])
+
+    code = gather(saves, partial(sums_of, where), add)
+    parts = parts_of(tree, categories, whole=where is None, named=shown_name, by_mod=by_mod)
     if not parts:
         raise not_written(output, code, "there is no wanted object")
     subtitle = f"{size_text(sum(part.size for part in parts))} before compression"

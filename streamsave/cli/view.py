@@ -1,4 +1,4 @@
-"""How commands show the saves of a format: what `info`, `ls` and `map` say that is not the same for all formats.
+"""How commands show the saves of a format: what `info`, `get` and `ls` say that is not the same for all formats.
 
 A format has words of its own in its row of the registry (`streamsave.formats.Format`): labels of header fields, the unit of
 places. Where that is not enough, the row names a subclass of `View`. Ours are below; that of a plugin is its own.
@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from math import inf
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
-from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint, shown_name
+from streamsave.cli.options import current_limits, for_people, limit_hint, shown_name
 from streamsave.cli.output import FAILED, on_terminal, report, styled, write_json, write_line, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
@@ -27,16 +27,14 @@ from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.json_values import Json
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, PropertyTag, SaveStart
-from streamsave.formats import Format, Label, PlaceUnit, load
-from streamsave.report.categories import Category
+from streamsave.formats import Format, Label, load
 from streamsave.values import DateTime
 
 if TYPE_CHECKING:
-    from streamsave.consume.conditions import Selection
     from streamsave.formats.arx.header import ArxContainer, ArxEntry
     from streamsave.formats.palworld.game import World
 
-__all__ = ["ArxView", "BlueprintView", "CodeView", "Place", "Shapez2View", "View", "header_text", "make_view", "most_of"]
+__all__ = ["ArxView", "BlueprintView", "CodeView", "Shapez2View", "View", "header_text", "make_view", "most_of"]
 
 
 #: Name of a column, which cell it shows, its width (negative: aligned on the right; 0: what is left).
@@ -55,23 +53,6 @@ SEPARATOR: Final = re.compile("[.:]")
 MOST_CLASSES: Final = 5
 #: What `ls --json` says of an object of any format, besides its place.
 SHOWN_IN_JSON: Final = ("kind", "class_name", "instance_name", "level", "outer", "size")
-
-
-class Place(NamedTuple):
-    """Where an object is on the map."""
-
-    unit: PlaceUnit
-    class_name: str
-    x: float
-    y: float
-    #: In the words of the format.
-    kind: str = ""
-    #: x and y of each corner of a belt, a pipe, a rail or a wire.
-    corners: tuple[float, ...] = ()
-    #: What it is to a player; None in games without categories.
-    category: Category | None = None
-    #: About the upward axis, in 256th parts of a circle.
-    turn: int = 0
 
 
 class View:
@@ -207,20 +188,6 @@ class View:
             texts.append(styled(text if column is columns[-1] else aligned(text, width), name))
         return GAP.join(texts)
 
-    # --- map ---
-
-    def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:
-        """Yield where the wanted objects are; y counts to the south.
-
-        Raises:
-            SaveError: the bytes are at fault.
-        """
-        unit = self.row.place_unit
-        for _, found in events.select(where, sizes=False):
-            if found.position is not None:
-                x, y, _ = found.position
-                yield Place(unit, found.class_name, x / unit.scale, y / unit.scale, found.kind)
-
 
 def fitted(columns: tuple[Column, ...], width: int) -> tuple[Column, ...]:
     """Return the columns for a terminal of a width: of one with little room less of the class, without level and place."""
@@ -228,11 +195,10 @@ def fitted(columns: tuple[Column, ...], width: int) -> tuple[Column, ...]:
     def left() -> int:
         return width + len(GAP) - sum(abs(each) + len(GAP) for _, _, each in columns)
 
-    if left() < LEAST_NAME:
-        columns = tuple(each for each in columns if each[0] != "level")
     spare = sum(size - LEAST_CLASS for name, _, size in columns if name == "class_name")
-    if left() + spare < LEAST_NAME:
-        columns = tuple(each for each in columns if each[0] != "place")
+    for name, room in (("level", 0), ("place", spare)):
+        if left() + room < LEAST_NAME:
+            columns = tuple(each for each in columns if each[0] != name)
     lacking = max(0, LEAST_NAME - left())
     columns = tuple(
         (name, cell, max(LEAST_CLASS, size - lacking) if name == "class_name" else size) for name, cell, size in columns
@@ -409,24 +375,21 @@ class ArxView(View):
 
     def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
         """Yield label and text of each fact: of the container, and of the entry `pld`."""
-        container = cast("ArxContainer", start.header)
-        yield "container version", f"{container.version:#010x}"
-        chunks = sum(len(entry.chunks) for entry in container.entries)
-        yield "entries", f"{len(container.entries)} ({chunks} chunks)"
-        unused = sum(size for _, size in container.gaps) + container.stale_size
-        if unused:
-            yield "unused", size_text(unused)
-        if container.duplicates:
-            yield "duplicates", clean(", ".join(container.duplicates))
-        data = level_data(save.events)
-        if data:
-            milliseconds = data["time"]
+        about = self.info_json(save, start)
+        yield "container version", f"{cast('ArxContainer', start.header).version:#010x}"
+        yield "entries", f"{about['entries']} ({about['chunks']} chunks)"
+        if about["unused_size"]:
+            yield "unused", size_text(cast("int", about["unused_size"]))
+        if about["duplicates"]:
+            yield "duplicates", clean(", ".join(cast("list[str]", about["duplicates"])))
+        if "time" in about:
+            seconds = about["play_duration"]
             yield from (
-                ("name", show(data["name"])),
-                ("level", show(data["level"])),
-                ("play time", time_text(milliseconds // 1000) if isinstance(milliseconds, int) else show(milliseconds)),
-                ("struct version", show(data["version"])),
-                ("Arx Libertatis", libertatis_version(data["last_al_version"])),
+                ("name", show(about["name"])),
+                ("level", show(about["level"])),
+                ("play time", time_text(seconds) if isinstance(seconds, int) else show(about["time"])),
+                ("struct version", show(about["version"])),
+                ("Arx Libertatis", libertatis_version(about["last_al_version"])),
             )
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, object]:
@@ -529,20 +492,6 @@ class Shapez2View(View):
         place = None if header.position is None else [int(each) for each in header.position]
         return {f"position_{self.row.place_unit.name}": place, "rotation": rotation_text(header)}
 
-    def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:
-        """Yield where islands (the middle of their first square) and buildings are on the map.
-
-        Raises:
-            SaveError: the bytes are at fault.
-        """
-        from streamsave.report.footprints import spot_of
-
-        keep_only(events, where)
-        for header in self.objects(events):
-            spot = spot_of(header, self.row.place_unit)
-            if spot is not None:
-                yield Place(self.row.place_unit, header.class_name, *spot[:2], header.kind, turn=spot[2])
-
 
 class CodeView(Shapez2View):
     """Shows a blueprint code: also what it places, how large that is, and what it costs."""
@@ -550,27 +499,27 @@ class CodeView(Shapez2View):
     def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
         """Yield label and text of each fact."""
         yield from super().info_rows(save, start)
-        content = self.content(save.events)
-        count = count_text if on_terminal() else str
-        yield "islands", count(content.islands)
-        yield "buildings", count(content.buildings)
-        if content.size is not None:
-            width, length, layers = content.size
+        (islands, buildings, size, cost), classes = self.content(save.events)
+        count, called = (count_text, for_people) if on_terminal() else (str, str)
+        yield "islands", count(islands)
+        yield "buildings", count(buildings)
+        if size is not None:
+            width, length, layers = size
             yield "size", f"{width} x {length} tiles, {layers} layer{'s' * (layers != 1)}"
-        yield "cost", f"{count(content.cost)} blueprint points"
-        called = for_people if on_terminal() else str
-        frequent = content.classes.most_common(FREQUENT)
-        yield "most of", ", ".join(f"{count(number)} {clean(called(name))}" for name, number in frequent)
+        yield "cost", f"{count(cost)} blueprint points"
+        yield "most of", ", ".join(f"{count(number)} {clean(called(name))}" for name, number in classes.most_common(FREQUENT))
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, object]:
         """Return the header, how many islands and buildings there are, size in tiles, and cost in blueprint points."""
-        header = super().info_json(save, start)
-        content = self.content(save.events)
-        header |= {"islands": content.islands, "buildings": content.buildings, "size_tiles": content.size}
-        return header | {"cost": content.cost}
+        counts, _ = self.content(save.events)
+        return super().info_json(save, start) | dict(zip(("islands", "buildings", "size_tiles", "cost"), counts, strict=True))
 
-    def content(self, events: EventStream) -> Content:
-        """Count what a blueprint places."""
+    def content(self, events: EventStream) -> tuple[tuple[int, int, list[int] | None, int], Counter[str]]:
+        """Return how many islands and buildings a blueprint places, their size and cost; and how many objects of each class.
+
+        The size is west to east, north to south, and layers: of the places of buildings, in tiles; None without buildings. The
+        cost is in blueprint points.
+        """
         from streamsave.formats.shapez2.game_reader import cost_of, tile_of
 
         classes: Counter[str] = Counter()
@@ -585,19 +534,7 @@ class CodeView(Shapez2View):
                 low, high = [*map(min, low, place)], [*map(max, high, place)]
         buildings = classes.total() - islands
         size = None if low[0] == inf else [int(last - first) + 1 for first, last in zip(low, high, strict=True)]
-        return Content(islands, buildings, size, cost_of(buildings), classes)
-
-
-class Content(NamedTuple):
-    """What a blueprint places: how many islands and buildings, and how many objects of each class."""
-
-    islands: int
-    buildings: int
-    #: West to east, north to south, and layers: of the places of buildings, in tiles. None without buildings.
-    size: list[int] | None
-    #: In blueprint points.
-    cost: int
-    classes: Counter[str]
+        return (islands, buildings, size, cost_of(buildings)), classes
 
 
 #: How many classes `info` shows of a blueprint.

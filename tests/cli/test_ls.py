@@ -12,7 +12,7 @@ from writer.trailers import Lightweight
 
 import streamsave
 from streamsave import PropertyTag
-from streamsave.cli.ls import Totals
+from streamsave.cli.ls import sums_of
 from streamsave.cli.text import short_class
 from streamsave.consume.stream import open_save
 from streamsave.report.tree import Tree, collect
@@ -158,6 +158,7 @@ def test_a_terminal_gets_tables(tmp_path):
     assert "│ PropertyTag" in text
     assert "│ Chest (BP_Chest_C)" in text
     assert "│ mStacks" in text
+    assert "┃ class_name" in text
 
 
 # --- sums ---
@@ -172,12 +173,12 @@ def sums(path, where=None):
         if where is not None:
             events.only(where)
         collect(events, tree, members_only=True)
-    return tree, Totals(tree, 1.0)
+    return tree, *sums_of(tree, 0)
 
 
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_no_byte_counts_twice(path):
-    tree, _ = sums(path)
+    tree, _, _ = sums(path)
     for node in tree.classes.values():
         sizes = [member.size for member in node.nodes.values()]
         assert sum(sizes) <= node.size
@@ -187,13 +188,13 @@ def test_no_byte_counts_twice(path):
 
 def test_objects_in_objects():
     path = VALID / "shapez2" / "checkpoints.spz2"
-    tree, totals = sums(path)
+    tree, classes, _ = sums(path)
     headers = headers_of(path)
-    assert totals.classes.counts == Counter(header.class_name for header in headers)
+    assert {name: count for name, count, _ in classes} == Counter(header.class_name for header in headers)
     of_islands = sum(header.size for header in headers if header.kind == "island")
     of_buildings = sum(header.header_size + header.prefix_size + header.size for header in headers if header.kind == "building")
     assert sum(node.inner for node in tree.classes.values()) == of_buildings
-    assert totals.classes.sizes.total() == of_islands + sum(header.size for header in headers if header.kind != "island")
+    assert sum(size for _, _, size in classes) == of_islands + sum(header.size for header in headers if header.kind != "island")
     assert 0 < of_buildings < of_islands
     # What no building takes of `data` is still that of the island.
     data = [node.nodes["data"].size for (kind, _), node in tree.classes.items() if kind == "island" and "data" in node.nodes]
@@ -202,18 +203,18 @@ def test_objects_in_objects():
 
 def test_a_struct_that_is_a_property_counts_once():
     path = VALID / "satisfactory" / "sv58.sav"
-    _, totals = sums(path)
+    _, _, properties = sums(path)
     with streamsave.open(path) as events:
         sizes = Counter()
         for event in events:
             if isinstance(event, PropertyTag) and event.name == "mSpawnData":
                 sizes["mSpawnData"] += event.value_offset + event.size - event.offset
-    assert totals.properties.sizes["mSpawnData"] == sizes["mSpawnData"] > 0
+    assert {name: size for name, _, size in properties}["mSpawnData"] == sizes["mSpawnData"] > 0
 
 
 def test_only_what_was_asked_for():
     """Islands come for the buildings in them, but do not count."""
-    _, totals = sums(VALID / "shapez2" / "checkpoints.spz2", 'kind = "building"')
+    _, classes, _ = sums(VALID / "shapez2" / "checkpoints.spz2", 'kind = "building"')
     headers = [event for event in headers_of(VALID / "shapez2" / "checkpoints.spz2") if event.kind == "building"]
-    assert totals.classes.counts == Counter(header.class_name for header in headers)
-    assert totals.classes.sizes.total() == sum(header.size for header in headers)
+    assert {name: count for name, count, _ in classes} == Counter(header.class_name for header in headers)
+    assert sum(size for _, _, size in classes) == sum(header.size for header in headers)

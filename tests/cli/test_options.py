@@ -29,7 +29,6 @@ from streamsave.cli.app import COMMANDS, main
 from streamsave.cli.options import (
     VARIABLE,
     SavePath,
-    TimeChoice,
     current_names,
     current_objects,
     for_people,
@@ -37,6 +36,7 @@ from streamsave.cli.options import (
     jobs_option,
     keep_only,
     keeping,
+    last_written,
     limit_hint,
     parse_limit,
     save_argument,
@@ -454,7 +454,7 @@ def test_usage(option, tmp_path):
 
 def test_what_has_no_time(series, tmp_path):
     missing = FileNotFoundError(errno.ENOENT, "gone", "x")
-    found = list(TimeChoice(newest=2).of([missing, "-", str(tmp_path / "none.sav"), str(series[0]), "SHAPEZ2-1-x$"]))
+    found = list(last_written([missing, "-", str(tmp_path / "none.sav"), str(series[0]), "SHAPEZ2-1-x$"], None, 2))
     assert found[0] == str(series[0])
     assert [(type(each).__name__, each.filename) for each in found[1:]] == [
         ("FileNotFoundError", "x"),
@@ -462,7 +462,6 @@ def test_what_has_no_time(series, tmp_path):
         ("FileNotFoundError", str(tmp_path / "none.sav")),
         ("OSError", "SHAPEZ2-1-x$..."),
     ]
-    assert list(TimeChoice().of([missing, "-"])) == [missing, "-"]
 
 
 # --- the reader ---

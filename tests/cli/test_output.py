@@ -140,10 +140,10 @@ HELPS = {"a_bytes": "Bytes of a.", "b_count": "How many b.", "c_count": "Never."
 
 def test_samples_of_a_metric_are_together():
     metrics = Metrics(HELPS)
-    metrics.add("b_count", 1)
-    metrics.add("a_bytes", 5, file="x")
-    metrics.add("b_count", 2.5, file="x", kind="y")
-    metrics.add("a_bytes", 7, file="x")
+    metrics.add({"b_count": 1, "c_count": None})
+    metrics.add({"a_bytes": 5}, file="x")
+    metrics.add({"b_count": 2.5}, file="x", kind="y")
+    metrics.add({"a_bytes": 7}, file="x")
     assert metrics.text().splitlines() == [
         "# HELP a_bytes Bytes of a.",
         "# TYPE a_bytes gauge",
@@ -161,13 +161,13 @@ def test_samples_of_a_metric_are_together():
 )
 def test_labels_are_escaped(text, shown):
     metrics = Metrics(HELPS)
-    metrics.add("a_bytes", 1, file=text)
+    metrics.add({"a_bytes": 1}, file=text)
     assert f'a_bytes{{file="{shown}"}} 1' in metrics.text()
 
 
 def test_a_file_appears_whole(tmp_path):
     metrics = Metrics(HELPS)
-    metrics.add("a_bytes", 1, file="\udcff")
+    metrics.add({"a_bytes": 1}, file="\udcff")
     target = tmp_path / "a.prom"
     metrics.write(str(target))
     assert target.read_text(encoding="utf-8").endswith(" 1\n")
