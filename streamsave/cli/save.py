@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar
@@ -288,8 +288,11 @@ def learn_types(saves: Saves, learn: Callable[[Iterable[Any]], bool], sample: Ca
         if name == STDIN or learn([]):
             break
         if isinstance(name, str):
-            with suppress(Exception):  # the reading that follows meets it again, and says so
+            try:
                 learn(sample(name))
+            except Exception as error:
+                if not fault_of(error, name):  # else the reading that follows meets it again, and says so
+                    raise
 
 
 def visit_saves(
