@@ -120,6 +120,10 @@ def test_memory_that_was_not_written_is_refused(monkeypatch, tmp_path):
         decompress_oodle(oodle(b"data"), 200_000)
 
 
+def test_a_byte_is_no_stream():
+    assert [is_oodle(oodle(b"data")[:size]) for size in range(3)] == [False, False, True]
+
+
 def test_the_process_has_memory_for_both_sides(monkeypatch, tmp_path):
     text = "import resource\ndef decompress(data, size):\n    return b'%d' % resource.getrlimit(resource.RLIMIT_AS)[0]\n"
     (tmp_path / "ooz.py").write_text(text)
