@@ -399,7 +399,6 @@ class LevelRescue(LevelWalker):
         if fault is not None:
             yield self.damage(fault, "object data", "", plan.toc_end, start, count=0)
         elif reader.selecting is None or reader.selecting.needs_rest:
-            data.seek(start)
             yield reader.passed("data_blob", self.layout.blob, plan.toc_end)
         data.seek(start)
 

@@ -91,6 +91,15 @@ def test_svg_says_what_the_colours_are(tmp_path):
 
 @pytest.mark.slow
 @drawn
+def test_the_picture_says_if_not_all_are_drawn(tmp_path, monkeypatch):
+    monkeypatch.setattr(places_module, "MOST_PLACES", 3)
+    path = tmp_path / "map.svg"
+    assert run("map", ISLANDS, "-o", path).exit_code == 0
+    assert [text for text in svg_texts(path) if text.endswith(", of which the first 3 are drawn")]
+
+
+@pytest.mark.slow
+@drawn
 def test_nature_is_left_out_if_there_is_anything_else(tmp_path):
     path = tmp_path / "map.svg"
     for arguments, is_there in (((), False), (("--nature",), True), (("--where", SPAWNERS), True)):

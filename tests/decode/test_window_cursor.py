@@ -181,3 +181,7 @@ def test_nothing_is_ahead_after_the_limit(window):
     cursor.set_limit(3)
     assert cursor.peek(5) == b""
     assert cursor.peek(1 << 40) == b""
+
+
+def test_what_comes_after_the_size_is_absent():
+    assert cursor_over(b"abcdefgh", 2).absent([b"h"], 5) == [b"h"]

@@ -137,3 +137,12 @@ def test_limits_at_their_value_and_below(limit, allowed):
                 for _ in range(2):
                     table.put(bytes(1000))
             assert (caught.value.limit, caught.value.value) == (limit, allowed)
+
+
+def test_members_after_one_that_is_shorter_move_up():
+    table = Table()
+    table.put(b"longer", stored=packed(b"long"), crc=zlib.crc32(b"long"))
+    table.put(b"end", STORED)
+    assert table.shorten(0) == 4
+    assert [chunk.offset for chunk in table.chunks] == [0, 4]
+    assert everything(table) == b"longend"

@@ -17,7 +17,7 @@ from writer.oodle import BLOCK_HEADER, OODLE_DEADLY, STORED, oodle
 from writer.tags import BYTE, INT, Array, Prop
 
 from streamsave import ChunkStart, DamagedSave, LimitExceeded, Limits, SaveEnd, TruncatedSave, UnsupportedSave
-from streamsave.input.oodle import decompress_oodle, is_oodle
+from streamsave.input.oodle import COPIES, START_MEMORY, decompress_oodle, is_oodle
 
 pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
 
@@ -127,6 +127,20 @@ def test_memory_that_was_not_written_is_refused(monkeypatch, tmp_path):
         pytest.skip("MALLOC_PERTURB_ is an option of glibc")
     with pytest.raises(DamagedSave, match="Oodle stream does not decompress"):
         decompress_oodle(oodle(b"data"), 200_000)
+
+
+def test_a_byte_is_no_stream():
+    assert [is_oodle(oodle(b"data")[:size]) for size in range(3)] == [False, False, True]
+
+
+def test_the_process_has_memory_for_both_sides(monkeypatch, tmp_path):
+    text = "import resource\ndef decompress(data, size):\n    return b'%d' % resource.getrlimit(resource.RLIMIT_AS)[0]\n"
+    (tmp_path / "ooz.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    if sys.platform != "linux":
+        pytest.skip("other systems may have no such limit")
+    stream = oodle(b"data")
+    assert int(decompress_oodle(stream, 9)) == START_MEMORY + COPIES * (len(stream) + 9)
 
 
 @pytest.mark.slow

@@ -76,6 +76,7 @@ def test_games_without_categories_colour_their_classes():
     coloured = len(CLASS_COLOURS)
     assert [name for name, _, _ in found["categories"]] == [*(f"Class {number}" for number in range(coloured)), "other"]
     assert [row[3] for row in found["classes"]] == [*range(coloured), *[coloured] * (9 - coloured)]
+    assert found["tree"][3] == []  # objects without bytes have no part
 
 
 def test_branches_leave_out_what_is_small_or_too_many():

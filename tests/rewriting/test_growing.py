@@ -339,6 +339,9 @@ def test_new_entries_of_a_blueprint(name, tmp_path):
     made(document, save)
     found = entries_of(document_of(save.with_suffix(".new")))
     assert in_order(found) == in_order(entries)
+    broken = document_of(save)
+    entries_of(broken)[0]["L"] = "1"
+    assert "not an integer" in refused(broken, save)
     document["blueprint"]["V"] = 1
     assert "says how other bytes are read" in refused(document, save)
 

@@ -11,6 +11,8 @@ import streamsave
 from streamsave.formats.palworld.game import (
     BASE_NAME,
     OWNER,
+    SLOT_CONTAINERS,
+    WORKERS,
     WORLD_FIELDS,
     WORLD_OBJECTS,
     clock_of,
@@ -117,3 +119,10 @@ def test_a_real_world(real_save, name):
     assert not players.keys() & others.keys()
     assert sum(len(guild.bases) for guild in guilds.values()) == len(bases)
     assert all(player.guild in guilds for player in players.values())
+
+
+def test_workers_of_a_base_are_the_pals_in_its_container():
+    pals = [SimpleNamespace(fields={SLOT_CONTAINERS[0]: container}, class_name="Lamball") for container in ("W", "W", "P")]
+    base = SimpleNamespace(fields={WORKERS: "W"}, instance_name="B", position=None)
+    _, _, bases, *_ = read_world([*((1, pal) for pal in pals), (WORLD_OBJECTS.index("kind = base"), base)])
+    assert bases["B"].workers == 2

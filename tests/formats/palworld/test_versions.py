@@ -79,8 +79,8 @@ def test_newer_versions(key):
 
 
 def test_layout_has_the_ends_of_classes_only_where_versions_say_so():
-    rows = [END, END]
+    rows = [END, END, END]  # an egg has three
     assert layout(Versions(0, {}), ("A", rows)).names == []
     made = layout(Versions(2, {CHAIN_KEY: 1}), ("A", rows))
-    assert (made.name, made.names) == ("A", ["class_end", "class_end_2"])
+    assert (made.name, made.names) == ("A", ["class_end", "class_end_2", "class_end_3"])
     assert (OLD.end, CHAINED.end) == (b"", bytes(4))  # as the writer has them

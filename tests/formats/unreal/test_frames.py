@@ -136,3 +136,10 @@ def test_limits():
     resume(made, 4, 3)
     assert (made.cursor.tell(), made.cursor.limit()) == (3, 5)
     assert (open_frames[1].outer_limit, open_frames[2].outer_limit) == (NO_LIMIT, 9)
+
+
+def test_nestings_around_a_walk_count_for_depth():
+    made = UnrealReader(cursor_over(bytes(100), limits=Limits(depth=3)), dialect())
+    made.set_outer_depth(3)
+    with pytest.raises(LimitExceeded):
+        made.set_outer_depth(4)
