@@ -1,4 +1,4 @@
-"""`streamsave map`: a picture of where the objects are; lines between them.
+"""`streamsave map`: a picture of where the objects are; lines between them. The view of a format finds the places.
 
 The module is long because it draws what it finds.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from math import cos, floor, isfinite, log10, nan, sin, tau
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import click
 from attrs import frozen
@@ -20,7 +20,6 @@ from streamsave.cli.options import (
     Saves,
     both,
     jobs_option,
-    keep_only,
     limit_option,
     objects_option,
     refuse,
@@ -34,14 +33,16 @@ from streamsave.cli.picture import TITLE_POINTS, Canvas, Size, need_plot, not_wr
 from streamsave.cli.save import Save, gather, open_input
 from streamsave.cli.save_names import STDIN, given_name
 from streamsave.cli.text import classes_text, clean, count_text
+from streamsave.cli.view import Place, make_view
 from streamsave.consume.conditions import Selection
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.input.urls import is_url
-from streamsave.report.categories import ALL, CLASS_COLOURS, NATURE, OTHER, Category, classify_for, game_of
+from streamsave.report.categories import ALL, CLASS_COLOURS, NATURE, OTHER, Category, Classify, classify_for, game_of
 from streamsave.report.footprints import Footprint, corners_of, footprint, spot_of
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["Group", "Place", "Places", "command", "draw_map", "groups_of", "places_of", "round_length"]
+__all__ = ["Group", "Places", "command", "draw_map", "groups_of", "places_of", "places_with_lines", "round_length"]
 
 #: Places that are held: nine bytes each. The largest worlds of players have some hundred thousand objects.
 MOST_PLACES: int = 5_000_000
@@ -76,23 +77,6 @@ FEW: Final = 500
 #: The bar of the scale is at most this part of the map's width; pixels beside it.
 BAR_PART: Final = 0.2
 BAR_MARGIN: Final = 24
-
-
-class Place(NamedTuple):
-    """Where an object is on the map."""
-
-    unit: PlaceUnit
-    class_name: str
-    x: float
-    y: float
-    #: In the words of the format.
-    kind: str = ""
-    #: x and y of each corner of a belt, a pipe, a rail or a wire.
-    corners: tuple[float, ...] = ()
-    #: What it is to a player; None in games without categories.
-    category: Category | None = None
-    #: About the upward axis, in 256th parts of a circle.
-    turn: int = 0
 
 
 def outlines(taken: Footprint) -> Iterator[list[tuple[float, float]]]:
@@ -395,16 +379,15 @@ def round_length(most: float) -> float:
 NAMES: Final = frozenset((SPLINE, WIRES))
 
 
-def places_of(where: Selection | None, save: Save) -> Iterator[Place]:
-    """Yield where the wanted objects of a save are, with the corners of belts, pipes, rails and wires; y counts to the south.
+def places_with_lines(events: EventStream, where: Selection | None, classify: Classify) -> Iterator[Place]:
+    """Yield where the wanted objects are, with the corners of belts, pipes, rails and wires; y counts to the south.
 
     Raises:
         SaveError: the bytes are at fault.
     """
-    game, events = game_of(save.start()), save.events
-    classify, unit = classify_for(game), events.format.place_unit
-    # Most objects of a world of Satisfactory are parts of others and have no place.
-    keep_only(events, both("kind != object", where) if game == "satisfactory" else where)
+    unit = events.format.place_unit
+    # Most objects are parts of others and have no place.
+    events.only(both("kind != object", where))
     #: An object that may have lines, and its place.
     line: ObjectHeader | None = None
     held: Place
@@ -429,6 +412,21 @@ def places_of(where: Selection | None, save: Save) -> Iterator[Place]:
         elif isinstance(step, ObjectEnd) and line is not None:
             yield held
             line = None
+
+
+def places_of(where: Selection | None, save: Save) -> Iterator[Place]:
+    """Yield the places of the wanted objects of a save.
+
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    game = game_of(save.start())
+    classify = classify_for(game)
+    if game == "satisfactory":
+        yield from places_with_lines(save.events, where, classify)
+        return
+    for place in make_view(save.events.format).places(save.events, where):
+        yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
 
 
 # --- the command ---

@@ -71,7 +71,7 @@ class Format(NamedTuple):
     place_unit: PlaceUnit = METRES
     #: How a save starts and ends that is text, so that it can be an argument of a command itself; ("", "") where it is none.
     text_marks: tuple[str, str] = ("", "")
-    #: Where commands find a subclass of `streamsave.cli.view.View`, if `info`, `ls` and `get` show more of this format than any
+    #: Where commands find a subclass of `streamsave.cli.view.View`, if `info`, `ls` and `map` show more of this format than any
     #: reader says: `"package.module:Name"`. Only commands import it.
     view: str = ""
     #: Values refer to names or objects by their number in the save: bytes that are equal in two saves may be other values.
