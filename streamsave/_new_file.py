@@ -91,7 +91,7 @@ def held_back(signals: Iterable[int]) -> Iterator[None]:
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        # The call raises what a signal that came before raises, and has blocked them then.
+        # If a signal came just before, this call raises its exception, but has blocked the signals.
         signal.pthread_sigmask(signal.SIG_BLOCK, signals)
         yield
     finally:

@@ -26,8 +26,6 @@ root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason=
 #: Writes half of a file, says so, and waits: in `write`, in `verify`, or between the new name of the old file and the end.
 HALF = """
 import os, sys, time
-from functools import partial
-from itertools import chain
 from pathlib import Path
 from streamsave import _new_file
 target, when = Path(sys.argv[1]), sys.argv[2]

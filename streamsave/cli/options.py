@@ -463,13 +463,14 @@ class Saves:
     several: bool
     #: How many are read at the same time.
     jobs: int = 1
-    #: Which of them are read, by their time, as `last_written` says.
+    #: Of them, those last written since then, in seconds since 1970, and at most so many: `last_written`.
     since: float | None = None
     newest: int | None = None
 
     def __iter__(self) -> Iterator[str | OSError]:
         names: Iterator[str | OSError] = (name for argument in self.arguments for name in expand(argument))
-        output, is_chosen = current_output(), self.since is not None or self.newest is not None
+        output = current_output()
+        is_chosen = self.since is not None or self.newest is not None
         for name in last_written(names, self.since, self.newest) if is_chosen else names:
             refuse(output is not None and isinstance(name, str) and _is_same(name, output), f"{output} is the save itself.")
             yield name

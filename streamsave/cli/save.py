@@ -6,16 +6,16 @@ The module is long because it has all that commands share to read saves.
 from __future__ import annotations
 
 import errno
+import os
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
-from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar
 
 from attrs import frozen
 
-from streamsave._new_file import check_target
 from streamsave.cli.options import Saves, current_limits, current_objects, current_reader, kept, limit_hint
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save_names import STDIN, label_of, reading, source_of
@@ -23,10 +23,12 @@ from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.formats.plugins import plugin_fault
-from streamsave.input.source import open_source
+from streamsave.input.source import Source, SourceLike, open_source
 from streamsave.input.urls import is_url
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from streamsave.cli.nothing_found import Watched
 
 __all__ = [
@@ -114,6 +116,8 @@ def check_usable(name: str, target: Path | None, *, several: bool = False, in_pl
         raise OSError(errno.EINVAL, "a URL cannot be replaced")
     if target is None:
         return
+    from streamsave._new_file import check_target
+
     try:
         check_target(target, is_save=True)
     except OSError as error:
@@ -141,19 +145,27 @@ def open_input(
         UnsupportedOption: its format does not take an option.
         OSError: it cannot be opened, or, while it is open, not read.
     """
-    with reading(name):
-        source = open_source(source_of(name), current_limits())
-    stream = open_save(
-        source,
-        limits=current_limits(),
-        sparse=sparse,
-        type_hints=type_hints,
-        objects_at=current_objects(),
-        reader=current_reader(),
-        on_damage=on_damage,
-    )
-    with stream:
-        yield Save(label_of(name), None if name == STDIN else source.size(), stream)
+    size: int | None = None
+    with ExitStack() as opened:
+        source: SourceLike = source_of(name)
+        if is_url(name):
+            opened.enter_context(reading(name))
+            source = open_source(name, current_limits())
+        elif isinstance(source, bytes):
+            size = len(source)
+        elif name != STDIN:
+            status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
+            size = status.st_size if S_ISREG(status.st_mode) else None
+        stream = open_save(
+            source,
+            limits=current_limits(),
+            sparse=sparse,
+            type_hints=type_hints,
+            objects_at=current_objects(),
+            reader=current_reader(),
+            on_damage=on_damage,
+        )
+        yield Save(label_of(name), source.size() if isinstance(source, Source) else size, opened.enter_context(stream))
 
 
 @contextmanager

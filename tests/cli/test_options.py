@@ -29,6 +29,7 @@ from streamsave.cli.app import COMMANDS, main
 from streamsave.cli.options import (
     VARIABLE,
     SavePath,
+    Saves,
     current_names,
     current_objects,
     for_people,
@@ -462,6 +463,7 @@ def test_what_has_no_time(series, tmp_path):
         ("FileNotFoundError", str(tmp_path / "none.sav")),
         ("OSError", "SHAPEZ2-1-x$..."),
     ]
+    assert list(Saves(("-", str(series[0])), several=True)) == ["-", str(series[0])]
 
 
 # --- the reader ---
