@@ -7,7 +7,6 @@ keys of maps are values, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
@@ -68,21 +67,31 @@ class Remembered:
 
     def __init__(self, matcher: Matcher) -> None:
         self._asks = matcher
-        self._kept = lru_cache(MOST_KEPT)(matcher)
-        self._numbers = lru_cache(MOST_KEPT)(self._matches_number)
+        self._known: dict[str, bool] = {}
+        self._numbers: dict[object, bool] = {}
 
     def matches(self, text: str) -> bool:
         """Return whether a text matches."""
-        return bool(self._kept(text) if len(text) <= LONGEST_KEPT else self._asks(text))
+        verdict = self._known.get(text)
+        if verdict is None:
+            verdict = bool(self._asks(text))
+            if len(text) <= LONGEST_KEPT:
+                if len(self._known) >= MOST_KEPT:
+                    self._known.clear()
+                self._known[text] = verdict
+        return verdict
 
     def matches_float(self, value: float) -> bool:
         """Return whether a text of a number matches: that of JSON, or the shortest one."""
-        return self._numbers(value or repr(value))  # 0.0 and -0.0 are the same key
-
-    def _matches_number(self, key: float | str) -> bool:
-        value = float(key)
-        text = number_text(value)
-        return bool(self._asks(text) or (len(text) > LONGEST_SHORT and self._asks(shortest_text(value))))
+        key: object = value or repr(value)  # 0.0 and -0.0 are the same key
+        verdict = self._numbers.get(key)
+        if verdict is None:
+            text = number_text(value)
+            verdict = bool(self._asks(text) or (len(text) > LONGEST_SHORT and self._asks(shortest_text(value))))
+            if len(self._numbers) >= MOST_KEPT:
+                self._numbers.clear()
+            self._numbers[key] = verdict
+        return verdict
 
 
 class Finder(Visitor):

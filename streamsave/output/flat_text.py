@@ -23,7 +23,7 @@ from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.decode.paths import BARE_NAME
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
-from streamsave.output.json_text import escaped, value_bytes
+from streamsave.output.json_text import PIECE_SIZE, escaped, value_bytes
 from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["FlatText", "flat_lines", "path_text", "steps_text"]
@@ -82,12 +82,6 @@ def path_text(path: tuple[Step, ...], base: int = 0) -> str:
     return steps_text(path, base).removeprefix("/")
 
 
-@lru_cache(MOST_NAMES)
-def member_text(name: str) -> str:
-    """Return the steps of a member, as text."""
-    return "".join([step_text(step) for step in split_name(name)])
-
-
 class FlatText:
     """Collects lines.
 
@@ -101,21 +95,30 @@ class FlatText:
         self._ignores = ignores
         self._paths: list[str] = []
         self._values: list[object] = []
-        #: Text before these lines; and whether a line of bytes is open at its end.
+        #: Text before these lines, and how much; and the line of bytes that is open at its end.
         self._pieces: list[bytes] = []
+        self._size = 0
         self._in_bytes = False
         #: The steps to the last part, without its own, and their text; many parts share them.
         self._known: tuple[Step, ...] = ()
         self._known_text = ""
-        #: The class of the object that values are in, and how many characters lead into it.
+        #: The steps to the object that values are in, and to what it is in, with their texts.
+        self._place: tuple[Step, ...] = ()
+        self._place_text = ""
+        self._outer: tuple[Step, ...] = ()
+        self._outer_text = ""
+        #: The steps of members that came before, as text.
+        self._names: dict[str, str] = {}
+        #: The class of the object that values are in, and how many characters lead to it.
         self._class = ""
         self._inner: i64 = 0
 
     def begin(self, place: tuple[Step, ...], header: ObjectHeader) -> None:
         """Add the lines of an object's header, which leads to all members."""
         self._end_bytes()
-        self._enter(place, len(place))
-        text = self._known_text
+        self._enter(place)
+        text = self._known_text = self._place_text.removeprefix("/")
+        self._known = place
         self._class = header.class_name[header.class_name.rfind(".") + 1 :]
         self._leaf(f"{text}/@class_name", header.class_name)
         if header.position is not None:
@@ -124,11 +127,17 @@ class FlatText:
     def add(self, part: Part) -> None:
         """Add the lines of a part."""
         if part.around is not self._known:
-            self._enter(part.around, part.base)
+            self._known = part.around
+            place = part.around[: part.base]
+            if place != self._place:
+                self._enter(place)
+            self._known_text = (self._place_text + steps_text(part.around[part.base :])).removeprefix("/")
         text = self._known_text
         for step in part.steps:
             if isinstance(step, str):
-                name = member_text(step)
+                name = self._names.get(step)
+                if name is None:
+                    name = self._name(step)
                 text = text + name if text else name[1:]
             else:
                 text += step_text(step)
@@ -142,12 +151,16 @@ class FlatText:
         elif isinstance(value, bytes):
             self._bytes(f"{text}/base64", value, part.first)
 
-    def _enter(self, around: tuple[Step, ...], base: i64) -> None:
-        """Take the steps to what values are in; the first `base` of them lead to their object."""
-        place = steps_text(around[:base], int(base))
-        self._inner = len(place)
-        self._known = around
-        self._known_text = (place + steps_text(around[base:])).removeprefix("/")
+    def _enter(self, place: tuple[Step, ...]) -> None:
+        """Take the steps to an object: those to what it is in are mostly the same as before."""
+        outer = place[:-1]
+        if outer != self._outer:
+            self._outer = outer
+            self._outer_text = steps_text(outer, len(outer))
+        self._place = place
+        self._place_text = self._outer_text + steps_text(place[-1:], 1)
+        text = self._place_text.removeprefix("/")
+        self._inner = len(text) + 1 if text else 0
 
     def header(self, header: object) -> None:
         """Add the lines of the header of a save."""
@@ -156,12 +169,16 @@ class FlatText:
 
     def is_full(self) -> bool:
         """Return whether so much text waits that it should be taken."""
-        return len(self._paths) >= MOST_LINES or bool(self._pieces)
+        return len(self._paths) >= MOST_LINES or self._size >= PIECE_SIZE
 
     def take(self) -> bytes:
         """Return the text that waits. It may end in a line, if that is long."""
-        text = b"".join([*self._pieces, self._lines()])
-        self._pieces.clear()
+        text = self._lines()
+        if self._pieces:
+            self._pieces.append(text)
+            text = b"".join(self._pieces)
+            self._pieces.clear()
+            self._size = 0
         return text
 
     def end(self) -> bytes:
@@ -189,9 +206,12 @@ class FlatText:
         """Add a slice of bytes, which are one line."""
         if first == 0 and not self._is_ignored(path):
             self._in_bytes = True
-            self._pieces += (self._lines(), f'{self._before}{path} = "'.encode("utf-8", "surrogatepass"))
+            self._pieces.append(self._lines())
+            self._pieces.append(f'{self._before}{path} = "'.encode("utf-8", "surrogatepass"))
         if self._in_bytes:
-            self._pieces.append(b2a_base64(value, newline=False))  # three bytes, or a multiple of that, in all but the last
+            text = b2a_base64(value, newline=False)  # three bytes, or a multiple of that, in all but the last
+            self._pieces.append(text)
+            self._size += len(text)
 
     def _end_bytes(self) -> None:
         """End the line of bytes that is open."""
@@ -223,15 +243,29 @@ class FlatText:
         elif isinstance(value, Opaque):
             self._leaf(f"{path}/{BYTES}", len(value.data))
         else:
-            self._value(path, json_step(value))
+            stepped = json_step(value)
+            if isinstance(stepped, dict):
+                self._members(path, stepped)
+            else:
+                self._leaf(path, stepped)
 
     def _members(self, path: str, members: dict[str, object]) -> None:
         if not members:
             self._leaf(path, members)
             return
+        names = self._names
         for name, member in members.items():
-            text = member_text(name)
+            text = names.get(name)
+            if text is None:
+                text = self._name(name)
             self._value(path + text if path else text[1:], member)
+
+    def _name(self, name: str) -> str:
+        """Return the steps of a member, and keep them."""
+        if len(self._names) >= MOST_NAMES:
+            self._names.clear()
+        text = self._names[name] = "".join([step_text(step) for step in split_name(name)])
+        return text
 
     def _elements(self, path: str, elements: list[object] | tuple[object, ...], first: int) -> None:
         if not elements:
