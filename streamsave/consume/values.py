@@ -401,7 +401,9 @@ class Visitor(LeafVisitor):
         path.clear()
         path.extend(part.path)
         value = part.value
-        if part.first >= 0 and isinstance(value, (list, tuple)):
+        if part.first < 0:
+            self.value(value)
+        elif isinstance(value, (list, tuple)):
             self._elements(value, part.first)
         else:
             self.value(value)

@@ -87,7 +87,9 @@ class LeafVisitor:
 
     def data(self, value: bytes) -> None:
         """Take bytes, which JSON has as a text."""
-        self.value(json_step(value))
+        stepped = json_step(value)
+        if isinstance(stepped, dict):
+            self._members(stepped)
 
     def value(self, value: object) -> None:
         """Go through the leaves of a value at `path`."""
@@ -105,7 +107,11 @@ class LeafVisitor:
         elif isinstance(value, Opaque):
             self._members({BYTES: len(value.data)})
         else:
-            self.value(json_step(value))
+            stepped = json_step(value)
+            if isinstance(stepped, dict):
+                self._members(stepped)
+            else:
+                self.leaf(stepped)
 
     def _members(self, members: dict[str, object]) -> None:
         if not members:
