@@ -11,7 +11,7 @@ from saves import VALID, headers_of
 from writer.tags import BYTE, INT, STR, Array, Fields, Map, Prop
 
 import streamsave
-from streamsave import ObjectEnd, ObjectHeader
+from streamsave import ObjectEnd, ObjectHeader, PropertyTag
 from streamsave.consume.values import Key, Part, Walk, key_of, leaves
 from streamsave.decode.build import header_members
 from streamsave.output.json_text import value_bytes
@@ -122,6 +122,18 @@ def test_skip_and_keep(tmp_path, skipped):
 def parts_of(tmp_path, *properties):
     path = write(tmp_path, "a.sav", thing("A", *properties))
     return [step for step, place in steps_of(path) if isinstance(step, Part) and place[-1:] == (f"{LEVEL}A",)]
+
+
+def test_what_ends_at_the_known_end_is_passed_over(tmp_path):
+    path = write(tmp_path, "a.sav", thing("A", Prop("mOne", INT, 1), Prop("mTwo", INT, 2)))
+    with streamsave.open(path) as events:
+        (one,) = [event for event in events if isinstance(event, PropertyTag) and event.name == "mOne"]
+    with streamsave.open(path) as events:
+        walk = Walk(events)
+        walk.known_end = one.value_offset + one.size
+        names = [step.steps[0] for step in walk if isinstance(step, Part)]
+    assert "mOne" not in names
+    assert "mTwo" in names
 
 
 def test_large_structs_and_maps_are_walked(tmp_path):

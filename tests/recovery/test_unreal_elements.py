@@ -95,6 +95,14 @@ def test_an_element_is_an_object_if_its_header_says_nothing_of_what_is_lost(data
     assert sum(isinstance(event, ObjectEnd) for event in made) == 3
 
 
+@pytest.mark.parametrize("name", ["Size", "Class"])
+def test_a_member_that_was_not_found_may_be_what_is_lost(name):
+    """What is lost is in a struct that was passed over by its size, so the end was found; no `Owner` was."""
+    made = read_damaged(with_size(ARRAY, name, 7), "Things[*] kind=thing instance_name=Name outer=Owner")
+    assert [name for name, _ in objects(made)] == ["Door", "Roof"]
+    assert losses(made) == [("object", "Things[1]")]
+
+
 def test_values_above_a_limit_are_no_damage():
     made = read_damaged(ARRAY, ROW, limits=Limits(build_nodes=0))
     assert (objects(made), losses(made)) == ([], [])

@@ -391,6 +391,15 @@ def test_the_number_of_an_object_follows_from_its_name(tmp_path):
     assert found[0] == found[1]
 
 
+def test_the_kind_of_an_entry_of_a_blueprint_follows_from_its_values(tmp_path):
+    save = copied_sample("shapez2/buildings.spz2bp", tmp_path)
+    document = document_of(save)
+    entry = entries_of(document)[0]
+    entry["kind"] = "island"
+    path = ("blueprint", "BP", "Entries", entry["instance_name"], "kind")
+    assert made(document, save) == [Change("ignored", path, b'"building"', b'"island"')]
+
+
 # --- the verb ---
 
 

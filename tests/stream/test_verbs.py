@@ -324,6 +324,21 @@ def test_a_verb_that_meets_damage_ends_the_stream(verb):
     assert first.value.path[:3] == ("Persistent_Level", "Persistent_Level:PersistentLevel.BP_Museum_C_1", "mInventoryStacks")
 
 
+def test_a_skip_that_reads_sizes_raises_what_is_wrong_with_them():
+    """`skip` of a level reads the sizes of its parts, and here the stream ends before them."""
+    head, body = head_and_body(SAMPLE)
+    with streamsave.open(SAMPLE) as events:
+        level = until(events, StructEnter, "Persistent_Level")
+    content = level.offset + level.header_size
+    with streamsave.open(deflate(head, body[: content + 2])) as events:
+        until(events, StructEnter, "Persistent_Level")
+        with pytest.raises(TruncatedSave) as first:
+            events.skip()
+        with pytest.raises(TruncatedSave) as again:
+            next(events)
+    assert again.value is first.value
+
+
 # --- opening ---
 
 

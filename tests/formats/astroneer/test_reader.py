@@ -9,12 +9,23 @@ from pathlib import Path
 import pytest
 from saves import VALID, read, read_to_error, same_zlib, without_chunks
 from tiling import assert_tiled
-from writer.astroneer import NAME, Actor, Instance, Level, Prop, Save, map_of, struct_of
+from writer.astroneer import INT, NAME, Actor, Instance, Level, Prop, Save, map_of, struct_of
 from writer.astroneer_samples import VALID as SAMPLES
 from writer.astroneer_samples import full, pieces, world
 
 import streamsave
-from streamsave import BlobSkip, Field, LimitExceeded, Limits, ObjectHeader, StructEnter, TruncatedSave, UnsupportedSave
+from streamsave import (
+    BlobSkip,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    StructEnter,
+    TruncatedSave,
+    UnsupportedSave,
+)
 from streamsave.formats.astroneer.instances import ActorReference, InstanceReference
 from streamsave.values import Transform, Vector
 
@@ -122,6 +133,14 @@ def test_a_piece_that_is_missing_ends_the_save(tmp_path):
     assert any(isinstance(event, ObjectHeader) for event in seen)
     with pytest.raises(UnsupportedSave, match="beside it"):
         read(files["container.1"])
+
+
+def test_a_save_that_ends_in_the_flag_of_a_guid_shows_no_part_of_it():
+    data = Save(Level([Instance("A", "a", [Prop("Count", INT, 1)])])).gvas()
+    (end,) = [event for event in read(data) if isinstance(event, ObjectEnd)]
+    seen, error = read_to_error(data[: end.offset + end.size - 2])
+    assert isinstance(seen[-1], PropertyTag)
+    assert isinstance(error, TruncatedSave)
 
 
 # --- the samples ---
