@@ -31,15 +31,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """With the profile `plain`, leave out most parameters of each test, and measure lines in the quick ones only."""
     if profiles.PROFILE != "plain":
         return
-    slow = [item.nodeid for item in items if item.get_closest_marker("slow")]
-    quick = [item.nodeid for item in items if not item.get_closest_marker("slow")]
-    few = profiles.few(quick, profiles.FEW_PARAMETERS) | profiles.few(slow, 1)
-    left_out = {item for item in items if item.nodeid not in few and not item.get_closest_marker("varied")}
+    slow = {item: item.nodeid for item in items if item.get_closest_marker("slow")}
+    # Quick tests with `skipif` are run whole: some are skipped with the compiled wheel.
+    varied = [
+        item for item in items if item.get_closest_marker("varied") or (item.get_closest_marker("skipif") and item not in slow)
+    ]
+    quick = [item.nodeid for item in items if item not in slow]
+    few = profiles.few(quick, profiles.FEW_PARAMETERS) | profiles.few(slow.values(), 1)
+    left_out = {item for item in items if item.nodeid not in few} - {*varied}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
     for item in items:
         # Not with real saves: most checkouts have none, and have to reach as many lines.
-        if item.get_closest_marker("slow") or "corpus" in item.fixturenames:
+        if item in slow or "corpus" in item.fixturenames:
             item.add_marker("no_cover")
 
 

@@ -89,15 +89,18 @@ class JsonWriter:
 
     Args:
         events: the stream whose events are fed.
+        limits: bounds the number of names in one object.
         in_parts: parts of an object may be lost, and the rest is written (`failed`). So objects are not built, and the text of a
             large value is held until it is complete.
         built_size: most bytes of a value that is built.
     """
 
-    def __init__(self, events: EventStream, *, in_parts: bool = False, built_size: int = BUILT_SIZE) -> None:
+    def __init__(
+        self, events: EventStream, limits: Limits | None = None, *, in_parts: bool = False, built_size: int = BUILT_SIZE
+    ) -> None:
         self._events = events
         events._as_values()
-        self._limits: Limits = events._limits
+        self._limits = Limits() if limits is None else limits
         self._in_parts = in_parts
         self._built_size = built_size
         self._scopes: list[Scope] = []

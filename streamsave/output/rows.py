@@ -227,9 +227,9 @@ class NdjsonTable:
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        large = [value.take() for value in row if isinstance(value, HeldText)]
-        line = value_bytes(dict(zip(self._names, map(small, row), strict=True))) + b"\n"
-        write_line(self._file, line, b'"%b"' % LARGE.encode(), large)
+        cells, large = without_large(row)
+        line = value_bytes(dict(zip(self._names, cells, strict=True))) + b"\n"
+        write_line(self._file, line, b'"%b"' % LARGE.encode(), [text.take() for text in large])
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
@@ -253,15 +253,15 @@ class CsvTable:
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        large = [cell_of(value) for value in row if isinstance(value, HeldText)]
-        cells = [cell_text(small(value)) for value in row]
+        values, large = without_large(row)
+        cells = [cell_text(value) for value in values]
         if self._change is not None:
             cells = [self._change(cell) for cell in cells]
         self._writer.writerow(cells)
         line = self._line.getvalue()
         self._line.seek(0)
         self._line.truncate()
-        write_line(self._file, line.encode(), LARGE.encode(), large)
+        write_line(self._file, line.encode(), LARGE.encode(), [cell_of(text) for text in large])
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
@@ -284,9 +284,10 @@ def write_line(file: BinaryIO, line: bytes, mark: bytes, large: Sequence[Iterato
         file.write(rest)
 
 
-def small(value: object) -> object:
-    """Return a value, but `LARGE` in the place of a large one."""
-    return LARGE if isinstance(value, HeldText) else value
+def without_large(row: Row) -> tuple[Row, list[HeldText]]:
+    """Return a row with `LARGE` in the place of each large value, and these."""
+    large = [value for value in row if isinstance(value, HeldText)]
+    return (tuple([LARGE if isinstance(value, HeldText) else value for value in row]) if large else row), large
 
 
 def guarded(text: str) -> str:

@@ -529,7 +529,7 @@ def make_save(
         for number in range(MOST_ROUNDS):
             parsed.seek(0)
             with take(source) as events:
-                comparison = Comparison(events, parsed)
+                comparison = Comparison(events, parsed, limits)
                 if in_lines:
                     comparison.run_lines()
                 else:
@@ -537,7 +537,7 @@ def make_save(
             found = [comparison]
             while comparison.is_coarse and comparison.differences:
                 with take(source) as events:
-                    coarse, comparison = comparison, Comparison(events, parsed, is_fine=True)
+                    coarse, comparison = comparison, Comparison(events, parsed, limits, is_fine=True)
                     comparison.refine(coarse.differences)
                 found.append(comparison)
             if number == 0:  # in later rounds, copies have sizes that the document does not have

@@ -61,7 +61,6 @@ class EventIterator:
         reader: Format | MakeReader | None = None,
     ) -> None:
         self._source = source
-        self._limits = limits
         #: The format of the save, a row of the registry.
         self._format: Format = find_format(source, reader)
         check_options(self._format, {"sparse": sparse, "type_hints": type_hints, "objects_at": objects_at})
@@ -108,7 +107,7 @@ class EventIterator:
             SelectError: the path of one has a fault.
             UnsupportedSave: one is not there.
         """
-        first = make_reader(self._format, self._source, self._limits)
+        first = make_reader(self._format, self._source, self._reader.limits)
         first.use(self._reader.options)
         self._source.keep()
         try:
