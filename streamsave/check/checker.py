@@ -116,10 +116,13 @@ class Claims:
             _turn(edges, end, -1)
         at = claims = 0
         for edge in sorted(edges):
-            if claims != 1 and edge > at:
-                yield at, f"{edge - at} bytes that {'two events claim' if claims else 'no event claims'}"
-            at = edge
+            before = claims
             claims += edges[edge]
+            if before > 1 and claims > 1:
+                continue  # more events claim what follows, or fewer: it is one place
+            if before != 1 and edge > at:
+                yield at, f"{edge - at} bytes that {'two events claim' if before else 'no event claims'}"
+            at = edge
         if at != size:
             yield at, f"events claim {at} bytes of {size}"
 

@@ -361,7 +361,8 @@ def source_of(codec: Codec, member: str = "") -> tuple[str, str]:
         rows = [(at, gate) for name, at, gate in _calls(module).members if name == member]
         line, gate = min(rows, key=lambda row: abs(row[0] - line), default=(line, ""))
         number = vars(module).get(gate)
-        versions = f"from {gate}{'' if number is None or gate.isdecimal() else f' ({number})'} on" if gate else ""
+        if gate:
+            versions = f"from {gate} on" if number is None or gate.isdecimal() else f"from {gate} ({number}) on"
     return f"{module.__name__.replace('.', '/')}.py:{line}", versions
 
 

@@ -128,7 +128,8 @@ def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: 
         SaveError: the file is no archive, or its table is damaged.
         OSError: a file cannot be written, a link leads out of the folder that the user has named, or the save cannot be read.
     """
-    limits, folder = current_limits(), around / inside
+    limits = current_limits()
+    folder = around / inside
     if not sniff_container(source.read_at(0, HEAD_SIZE), source):
         raise UnsupportedSave("no archive of entries: only Arx saves are extracted")
     container = read_container(source, limits)
@@ -140,8 +141,9 @@ def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: 
     for name in container.duplicates:
         report(name, "is the name of several entries")
     missing = list(names)
-    #: Which names were written, as `folded` gives them; their bytes, and their packed bytes.
+    #: Which names were written, as `folded` gives them.
     written: set[str] = set()
+    #: The bytes of these entries, and their packed bytes.
     unpacked = packed = 0
     for entry in container.entries:
         matching = [name for name, matches in names.items() if name == entry.name or matches(entry.name)]
@@ -149,7 +151,8 @@ def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: 
             continue
         missing = [name for name in missing if name not in matching]
         target = folder / free_name(entry.name, written)
-        fault, size = target_fault(entry, target, overwrite=overwrite), 0
+        size = 0
+        fault = target_fault(entry, target, overwrite=overwrite)
         if not fault:
             try:
                 size = unpack(source, entry, target, limits, unpacked, packed)
@@ -159,7 +162,8 @@ def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: 
             report(entry.name, fault)
             code = FAILED
             continue
-        unpacked, packed = unpacked + size, packed + entry.stored_size
+        unpacked += size
+        packed += entry.stored_size
         written.add(folded(target.name))
         if as_json:
             write_json({"name": entry.name, "path": str(target), "size": size})

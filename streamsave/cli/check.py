@@ -170,8 +170,10 @@ def _write_metrics(saves: Saves, target: str | None) -> int:
         begun = time.process_time()
         code = attempt(name, partial(_worst, counts))
         codes.append(code)
-        read = (counts.total() - counts[NOTE], counts[NOTE], round(time.process_time() - begun, 3))
-        numbers = (code, *(read if code != FAILED else [None] * 3), round(time.time()))
-        metrics.add(dict(zip(METRICS, numbers, strict=True)), file=label)
+        numbers: dict[str, float] = {"result": code, "time_seconds": round(time.time())}
+        if code != FAILED:
+            numbers |= {"findings": counts.total() - counts[NOTE], "notes": counts[NOTE]}
+            numbers["seconds"] = round(time.process_time() - begun, 3)
+        metrics.add({f"streamsave_check_{name}": number for name, number in numbers.items()}, file=label)
     metrics.write(target)
     return max(codes, default=0)

@@ -50,16 +50,15 @@ __all__ = ["command", "sums_of"]
 MEGA: Final = 1_000_000
 #: Classes and properties, unless the user says how many.
 LARGEST: Final = 10
-#: What `--format prometheus` writes.
-CLASS_METRICS: Final = {
-    "streamsave_class_objects": "Objects of a class, of the classes with most bytes.",
-    "streamsave_class_bytes": "Bytes of the data of these objects.",
-}
-METRICS: Final = {
+#: What `--format prometheus` writes of a save, and of a class in it.
+SAVE_METRICS: Final = {
     "streamsave_save_bytes": "Bytes of the file.",
     "streamsave_inflated_bytes": "Bytes of the save, inflated.",
     "streamsave_objects": "Objects in the save.",
-    **CLASS_METRICS,
+}
+CLASS_METRICS: Final = {
+    "streamsave_class_objects": "Objects of a class, of the classes with most bytes.",
+    "streamsave_class_bytes": "Bytes of the data of these objects.",
 }
 
 
@@ -98,7 +97,7 @@ def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *,
     Raises:
         OutputFailed: the output cannot be written.
     """
-    metrics = None if kind is None else Metrics(METRICS)
+    metrics = None if kind is None else Metrics(SAVE_METRICS | CLASS_METRICS)
 
     def work(save: Save) -> None:
         from streamsave.report.tree import Tree, collect
@@ -109,12 +108,14 @@ def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *,
         #: None: no chunk says so, as in a save that is compressed as a whole, or not at all.
         compressed = int(tree.compressed_size) or None
         inflated = int(tree.inflated_size)
-        ratio, speed = inflated / compressed if compressed else None, inflated / MEGA / seconds if seconds else 0.0
+        ratio = inflated / compressed if compressed else None
+        speed = inflated / MEGA / seconds if seconds else 0.0
         events = Counter({kind.__name__: count for kind, count in tree.events.items()}).most_common()
         classes, properties = sums_of(tree, most)
         if metrics is not None:
-            size, objects = compressed if save.size is None else save.size, sum(int(node.count) for node in tree.classes.values())
-            metrics.add(dict(zip(METRICS, (size, inflated, objects), strict=False)), file=save.label)
+            size = compressed if save.size is None else save.size
+            objects = sum(int(node.count) for node in tree.classes.values())
+            metrics.add(dict(zip(SAVE_METRICS, (size, inflated, objects), strict=True)), file=save.label)
             for name, *numbers in classes:
                 metrics.add(dict(zip(CLASS_METRICS, numbers, strict=True)), file=save.label, class_name=name)
             return

@@ -228,10 +228,11 @@ def fitted(columns: tuple[Column, ...], width: int) -> tuple[Column, ...]:
     def left() -> int:
         return width + len(GAP) - sum(abs(each) + len(GAP) for _, _, each in columns)
 
+    if left() < LEAST_NAME:
+        columns = tuple(each for each in columns if each[0] != "level")
     spare = sum(size - LEAST_CLASS for name, _, size in columns if name == "class_name")
-    for name, room in (("level", 0), ("place", spare)):
-        if left() + room < LEAST_NAME:
-            columns = tuple(each for each in columns if each[0] != name)
+    if left() + spare < LEAST_NAME:
+        columns = tuple(each for each in columns if each[0] != "place")
     lacking = max(0, LEAST_NAME - left())
     columns = tuple(
         (name, cell, max(LEAST_CLASS, size - lacking) if name == "class_name" else size) for name, cell, size in columns

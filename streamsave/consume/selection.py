@@ -197,7 +197,6 @@ class Selector(Selecting):
         self.needs_rest = False
         self._absent = events._finder()
         self._plan = plan
-        self._unknown: list[bool | None] = [None] * len(plan.selections)
         self._source = events.source_name
         #: Class name -> what the selections say of it.
         self._classes: dict[str, OfClass] = {}
@@ -302,11 +301,10 @@ class Selector(Selecting):
 
     def _verdicts_on(self, facts: Facts, known: list[bool | None] | None = None) -> list[bool | None]:
         """Return the verdicts; those that are known are not asked for again."""
-        verdicts = known or self._unknown
-        return [
-            selection._verdict(facts) if verdict is None else verdict
-            for selection, verdict in zip(self._plan.selections, verdicts, strict=True)
-        ]
+        selections = self._plan.selections
+        if known is None:
+            return [selection._verdict(facts) for selection in selections]
+        return [selections[at]._verdict(facts) if verdict is None else verdict for at, verdict in enumerate(known)]
 
     def warn(self, *, has_matched: bool) -> None:
         """Warn of each test that has met only values of another type, and held for none: the save was read to its end.

@@ -400,11 +400,14 @@ class ArrowTable:
     def _write(self) -> pa.ipc.RecordBatchFileWriter | pq.ParquetWriter:
         table = pa.Table.from_batches(self._batches)
         self._batches.clear()
-        if self._writer is None and self._kind == "parquet":
-            import pyarrow.parquet as pq  # noqa: PLC0415 - other files do not need it
-
-            self._writer = pq.ParquetWriter(self._file, table.schema, compression="zstd")
-        elif self._writer is None:
-            self._writer = (pa.ipc.new_file if self._kind == "arrow" else pa.ipc.new_stream)(self._file, table.schema)
+        if self._writer is None:
+            self._writer = self._open(table.schema)
         self._writer.write_table(table)
         return self._writer
+
+    def _open(self, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter | pq.ParquetWriter:
+        if self._kind != "parquet":
+            return (pa.ipc.new_file if self._kind == "arrow" else pa.ipc.new_stream)(self._file, schema)
+        import pyarrow.parquet as pq  # noqa: PLC0415 - other files do not need it
+
+        return pq.ParquetWriter(self._file, schema, compression="zstd")

@@ -104,6 +104,13 @@ def test_two_runs_that_grow_in_turn():
     assert list(claims.faults(160)) == [(140, "20 bytes that two events claim")]
 
 
+def test_what_several_events_claim_is_one_place():
+    claims = Claims()
+    for start, end in ((0, 10), (2, 8), (4, 6)):
+        claims.add(start, end)
+    assert list(claims.faults(10)) == [(2, "6 bytes that two events claim")]
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_claims_in_any_order(seed):
     """Whatever the order, spans that tile take no memory, and a span that is left out is a gap."""
