@@ -65,7 +65,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         'ls Level.sav --where "kind = map-object"',
     ),
     "cat": ("cat world.sav --depth 2", "cat world.sav --object BP_Museum_C_1", "cat arx.sav --flat"),
-    "grep": ("grep Spawner saves", "grep Spawner world.sav --property mSpawnData", "grep . world.sav --value Iron"),
+    "grep": ("grep Spawner saves", "grep Spawner world.sav --property mSpawnData", "grep --value Iron world.sav"),
     "get": (
         "get world.sav BP_Museum_C_1",
         "get world.sav BP_Museum_C_1 --property mInventoryStacks",

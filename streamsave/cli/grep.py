@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import click
 
@@ -42,6 +43,8 @@ FOUND: Final = 0
 CLASS_WIDTH: Final = 56
 #: What a path has, and a pattern of names has not.
 PATH: Final = re.compile(r"^\"|[/\[]")
+#: Options that say what is looked for, so that PATTERN may be left out.
+LOOKED_FOR: Final = frozenset({"property_glob", "value_pattern", "where"})
 
 
 def matches_of(
@@ -145,8 +148,20 @@ def _steps(text: str) -> tuple[Step, ...]:
         return ()  # wildcards
 
 
+class NamePattern(click.Argument):
+    """PATTERN, which may be left out where an option says what is looked for: the first argument is a save then."""
+
+    def handle_parse_result(self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]) -> tuple[Any, list[str]]:
+        first, saves = opts.get("pattern"), opts.get("saves")
+        others = saves if isinstance(saves, tuple) else ()
+        is_save = isinstance(first, str) and opts.keys() & LOOKED_FOR and (not others or Path(first).is_file())
+        if isinstance(opts, dict) and is_save:
+            opts |= {"pattern": "", "saves": (first, *others)}
+        return super().handle_parse_result(ctx, opts, args)
+
+
 @click.command("grep", short_help="Objects whose names, properties or values match.")
-@click.argument("pattern")
+@click.argument("pattern", metavar="[PATTERN]", cls=NamePattern)
 @saves_argument
 @click.option(
     "--property",
@@ -188,7 +203,8 @@ def command(
 ) -> int:
     """Print the objects whose class or instance name matches the regular expression PATTERN (syntax of RE2).
 
-    A pattern without a capital letter matches in any case; -i and -s say which it is.
+    A pattern without a capital letter matches in any case; -i and -s say which it is. With --property, --value or --where, PATTERN
+    may be left out: the only argument, and a first one that is a file, is a save.
 
     Output: class and name; in a terminal, what people call the class, and its real name in brackets. With --property or --value:
     name, path of the property and value, one line for each property that matches; in a terminal, below the object, and what

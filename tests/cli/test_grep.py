@@ -45,6 +45,17 @@ def test_large_values_show_their_size(large):
     assert (found["path"], found["value"], found["size"]) == ("mBytes", None, 300_004)
 
 
+def test_without_pattern(large, small, tmp_path, monkeypatch):
+    assert lines("grep", "--value", "^item 2999$", large) == lines("grep", "", "--value", "^item 2999$", large) != []
+    for option in (["--value", "1"], ["--property", "*"], ["--where", "size > 0"]):
+        assert lines("grep", *option, "-c", large, small) == lines("grep", "", *option, "-c", large, small) != []
+    assert "Missing argument 'SAVE...'" in run("grep", large).stderr
+    assert "no-such.sav: No such file" in run("grep", "--value", "1", tmp_path / "no-such.sav").stderr
+    # A folder may be a pattern: `.` is both.
+    monkeypatch.chdir(tmp_path)
+    assert lines("grep", ".", "--value", "^2999$", "-c", large) == [["1"]]
+
+
 def test_a_bad_pattern_that_is_long(small):
     result = run("grep", "", "--value", "(" * 5000, small)
     assert result.exit_code == 2
