@@ -203,8 +203,8 @@ def command(
 ) -> int:
     """Print the objects whose class or instance name matches the regular expression PATTERN (syntax of RE2).
 
-    A pattern without a capital letter matches in any case; -i and -s say which it is. With --property, --value or --where, PATTERN
-    may be left out: the only argument, and a first one that is a file, is a save.
+    A pattern without a capital letter matches in any case; -i and -s say which it is. With --property, --value or --where,
+    PATTERN may be left out: the only argument, and a first one that is a file, is a save.
 
     Output: class and name; in a terminal, what people call the class, and its real name in brackets. With --property or --value:
     name, path of the property and value, one line for each property that matches; in a terminal, below the object, and what
