@@ -39,6 +39,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     quick = [item.nodeid for item in items if item not in slow]
     few = profiles.few(quick, profiles.FEW_PARAMETERS) | profiles.few(slow.values(), 1)
     left_out = {item for item in items if item.nodeid not in few} - {*varied}
+    # Those that read many real saves, one after another; `real_save` gives one that is small.
+    left_out |= {item for item in slow if "corpus" in item.fixturenames and "real_save" not in item.fixturenames}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
     for item in items:

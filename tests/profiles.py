@@ -20,7 +20,7 @@ SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.05, "thorough": 20.0}
 
 #: With how many of its parameters `plain` runs a quick test, from the first to the last; a slow one with the first.
 FEW_PARAMETERS = 3
-#: The size of the largest real save with which `plain` runs a slow test.
+#: The size of the largest real save with which `plain` runs a slow test; those that read many are left to the compiled wheel.
 LARGEST_OF_SLOW = 100_000
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")

@@ -152,11 +152,11 @@ def drawn_tests(subject):
     return test()
 
 
-def assert_equal(path, folder):
+def assert_equal(path, folder, count=200):
     subject = subject_of(path, folder)
     plain = subject.plain
 
-    @settings(max_examples=scaled(200), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=scaled(count), suppress_health_check=list(HealthCheck))
     @given(drawn_tests(subject))
     def check(drawn):
         where, holds = drawn
@@ -175,4 +175,4 @@ def test_samples(tmp_path, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves(real_save, tmp_path, name):
-    assert_equal(real_save(name), tmp_path)
+    assert_equal(real_save(name), tmp_path, 80)

@@ -9,6 +9,7 @@ import struct
 import sys
 import zipfile
 import zlib
+from functools import cache
 
 import orjson
 import pytest
@@ -290,6 +291,14 @@ def broken_reader(fault):
     return f"{before}{place}\n{indent}{statement}{after}"
 
 
+@cache
+def lines_without(command):
+    """What a command prints where the save whose reader fails is not there."""
+    alone = process(*command, SOUND, SOUND)
+    assert (alone.returncode, alone.stderr) == (0, b"")
+    return alone.stdout.splitlines()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -300,16 +309,13 @@ def test_a_reader_that_fails_costs_only_its_save(installed, save, command, fault
     if command[0] == "sql":
         pytest.importorskip("duckdb")
     installed(toy_reader=broken_reader(fault))
-    path = os.environ["PYTHONPATH"]
-    result = process(*command, SOUND, save, SOUND, PYTHONPATH=path)
+    result = process(*command, SOUND, save, SOUND, PYTHONPATH=os.environ["PYTHONPATH"])
     assert result.returncode == 2
     (line,) = result.stderr.decode().splitlines()
     kind = "IndexError" if fault == "read on" else "LookupError"
     assert line.startswith(f"streamsave: {save}: the reader of Toy save has failed: {kind}: ")
     if command[0] != "sql":
-        alone = process(*command, SOUND, SOUND, PYTHONPATH=path)
-        assert (alone.returncode, alone.stderr) == (0, b"")
-        assert [each for each in result.stdout.splitlines() if bytes(save) not in each] == alone.stdout.splitlines()
+        assert [each for each in result.stdout.splitlines() if bytes(save) not in each] == lines_without(command)
 
 
 def test_a_reader_that_fails_in_a_comparison(installed, save):

@@ -17,22 +17,22 @@ from saves import VALID
 
 from streamsave import EditError
 
-#: Real saves of each family and era, and how many edits are made of each: 300.
+#: Real saves of each family and era, and how many edits are made of each, of small ones more: 300.
 REAL = {
-    "satisfactory/u4-hv8-sv25-480k.sav": 5,
-    "satisfactory/u7-hv10-sv36-216k.sav": 25,
-    "satisfactory/v10-hv13-sv46-110k.sav": 25,
+    "satisfactory/u4-hv8-sv25-480k.sav": 1,
+    "satisfactory/u7-hv10-sv36-216k.sav": 8,
+    "satisfactory/v10-hv13-sv46-110k.sav": 12,
     "satisfactory/hv14-sv52-pep-modtest-1.sav": 25,
-    "satisfactory/v12-hv14-sv58-140k.sav": 25,
-    "satisfactory/blueprints/smelters---iron-ingots.sbp": 25,
-    "gvas/palworld-level-unicode.sav": 25,
-    "gvas/railroads-ue425.sav": 25,
-    "gvas/abiotic-world-15k-ue544.sav": 35,
-    "gvas/hobby-ue544.sav": 5,
-    "arx/v2.0-mixed.sav": 20,
-    "arx/v1.1-fresh.sav": 20,
-    "shapez2/blueprints/full-balanced-miner.spz2bp-fac41fd0.spz2bp": 20,
-    "shapez2/synthetic-checkpoints.spz2": 20,
+    "satisfactory/v12-hv14-sv58-140k.sav": 8,
+    "satisfactory/blueprints/smelters---iron-ingots.sbp": 45,
+    "gvas/palworld-level-unicode.sav": 8,
+    "gvas/railroads-ue425.sav": 10,
+    "gvas/abiotic-world-15k-ue544.sav": 60,
+    "gvas/hobby-ue544.sav": 33,
+    "arx/v2.0-mixed.sav": 30,
+    "arx/v1.1-fresh.sav": 30,
+    "shapez2/blueprints/full-balanced-miner.spz2bp-fac41fd0.spz2bp": 15,
+    "shapez2/synthetic-checkpoints.spz2": 15,
 }
 #: Samples, and how many edits are made of each: where there are no real saves, and of what these are not.
 SAMPLES = {
