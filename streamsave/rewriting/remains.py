@@ -36,7 +36,7 @@ from streamsave.formats.unreal.pool import NONE
 from streamsave.recovery.losses import OBJECT, PROPERTY, REST, Losses
 from streamsave.rewriting.cutting import stored_name
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.ledger import Nesting, make_ledger
+from streamsave.rewriting.ledger import Ledger, Nesting
 from streamsave.rewriting.shapez2 import JSON_NESTINGS
 
 __all__ = ["Remains"]
@@ -75,7 +75,7 @@ class Remains:
         self._losses = losses
         self._family = family
         self._outside = outside
-        self.ledger = make_ledger(reader, family)
+        self.ledger = Ledger(reader, family)
         self._inside: list[Inside] = []
         self._last: Event | None = None
         #: Number of sound values.
@@ -188,9 +188,6 @@ class Remains:
         elif not self._inside:
             raise error
         elif nesting.tag is not None or self._family.holds(nestings[-2].event, event):
-            part = self._family.part(event)
-            if part >= 0:
-                self._family.parts[part] = None
             self.ledger.drop(nesting)
             self._inside[-1].children -= 1
         else:

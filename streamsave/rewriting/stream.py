@@ -49,7 +49,7 @@ from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_name
 from streamsave.rewriting.family import Cutting, make_family
-from streamsave.rewriting.ledger import as_bytes, make_ledger
+from streamsave.rewriting.ledger import Ledger, as_bytes
 from streamsave.rewriting.packing import edited, moved
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class RewriteStream(EventStream):
         self._new_save = new_save
         self._before = before
         self._verifies = verifies
-        self._ledger = make_ledger(self._reader, self._family)
+        self._ledger = Ledger(self._reader, self._family)
         #: The event that editing verbs act on: the last one, also after another verb.
         self._target: Event | None = None
         self._is_done = False
@@ -181,11 +181,6 @@ class RewriteStream(EventStream):
                 self._family.check(nesting.tag)
             elif nesting is nestings[0] or not self._family.holds(nestings[nestings.index(nesting) - 1].event, target):
                 raise EditError(NOT_DROPPED)
-            if ledger.dropped is not None:
-                raise EditError("it is inside of what is dropped")
-            part = self._family.part(target)
-            if part >= 0:
-                self._family.parts[part] = None
             ledger.drop(nesting)
         elif isinstance(target, PropertyTag):
             self._family.check(target)
