@@ -155,7 +155,9 @@ class Ledger:
         if nesting.counters is not None:
             for counter in nesting.counters:
                 counter.end = min(counter.end, offset)
-            nesting.counters += [Counter(field, offset, NO_LIMIT, self._read(field)) for field in self.reader.lengths(nesting.event)]
+            nesting.counters += [
+                Counter(field, offset, NO_LIMIT, self._read(field)) for field in self.reader.lengths(nesting.event)
+            ]
 
     def close(self, end: int) -> Event:
         """Leave the innermost nesting, whose terminator ends at `end`; return the event that opened it.

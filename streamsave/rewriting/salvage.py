@@ -152,7 +152,6 @@ class SaveSalvage:
                 sound.feed(event)
             if count and not sound.count:
                 raise DamagedSave("nothing of it is sound: there is nothing to save", 0)
-            family.windows = reader.windows
             with new_file(target, verify=self._verify, source=self._unchanged) as file:
                 if isinstance(sound, SoundBody):
                     assert isinstance(family, SatisfactoryFamily)  # noqa: S101 - it has the readers of bodies

@@ -47,6 +47,7 @@ from streamsave.formats.unreal.tags import BOOL_TYPE
 from streamsave.input.source import KeptSource, Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
+from streamsave.rewriting.actors import DESTROYED
 from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_name
 from streamsave.rewriting.family import Cutting, make_family
 from streamsave.rewriting.ledger import Ledger, as_bytes
@@ -81,6 +82,9 @@ class RewriteStream(EventStream):
         reader: as for `streamsave.open`.
         wrapper: as for `streamsave.rewrite`.
         fast: as for `streamsave.rewrite`.
+
+    Attributes:
+        findings: what `check` found in the new save, once it is written.
     """
 
     #: Whether the new save was written, or will not be.
@@ -109,22 +113,16 @@ class RewriteStream(EventStream):
         self._ledger = Ledger(self._reader, self._family)
         #: The event that editing verbs act on: the last one, also after another verb.
         self._target: Event | None = None
-        self._is_done = False
         #: The event that opened the nesting that ended last.
         self._ended: Event | None = None
         #: Level and name of each inserted object of the map.
         self._inserted: set[tuple[str, str]] = set()
         #: The names of dropped objects, whose references are counted when the new save is checked; None: do not count.
         self._gone: Gone | None = None
-        self._findings: list[Finding] = []
+        self.findings: list[Finding] = []
         # Objects that `only` leaves out may contain others: their sizes and counts change, too.
         self._shows_all = True
         self._is_over = False
-
-    @property
-    def findings(self) -> list[Finding]:
-        """What `check` found in the new save, once it is written."""
-        return self._findings
 
     def __next__(self) -> Event:
         event = self._read_event()
@@ -135,15 +133,14 @@ class RewriteStream(EventStream):
     def _read_event(self) -> Event:
         """Return the next event, and pass it to the ledger."""
         event = super().__next__()
-        if isinstance(event, Field) and self._inserted:
-            unlist(event, frozenset(self._inserted), self._reader, self._family, self._ledger)
+        if self._inserted and isinstance(event, Field) and event.name in DESTROYED:
+            unlist(event, frozenset(self._inserted), self._reader, self._ledger)
         self._ledger.note(event)
         if isinstance(event, (StructExit, ObjectEnd)):
             self._ended = self._ledger.close(event.offset + event.size)
         elif isinstance(event, SaveEnd):
             self._ledger.close(event.offset)
-            self._is_done = True
-        self._target = None if isinstance(event, ChunkStart) else event
+        self._target = None if isinstance(event, (ChunkStart, SaveEnd)) else event
         return event
 
     def _hold(self, event: Event) -> None:
@@ -403,7 +400,7 @@ class RewriteStream(EventStream):
     # --- what can be edited ---
 
     def _take_target(self, verb: str) -> Event:
-        if self._target is None or self._is_done:
+        if self._target is None:
             raise StaleEvent(f"{verb}(): there is no last event")
         return self._target
 
@@ -484,17 +481,17 @@ class RewriteStream(EventStream):
 
         changed = self._edited_objects if self._family.has_sizes else None
         wrong = WRONG if self._has_edits else WRONG_IN_COPY
-        self._findings = verify_save(path, self._reader.limits, changed, self._gone, wrong=wrong, reader=self._chosen)
+        self.findings = verify_save(path, self._reader.limits, changed, self._gone, wrong=wrong, reader=self._chosen)
 
     def _read_on(self) -> None:
         """Read to the end of what is dropped, and close all nestings: the rest of the save has no edits."""
-        if self._family.converts and not self._started and not self._is_done:
+        if self._family.converts and not self._started:
             next(self)  # the new header needs the old one
         while self._ledger.dropped is not None:
             if isinstance(next(self), (ObjectHeader, StructEnter)):
                 self._pass_target()
         self._ledger.close_all()
-        self._is_done = True
+        self._target = None
 
     def close(self) -> None:
         """Close the stream without writing the new save, unless it is written already.
@@ -504,7 +501,7 @@ class RewriteStream(EventStream):
         if not self._is_over and self._new_save is not None and self._complete and self.edit_count > 0:
             warnings.warn("close() of a rewrite() without finish(): no save was written", ResourceWarning, stacklevel=2)
         self._is_over = True
-        self._is_done = True
+        self._target = None
         super().close()
         self._ledger.rows.close()
 
