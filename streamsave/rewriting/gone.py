@@ -141,10 +141,7 @@ class Gone:
 
         Names that start with such a prefix need not be added.
         """
-        start = self._start
-        if start is not None and name.startswith(start) and name.isascii():
-            return
-        self._start = common_start(start, name) if name.isascii() else ""  # other names are stored as UTF-16
+        self._start = common_start(self._start, name) if name.isascii() else ""  # other names are stored as UTF-16
         self._needle = self._start.encode()
 
     def has(self, name: str) -> bool:

@@ -316,10 +316,10 @@ class RewriteStream(EventStream):
         Raises:
             EditError: the name or the value is not possible there.
         """
-        event = self._take_target("_insert_member")
-        data = self._family.new_member(event, name, value)
-        if data:
-            self._ledger.insert([(content_start(event), data)], 0, None)
+        with self._editing("_insert_member") as event:
+            data = self._family.new_member(event, name, value)
+            if data:
+                self._ledger.insert([(content_start(event), data)], 0, None)
         return len(data) > 0
 
     def copied(self) -> Copied:
@@ -399,32 +399,26 @@ class RewriteStream(EventStream):
 
     # --- what can be edited ---
 
-    def _take_target(self, verb: str) -> Event:
-        if self._target is None:
-            raise StaleEvent(f"{verb}(): there is no last event")
-        return self._target
-
     @contextmanager
     def _editing(self, verb: str, given: Event | None = None) -> Iterator[Event]:
         """Give the last event to a verb, or the one that it was given, and add the path of the last one to any `EditError`."""
-        event = self._take_target(verb) if given is None else given
+        event = self._target if given is None else given
+        if event is None:
+            raise StaleEvent(f"{verb}(): there is no last event")
         try:
             yield event
         except EditError as error:
-            raise self._placed(error) from None
+            path = self.path
+            last = self._target
+            # Its path is shorter once a verb has skipped it.
+            if self._last is None and isinstance(last, (PropertyTag, Field)) and path[-1:] != (last.name,):
+                path = (*path, last.name)
+            raise error._inside(*path) from None
 
     def _pass_target(self) -> None:
         """Skip what the last event opened."""
         if self._last is not None and not isinstance(self._last, BlobSkip):
             self.skip()
-
-    def _placed(self, error: EditError) -> EditError:
-        """Return an error with the path of the last event, also if a verb has skipped it."""
-        path = self.path
-        event = self._target
-        if self._last is None and isinstance(event, (PropertyTag, Field)) and path[-1:] != (event.name,):
-            path = (*path, event.name)
-        return error._inside(*path)
 
     def _may_refer(self, header: ObjectHeader, gone: Gone) -> bool:
         """Return whether an object may refer to a dropped one; its data come next."""
