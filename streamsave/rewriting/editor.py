@@ -257,8 +257,7 @@ class Editor:
         if self._session_name:
             save.rename_session(self._session_name)
         try:
-            if self._unchanged is not None:
-                self._unchanged.check()  # the chosen objects are known by their offsets
+            self._unchanged.check()  # the chosen objects are known by their offsets
             yield from self._changes(save)
             if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
                 if not self._gone:
@@ -310,18 +309,15 @@ class Editor:
 
     def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
         if self._is_dropped(save, header):
-            yield self._drop(save, header)
+            if header.was_placed_in_level:  # the game restores it unless the save lists it as destroyed
+                self._destroyed.append(ObjectReference(header.level, header.instance_name))
+            save.drop()
+            self.drop_count += 1
+            yield Change(DROP, header.class_name, header.instance_name)
         elif numbers := self._active(save, header):
             yield from self._assign(save, header, numbers)
         elif not save.holds_objects(header):
             save.skip()
-
-    def _drop(self, save: RewriteStream, header: ObjectHeader) -> Change:
-        if header.was_placed_in_level:  # the game restores it unless the save lists it as destroyed
-            self._destroyed.append(ObjectReference(header.level, header.instance_name))
-        save.drop()
-        self.drop_count += 1
-        return Change(DROP, header.class_name, header.instance_name)
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether an object is dropped or has a task."""

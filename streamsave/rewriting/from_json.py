@@ -555,5 +555,4 @@ def make_save(
         yield from ignored
         with write(source, target, backup=backup) as save:
             yield from edit_as_document(save, parsed, comparison.differences)
-            if before is not None:
-                before.check()
+            before.check()

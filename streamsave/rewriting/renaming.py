@@ -92,7 +92,7 @@ def rename_references(save: RewriteStream, names: Mapping[str, str], parts: Mapp
 
 
 def relink(
-    read: Callable[[], EventStream], write: Callable[[], RewriteStream], names: Mapping[str, str], before: Unchanged | None
+    read: Callable[[], EventStream], write: Callable[[], RewriteStream], names: Mapping[str, str], before: Unchanged
 ) -> Iterator[Relinked]:
     """Write a save with updated references and names of parts.
 
@@ -100,7 +100,7 @@ def relink(
         read: opens a save in which the objects have their new names.
         write: opens it to write the new save.
         names: old name -> new name of the objects.
-        before: checks that the original file has not changed; None: there is no file.
+        before: checks that the original file has not changed.
 
     Raises:
         SaveError: the save is damaged.
@@ -110,8 +110,7 @@ def relink(
         parts = names_of_parts(events, names)
     with write() as save:
         yield from rename_references(save, names, parts)
-        if before is not None:
-            before.check()
+        before.check()
 
 
 def renamed(value: object, names: Mapping[str, str]) -> object:

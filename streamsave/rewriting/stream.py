@@ -61,7 +61,7 @@ __all__ = ["Copied", "NewSave", "RewriteStream", "Verify"]
 
 Verify: TypeAlias = Callable[[Path], None]
 #: Opens a file to write a save; takes the check of the new save, and the check that the source has not changed.
-NewSave: TypeAlias = Callable[[Verify, Unchanged | None], AbstractContextManager[BinaryIO]]
+NewSave: TypeAlias = Callable[[Verify, Unchanged], AbstractContextManager[BinaryIO]]
 
 NOT_DROPPED: Final = "it is no object, property, element of a container or entry of a map"
 
@@ -75,7 +75,7 @@ class RewriteStream(EventStream):
         source: the save.
         limits: what to refuse.
         new_save: opens the new save; None: write nothing.
-        before: checks that the file of the source has not changed; None: it has no path.
+        before: checks that the file of the source has not changed.
         verifies: whether to check the new save before it appears.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
@@ -95,7 +95,7 @@ class RewriteStream(EventStream):
         source: Source,
         limits: Limits,
         new_save: NewSave | None,
-        before: Unchanged | None,
+        before: Unchanged,
         *,
         verifies: bool = True,
         type_hints: Mapping[str, str] | None = None,
