@@ -253,15 +253,13 @@ class Editor:
             self.tasks.append(Task(Unlink(self._dropped.has_name), self._may_lose_links))
             self.tasks.append(Task(Shorten(self._dropped.has_name), self._loses))
         save = self._rewrite(self._source, target, verify=verify, backup=backup, wrapper=self._wrapper)
-        save._gone = self._gone
         if self._session_name:
             save.rename_session(self._session_name)
         try:
             self._unchanged.check()  # the chosen objects are known by their offsets
             yield from self._changes(save)
             if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
-                if not self._gone:
-                    save._gone = None  # no name is gone
+                save._gone = self._gone or None  # None: no name is gone
                 save.finish()
                 self.findings = save.findings
         finally:

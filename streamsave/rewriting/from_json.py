@@ -513,7 +513,6 @@ def make_save(
         OSError: as for `streamsave.rewrite`.
     """
     before = unchanged(source)  # later, `source` may be a temporary save
-    limits = Limits() if limits is None else limits
     take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     parsed = JsonReader(document, head)
@@ -523,7 +522,7 @@ def make_save(
         for number in range(MOST_ROUNDS):
             parsed.seek(0)
             with take(source) as events:
-                comparison = Comparison(events, parsed, limits)
+                comparison = Comparison(events, parsed)
                 if in_lines:
                     comparison.run_lines()
                 else:
@@ -531,7 +530,7 @@ def make_save(
             found = [comparison]
             while comparison.is_coarse and comparison.differences:
                 with take(source) as events:
-                    coarse, comparison = comparison, Comparison(events, parsed, limits, is_fine=True)
+                    coarse, comparison = comparison, Comparison(events, parsed, is_fine=True)
                     comparison.refine(coarse.differences)
                 found.append(comparison)
             if number == 0:  # in later rounds, copies have sizes that the document does not have
