@@ -163,8 +163,9 @@ class Gone:
             return None
         if cursor.absent([needle], size):
             return []
+        data = cursor.peek(size)
         # A NUL follows each stored text.
-        texts = re.findall(re.escape(needle) + rb"[^\0]*(?=\0)", cursor.peek(size))
+        texts = re.findall(re.escape(needle) + rb"[^\0]*", data[: data.rfind(b"\0") + 1])
         return [name for name in [text.decode("latin-1") for text in texts] if self.has(name)]
 
 
