@@ -306,7 +306,7 @@ class Editor:
                 self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind)))
 
     def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
-        if self._is_dropped(save, header):
+        if is_chosen(self._dropped, save, header):
             if header.was_placed_in_level:  # the game restores it unless the save lists it as destroyed
                 self._destroyed.append(ObjectReference(header.level, header.instance_name))
             save.drop()
@@ -319,10 +319,7 @@ class Editor:
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether an object is dropped or has a task."""
-        return self._is_dropped(save, header) or len(self._active(save, header)) > 0
-
-    def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        return len(self._dropped.keys) > 0 and self._dropped.keys.has(save._key_of(header.offset))
+        return is_chosen(self._dropped, save, header) or len(self._active(save, header)) > 0
 
     def _active(self, save: RewriteStream, header: ObjectHeader) -> list[int]:
         """Return the numbers of the tasks for an object."""
@@ -377,7 +374,7 @@ class Editor:
         for event in save:
             if isinstance(event, ObjectEnd) and save.depth < depth:
                 break
-            if isinstance(event, ObjectHeader) and (self._is_dropped(save, event) or self._active(save, event)):
+            if isinstance(event, ObjectHeader) and self._is_chosen(save, event):
                 yield from self._edit_object(save, event)
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 path = save.path
@@ -462,7 +459,7 @@ class Editor:
 
 def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool:
     """Return whether an object was chosen."""
-    return choice.keys.has(events._key_of(header.offset))
+    return len(choice.keys) > 0 and choice.keys.has(events._key_of(header.offset))
 
 
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:
