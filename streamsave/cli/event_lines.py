@@ -26,6 +26,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.output.flat_text import type_text
 
 __all__ = ["Printer"]
 
@@ -90,13 +91,6 @@ def is_alike(tag: PropertyTag, other: PropertyTag) -> bool:
     return tag.inner_type == other.inner_type and tag.value_type == other.value_type
 
 
-def type_text(tag: PropertyTag) -> str:
-    """Write a type with its parts: `ArrayProperty(StructProperty(InventoryStack))`."""
-    inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
-    name = f"({tag.type_name})" if tag.type_name else ""
-    return clean(f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}")
-
-
 def size_of(size: i64) -> str:
     """Write a number of bytes; -1 is an unknown one."""
     if size < 0:
@@ -114,7 +108,7 @@ def line_of(event: Event) -> str:
     # Compiled, `isinstance` takes a tenth of the time of a pattern of `match`, which is for events that a save has few of.
     if isinstance(event, PropertyTag):
         name = f"{event.name}[{event.index}]" if event.index else event.name
-        return f"{clean(name)}: {type_text(event)}"
+        return clean(f"{name}: {type_text(event)}")
     if isinstance(event, Field):
         return clean(f"[{event.index}] {event.type}" if event.index >= 0 else f"{event.name}: {event.type}")
     if isinstance(event, StructEnter):

@@ -22,11 +22,11 @@ from streamsave.decode.json_values import json_step, to_jsonable
 from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.decode.paths import BARE_NAME
 from streamsave.errors import SaveError
-from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
+from streamsave.events import ObjectEnd, ObjectHeader, PropertyTag, SaveStart
 from streamsave.output.json_text import PIECE_SIZE, escaped, value_bytes
 from streamsave.values import ObjectReference, Opaque
 
-__all__ = ["FlatText", "flat_lines", "path_text", "steps_text"]
+__all__ = ["FlatText", "flat_lines", "path_text", "steps_text", "type_text"]
 
 LONE: Final = re.compile(r"[\ud800-\udfff]")
 #: Characters of a place that would break a line, or a terminal.
@@ -37,6 +37,13 @@ MOST_NAMES: Final = 1 << 14
 SEPARATOR: Final = ",\n  "
 #: Lines that are made at once.
 MOST_LINES: Final = 512
+
+
+def type_text(tag: PropertyTag) -> str:
+    """Return the type of a property with its parts: `ArrayProperty(StructProperty(InventoryStack))`."""
+    inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
+    name = f"({tag.type_name})" if tag.type_name else ""
+    return f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}"
 
 
 def quoted(name: str) -> str:

@@ -183,8 +183,7 @@ class ArxFamily(Family[ArxReader]):
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`, for entries."""
         header = self._reader.header
-        if header is None or not isinstance(event, ObjectHeader):
-            return super().facts(event)
+        assert header is not None  # noqa: S101 - the first event has it
         return ("format", "arx"), ("version", header.version)
 
     def insert_part(self, name: str, data: bytes, *, is_after: bool) -> bool:

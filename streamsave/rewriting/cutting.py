@@ -15,6 +15,7 @@ from streamsave.formats import Format, MakeReader
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.source import KeptSource, Source, SourceLike
 from streamsave.limits import Limits
+from streamsave.rewriting.actors import without
 from streamsave.rewriting.family import Cutting, Facts, Family, make_family
 from streamsave.rewriting.ledger import Ledger, Nesting
 
@@ -100,7 +101,7 @@ def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, family: Fa
             raise EditError(f"it does not fit: another {name}", f"{theirs.get(name)}", f"{fact}")
 
 
-def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, family: Family[Reader], ledger: Ledger) -> None:
+def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, ledger: Ledger) -> None:
     """Remove inserted objects of the map from a list of destroyed objects, the last event.
 
     Raises:
@@ -109,7 +110,7 @@ def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, f
     codec = reader.leaf.codec
     assert codec is not None  # noqa: S101 - the last event is a field
     value = codec.decode(reader.cursor_at(field.offset), reader)
-    new = family.without_inserted(field, value, inserted)
+    new = without(value, inserted)
     if new != value:
         ledger.edit(field.offset, field.offset + field.size, reader.encode(field, new))
 

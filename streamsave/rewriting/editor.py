@@ -253,16 +253,13 @@ class Editor:
             self.tasks.append(Task(Unlink(self._dropped.has_name), self._may_lose_links))
             self.tasks.append(Task(Shorten(self._dropped.has_name), self._loses))
         save = self._rewrite(self._source, target, verify=verify, backup=backup, wrapper=self._wrapper)
-        save._gone = self._gone
         if self._session_name:
             save.rename_session(self._session_name)
         try:
-            if self._unchanged is not None:
-                self._unchanged.check()  # the chosen objects are known by their offsets
+            self._unchanged.check()  # the chosen objects are known by their offsets
             yield from self._changes(save)
             if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
-                if not self._gone:
-                    save._gone = None  # no name is gone
+                save._gone = self._gone or None  # None: no name is gone
                 save.finish()
                 self.findings = save.findings
         finally:
@@ -309,26 +306,20 @@ class Editor:
                 self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind)))
 
     def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
-        if self._is_dropped(save, header):
-            yield self._drop(save, header)
+        if is_chosen(self._dropped, save, header):
+            if header.was_placed_in_level:  # the game restores it unless the save lists it as destroyed
+                self._destroyed.append(ObjectReference(header.level, header.instance_name))
+            save.drop()
+            self.drop_count += 1
+            yield Change(DROP, header.class_name, header.instance_name)
         elif numbers := self._active(save, header):
             yield from self._assign(save, header, numbers)
         elif not save.holds_objects(header):
             save.skip()
 
-    def _drop(self, save: RewriteStream, header: ObjectHeader) -> Change:
-        if header.was_placed_in_level:  # the game restores it unless the save lists it as destroyed
-            self._destroyed.append(ObjectReference(header.level, header.instance_name))
-        save.drop()
-        self.drop_count += 1
-        return Change(DROP, header.class_name, header.instance_name)
-
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether an object is dropped or has a task."""
-        return self._is_dropped(save, header) or len(self._active(save, header)) > 0
-
-    def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        return len(self._dropped.keys) > 0 and self._dropped.keys.has(save._key_of(header.offset))
+        return is_chosen(self._dropped, save, header) or len(self._active(save, header)) > 0
 
     def _active(self, save: RewriteStream, header: ObjectHeader) -> list[int]:
         """Return the numbers of the tasks for an object."""
@@ -383,7 +374,7 @@ class Editor:
         for event in save:
             if isinstance(event, ObjectEnd) and save.depth < depth:
                 break
-            if isinstance(event, ObjectHeader) and (self._is_dropped(save, event) or self._active(save, event)):
+            if isinstance(event, ObjectHeader) and self._is_chosen(save, event):
                 yield from self._edit_object(save, event)
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 path = save.path
@@ -468,7 +459,7 @@ class Editor:
 
 def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool:
     """Return whether an object was chosen."""
-    return choice.keys.has(events._key_of(header.offset))
+    return len(choice.keys) > 0 and choice.keys.has(events._key_of(header.offset))
 
 
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:

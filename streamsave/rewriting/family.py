@@ -17,7 +17,6 @@ from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tag_reader import flag_offset
 from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
 from streamsave.input.source import Source
-from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.rewriting.rows import Row
 
@@ -75,8 +74,7 @@ class Family(Generic[ReaderT_co]):
         self.parts: dict[int, bytes | None] = {}
         #: Number of a part -> names and bytes of the parts to insert before it.
         self.added: dict[int, list[tuple[str, bytes]]] = {}
-        #: For a damaged save: the windows of its reader, and where the sound part of the stream ends (-1: at its end).
-        self.windows: Windows | None = None
+        #: For a damaged save: where the sound part of the stream ends (-1: at its end).
         self.end = -1
         #: The nesting that `holds` was last asked about, and whether it has a count.
         self._counted: Event | None = None
@@ -158,16 +156,6 @@ class Family(Generic[ReaderT_co]):
             EditError: the name or the value is not possible there.
         """
         return b""
-
-    def without_inserted(self, field: Field, value: object, inserted: frozenset[tuple[str, str]]) -> object:
-        """Return a list of destroyed objects without the inserted ones; the value of any other field unchanged.
-
-        Args:
-            field: the field.
-            value: its value.
-            inserted: level and name of each inserted object of the map.
-        """
-        return value
 
     def before_value(self, event: Field) -> int:
         """Return how many bytes of a leaf, the last event, are before its value."""

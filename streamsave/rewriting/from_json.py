@@ -53,6 +53,7 @@ from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, P
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
+from streamsave.output.flat_text import type_text
 from streamsave.output.json_text import escaped, value_text
 from streamsave.rewriting.assignments import converted, unlike
 from streamsave.rewriting.cutting import CutStream, cut
@@ -237,13 +238,6 @@ def donor_of(wanted: Wanted) -> Donor:
     if wanted.type_name:
         return TYPE, wanted.type_name
     return LIST if wanted.is_list else "", wanted.owner, wanted.name
-
-
-def type_text(tag: PropertyTag) -> str:
-    """Return the type of a property as `streamsave cat` shows it: `ArrayProperty(StructProperty(InventoryStack))`."""
-    inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
-    name = f"({tag.type_name})" if tag.type_name else ""
-    return f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}"
 
 
 class Growing:
@@ -519,7 +513,6 @@ def make_save(
         OSError: as for `streamsave.rewrite`.
     """
     before = unchanged(source)  # later, `source` may be a temporary save
-    limits = Limits() if limits is None else limits
     take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     parsed = JsonReader(document, head)
@@ -529,7 +522,7 @@ def make_save(
         for number in range(MOST_ROUNDS):
             parsed.seek(0)
             with take(source) as events:
-                comparison = Comparison(events, parsed, limits)
+                comparison = Comparison(events, parsed)
                 if in_lines:
                     comparison.run_lines()
                 else:
@@ -537,7 +530,7 @@ def make_save(
             found = [comparison]
             while comparison.is_coarse and comparison.differences:
                 with take(source) as events:
-                    coarse, comparison = comparison, Comparison(events, parsed, limits, is_fine=True)
+                    coarse, comparison = comparison, Comparison(events, parsed, is_fine=True)
                     comparison.refine(coarse.differences)
                 found.append(comparison)
             if number == 0:  # in later rounds, copies have sizes that the document does not have
@@ -561,5 +554,4 @@ def make_save(
         yield from ignored
         with write(source, target, backup=backup) as save:
             yield from edit_as_document(save, parsed, comparison.differences)
-            if before is not None:
-                before.check()
+            before.check()

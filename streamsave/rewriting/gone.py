@@ -15,6 +15,7 @@ Objects that depend on a dropped one are dropped with it:
 from __future__ import annotations
 
 import os
+import re
 from array import array
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final, cast
@@ -140,10 +141,7 @@ class Gone:
 
         Names that start with such a prefix need not be added.
         """
-        start = self._start
-        if start is not None and name.startswith(start) and name.isascii():
-            return
-        self._start = common_start(start, name) if name.isascii() else ""  # other names are stored as UTF-16
+        self._start = common_start(self._start, name) if name.isascii() else ""  # other names are stored as UTF-16
         self._needle = self._start.encode()
 
     def has(self, name: str) -> bool:
@@ -158,26 +156,17 @@ class Gone:
         Raises:
             SaveError: the bytes cannot be inflated.
         """
-        found: list[str] = []
         needle = self._needle
         if self._start is None or size <= 0:
-            return found
+            return []
         if size > LARGEST_SEARCHED or len(needle) < SHORTEST_START:
             return None
         if cursor.absent([needle], size):
-            return found
+            return []
         data = cursor.peek(size)
-        at = data.find(needle)
-        while at >= 0:
-            # A NUL follows each stored text.
-            end = data.find(b"\0", at)
-            if end < 0:
-                break
-            name = data[at:end].decode("latin-1")
-            if self.has(name):
-                found.append(name)
-            at = data.find(needle, end)
-        return found
+        # A NUL follows each stored text.
+        texts = re.findall(re.escape(needle) + rb"[^\0]*", data[: data.rfind(b"\0") + 1])
+        return [name for name in [text.decode("latin-1") for text in texts] if self.has(name)]
 
 
 def common_start(start: str | None, name: str) -> str:
@@ -191,7 +180,7 @@ def common_start(start: str | None, name: str) -> str:
 
 # --- objects that depend on dropped ones ---
 
-#: Bytes of numbers to hold in memory; numbers to write, and bytes to read, at a time.
+#: Bytes of numbers to hold in memory, and to read at a time.
 MOST_HELD: Final = 1 << 20
 BLOCK_SIZE: Final = 24 << 10
 #: Numbers of a connector before the names of the connected objects.
@@ -212,9 +201,8 @@ class Dependents:
         self._events = events
         self._choice = choice
         self._gone = gone
-        #: Key, name and owner of each part; the last of them, not yet in the file.
+        #: Key, name and owner of each part.
         self._parts = parts
-        self._new_parts = array("q")
         #: Parts whose names do not start with that of their owner.
         self._odd = NumberSet()
         #: Of each connector: key, name, whether it is a chain, number of connected objects, their names.
@@ -229,17 +217,11 @@ class Dependents:
             return False
         if header.outer:
             name = hash(header.instance_name)
-            self._new_parts.extend((key, name, hash(header.outer)))
-            if len(self._new_parts) >= BLOCK_SIZE:
-                self._write_parts()
+            self._parts.write(array("q", (key, name, hash(header.outer))).tobytes())
             if not header.instance_name.startswith(header.outer):
                 self._odd.add(name)
                 self._start = common_start(self._start, header.instance_name)
         return connects(header.class_name)
-
-    def _write_parts(self) -> None:
-        self._parts.write(self._new_parts.tobytes())
-        del self._new_parts[:]
 
     def note_connector(self, header: ObjectHeader) -> None:
         """Add a connector, whose trailer was the last event."""
@@ -251,7 +233,6 @@ class Dependents:
 
     def choose(self) -> None:
         """Add all dependent objects to the choice, repeatedly, until there are no more."""
-        self._write_parts()
         count = -1
         while count < len(self._choice.keys):
             count = len(self._choice.keys)

@@ -19,7 +19,7 @@ from streamsave.events import Event, Field, ObjectHeader, PropertyTag
 from streamsave.formats.gvas.key_profiles import KEY_PROFILE_COUNTS
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB, PREFIX_SIZE
-from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE, make_windows
+from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE
 from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, read_archive_header
 from streamsave.input.source import Source
 from streamsave.input.unreal_archive import ZLIB_FIRST_BYTE, block_count
@@ -158,8 +158,7 @@ class GvasFamily(UnrealFamily[GvasReader]):
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        windows = self.windows if self.windows is not None else make_windows(self._source, self._limits)[0]
-        stream = edited(windows, rows, 0, self.end)
+        stream = edited(self._reader.windows, rows, 0, self.end)
         if self._kind in PACKERS:
             target.writelines(PACKERS[self._kind](stream, self._source, self.fast))
         elif self._kind == "archive":

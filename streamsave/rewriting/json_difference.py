@@ -37,7 +37,6 @@ from streamsave.events import (
     SaveStart,
     StructEnter,
 )
-from streamsave.limits import Limits
 from streamsave.output.json_document import BUILT_SIZE, OBJECTS, JsonWriter, Scope
 from streamsave.output.json_text import escaped, leaf_text, value_text
 from streamsave.rewriting.cutting import CutStream
@@ -93,12 +92,11 @@ class Comparison(JsonWriter):
     Args:
         events: the save.
         document: the document.
-        limits: as for `JsonWriter`.
         is_fine: go through the parts of all values.
     """
 
-    def __init__(self, events: CutStream, document: JsonReader, limits: Limits, *, is_fine: bool = False) -> None:
-        super().__init__(events, limits, built_size=-1 if is_fine else BUILT_SIZE)
+    def __init__(self, events: CutStream, document: JsonReader, *, is_fine: bool = False) -> None:
+        super().__init__(events, events._reader.limits, built_size=-1 if is_fine else BUILT_SIZE)
         self._save = events
         self._document = document
         document.events = events

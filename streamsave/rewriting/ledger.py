@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import insort
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
 
@@ -25,7 +25,7 @@ from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, 
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.rows import Rows
 
-__all__ = ["Ledger", "Nesting", "as_bytes", "make_ledger"]
+__all__ = ["Ledger", "Nesting", "as_bytes"]
 
 
 class Counter:
@@ -96,30 +96,21 @@ class Nesting:
 
 
 class Ledger:
-    """Record edits, and keep the length fields around them right.
+    """Record edits, and keep the length fields around them right. It has no reference to a stream, which is freed when dropped.
 
     Args:
-        lengths: as `Reader.lengths`.
-        read: returns the value of a length field.
-        span: as `Family.span`.
-        split_at: as `Family.split_at`.
+        reader: makes the events.
+        family: of the save.
 
     Attributes:
         rows: all edits; once all nestings are closed, those of their length fields, too.
         tag: the last event, if it is a tag, or the tag whose bytes it is. `ChunkStart` events do not count.
     """
 
-    def __init__(
-        self,
-        lengths: Callable[[Event], list[Length]],
-        read: Callable[[Length], int],
-        span: Callable[[Event, int, int, int], tuple[int, int]],
-        split_at: str | None = None,
-    ) -> None:
-        self._lengths = lengths
-        self._read = read
-        self._span = span
-        self._split_at = split_at
+    def __init__(self, reader: Reader, family: Family[Reader]) -> None:
+        self.reader = reader
+        self.family = family
+        self._split_at = family.split_at
         self.tag: PropertyTag | None = None
         self.rows = Rows()
         #: Where the last edit ends: elsewhere, and in the first section of a nesting with sections.
@@ -164,7 +155,9 @@ class Ledger:
         if nesting.counters is not None:
             for counter in nesting.counters:
                 counter.end = min(counter.end, offset)
-            nesting.counters += [Counter(field, offset, NO_LIMIT, self._read(field)) for field in self._lengths(nesting.event)]
+            nesting.counters += [
+                Counter(field, offset, NO_LIMIT, self._read(field)) for field in self.reader.lengths(nesting.event)
+            ]
 
     def close(self, end: int) -> Event:
         """Leave the innermost nesting, whose terminator ends at `end`; return the event that opened it.
@@ -204,7 +197,16 @@ class Ledger:
         return next((nesting for nesting in reversed(self.nestings) if nesting.event is event or nesting.tag is event), None)
 
     def drop(self, nesting: Nesting) -> None:
-        """Drop an open nesting, and forget the edits inside of it."""
+        """Drop an open nesting, and forget the edits inside of it.
+
+        Raises:
+            EditError: it is inside of what is dropped, or the format does not allow to drop it.
+        """
+        if self.dropped is not None:
+            raise EditError("it is inside of what is dropped")
+        part = self.family.part(nesting.event)
+        if part >= 0:
+            self.family.parts[part] = None
         self.dropped = nesting
         self.forget(nesting)
 
@@ -252,7 +254,7 @@ class Ledger:
         Raises:
             EditError: see `check`.
         """
-        start, end = self._span(event, start, end, self._edited_to[self._is_first(start)])
+        start, end = self.family.span(event, start, end, self._edited_to[self._is_first(start)])
         self.edit(start, end, b"", elements)
 
     def edit(self, start: int, end: int, data: bytes, elements: int = 0, inside: int = -1) -> None:
@@ -313,7 +315,7 @@ class Ledger:
         event = nesting.event
         if isinstance(event, ObjectHeader):
             insort(self.edited_objects, event.offset)
-        fields = [*(() if nesting.tag is None else self._lengths(nesting.tag)), *self._lengths(event)]
+        fields = [*(() if nesting.tag is None else self.reader.lengths(nesting.tag)), *self.reader.lengths(event)]
         groups = [list(group) for _, group in groupby(fields, attrgetter("section"))]
         # A section starts with its first field; the last of several ends where its size says, if it has one.
         starts = [0, *(group[0].offset for group in groups[1:]), NO_LIMIT]
@@ -327,6 +329,9 @@ class Ledger:
             for group, start, end in zip(groups, starts, starts[1:], strict=False)
             for field in group
         ]
+
+    def _read(self, field: Length) -> int:
+        return int.from_bytes(self.reader.cursor_at(field.offset).take(field.width), "little")
 
 
 def size_start(nesting: Nesting, field: Length) -> int:
@@ -346,13 +351,3 @@ def as_bytes(number: int, width: int) -> bytes:
     if not 0 <= number < 1 << (8 * width - 1):
         raise EditError("a size or count is out of range", number, f"0 to {(1 << (8 * width - 1)) - 1}")
     return number.to_bytes(width, "little")
-
-
-def make_ledger(reader: Reader, family: Family[Reader]) -> Ledger:
-    """Return a ledger for the events of a reader. It has no reference to the stream: a dropped stream is freed at once."""
-    return Ledger(
-        reader.lengths,
-        lambda length: int.from_bytes(reader.cursor_at(length.offset).take(length.width), "little"),
-        family.span,
-        family.split_at,
-    )

@@ -36,7 +36,7 @@ from streamsave.formats.unreal.pool import NONE
 from streamsave.recovery.losses import OBJECT, PROPERTY, REST, Losses
 from streamsave.rewriting.cutting import stored_name
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.ledger import Nesting, make_ledger
+from streamsave.rewriting.ledger import Ledger, Nesting
 from streamsave.rewriting.shapez2 import JSON_NESTINGS
 
 __all__ = ["Remains"]
@@ -71,11 +71,9 @@ class Remains:
     """
 
     def __init__(self, reader: Reader, family: Family[Reader], losses: Losses, outside: int = 0) -> None:
-        self._reader = reader
         self._losses = losses
-        self._family = family
         self._outside = outside
-        self.ledger = make_ledger(reader, family)
+        self.ledger = Ledger(reader, family)
         self._inside: list[Inside] = []
         self._last: Event | None = None
         #: Number of sound values.
@@ -109,8 +107,8 @@ class Remains:
         elif isinstance(event, Damage):
             if event.lost.kind == REST:
                 self._end(event)
-            elif event.size > 0 or event.lost.count:
-                self._lose(event, event.offset + max(event.size, 0))
+            else:
+                self._lose(event, event.offset + event.size)
         self._last = event
 
     def _lose(self, damage: Damage, end: int) -> None:
@@ -139,7 +137,7 @@ class Remains:
             self.count -= 1
             if isinstance(last, Field):
                 top.children -= 1
-                top.error = None if self._family.holds(nestings[-1].event, last) else damage.error
+                top.error = None if self.ledger.family.holds(nestings[-1].event, last) else damage.error
         elif len(nestings) == kept and not may_lose(nestings[-1].event, damage):
             top.error = damage.error
         if not self._goes:
@@ -163,7 +161,7 @@ class Remains:
                 self.ledger.settle(at + size, inside.children)
             elif isinstance(event, StructEnter) and inside.has_tags and not inside.has_fields:  # a list of properties
                 if size == 0:
-                    self.ledger.edit(at, at, stored_name(NONE, self._reader))
+                    self.ledger.edit(at, at, stored_name(NONE, self.ledger.reader))
                 if inside.is_cut:
                     self.ledger.settle(at + size, 0)
             elif inside.is_cut or (isinstance(event, StructEnter) and size == 0):
@@ -180,17 +178,14 @@ class Remains:
         """
         event = nesting.event
         nestings = self.ledger.nestings
-        contents = self._family.contents(event)
+        contents = self.ledger.family.contents(event)
         if contents:
             self.ledger.forget(nesting)
             for start, end in contents:
                 self.ledger.edit(start, end, b"")
         elif not self._inside:
             raise error
-        elif nesting.tag is not None or self._family.holds(nestings[-2].event, event):
-            part = self._family.part(event)
-            if part >= 0:
-                self._family.parts[part] = None
+        elif nesting.tag is not None or self.ledger.family.holds(nestings[-2].event, event):
             self.ledger.drop(nesting)
             self._inside[-1].children -= 1
         else:
@@ -211,7 +206,7 @@ class Remains:
             inside = self._inside.pop()
             ending = BRACKETS.get(event.type_name) if isinstance(event, StructEnter) else None
             if ending is None and inside.has_tags:
-                ending = stored_name(NONE, self._reader)
+                ending = stored_name(NONE, self.ledger.reader)
                 if event.offset == 0:
                     ending += bytes(4)  # no GUID follows the save game
             if ending is None and (isinstance(event, SaveStart) or counts(event)):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from streamsave._fields import names_of_fields
 from streamsave._new_file import Unchanged
 from streamsave.consume.stream import EventStream
+from streamsave.decode.build import references_in
 from streamsave.errors import PathStep
 from streamsave.events import Field, ObjectHeader, PropertyTag
 from streamsave.rewriting.gone import Choice, Gone
@@ -83,15 +84,15 @@ def rename_references(save: RewriteStream, names: Mapping[str, str], parts: Mapp
                 save.skip()
         elif header is not None and isinstance(event, (PropertyTag, Field)) and save.is_leaf():
             old = save.build()
-            value, count = renamed(old, names)
+            count = sum([path in names for path in references_in(old)])
             if count:
                 path = save._path_of(event)
-                save.replace(value)
+                save.replace(renamed(old, names))
                 yield Relinked(header, path, count)
 
 
 def relink(
-    read: Callable[[], EventStream], write: Callable[[], RewriteStream], names: Mapping[str, str], before: Unchanged | None
+    read: Callable[[], EventStream], write: Callable[[], RewriteStream], names: Mapping[str, str], before: Unchanged
 ) -> Iterator[Relinked]:
     """Write a save with updated references and names of parts.
 
@@ -99,7 +100,7 @@ def relink(
         read: opens a save in which the objects have their new names.
         write: opens it to write the new save.
         names: old name -> new name of the objects.
-        before: checks that the original file has not changed; None: there is no file.
+        before: checks that the original file has not changed.
 
     Raises:
         SaveError: the save is damaged.
@@ -109,25 +110,19 @@ def relink(
         parts = names_of_parts(events, names)
     with write() as save:
         yield from rename_references(save, names, parts)
-        if before is not None:
-            before.check()
+        before.check()
 
 
-def renamed(value: object, names: Mapping[str, str]) -> tuple[object, int]:
-    """Return a value, as `build()` returns it, with new names in its references, and the number of changed references."""
-    if value is None or isinstance(value, (str, int, float, bytes)):
-        return value, 0
+def renamed(value: object, names: Mapping[str, str]) -> object:
+    """Return a value, as `build()` returns it, with new names in its references."""
     if isinstance(value, ObjectReference):
         new = names.get(value.path_name) if value.level_name else None
-        return (value, 0) if new is None else (ObjectReference(value.level_name, new), 1)
+        return value if new is None else ObjectReference(value.level_name, new)
     if isinstance(value, dict):
-        pairs = {key: renamed(part, names) for key, part in value.items()}
-        return {key: part for key, (part, _) in pairs.items()}, sum(count for _, count in pairs.values())
-    inner = value if isinstance(value, (list, tuple)) else [getattr(value, name) for name in names_of_fields(type(value)) or ()]
-    parts = [renamed(part, names) for part in inner]
-    count = sum(count for _, count in parts)
-    values = [part for part, _ in parts]
-    if not count or isinstance(value, list):
-        return values if count else value, count
+        return {key: renamed(part, names) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        parts = [renamed(part, names) for part in value]
+        return parts if isinstance(value, list) else tuple(parts)
     make: Callable[..., object] = type(value)
-    return tuple(values) if isinstance(value, tuple) else make(*values), count
+    fields = names_of_fields(type(value))
+    return make(*[renamed(getattr(value, name), names) for name in fields]) if fields else value

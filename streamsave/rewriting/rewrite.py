@@ -123,11 +123,11 @@ def rewrite(
     return opened(make, source, limits, storage_options)
 
 
-def unchanged(source: SourceLike) -> Unchanged | None:
-    """Return a check that the file of a source has not changed from now on; None if the source has no path."""
+def unchanged(source: SourceLike) -> Unchanged:
+    """Return a check that the file of a source has not changed from now on. A source without a path passes it."""
     if isinstance(source, os.PathLike) or (isinstance(source, str) and not is_url(source)):
         return Unchanged(source)
-    return None
+    return Unchanged("")  # no file has this path
 
 
 # --- targets ---
@@ -176,9 +176,7 @@ def _refuse(backup: str | os.PathLike[str] | None) -> None:
 
 
 @contextmanager
-def _copied(
-    open_it: Callable[[], AbstractContextManager[Writable]], verify: Verify, source: Unchanged | None
-) -> Iterator[BinaryIO]:
+def _copied(open_it: Callable[[], AbstractContextManager[Writable]], verify: Verify, source: Unchanged) -> Iterator[BinaryIO]:
     """Open a temporary file; at the end, check it and copy it."""
     from tempfile import TemporaryDirectory  # noqa: PLC0415 - takes long, and most programs write no file
 
@@ -187,8 +185,7 @@ def _copied(
         with path.open("w+b") as file:
             yield file
         verify(path)
-        if source is not None:
-            source.check()
+        source.check()
         with path.open("rb") as complete, open_it() as target:
             while piece := complete.read(PIECE_SIZE):
                 _write(target, piece)

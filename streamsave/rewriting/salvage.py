@@ -28,8 +28,9 @@ around them are replaced:
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -37,7 +38,7 @@ from streamsave._new_file import new_file
 from streamsave.check.checker import LAST_LIST
 from streamsave.check.finding import Finding
 from streamsave.claims import claims_value
-from streamsave.consume.stream import EventStream
+from streamsave.consume.stream import EventStream, opened
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
@@ -66,7 +67,7 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.formats.unreal.frames import AFTER_LIST
 from streamsave.formats.unreal.pool import NONE
-from streamsave.input.source import KeptSource, SourceLike, open_source
+from streamsave.input.source import KeptSource, Source, SourceLike
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.recovery.losses import PROPERTY, Losses
@@ -93,7 +94,6 @@ class SaveSalvage:
     Args:
         source: as for `streamsave.open`.
         limits: what to refuse.
-        type_hints: as for `streamsave.open`.
         reader: as for `streamsave.open`.
 
     Raises:
@@ -101,32 +101,17 @@ class SaveSalvage:
         OSError: the save cannot be opened.
     """
 
-    def __init__(
-        self,
-        source: SourceLike,
-        limits: Limits | None = None,
-        type_hints: Mapping[str, str] | None = None,
-        *,
-        reader: Format | MakeReader | None = None,
-    ) -> None:
+    def __init__(self, source: SourceLike, limits: Limits | None = None, *, reader: Format | MakeReader | None = None) -> None:
         self._chosen = reader
         self._unchanged = unchanged(source)
-        self._limits = Limits() if limits is None else limits
-        self._source = KeptSource(open_source(source, self._limits))
         #: What `check` found in the new save.
         self.findings: list[Finding] = []
-        try:
-            self._events = EventStream(self._source, self._limits, type_hints=type_hints, resyncs=True, reader=reader)
-            self._reader: Reader = self._events._reader
-            driver = self._events._driver  # noqa: SLF001 - as the reader
-            assert driver is not None  # noqa: S101 - it goes on after damage
-            self._losses = driver.losses
-            self._family: Family[Reader] = make_family(self._source, self._reader, self._limits, "plz")
-            #: Whether the save gets another wrapper, as its own cannot be written.
-            self.is_converted = self._family.converts
-        except BaseException:
-            self._source.close()
-            raise
+        self._events, self._family = opened(partial(resynced, reader=reader), source, limits, None)
+        driver = self._events._driver  # noqa: SLF001 - as the reader
+        assert driver is not None  # noqa: S101 - it goes on after damage
+        self._losses = driver.losses
+        #: Whether the save gets another wrapper, as its own cannot be written.
+        self.is_converted = self._family.converts
 
     def write(self, target: str | os.PathLike[str]) -> Iterator[Damage]:
         """Yield all losses; after the last one, write the new save.
@@ -137,7 +122,7 @@ class SaveSalvage:
             OSError: the save cannot be read, or the new one cannot be written.
         """
         family = self._family
-        reader = self._reader
+        reader = self._events._reader
         try:
             sound: SoundBody | Remains
             if isinstance(reader, BodyReader):
@@ -152,7 +137,6 @@ class SaveSalvage:
                 sound.feed(event)
             if count and not sound.count:
                 raise DamagedSave("nothing of it is sound: there is nothing to save", 0)
-            family.windows = reader.windows
             with new_file(target, verify=self._verify, source=self._unchanged) as file:
                 if isinstance(sound, SoundBody):
                     assert isinstance(family, SatisfactoryFamily)  # noqa: S101 - it has the readers of bodies
@@ -178,7 +162,7 @@ class SaveSalvage:
 
         No game writes such bytes. They come as bytes of unknown layout, not as damage.
         """
-        size = len(stored_name(NONE, self._reader))
+        size = len(stored_name(NONE, self._events._reader))
         path = self._events.path
         error = DamagedSave(AFTER_LIST, skip.offset + size, path=path)
         damage = Damage(skip.offset, skip.size, error, Loss(PROPERTY, AFTER_LIST, path, skip.size - size))
@@ -191,7 +175,13 @@ class SaveSalvage:
         Raises:
             SaveError: it is not sound.
         """
-        self.findings = verify_save(path, self._limits, None, reader=self._chosen, wrong=WRONG)
+        self.findings = verify_save(path, self._events._reader.limits, None, reader=self._chosen, wrong=WRONG)
+
+
+def resynced(source: Source, limits: Limits, reader: Format | MakeReader | None) -> tuple[EventStream, Family[Reader]]:
+    """Return the stream of a damaged save, which goes on after damage, and the family that writes the new one."""
+    events = EventStream(KeptSource(source), limits, resyncs=True, reader=reader)
+    return events, make_family(events._source, events._reader, limits, "plz")  # noqa: SLF001 - as the reader
 
 
 # --- the body of a Satisfactory save or blueprint ---
@@ -239,8 +229,7 @@ class SoundBody:
     def __init__(self, events: EventStream, reader: BodyReader, family: Family[Reader], losses: Losses) -> None:
         self._events = events
         self._reader = reader
-        self._losses = losses
-        self._family = family
+        self._begin_object = partial(Remains, reader, family, losses, LEVEL_DEPTH)
         #: What is in no level: values, and bytes after all levels (`objects`).
         self._outside = SoundLevel(b"")
         self._levels: list[SoundLevel] = []
@@ -263,7 +252,7 @@ class SoundBody:
             self._feed_object(self._header, event, depth)
         elif isinstance(event, ObjectHeader) and depth == LEVEL_DEPTH:
             self._header = event
-            self._remains = Remains(self._reader, self._family, self._losses, LEVEL_DEPTH)
+            self._remains = self._begin_object()
             self._remains.feed(event)
         elif isinstance(event, StructEnter) and event.type_name == LEVEL:
             size = event.header_size - self._reader.layout.blob.size

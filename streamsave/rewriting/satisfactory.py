@@ -14,7 +14,7 @@ from typing import BinaryIO, ClassVar, Final
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import DamagedSave, EditError, SaveError
-from streamsave.events import Field, ObjectHeader, PropertyTag
+from streamsave.events import ObjectHeader, PropertyTag
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, new_md5
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.reader import BodyReader
@@ -25,7 +25,6 @@ from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
-from streamsave.rewriting.actors import DESTROYED, without
 from streamsave.rewriting.family import Facts, UnrealFamily
 from streamsave.rewriting.packing import ChunkPacker, Piece, edited
 from streamsave.rewriting.rows import Row
@@ -62,10 +61,6 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         if event.header_size <= 0:
             return super().facts(event)
         return (*shared, ("UE5 version of the level", ue5_version), ("level", event.level))
-
-    def without_inserted(self, field: Field, value: object, inserted: frozenset[tuple[str, str]]) -> object:
-        """Do as `Family.without_inserted`."""
-        return without(value, inserted) if field.name in DESTROYED else value
 
     def header(self, header: ObjectHeader, members: Mapping[str, object]) -> bytes:
         """Do as `Family.header`."""

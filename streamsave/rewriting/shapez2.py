@@ -19,7 +19,7 @@ from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameReader,
 from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_COMMA, JSON_OBJECT, JsonLeaf, json_prefix_size
 from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, Tally
 from streamsave.formats.shapez2.primitives import TEXT
-from streamsave.formats.shapez2.reader import FIRST, JSON, STRINGS, SaveReader
+from streamsave.formats.shapez2.reader import JSON, STRINGS, SaveReader
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
 from streamsave.input.zip_archive import Archive
@@ -169,7 +169,8 @@ class SpzFamily(JsonFamily[SaveReader]):
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        archive = self.windows if isinstance(self.windows, Archive) else Archive(self._source, self._limits, FIRST)
+        archive = self._reader.windows
+        assert isinstance(archive, Archive)  # noqa: S101 - since the first event
         write_archive(archive, self._members(archive, rows), target, fast=self.fast)
 
     def _members(self, archive: Archive, rows: Iterable[Row]) -> Iterator[tuple[Chunk, Iterable[Piece] | None]]:
@@ -216,9 +217,7 @@ class CodeFamily(JsonFamily[CodeReader]):
         envelope = Envelope(self._source, self._limits)
         start, end = envelope.payload_offset, envelope.payload_end
         head = self._source.read_at(start, min(GZIP_LARGEST, end - start))
-        payload = gzipped(
-            gzip_header(binascii.a2b_base64(head)), edited(self.windows or envelope.windows, rows, 0, self.end), fast=self.fast
-        )
+        payload = gzipped(gzip_header(binascii.a2b_base64(head)), edited(self._reader.windows, rows, 0, self.end), fast=self.fast)
         target.write(self._source.read_at(0, start))
         target.writelines(binascii.b2a_base64(piece, newline=False) for piece in full_chunks(payload, BASE64_SIZE))
         target.write(self._source.read_at(end, self._limits.string_size + 1))

@@ -47,9 +47,10 @@ from streamsave.formats.unreal.tags import BOOL_TYPE
 from streamsave.input.source import KeptSource, Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
+from streamsave.rewriting.actors import DESTROYED
 from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_name
 from streamsave.rewriting.family import Cutting, make_family
-from streamsave.rewriting.ledger import as_bytes, make_ledger
+from streamsave.rewriting.ledger import Ledger, as_bytes
 from streamsave.rewriting.packing import edited, moved
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ __all__ = ["Copied", "NewSave", "RewriteStream", "Verify"]
 
 Verify: TypeAlias = Callable[[Path], None]
 #: Opens a file to write a save; takes the check of the new save, and the check that the source has not changed.
-NewSave: TypeAlias = Callable[[Verify, Unchanged | None], AbstractContextManager[BinaryIO]]
+NewSave: TypeAlias = Callable[[Verify, Unchanged], AbstractContextManager[BinaryIO]]
 
 NOT_DROPPED: Final = "it is no object, property, element of a container or entry of a map"
 
@@ -74,13 +75,16 @@ class RewriteStream(EventStream):
         source: the save.
         limits: what to refuse.
         new_save: opens the new save; None: write nothing.
-        before: checks that the file of the source has not changed; None: it has no path.
+        before: checks that the file of the source has not changed.
         verifies: whether to check the new save before it appears.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
         wrapper: as for `streamsave.rewrite`.
         fast: as for `streamsave.rewrite`.
+
+    Attributes:
+        findings: what `check` found in the new save, once it is written.
     """
 
     #: Whether the new save was written, or will not be.
@@ -91,7 +95,7 @@ class RewriteStream(EventStream):
         source: Source,
         limits: Limits,
         new_save: NewSave | None,
-        before: Unchanged | None,
+        before: Unchanged,
         *,
         verifies: bool = True,
         type_hints: Mapping[str, str] | None = None,
@@ -106,25 +110,19 @@ class RewriteStream(EventStream):
         self._new_save = new_save
         self._before = before
         self._verifies = verifies
-        self._ledger = make_ledger(self._reader, self._family)
+        self._ledger = Ledger(self._reader, self._family)
         #: The event that editing verbs act on: the last one, also after another verb.
         self._target: Event | None = None
-        self._is_done = False
         #: The event that opened the nesting that ended last.
         self._ended: Event | None = None
         #: Level and name of each inserted object of the map.
         self._inserted: set[tuple[str, str]] = set()
         #: The names of dropped objects, whose references are counted when the new save is checked; None: do not count.
         self._gone: Gone | None = None
-        self._findings: list[Finding] = []
+        self.findings: list[Finding] = []
         # Objects that `only` leaves out may contain others: their sizes and counts change, too.
         self._shows_all = True
         self._is_over = False
-
-    @property
-    def findings(self) -> list[Finding]:
-        """What `check` found in the new save, once it is written."""
-        return self._findings
 
     def __next__(self) -> Event:
         event = self._read_event()
@@ -135,15 +133,14 @@ class RewriteStream(EventStream):
     def _read_event(self) -> Event:
         """Return the next event, and pass it to the ledger."""
         event = super().__next__()
-        if isinstance(event, Field) and self._inserted:
-            unlist(event, frozenset(self._inserted), self._reader, self._family, self._ledger)
+        if self._inserted and isinstance(event, Field) and event.name in DESTROYED:
+            unlist(event, frozenset(self._inserted), self._reader, self._ledger)
         self._ledger.note(event)
         if isinstance(event, (StructExit, ObjectEnd)):
             self._ended = self._ledger.close(event.offset + event.size)
         elif isinstance(event, SaveEnd):
             self._ledger.close(event.offset)
-            self._is_done = True
-        self._target = None if isinstance(event, ChunkStart) else event
+        self._target = None if isinstance(event, (ChunkStart, SaveEnd)) else event
         return event
 
     def _hold(self, event: Event) -> None:
@@ -181,11 +178,6 @@ class RewriteStream(EventStream):
                 self._family.check(nesting.tag)
             elif nesting is nestings[0] or not self._family.holds(nestings[nestings.index(nesting) - 1].event, target):
                 raise EditError(NOT_DROPPED)
-            if ledger.dropped is not None:
-                raise EditError("it is inside of what is dropped")
-            part = self._family.part(target)
-            if part >= 0:
-                self._family.parts[part] = None
             ledger.drop(nesting)
         elif isinstance(target, PropertyTag):
             self._family.check(target)
@@ -324,10 +316,10 @@ class RewriteStream(EventStream):
         Raises:
             EditError: the name or the value is not possible there.
         """
-        event = self._take_target("_insert_member")
-        data = self._family.new_member(event, name, value)
-        if data:
-            self._ledger.insert([(content_start(event), data)], 0, None)
+        with self._editing("_insert_member") as event:
+            data = self._family.new_member(event, name, value)
+            if data:
+                self._ledger.insert([(content_start(event), data)], 0, None)
         return len(data) > 0
 
     def copied(self) -> Copied:
@@ -407,32 +399,26 @@ class RewriteStream(EventStream):
 
     # --- what can be edited ---
 
-    def _take_target(self, verb: str) -> Event:
-        if self._target is None or self._is_done:
-            raise StaleEvent(f"{verb}(): there is no last event")
-        return self._target
-
     @contextmanager
     def _editing(self, verb: str, given: Event | None = None) -> Iterator[Event]:
         """Give the last event to a verb, or the one that it was given, and add the path of the last one to any `EditError`."""
-        event = self._take_target(verb) if given is None else given
+        event = self._target if given is None else given
+        if event is None:
+            raise StaleEvent(f"{verb}(): there is no last event")
         try:
             yield event
         except EditError as error:
-            raise self._placed(error) from None
+            path = self.path
+            last = self._target
+            # Its path is shorter once a verb has skipped it.
+            if self._last is None and isinstance(last, (PropertyTag, Field)) and path[-1:] != (last.name,):
+                path = (*path, last.name)
+            raise error._inside(*path) from None
 
     def _pass_target(self) -> None:
         """Skip what the last event opened."""
         if self._last is not None and not isinstance(self._last, BlobSkip):
             self.skip()
-
-    def _placed(self, error: EditError) -> EditError:
-        """Return an error with the path of the last event, also if a verb has skipped it."""
-        path = self.path
-        event = self._target
-        if self._last is None and isinstance(event, (PropertyTag, Field)) and path[-1:] != (event.name,):
-            path = (*path, event.name)
-        return error._inside(*path)
 
     def _may_refer(self, header: ObjectHeader, gone: Gone) -> bool:
         """Return whether an object may refer to a dropped one; its data come next."""
@@ -489,17 +475,17 @@ class RewriteStream(EventStream):
 
         changed = self._edited_objects if self._family.has_sizes else None
         wrong = WRONG if self._has_edits else WRONG_IN_COPY
-        self._findings = verify_save(path, self._reader.limits, changed, self._gone, wrong=wrong, reader=self._chosen)
+        self.findings = verify_save(path, self._reader.limits, changed, self._gone, wrong=wrong, reader=self._chosen)
 
     def _read_on(self) -> None:
         """Read to the end of what is dropped, and close all nestings: the rest of the save has no edits."""
-        if self._family.converts and not self._started and not self._is_done:
+        if self._family.converts and not self._started:
             next(self)  # the new header needs the old one
         while self._ledger.dropped is not None:
             if isinstance(next(self), (ObjectHeader, StructEnter)):
                 self._pass_target()
         self._ledger.close_all()
-        self._is_done = True
+        self._target = None
 
     def close(self) -> None:
         """Close the stream without writing the new save, unless it is written already.
@@ -509,7 +495,7 @@ class RewriteStream(EventStream):
         if not self._is_over and self._new_save is not None and self._complete and self.edit_count > 0:
             warnings.warn("close() of a rewrite() without finish(): no save was written", ResourceWarning, stacklevel=2)
         self._is_over = True
-        self._is_done = True
+        self._target = None
         super().close()
         self._ledger.rows.close()
 

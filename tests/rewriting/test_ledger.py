@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from itertools import chain
 
 import pytest
 
-from streamsave import ObjectHeader, PropertyTag, SaveStart, StructEnter
-from streamsave.decode.cursor import NO_LIMIT
-from streamsave.decode.reader import Length
+from streamsave import Limits, ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError
+from streamsave.input.source import BytesSource
+from streamsave.input.windows import FileWindows
+from streamsave.rewriting.family import Family
 from streamsave.rewriting.ledger import Counter, Ledger, Nesting, as_bytes
 from streamsave.rewriting.rows import Rows
 from streamsave.values import Header
@@ -23,12 +27,23 @@ FIELDS = {0: [Length(0, 4, counts=False)], 4: [Length(6, 4, counts=False)], 10: 
 VALUES = {0: 100, 6: 34, 10: 3}
 
 
-def whole(_event, start, end, _edited_to):
-    return start, end
+def ledger_of(fields, values):
+    """A ledger of a save with these length fields of its events, by their offsets, and these values of the fields."""
+
+    class Fields(Reader):
+        def lengths(self, event):
+            return fields.get(event.offset, [])
+
+    data = bytearray(100)
+    for field in chain(*fields.values()):
+        data[field.offset : field.offset + field.width] = values[field.offset].to_bytes(field.width, "little")
+    source, limits = BytesSource(bytes(data)), Limits()
+    reader = Fields(Cursor(FileWindows(source), limits))
+    return Ledger(reader, Family(source, reader, limits))
 
 
 def ledger():
-    made = Ledger(lambda event: FIELDS.get(event.offset, []), lambda length: VALUES[length.offset], whole)
+    made = ledger_of(FIELDS, VALUES)
     made.open(START)
     made.open(ARRAY, TAG)
     return made
@@ -108,7 +123,7 @@ def header(offset: int, data_offset: int) -> ObjectHeader:
 
 def test_an_object_less_in_a_level():
     fields = {0: [Length(0, 4, counts=False)], 8: LEVEL_FIELDS}
-    made = Ledger(lambda event: fields.get(event.offset, []), lambda length: LEVEL_VALUES[length.offset], whole)
+    made = ledger_of(fields, LEVEL_VALUES)
     made.open(START)
     made.open(LEVEL)
     for object_header in (header(22, 60), header(30, 80)):
