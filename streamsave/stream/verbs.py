@@ -375,24 +375,26 @@ class Verbs(EventIterator):
             StaleEvent: the stream is not at its start.
             UnsupportedOption: the format has no such containers.
         """
+        from streamsave.formats.unreal.object_rows import find_containers  # noqa: PLC0415 - few callers ask
+
         check_options(self._format, {"objects_at": True})
         if self._started or self._stopped or self._held:
             raise StaleEvent("containers(): the stream is not at its start")
         self._stopped = True
         with Faults(self):
-            return self._reader.containers()
+            return list(find_containers(self._reader).values())
 
     # --- for selections ---
 
     def _ask(self, selecting: Selecting) -> None:
         """Let only the objects come from here on that match a selection."""
         self._only = selecting
-        self._reader.select(selecting)
+        self._reader.selecting = selecting
 
     def _ask_early(self, selecting: Selecting) -> None:
         """Let the reader ask which objects may match, before it makes their events; not after `only`, which it asks already."""
         if self._only is None:
-            self._reader.select(selecting)
+            self._reader.selecting = selecting
 
     def _stores_name(self, name: str) -> bool:
         """Return whether a member of this name is a property whose name is text in the data of its object."""
@@ -409,7 +411,8 @@ class Verbs(EventIterator):
 
         It raises a `SaveError` if the save is damaged.
         """
-        return self._reader.absent
+        reader = self._reader
+        return lambda texts, size: reader.cursor.absent(texts, size)  # noqa: PLW0108 - the cursor is another one later
 
     def _keys(self) -> Callable[[int], int]:
         """Return what does as `_key_of`."""
@@ -420,7 +423,7 @@ class Verbs(EventIterator):
         reader = self._reader
         options = reader.options
         other = Verbs(self._source, reader.limits, reader=self._format)
-        other._reader.use(Options(sparse=options.sparse, type_hints=options.type_hints, objects_at=options.objects_at))
+        other._reader.options = Options(sparse=options.sparse, type_hints=options.type_hints, objects_at=options.objects_at)
         return other
 
     def _build_at(self, event: Event) -> object:

@@ -21,7 +21,7 @@ from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.reader import Container, Length
+from streamsave.decode.reader import Length
 from streamsave.errors import TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.gvas.header import GvasHeader, read_header, read_stated_size
@@ -31,7 +31,7 @@ from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.formats.unreal.codecs import OBJECT_GUID
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.object_rows import ObjectProfile, check_containers, find_containers
+from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.reader import BEGUN, UnrealReader
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
 from streamsave.input.forward import ForwardWindows
@@ -142,12 +142,6 @@ class GvasReader(UnrealReader):
 
     def list_start(self, event: ObjectHeader | StructEnter) -> i64:
         return content_start(event) if event.offset == 0 else super().list_start(event)
-
-    def containers(self) -> list[Container]:
-        return list(find_containers(self).values())
-
-    def check_objects_at(self, texts: list[str]) -> None:
-        check_containers(self, texts)
 
     def _stream_end(self) -> int:
         """Return where the inflated stream ends.

@@ -7,11 +7,12 @@ size is bounded by it: a value that claims more than is around it is damaged, on
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from streamsave._native import i64
 from streamsave.claims import content_start
-from streamsave.decode.build import build_list
+from streamsave.decode.build import Members
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Length
@@ -51,6 +52,8 @@ class UnrealReader(FrameReader):
     # The last nesting of unknown size whose content has a codec: it is skipped without a walk.
     _entered: StructEnter | None = None
     _content: Codec | None = None
+    #: The generator that makes the events in place of `events`, see `detour`.
+    _inner: Iterator[Event] | None = None
 
     # --- what a family's reader uses ---
 
@@ -98,6 +101,19 @@ class UnrealReader(FrameReader):
             raise self.cursor.exceeded("depth", self.limits.depth + 1)
         self.most = most
 
+    def detour(self, inner: Iterator[Event]) -> Iterator[Event]:
+        """Return what to `yield from` in place of a generator that makes most events of a save.
+
+        It has the first event. `next_event` takes the others straight from the generator, then goes on with `events`: an event
+        does not pass through all the generators around this one.
+        """
+        if self._inner is not None:
+            return inner
+        for event in inner:
+            self._inner = inner
+            return iter((event,))
+        return inner
+
     # --- what the stream calls ---
 
     def next_event(self) -> Event | None:
@@ -113,12 +129,19 @@ class UnrealReader(FrameReader):
                 event = self.walk()
                 if event is not None:
                     return event
-        if self._inner is not None and not self.is_pending:
-            # What the method of the base would do, without the call: nearly all other steps.
+        if self._inner is not None:  # nearly all other steps
+            if self.is_pending:
+                self.cursor.pass_to(self.leaf.end)
+                self.is_pending = False
             for event in self._inner:
                 return event
+            self._inner = None
         made = super().next_event()
         return self.next_event() if made is BEGUN else made
+
+    def close(self) -> None:
+        self._inner = None
+        super().close()
 
     def open_value(self) -> Event | None:
         event = open_leaf(self)
@@ -220,7 +243,6 @@ class UnrealReader(FrameReader):
     # --- the step ---
 
     def walk(self) -> Event | None:
-        """Make the next event inside of the outermost frame; None when that is done."""
         if self.is_pending:
             if self.leaf.opens:
                 event = self.open_value()
@@ -241,14 +263,25 @@ class UnrealReader(FrameReader):
             return event
         return self.headers.announce(self, row, event)
 
+    def walk_on(self) -> tuple[Event, ...]:
+        """Return the first event of a walk inside another, to `yield from`; `next_event` gives the others."""
+        event = self.walk()
+        return () if event is None else (event,)
+
     # --- property lists inside of values ---
 
     def properties(self, cursor: Cursor) -> dict[str, object]:
         nested = self._begin_nested(cursor)
+        members = Members()
         try:
-            return build_list(nested)
+            event = nested.walk()
+            while event is not None:
+                self.allowance.spend(cursor)
+                members.add(nested, event)
+                event = nested.walk()
         finally:
             nested.abandon()
+        return members.values
 
     def skip_properties(self, cursor: Cursor) -> None:
         nested = self._begin_nested(cursor)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from cursors import cursor_over
 from one_object import built, encoded, object_events, property_save
 from tag_bytes import tag
 from unreal_walks import NONE, reader_over
@@ -13,8 +15,9 @@ from writer import structs
 from writer.primitives import Ref, fstring, i32
 from writer.tags import INT, Prop
 
-from streamsave import DamagedSave, LimitExceeded, Limits, PropertyTag, StructEnter
+from streamsave import DamagedSave, Event, LimitExceeded, Limits, PropertyTag, StructEnter, StructExit
 from streamsave.decode.codecs import I32, U8, Struct
+from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
 
 GUID = bytes(16)
@@ -61,6 +64,41 @@ def test_abandon():
     reader.abandon()
     assert (reader.path(), reader.cursor.limit(), reader.is_pending) == ((), limit, False)
     assert reader.walk() is None
+
+
+# --- a generator whose events pass no other ---
+
+
+class Around(UnrealReader):
+    """Two numbers, from a generator inside of another."""
+
+    def events(self) -> Iterator[Event]:
+        yield StructEnter(0, "all", "", 0, -1, -1, -1)
+        yield from self.detour(self.inside())
+        yield StructExit(self.cursor.tell(), "all", 0)
+
+    def inside(self) -> Iterator[Event]:
+        yield self.field("a", I32)
+        yield self.field("b", I32)
+
+
+def around() -> Around:
+    return Around(cursor_over(i32(7) + i32(8), 1000), Dialect())
+
+
+@pytest.mark.parametrize("is_driven", [False, True])
+def test_events_of_a_detour_come_where_it_is(is_driven):
+    made = around()
+    if is_driven:
+        made.drive(made.events())
+    names = [type(event).__name__ for event in iter(made.next_event, None)]
+    assert names == ["StructEnter", "Field", "Field", "StructExit"]
+
+
+def test_a_detour_without_events():
+    made = around()
+    assert list(made.detour(iter(()))) == []
+    assert [type(event).__name__ for event in iter(made.next_event, None)][:2] == ["StructEnter", "Field"]
 
 
 # --- property lists inside of values ---
