@@ -12,8 +12,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, BuildContext, BuildState, Codec
-from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.encoder import Encoder
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
@@ -355,56 +354,6 @@ class Reader(BuildContext):
         Raises:
             SaveError: they may not be there.
         """
-
-    def lengths(self, event: Event) -> list[Length]:
-        """Return the length and count fields of the nesting that `event` opened, in the order of the bytes.
-
-        Any open nesting will do. The bytes that hold the fields are read again.
-
-        Raises:
-            SaveError: they cannot be read again.
-        """
-        return []
-
-    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
-        """Return the layouts of the data that the last event claims: where each starts, and its codec."""
-        codec = self.leaf.codec
-        return [] if codec is None or not isinstance(event, (Field, PropertyTag)) else [(int(self.leaf.start), codec)]
-
-    def cursor_back(self) -> Cursor:
-        """Return a cursor to read bytes again that events have claimed. Use it forward only."""
-        return self.cursor.fork()
-
-    def cursor_at(self, offset: int) -> Cursor:
-        """Return a cursor to read bytes again from an offset on, without a limit."""
-        cursor = self.cursor_back()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(offset)
-        return cursor
-
-    def bytes_at(self, offset: int, size: int) -> bytes:
-        """Return bytes to look at: fewer where the stream ends, or cannot be inflated. To keep bytes, `take` them at `cursor_at`.
-
-        Raises:
-            SaveError: the stream cannot be inflated up to them.
-        """
-        return self.cursor_at(offset).peek(size)
-
-    def encoder(self) -> Encoder:
-        """Return an encoder for the values of this save."""
-        return Encoder()
-
-    def encode(self, event: Event, value: object) -> bytes:
-        """Return the bytes of a value that replaces the value of the last event, a leaf. The leaf may have been read already.
-
-        Raises:
-            TypeError: the event has no value.
-            EditError: the value does not fit there, or can be replaced only as bytes.
-        """
-        codec = self.leaf.codec
-        if codec is None or not isinstance(event, (Field, PropertyTag)):
-            raise TypeError(f"{type(event).__name__} has no value")
-        return codec.encoded(value, self.encoder())
 
     def skip(self, event: Event) -> bool:
         """Go to the end of what the last event opened; return False if only walking shows where that is.

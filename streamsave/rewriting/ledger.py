@@ -99,7 +99,7 @@ class Ledger:
     """Record edits, and keep the length fields around them right.
 
     Args:
-        lengths: as `Reader.lengths`.
+        lengths: as `Family.lengths`.
         read: returns the value of a length field.
         span: as `Family.span`.
         split_at: as `Family.split_at`.
@@ -348,11 +348,11 @@ def as_bytes(number: int, width: int) -> bytes:
     return number.to_bytes(width, "little")
 
 
-def make_ledger(reader: Reader, family: Family[Reader]) -> Ledger:
-    """Return a ledger for the events of a reader. It has no reference to the stream: a dropped stream is freed at once."""
+def make_ledger(family: Family[Reader]) -> Ledger:
+    """Return a ledger for the events that a family's reader makes. It refers to no stream: a dropped stream is freed at once."""
     return Ledger(
-        reader.lengths,
-        lambda length: int.from_bytes(reader.cursor_at(length.offset).take(length.width), "little"),
+        family.lengths,
+        lambda length: int.from_bytes(family.cursor_at(length.offset).take(length.width), "little"),
         family.span,
         family.split_at,
     )

@@ -143,7 +143,7 @@ class SaveSalvage:
             if isinstance(reader, BodyReader):
                 sound = SoundBody(self._events, reader, family, self._losses)
             else:
-                sound = Remains(reader, family, self._losses)
+                sound = Remains(family, self._losses)
             count = 0
             for event in self._sound_events():
                 if isinstance(event, Damage):
@@ -178,7 +178,7 @@ class SaveSalvage:
 
         No game writes such bytes. They come as bytes of unknown layout, not as damage.
         """
-        size = len(stored_name(NONE, self._reader))
+        size = len(stored_name(NONE, self._family))
         path = self._events.path
         error = DamagedSave(AFTER_LIST, skip.offset + size, path=path)
         damage = Damage(skip.offset, skip.size, error, Loss(PROPERTY, AFTER_LIST, path, skip.size - size))
@@ -263,7 +263,7 @@ class SoundBody:
             self._feed_object(self._header, event, depth)
         elif isinstance(event, ObjectHeader) and depth == LEVEL_DEPTH:
             self._header = event
-            self._remains = Remains(self._reader, self._family, self._losses, LEVEL_DEPTH)
+            self._remains = Remains(self._family, self._losses, LEVEL_DEPTH)
             self._remains.feed(event)
         elif isinstance(event, StructEnter) and event.type_name == LEVEL:
             size = event.header_size - self._reader.layout.blob.size

@@ -148,14 +148,6 @@ def test_as_many_values_as_the_limit_says_may_be_in_one_another():
     made.build.enter(made.cursor)
 
 
-def test_bytes_are_read_again():
-    reader = Three(cursor_over(DATA))
-    reader.cursor.seek(len(DATA))
-    reader.cursor.set_limit(len(DATA))
-    assert reader.bytes_at(4, 8) == DATA[4:12]
-    assert reader.bytes_at(len(DATA) - 3, 8) == DATA[-3:]
-
-
 # --- what a selection is asked, and what is taken for granted ---
 
 

@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from streamsave._native import i64
-from streamsave.claims import content_start
 from streamsave.decode.build import Members
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.reader import Length
 from streamsave.decode.slices import Slices
 from streamsave.errors import UnsupportedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
@@ -23,8 +21,7 @@ from streamsave.formats.unreal.containers import MembersFrame
 from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import FrameReader, ListFrame
 from streamsave.formats.unreal.object_rows import ObjectProfile
-from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, struct_lengths, tag_length
-from streamsave.formats.unreal.tag_values import check_rest, decode_value, encode_value, find_slices, layout_of
+from streamsave.formats.unreal.tag_values import check_rest, decode_value, find_slices
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.value_openers import open_leaf
 from streamsave.values import Opaque
@@ -174,31 +171,6 @@ class UnrealReader(FrameReader):
         if isinstance(event, PropertyTag):
             check_rest(self, event)
 
-    def encode(self, event: Event, value: object) -> bytes:
-        if not isinstance(event, PropertyTag):
-            return super().encode(event, value)
-        encoder = self.encoder()
-        encode_value(self, event, value, encoder)
-        return bytes(encoder.data)
-
-    def lengths(self, event: Event) -> list[Length]:
-        if isinstance(event, PropertyTag):
-            return [tag_length(self.dialect, event, self.cursor_back())]
-        if isinstance(event, StructEnter):
-            return struct_lengths(self.dialect, event, self.cursor_back())
-        return []
-
-    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
-        if not isinstance(event, PropertyTag):
-            return super().layouts(event)
-        tag: tuple[int, Codec] = (event.offset, NEW_TAG if self.dialect.new_tags else OLD_TAG)
-        if not self.is_pending:
-            return [tag]
-        cursor = self.cursor.fork()
-        cursor.set_limit(self.leaf.end)
-        codec = layout_of(self, cursor, event)
-        return [tag] if codec is None else [tag, (event.value_offset, codec)]
-
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
         return self.script if enter.offset == self.script_at and enter.header_size > 0 else None
 
@@ -234,11 +206,6 @@ class UnrealReader(FrameReader):
     def leads_to_objects(self, event: Event) -> bool:
         headers = self.headers
         return headers is not None and headers.profile.leads(self.path())
-
-    def list_start(self, event: ObjectHeader | StructEnter) -> i64:
-        """Return where the property list starts that the last event has opened; -1 if it has opened none."""
-        start = content_start(event)
-        return start if isinstance(self.top, ListFrame) and self.cursor.tell() == start else -1
 
     # --- the step ---
 
