@@ -1,4 +1,4 @@
-"""`Family`: what each format provides for edits, such as what can be dropped, where bools are, and how a save is packed.
+"""`Family`: what each format provides for edits: where sizes are, what can be dropped, how values are stored and a save is packed.
 
 `Cutting` is what is taken from one save to insert it into another.
 """
