@@ -1,4 +1,4 @@
-"""`Family`: what each format provides for edits: where sizes are, what can be dropped, how values are stored and a save is packed.
+"""`Family`: what each format provides for edits: where sizes are, what can be dropped, how values and whole saves are written.
 
 `Cutting` is what is taken from one save to insert it into another.
 """
