@@ -15,7 +15,9 @@ from streamsave import (
     Checkpoint,
     ChunkStart,
     Event,
+    EventStream,
     Field,
+    Limits,
     ObjectEnd,
     ObjectHeader,
     PropertyTag,
@@ -23,8 +25,10 @@ from streamsave import (
     StructEnter,
     StructExit,
 )
+from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.rewriting import RewriteStream, rewrite
+from streamsave.rewriting.family import Family, find_family
 
 #: What an event says, without places, sizes and positions in containers; of a leaf also its bytes.
 Said = tuple[Any, ...]
@@ -37,7 +41,7 @@ WITH_HEADER = {"actor", "object"}
 MARKED = {"island", "building"}
 
 
-def said(events: Iterable[Event], reader: Any) -> Iterator[tuple[Event, Said]]:
+def said(events: Iterable[Event], family: Family[Reader]) -> Iterator[tuple[Event, Said]]:
     """Each event but chunks, and what it says. A leaf is known by the event after it."""
     waiting: PropertyTag | None = None
     for event in events:
@@ -45,22 +49,22 @@ def said(events: Iterable[Event], reader: Any) -> Iterator[tuple[Event, Said]]:
             continue
         if waiting is not None:
             opens = isinstance(event, (StructEnter, BlobSkip)) and event.offset == waiting.value_offset
-            yield waiting, said_of(waiting, reader, is_leaf=not opens)
+            yield waiting, said_of(waiting, family, is_leaf=not opens)
             waiting = None
         if isinstance(event, PropertyTag):
             waiting = event
         else:
-            yield event, said_of(event, reader, is_leaf=True)
+            yield event, said_of(event, family, is_leaf=True)
 
 
-def said_of(event: Event, reader: Any, *, is_leaf: bool) -> Said:
+def said_of(event: Event, family: Family[Reader], *, is_leaf: bool) -> Said:
     match event:
         case PropertyTag():
-            raw = bytes_at(reader, event.value_offset, event.size) if is_leaf else None
+            raw = bytes_at(family, event.value_offset, event.size) if is_leaf else None
             about = (event.name, event.type, event.index, event.type_name, event.inner_type, event.value_type, event.flag)
             return ("tag", *about, event.struct_guid, event.guid, raw)
         case Field():
-            raw = None if event.name in FOLLOWING else bytes_at(reader, event.offset, event.size)
+            raw = None if event.name in FOLLOWING else bytes_at(family, event.offset, event.size)
             return ("field", event.name, event.type, raw)
         case StructEnter():
             return ("enter", event.name, event.type_name)
@@ -70,22 +74,23 @@ def said_of(event: Event, reader: Any, *, is_leaf: bool) -> Said:
         case ObjectHeader():
             return ("object",)
         case BlobSkip():
-            return ("blob", event.reason, bytes_at(reader, event.offset, event.size))
+            return ("blob", event.reason, bytes_at(family, event.offset, event.size))
         case _:
             return (type(event).__name__,)
 
 
-def bytes_at(reader: Any, offset: int, size: int) -> bytes:
-    cursor = reader.cursor_back()
-    cursor.set_limit(1 << 62)
-    cursor.seek(offset)
-    return bytes(cursor.take(size))
+def bytes_at(family: Family[Reader], offset: int, size: int) -> bytes:
+    return family.cursor_at(offset).take(size)
+
+
+def family_of(events: EventStream) -> Family[Reader]:
+    return find_family(events._source, events._reader, Limits())
 
 
 def view(path: Path) -> list[Said]:
     """What all events of a save say."""
     with streamsave.open(path) as events:
-        return [words for _, words in said(events, events._reader)]
+        return [words for _, words in said(events, family_of(events))]
 
 
 def after(words: list[Said], start: int) -> int:
@@ -132,9 +137,8 @@ def replace_value(save: RewriteStream, chance: random.Random, event: Event, word
         return None
     other = other_value(chance, event, save.build())
     save.replace(other)
-    reader: Any = save._reader
     flag = other if event.type == "BoolProperty" else event.flag
-    return (*words[:7], flag, *words[8:-1], reader.encode(event, other))
+    return (*words[:7], flag, *words[8:-1], family_of(save).encode(event, other))
 
 
 def replace_bytes(save: RewriteStream, _: random.Random, event: Event, words: Said) -> Said | None:

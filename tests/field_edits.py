@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from edits import Edits, Said, bytes_at
+from edits import Edits, Said, bytes_at, family_of
 
 import streamsave
 from streamsave import BlobSkip, ChunkStart, Event, Field, ObjectHeader, StructEnter
@@ -34,7 +34,7 @@ def said_of(event: Event, events: Any, counts: set[str]) -> Said:
         case ObjectHeader():
             return ("object", event.kind, event.class_name, event.instance_name, event.level, event.outer, event.transform)
         case BlobSkip():
-            return ("blob", event.reason, bytes_at(events._reader, event.offset, event.size).lstrip(COMMA))
+            return ("blob", event.reason, bytes_at(family_of(events), event.offset, event.size).lstrip(COMMA))
         case _:
             return (type(event).__name__,)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from edits import family_of
 from saves import VALID
 
 import streamsave
@@ -43,6 +44,7 @@ def test_each_leaf_is_encoded_to_its_bytes(path):
     leaves: Counter[str] = Counter()
     with streamsave.open(path) as events:
         reader = events._reader
+        family = family_of(events)
         for event in events:
             if not isinstance(event, (Field, PropertyTag)) or not events.is_leaf():
                 continue
@@ -53,7 +55,7 @@ def test_each_leaf_is_encoded_to_its_bytes(path):
             cursor.seek(here)
             value = events.build()
             try:
-                encoded = reader.encode(event, value)
+                encoded = family.encode(event, value)
             except EditError as error:
                 leaves["bytes" if error.message.startswith(ONLY_AS_BYTES) else error.message] += 1
                 continue

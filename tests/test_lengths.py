@@ -1,8 +1,9 @@
-"""Each size and count is where `Reader.lengths` says: what is read there is what the walk has seen."""
+"""Each size and count is where `Family.lengths` says: what is read there is what the walk has seen."""
 
 from __future__ import annotations
 
 import pytest
+from edits import family_of
 from saves import VALID
 
 import streamsave
@@ -77,28 +78,26 @@ def test_what_is_there_is_what_the_walk_sees(path):
     opened: list[tuple[Event, list[Event], list[Length]]] = []
     inner = dynamic = 0
     with streamsave.open(path) as events:
-        reader = events._reader
+        family = family_of(events)
 
         def read(lengths):
-            cursor = reader.cursor_back()
             for length in lengths:
-                cursor.seek(length.offset)
-                yield length, int.from_bytes(cursor.take(length.width), "little", signed=True)
+                yield length, int.from_bytes(family.cursor_at(length.offset).take(length.width), "little", signed=True)
 
         for event in events:
             if isinstance(event, SaveStart):
-                stated = list(read(reader.lengths(event)))
+                stated = list(read(family.lengths(event)))
                 start = event
-                assert reader.lengths(event) == [length for length, _ in stated]
+                assert family.lengths(event) == [length for length, _ in stated]
             elif isinstance(event, PropertyTag):
-                assert [value for _, value in read(reader.lengths(event))] == [event.size]
+                assert [value for _, value in read(family.lengths(event))] == [event.size]
             if opened:
                 opened[-1][1].append(event)
             if isinstance(event, (StructEnter, ObjectHeader)):
-                opened.append((event, [], reader.lengths(event)))
+                opened.append((event, [], family.lengths(event)))
             elif isinstance(event, (StructExit, ObjectEnd)):
                 enter, inside, lengths = opened.pop()
-                fields = list(read(reader.lengths(enter)))
+                fields = list(read(family.lengths(enter)))
                 assert [length for length, _ in fields] == lengths, "they are the same at the end of the nesting"
                 check_nesting(enter, inside, event, fields)
                 inner += len(lengths) == 2
@@ -118,6 +117,6 @@ def test_what_is_there_is_what_the_walk_sees(path):
 def test_a_blob_has_a_size():
     with streamsave.open(VALID / "gvas" / "palworld-1.0.sav") as events:
         blobs = [event for event in events if isinstance(event, StructEnter) and event.name == "RawData"]
-        lengths = [events._reader.lengths(event) for event in blobs]
+        lengths = [family_of(events).lengths(event) for event in blobs]
         assert lengths == [[Length(event.offset, 4, counts=False)] for event in blobs]
     assert len(blobs) > 20

@@ -84,7 +84,6 @@ EXCLUDED = (
     "streamsave/**/__init__.py",
     "streamsave/check/check.py",
     "streamsave/check/contract.py",  # readers of other packages are plain, too
-    "streamsave/check/explain.py",
     "streamsave/check/finding.py",
     "streamsave/check/foreign_reader.py",
     "streamsave/check/format_rules.py",

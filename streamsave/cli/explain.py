@@ -7,7 +7,6 @@ from functools import partial
 
 import click
 
-from streamsave.check.explain import WIDTH, Explanation, chunk_of, explain, offset_of, part_of
 from streamsave.cli.event_lines import event_members, line_of, size_of
 from streamsave.cli.options import Saves, current_limits, current_reader, json_option, limit_option, save_argument
 from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
@@ -20,6 +19,7 @@ from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.leaves import Step
 from streamsave.errors import format_path
 from streamsave.events import Event
+from streamsave.rewriting.explain import WIDTH, Explanation, chunk_of, explain, offset_of, part_of
 
 __all__ = ["command"]
 

@@ -41,7 +41,7 @@ __all__ = [
     "CONTAINER_DELTA",
     "JSON_ARRAY",
     "MAP_ENTRY",
-    "build_list",
+    "Members",
     "build_opened",
     "free_key",
     "header_members",
@@ -148,21 +148,6 @@ class Members:
     def put(self, name: str, value: object) -> None:
         """Put a value under a name."""
         self.values[free_key(self.values, self._repeats, name)] = value
-
-
-def build_list(reader: Reader) -> dict[str, object]:
-    """Return a property list as a dict, up to the end of the walk that is open in `reader`.
-
-    Raises:
-        SaveError: the save is damaged, or the values are more than `Limits` allows.
-    """
-    members = Members()
-    event = reader.walk()
-    while event is not None:
-        reader.allowance.spend(reader.cursor)
-        members.add(reader, event)
-        event = reader.walk()
-    return members.values
 
 
 def _build_struct(reader: Reader, enter: StructEnter) -> object:

@@ -12,8 +12,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, BuildContext, BuildState, Codec
-from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.encoder import Encoder
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
@@ -216,7 +215,7 @@ class Reader(BuildContext):
         self.leaf = NO_LEAF
         self.is_pending = False
         self.options = Options()
-        #: A selection: which objects may match. None: all of them come.
+        #: A selection, asked about each object as early as possible. None: all of them come.
         self.selecting: Selecting | None = None
         #: Where the inflated stream ends, as the save states it; -1 if it does not.
         self.stream_end: i64 = -1
@@ -225,8 +224,6 @@ class Reader(BuildContext):
         self._outer: Iterator[Event] | None = None
         #: With `on_damage="resync"`: a `Part` among the events is what can be lost alone.
         self.is_driven = False
-        #: The generator that makes the events in place of `events`, see `detour`.
-        self._inner: Iterator[Event] | None = None
 
     @property
     def limits(self) -> Limits:
@@ -248,26 +245,14 @@ class Reader(BuildContext):
 
     # --- what the stream calls ---
 
-    def use(self, options: Options) -> None:
-        """Take what the caller has said, before the first event."""
-        self.options = options
-
-    def select(self, selecting: Selecting) -> None:
-        """Ask a selection about each object from here on, as early as possible."""
-        self.selecting = selecting
-
     def next_event(self) -> Event | None:
         """Skip what is left of the last leaf and return the next event; None at the end."""
         if self.is_pending:
             self.cursor.pass_to(self.leaf.end)
             self.is_pending = False
-        # A `for` takes one event of a generator without the call that `next` is.
-        if self._inner is not None:
-            for event in self._inner:
-                return event
-            self._inner = None
         if self._outer is None:
             self._outer = self.events()
+        # A `for` takes one event of a generator without the call that `next` is.
         for event in self._outer:
             return event
         return None
@@ -275,7 +260,6 @@ class Reader(BuildContext):
     def close(self) -> None:
         """End the walk. Its generators and its selection refer to the reader, and would keep it until the collector runs."""
         self._outer = None
-        self._inner = None
         self.selecting = None
 
     def drive(self, events: Iterator[Event]) -> None:
@@ -285,28 +269,6 @@ class Reader(BuildContext):
 
     def abandon(self) -> None:
         """Leave all open nestings of a walk: the consumer went to the end of what encloses them."""
-
-    def detour(self, inner: Iterator[Event]) -> Iterator[Event]:
-        """Return what to `yield from` in place of a generator that makes most events of a save.
-
-        It has the first event. `next_event` takes the others straight from the generator, then goes on with `events`: an event
-        does not pass through all the generators around this one.
-        """
-        if self._inner is not None:
-            return inner
-        for event in inner:
-            self._inner = inner
-            return iter((event,))
-        return inner
-
-    def walk(self) -> Event | None:
-        """Return the next event of a walk inside another; None at its end."""
-        return self.next_event()
-
-    def walk_on(self) -> tuple[Event, ...]:
-        """Return the first event of a walk inside another, to `yield from`; `next_event` gives the others."""
-        event = self.walk()
-        return () if event is None else (event,)
 
     def open_value(self) -> Event | None:
         """Step into the value of the last `PropertyTag`: return its first event, or None if it is a leaf."""
@@ -393,56 +355,6 @@ class Reader(BuildContext):
             SaveError: they may not be there.
         """
 
-    def lengths(self, event: Event) -> list[Length]:
-        """Return the length and count fields of the nesting that `event` opened, in the order of the bytes.
-
-        Any open nesting will do. The bytes that hold the fields are read again.
-
-        Raises:
-            SaveError: they cannot be read again.
-        """
-        return []
-
-    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
-        """Return the layouts of the data that the last event claims: where each starts, and its codec."""
-        codec = self.leaf.codec
-        return [] if codec is None or not isinstance(event, (Field, PropertyTag)) else [(int(self.leaf.start), codec)]
-
-    def cursor_back(self) -> Cursor:
-        """Return a cursor to read bytes again that events have claimed. Use it forward only."""
-        return self.cursor.fork()
-
-    def cursor_at(self, offset: int) -> Cursor:
-        """Return a cursor to read bytes again from an offset on, without a limit."""
-        cursor = self.cursor_back()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(offset)
-        return cursor
-
-    def bytes_at(self, offset: int, size: int) -> bytes:
-        """Return bytes to look at: fewer where the stream ends, or cannot be inflated. To keep bytes, `take` them at `cursor_at`.
-
-        Raises:
-            SaveError: the stream cannot be inflated up to them.
-        """
-        return self.cursor_at(offset).peek(size)
-
-    def encoder(self) -> Encoder:
-        """Return an encoder for the values of this save."""
-        return Encoder()
-
-    def encode(self, event: Event, value: object) -> bytes:
-        """Return the bytes of a value that replaces the value of the last event, a leaf. The leaf may have been read already.
-
-        Raises:
-            TypeError: the event has no value.
-            EditError: the value does not fit there, or can be replaced only as bytes.
-        """
-        codec = self.leaf.codec
-        if codec is None or not isinstance(event, (Field, PropertyTag)):
-            raise TypeError(f"{type(event).__name__} has no value")
-        return codec.encoded(value, self.encoder())
-
     def skip(self, event: Event) -> bool:
         """Go to the end of what the last event opened; return False if only walking shows where that is.
 
@@ -490,33 +402,9 @@ class Reader(BuildContext):
         """Return whether a member of this name is a property whose name is text in the data of its object."""
         return False
 
-    def absent(self, texts: list[bytes], size: int) -> list[bytes]:
-        """Return those texts that are not in the next bytes.
-
-        Raises:
-            SaveError: the bytes are damaged.
-        """
-        return self.cursor.absent(texts, size)
-
     def holds_objects(self, header: ObjectHeader) -> bool:
         """Return whether an object may contain objects: True for each one that does, or they are passed over with it."""
         return False
-
-    def containers(self) -> list[Container]:
-        """Read the save, of which nothing was read yet, and return the containers whose elements can be objects.
-
-        Raises:
-            SaveError: the save is damaged.
-        """
-        return []
-
-    def check_objects_at(self, texts: list[str]) -> None:
-        """Read the save, of which nothing was read yet, up to the last of the containers that the user names for objects.
-
-        Raises:
-            SelectError: the path of one has a fault.
-            UnsupportedSave: one is not there.
-        """
 
     def leads_to_objects(self, event: Event) -> bool:
         """Return whether there may be objects in the property or nesting that the last event has opened.

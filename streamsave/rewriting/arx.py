@@ -25,6 +25,7 @@ from typing import BinaryIO, ClassVar, Final, NamedTuple, TypeAlias
 from streamsave._new_file import PREFIX, new_file
 from streamsave.check.check import check
 from streamsave.check.finding import Finding
+from streamsave.decode.reader import Length
 from streamsave.errors import EditError
 from streamsave.events import Event, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
@@ -170,32 +171,36 @@ class ArxFamily(Family[ArxReader]):
     names_parts = True
     steering: ClassVar[frozenset[str]] = STEERING_ROWS
 
+    def lengths(self, event: Event) -> list[Length]:
+        """Do as `Family.lengths`."""
+        return [length for enter, length in self.reader.counted if enter is event]
+
     # --- what can be edited ---
 
     def part(self, event: Event) -> int:
         """Do as `Family.part`: the current entry."""
-        return self._reader.entry_index if isinstance(event, ObjectHeader) else -1
+        return self.reader.entry_index if isinstance(event, ObjectHeader) else -1
 
     def holds(self, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: an entry, an element of an array."""
-        return isinstance(event, ObjectHeader) or (isinstance(around, StructEnter) and bool(self._reader.lengths(around)))
+        return isinstance(event, ObjectHeader) or (isinstance(around, StructEnter) and bool(self.lengths(around)))
 
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`, for entries."""
-        header = self._reader.header
+        header = self.reader.header
         assert header is not None  # noqa: S101 - the first event has it
         return ("format", "arx"), ("version", header.version)
 
     def insert_part(self, name: str, data: bytes, *, is_after: bool) -> bool:
         """Do as `Family.insert_part`: an entry."""
-        self.added.setdefault(self._reader.entry_index + is_after, []).append((name, data))
+        self.added.setdefault(self.reader.entry_index + is_after, []).append((name, data))
         return True
 
     # --- the container ---
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        container = self._reader.header
+        container = self.reader.header
         assert container is not None  # noqa: S101 - the first event has it
         table = self._source.read_at(container.table_offset, container.table_size)
         old = read_rows(table, container)
@@ -203,7 +208,7 @@ class ArxFamily(Family[ArxReader]):
         new = ContainerWriter(target, container.version)
         new.rows += [row.raw for row in old[:dummies]]
         # Where the next entry starts; -1 after the last one that was reached.
-        ends = [*self._reader.entries.starts[1:], *(-1 for _ in container.entries)]
+        ends = [*self.reader.entries.starts[1:], *(-1 for _ in container.entries)]
         edits = grouped(rows, ends[: len(container.entries)])
         for entry, old_row, inside in zip(container.entries, old[dummies:], edits, strict=True):
             self._write_added(entry.index, new)
@@ -227,7 +232,7 @@ class ArxFamily(Family[ArxReader]):
     def _edited(self, entry: ArxEntry, rows: list[Row]) -> bytes:
         """Return the unpacked bytes of an entry with edits."""
         windows = EntryWindows(self._source, self._limits, [entry])
-        base = self._reader.entries.starts[entry.index]
+        base = self.reader.entries.starts[entry.index]
         windows.enter(0, base)
         return b"".join(edited(windows, rows, base))
 

@@ -9,12 +9,16 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import BinaryIO, ClassVar, Final
 
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.decode.reader import Length
 from streamsave.errors import DamagedSave, EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
-from streamsave.formats.astroneer.instances import has_custom_data
-from streamsave.formats.astroneer.layout import BLOCK, BLOCKS
+from streamsave.formats.astroneer.instances import has_custom_data, record_lengths
+from streamsave.formats.astroneer.layout import BLOCK, BLOCKS, block_length
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, REMOTE_PLAYER, AstroneerReader
 from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
+from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder
 from streamsave.input.zip_archive import Archive
 from streamsave.rewriting.family import UnrealFamily
 from streamsave.rewriting.packing import LARGEST, Counted, Piece, compressed, edited
@@ -58,14 +62,43 @@ class AstroneerFamily(UnrealFamily[AstroneerReader]):
 
     def choose_wrapper(self, wrapper: str) -> None:
         """Do as `Family.choose_wrapper`: a save in Xbox pieces cannot be written."""
-        if self._reader.wrapping.saves:
+        if self.reader.wrapping.saves:
             raise UnsupportedSave(
                 "saves in Xbox pieces cannot be written: the index names the pieces",
                 expected="a save in one file",
-                actual=self._reader.wrapping.name,
+                actual=self.reader.wrapping.name,
             )
-        if self._reader.wrapping.kind == "zip":
+        if self.reader.wrapping.kind == "zip":
             self._archive()
+
+    #: The names of a pool that have an index in `_index_of`.
+    _indexed: list[str] | None = None
+    _index_of: dict[str, int]
+
+    # --- the bytes of the save ---
+
+    def cursor_at(self, offset: int) -> Cursor:
+        """Do as `Family.cursor_at`, with the names of the level."""
+        cursor = super().cursor_at(offset)
+        assert isinstance(cursor, PoolCursor)  # noqa: S101 - its reader has made it
+        cursor.names = self.reader.pool_cursor.names
+        return cursor
+
+    def lengths(self, event: Event) -> list[Length]:
+        """Do as `Family.lengths`."""
+        if isinstance(event, ObjectHeader):
+            return record_lengths(event, self.cursor_at(event.offset))
+        if isinstance(event, StructEnter) and event.type_name == BLOCK and event.index >= 0:
+            return [block_length(event)]
+        return super().lengths(event)
+
+    def encoder(self) -> Encoder:
+        """Do as `Family.encoder`: of names by their index."""
+        names = self.reader.pool_cursor.names
+        if self._indexed is not names:
+            self._indexed = names
+            self._index_of = {name: index for index, name in enumerate(names)}
+        return PoolEncoder(self._index_of)
 
     # --- what can be edited ---
 
@@ -82,7 +115,7 @@ class AstroneerFamily(UnrealFamily[AstroneerReader]):
         if not isinstance(event, ObjectHeader):
             return []
         end = event.data_offset + event.size
-        ends = {one.end for one in self._reader.lengths(event) if 0 <= one.end < end}
+        ends = {one.end for one in self.lengths(event) if 0 <= one.end < end}
         places = [event.data_offset, *ends, end]
         return [(start, stop) for start, stop in pairwise(places) if start < stop]
 
@@ -97,17 +130,17 @@ class AstroneerFamily(UnrealFamily[AstroneerReader]):
 
     def steers(self, event: Event) -> bool:
         """Do as `Family.steers`."""
-        is_size = isinstance(event, Field) and event.name == STEERING_BLOCK and BLOCKS in self._reader.steps[-2:]
+        is_size = isinstance(event, Field) and event.name == STEERING_BLOCK and BLOCKS in self.reader.steps[-2:]
         return is_size or super().steers(event)
 
     # --- the wrapper ---
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        stream = edited(self._reader.wrapping.windows(), rows)
-        if self._reader.wrapping.kind == "raw":
+        stream = edited(self.reader.wrapping.windows(), rows)
+        if self.reader.wrapping.kind == "raw":
             target.writelines(stream)
-        elif self._reader.wrapping.kind == "zip":
+        elif self.reader.wrapping.kind == "zip":
             archive, place = self._archive()
             members = ((chunk, stream if index == place else None) for index, chunk in enumerate(archive.chunks))
             write_archive(archive, members, target, fast=self.fast)
@@ -134,6 +167,6 @@ class AstroneerFamily(UnrealFamily[AstroneerReader]):
         """
         archive = Archive(self._source, self._limits)
         for index, chunk in enumerate(archive.chunks):
-            if archive.local_header(chunk).data_offset == self._reader.wrapping.member_offset:
+            if archive.local_header(chunk).data_offset == self.reader.wrapping.member_offset:
                 return archive, index
         raise DamagedSave("the save is not in the directory of the archive", archive.directory_offset)

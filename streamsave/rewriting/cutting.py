@@ -12,7 +12,6 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats import Format, MakeReader
-from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.source import KeptSource, Source, SourceLike
 from streamsave.limits import Limits
 from streamsave.rewriting.actors import without
@@ -29,23 +28,22 @@ class Copied(NamedTuple):
     data: bytes
 
 
-def stored(event: Event, end: int, reader: Reader) -> Copied:
+def stored(event: Event, end: int, family: Family[Reader]) -> Copied:
     """Return the bytes of what an event opened, up to where it ends."""
     nesting = Nesting(event)
     header = b""
     if isinstance(event, ObjectHeader) and nesting.has_header_apart:
-        header = reader.cursor_at(event.offset).take(event.header_size)
-    return Copied(header, reader.cursor_at(nesting.start).take(end - nesting.start))
+        header = family.cursor_at(event.offset).take(event.header_size)
+    return Copied(header, family.cursor_at(nesting.start).take(end - nesting.start))
 
 
-def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, family: Family[Reader], ledger: Ledger) -> None:
+def insert(cutting: Cutting, last: Event, ended: Event | None, family: Family[Reader], ledger: Ledger) -> None:
     """Insert an object before or after the object of the last event, or a property at `list_place`.
 
     Args:
         cutting: the object or property.
         last: the last event of the save, not read any further.
         ended: the event that opened what `last` closed, if `last` is an exit.
-        reader: of the save.
         family: of the save.
         ledger: of the save.
 
@@ -53,7 +51,7 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
         EditError: it does not fit.
     """
     if isinstance(cutting.event, PropertyTag):
-        at = list_place(last, reader)
+        at = list_place(last, family)
         check_facts(cutting, cutting.event, family)
         family.check(cutting.event)
         ledger.insert([(at, cutting.data)], 0, None)
@@ -77,7 +75,7 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
     ledger.insert(places, 1, None if beside is ended else beside, is_after=beside is ended)
 
 
-def list_place(last: Event, reader: Reader) -> int:
+def list_place(last: Event, family: Family[Reader]) -> int:
     """Return the offset to insert a property at: before the last event, if that is a property, or first in what it opened.
 
     Raises:
@@ -85,9 +83,7 @@ def list_place(last: Event, reader: Reader) -> int:
     """
     if isinstance(last, PropertyTag):
         return last.offset
-    at = -1
-    if isinstance(last, (ObjectHeader, StructEnter)) and isinstance(reader, UnrealReader):
-        at = int(reader.list_start(last))
+    at = family.list_start(last) if isinstance(last, (ObjectHeader, StructEnter)) else -1
     if at < 0:
         raise EditError("a property is inserted before a property, or after the event that opens a list of properties")
     return at
@@ -101,18 +97,18 @@ def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, family: Fa
             raise EditError(f"it does not fit: another {name}", f"{theirs.get(name)}", f"{fact}")
 
 
-def unlist(field: Field, inserted: frozenset[tuple[str, str]], reader: Reader, ledger: Ledger) -> None:
+def unlist(field: Field, inserted: frozenset[tuple[str, str]], family: Family[Reader], ledger: Ledger) -> None:
     """Remove inserted objects of the map from a list of destroyed objects, the last event.
 
     Raises:
         SaveError: the list cannot be decoded.
     """
-    codec = reader.leaf.codec
+    codec = family.reader.leaf.codec
     assert codec is not None  # noqa: S101 - the last event is a field
-    value = codec.decode(reader.cursor_at(field.offset), reader)
+    value = codec.decode(family.cursor_at(field.offset), family.reader)
     new = without(value, inserted)
     if new != value:
-        ledger.edit(field.offset, field.offset + field.size, reader.encode(field, new))
+        ledger.edit(field.offset, field.offset + field.size, family.encode(field, new))
 
 
 # --- taken ---
@@ -183,7 +179,7 @@ class CutStream(EventStream):
             self.skip()
         end = next(each for each in self if not isinstance(each, ChunkStart))
         assert isinstance(end, ObjectEnd)  # noqa: S101 - the stream has skipped the object
-        header, data = part or stored(event, end.offset + end.size, self._reader)
+        header, data = part or stored(event, end.offset + end.size, self._family)
         return Cutting(event, header, data, facts, event.was_placed_in_level is True)
 
     def _facts(self, event: ObjectHeader | PropertyTag) -> Facts:
@@ -202,22 +198,22 @@ class CutStream(EventStream):
         """
         facts = self._facts(tag)
         self.skip()
-        data = self._reader.cursor_at(tag.offset).take(tag.value_offset + tag.size - tag.offset)
+        data = self._family.cursor_at(tag.offset).take(tag.value_offset + tag.size - tag.offset)
         return Cutting(tag, b"", data, facts, is_of_map=False)
 
 
-def with_name(cutting: Cutting, name: str, reader: Reader) -> Cutting:
+def with_name(cutting: Cutting, name: str, family: Family[Reader]) -> Cutting:
     """Return a property with another name.
 
     Raises:
         EditError: the format does not store the name first.
     """
-    old = stored_name(cutting.event.name if isinstance(cutting.event, PropertyTag) else "", reader)
+    old = stored_name(cutting.event.name if isinstance(cutting.event, PropertyTag) else "", family)
     if not cutting.data.startswith(old):
         raise EditError("its name cannot be changed")
-    return cutting._replace(data=stored_name(name, reader) + cutting.data[len(old) :])
+    return cutting._replace(data=stored_name(name, family) + cutting.data[len(old) :])
 
 
-def stored_name(name: str, reader: Reader) -> bytes:
+def stored_name(name: str, family: Family[Reader]) -> bytes:
     """Return the bytes of a name in a save; `None` ends a list of properties."""
-    return NAME.encoded(name, reader.encoder())
+    return NAME.encoded(name, family.encoder())

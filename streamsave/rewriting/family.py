@@ -1,4 +1,4 @@
-"""`Family`: what each format provides for edits, such as what can be dropped, where bools are, and how a save is packed.
+"""`Family`: what each format provides for edits: where sizes are, what can be dropped, how values and whole saves are written.
 
 `Cutting` is what is taken from one save to insert it into another.
 """
@@ -8,19 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import BinaryIO, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
-from streamsave.decode.reader import Reader
+from streamsave.claims import content_start
+from streamsave.decode.codecs import Codec
+from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.format import load
 from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.frames import ListFrame
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.tag_reader import flag_offset
+from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, flag_offset, struct_lengths, tag_length
+from streamsave.formats.unreal.tag_values import encode_value, layout_of
 from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.rows import Row
 
-__all__ = ["Cutting", "Facts", "Family", "UnrealFamily", "make_family"]
+__all__ = ["Cutting", "Facts", "Family", "UnrealFamily", "find_family", "make_family"]
 
 
 #: The reader of a family's saves.
@@ -68,7 +74,7 @@ class Family(Generic[ReaderT_co]):
 
     def __init__(self, source: Source, reader: ReaderT_co, limits: Limits) -> None:
         self._source = source
-        self._reader = reader
+        self.reader: Final = reader
         self._limits = limits
         #: Parts are what the format packs one by one: members, entries. Number of an edited part -> its new bytes; None: dropped.
         self.parts: dict[int, bytes | None] = {}
@@ -81,6 +87,62 @@ class Family(Generic[ReaderT_co]):
         self._has_count = False
         #: The new session name for the header of the save; "": keep the old one.
         self.session_name = ""
+        self._again: Cursor | None = None
+
+    # --- the bytes of the save ---
+
+    def cursor_at(self, offset: int) -> Cursor:
+        """Return a cursor to read bytes again that events have claimed, without a limit. The next call moves it."""
+        if self._again is None:
+            self._again = self.reader.cursor_ahead()
+        self._again.set_limit(NO_LIMIT)
+        self._again.seek(offset)
+        return self._again
+
+    def bytes_at(self, offset: int, size: int) -> bytes:
+        """Return bytes to look at: fewer where the stream ends, or cannot be inflated. To keep bytes, `take` them at `cursor_at`.
+
+        Raises:
+            SaveError: the stream cannot be inflated up to them.
+        """
+        return self.cursor_at(offset).peek(size)
+
+    def lengths(self, event: Event) -> list[Length]:
+        """Return the length and count fields of the nesting that `event` opened, in the order of the bytes.
+
+        Any open nesting will do. The bytes that hold the fields are read again.
+
+        Raises:
+            SaveError: they cannot be read again.
+        """
+        return []
+
+    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
+        """Return the layouts of the data that the last event claims: where each starts, and its codec."""
+        codec = self.reader.leaf.codec
+        return [] if codec is None or not isinstance(event, (Field, PropertyTag)) else [(int(self.reader.leaf.start), codec)]
+
+    def list_start(self, event: ObjectHeader | StructEnter) -> int:
+        """Return where the property list starts that the last event has opened; -1 if it has opened none."""
+        return -1
+
+    def encoder(self) -> Encoder:
+        """Return an encoder for the values of this save."""
+        return Encoder()
+
+    def encode(self, event: Event, value: object) -> bytes:
+        """Return the bytes of a value that replaces the value of the last event, a leaf. The leaf may have been read already.
+
+        Raises:
+            TypeError: the event has no value.
+            EditError: the value does not fit there, or can be replaced only as bytes.
+        """
+        codec = self.reader.leaf.codec
+        if codec is None or not isinstance(event, (Field, PropertyTag)):
+            raise TypeError(f"{type(event).__name__} has no value")
+        return codec.encoded(value, self.encoder())
+
+    # --- what can be edited ---
 
     def choose_wrapper(self, wrapper: str) -> None:
         """Set the wrapper of the new save; "": that of the old one.
@@ -114,7 +176,7 @@ class Family(Generic[ReaderT_co]):
         if not isinstance(event, ObjectHeader):
             return False
         if around is not self._counted:  # the same for all objects of a level
-            self._has_count = any(length.counts for length in self._reader.lengths(around))
+            self._has_count = any(length.counts for length in self.lengths(around))
             self._counted = around
         return self._has_count
 
@@ -205,13 +267,46 @@ class UnrealFamily(Family[UnrealReaderT_co]):
         flags = (dialect.new_tags, dialect.struct_guids, dialect.property_guids, dialect.container_types)
         return (("form of tags", (*flags, dialect.extensions, dialect.inner_tags, dialect.blobs is not None)),)
 
+    def lengths(self, event: Event) -> list[Length]:
+        """Do as `Family.lengths`."""
+        dialect = self.reader.dialect
+        if isinstance(event, PropertyTag):
+            return [tag_length(dialect, event, self.cursor_at(event.offset))]
+        return struct_lengths(dialect, event, self.cursor_at(event.offset)) if isinstance(event, StructEnter) else []
+
+    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
+        """Do as `Family.layouts`: the start of a tag, and its value."""
+        reader = self.reader
+        if not isinstance(event, PropertyTag):
+            return super().layouts(event)
+        tag: tuple[int, Codec] = (event.offset, NEW_TAG if reader.dialect.new_tags else OLD_TAG)
+        if not reader.is_pending:
+            return [tag]
+        cursor = reader.cursor.fork()
+        cursor.set_limit(reader.leaf.end)
+        codec = layout_of(reader, cursor, event)
+        return [tag] if codec is None else [tag, (event.value_offset, codec)]
+
+    def list_start(self, event: ObjectHeader | StructEnter) -> int:
+        """Do as `Family.list_start`."""
+        start = content_start(event)
+        return start if isinstance(self.reader.top, ListFrame) and self.reader.cursor.tell() == start else -1
+
+    def encode(self, event: Event, value: object) -> bytes:
+        """Do as `Family.encode`."""
+        if not isinstance(event, PropertyTag):
+            return super().encode(event, value)
+        encoder = self.encoder()
+        encode_value(self.reader, event, value, encoder)
+        return bytes(encoder.data)
+
     def flag(self, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
         """Do as `Family.flag`."""
-        reader = self._reader
-        offset = flag_offset(reader.dialect, reader.lengths(tag)[0])
-        if not reader.dialect.new_tags:
+        dialect = self.reader.dialect
+        offset = flag_offset(dialect, self.lengths(tag)[0])
+        if not dialect.new_tags:
             return offset, bytes([value])
-        flags = int(reader.cursor_at(offset).u8())
+        flags = int(self.cursor_at(offset).u8())
         return offset, bytes([flags | FLAG_BOOL_TRUE if value else flags & ~FLAG_BOOL_TRUE])
 
 
@@ -227,18 +322,25 @@ FAMILIES: Final = {
 }
 
 
+def find_family(source: Source, reader: Reader, limits: Limits) -> Family[Reader]:
+    """Return the family of a reader, to ask about its bytes: `Family` itself if saves of this format cannot be written."""
+    for kind in type(reader).__mro__:
+        path = FAMILIES.get(f"{kind.__module__}:{kind.__qualname__}") or vars(kind).get("writer")
+        if path:
+            return cast("MakeFamily", load(path))(source, reader, limits)
+    return Family(source, reader, limits)
+
+
 def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "", *, fast: bool = False) -> Family[Reader]:
     """Return the family that writes the saves of a reader.
 
     Raises:
         UnsupportedSave: saves of this format, or in this wrapper, cannot be written.
     """
-    for kind in type(reader).__mro__:
-        path = FAMILIES.get(f"{kind.__module__}:{kind.__qualname__}") or vars(kind).get("writer")
-        if path:
-            family = cast("MakeFamily", load(path))(source, reader, limits)
-            family.fast = fast
-            family.choose_wrapper(wrapper)
-            return family
-    expected = "saves of Satisfactory, Unreal, Astroneer, shapez 2 or Arx"
-    raise UnsupportedSave("saves of this format cannot be written", expected=expected, actual=source.name)
+    family = find_family(source, reader, limits)
+    if type(family) is Family:
+        expected = "saves of Satisfactory, Unreal, Astroneer, shapez 2 or Arx"
+        raise UnsupportedSave("saves of this format cannot be written", expected=expected, actual=source.name)
+    family.fast = fast
+    family.choose_wrapper(wrapper)
+    return family

@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import BinaryIO, Final
 
+from streamsave.claims import content_start
+from streamsave.decode.reader import Length
 from streamsave.errors import EditError, UnsupportedSave
-from streamsave.events import Event, Field, ObjectHeader, PropertyTag
+from streamsave.events import Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.formats.gvas.key_profiles import KEY_PROFILE_COUNTS
-from streamsave.formats.gvas.reader import GvasReader
+from streamsave.formats.gvas.reader import STATED_WIDTH, GvasReader
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB, PREFIX_SIZE
 from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE
 from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, read_archive_header
@@ -106,7 +108,7 @@ class GvasFamily(UnrealFamily[GvasReader]):
 
     def choose_wrapper(self, wrapper: str) -> None:
         """Do as `Family.choose_wrapper`: `"plz"` writes a `PlM` as `PlZ`."""
-        kind = self._reader.wrapper
+        kind = self.reader.wrapper
         if kind.startswith(CNK):
             self._find_prefix()
             kind = kind.removeprefix(CNK)
@@ -136,29 +138,41 @@ class GvasFamily(UnrealFamily[GvasReader]):
                 expected = f"the sizes of the save game, {sizes[0]} or {sizes[1]}"
                 raise UnsupportedSave("unknown number before CNK: it cannot be written", 0, expected=expected, actual=number)
 
+    def lengths(self, event: Event) -> list[Length]:
+        """Do as `Family.lengths`. The nesting of the whole save has none."""
+        if event.offset > 0:
+            return super().lengths(event)
+        header = self.reader.header
+        is_stated = header is not None and header.stated_size is not None and isinstance(event, SaveStart)
+        return [Length(0, STATED_WIDTH, counts=False)] if is_stated else []
+
+    def list_start(self, event: ObjectHeader | StructEnter) -> int:
+        """Do as `Family.list_start`."""
+        return content_start(event) if event.offset == 0 else super().list_start(event)
+
     def steers(self, event: Event) -> bool:
         """Do as `Family.steers`."""
-        blobs = self._reader.dialect.blobs
+        blobs = self.reader.dialect.blobs
         if isinstance(event, PropertyTag):
             return blobs is not None and (event.name in blobs.noted_names or event.name == blobs.versions_name)
         if not isinstance(event, Field):
             return False
-        is_count = event.name in KEY_PROFILE_COUNTS and self._reader.path()[:1] == ("trailer",)
+        is_count = event.name in KEY_PROFILE_COUNTS and self.reader.path()[:1] == ("trailer",)
         return is_count or (blobs is not None and event.name == "key" and event.type == "name")
 
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`: for elements of the same container, and for properties."""
-        header = self._reader.header
+        header = self.reader.header
         assert header is not None  # noqa: S101 - the first event has it
         version = (header.package_version_ue4, header.ue5_version, tuple(map(repr, header.custom_versions)))
-        shared: Facts = (("format", "gvas"), ("version", version), *self.dialect_facts(self._reader.dialect))
+        shared: Facts = (("format", "gvas"), ("version", version), *self.dialect_facts(self.reader.dialect))
         if isinstance(event, PropertyTag):
             return shared
         return (*shared, ("class of the save game", header.save_game_class), ("level", event.level), ("kind", event.kind))
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        stream = edited(self._reader.windows, rows, 0, self.end)
+        stream = edited(self.reader.windows, rows, 0, self.end)
         if self._kind in PACKERS:
             target.writelines(PACKERS[self._kind](stream, self._source, self.fast))
         elif self._kind == "archive":

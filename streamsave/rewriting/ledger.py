@@ -99,16 +99,14 @@ class Ledger:
     """Record edits, and keep the length fields around them right. It has no reference to a stream, which is freed when dropped.
 
     Args:
-        reader: makes the events.
-        family: of the save.
+        family: of the save, with the reader that makes the events.
 
     Attributes:
         rows: all edits; once all nestings are closed, those of their length fields, too.
         tag: the last event, if it is a tag, or the tag whose bytes it is. `ChunkStart` events do not count.
     """
 
-    def __init__(self, reader: Reader, family: Family[Reader]) -> None:
-        self.reader = reader
+    def __init__(self, family: Family[Reader]) -> None:
         self.family = family
         self._split_at = family.split_at
         self.tag: PropertyTag | None = None
@@ -156,7 +154,7 @@ class Ledger:
             for counter in nesting.counters:
                 counter.end = min(counter.end, offset)
             nesting.counters += [
-                Counter(field, offset, NO_LIMIT, self._read(field)) for field in self.reader.lengths(nesting.event)
+                Counter(field, offset, NO_LIMIT, self._read(field)) for field in self.family.lengths(nesting.event)
             ]
 
     def close(self, end: int) -> Event:
@@ -315,7 +313,7 @@ class Ledger:
         event = nesting.event
         if isinstance(event, ObjectHeader):
             insort(self.edited_objects, event.offset)
-        fields = [*(() if nesting.tag is None else self.reader.lengths(nesting.tag)), *self.reader.lengths(event)]
+        fields = [*(() if nesting.tag is None else self.family.lengths(nesting.tag)), *self.family.lengths(event)]
         groups = [list(group) for _, group in groupby(fields, attrgetter("section"))]
         # A section starts with its first field; the last of several ends where its size says, if it has one.
         starts = [0, *(group[0].offset for group in groups[1:]), NO_LIMIT]
@@ -331,7 +329,7 @@ class Ledger:
         ]
 
     def _read(self, field: Length) -> int:
-        return int.from_bytes(self.reader.cursor_at(field.offset).take(field.width), "little")
+        return int.from_bytes(self.family.cursor_at(field.offset).take(field.width), "little")
 
 
 def size_start(nesting: Nesting, field: Length) -> int:

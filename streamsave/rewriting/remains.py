@@ -64,16 +64,15 @@ class Remains:
     """Take the events of a save, or of one object, and record what to delete.
 
     Args:
-        reader: makes the events.
-        family: of the save.
+        family: of the save, whose reader makes the events.
         losses: of the stream: what its last damage has left open.
         outside: number of nestings around the first event.
     """
 
-    def __init__(self, reader: Reader, family: Family[Reader], losses: Losses, outside: int = 0) -> None:
+    def __init__(self, family: Family[Reader], losses: Losses, outside: int = 0) -> None:
         self._losses = losses
         self._outside = outside
-        self.ledger = Ledger(reader, family)
+        self.ledger = Ledger(family)
         self._inside: list[Inside] = []
         self._last: Event | None = None
         #: Number of sound values.
@@ -161,7 +160,7 @@ class Remains:
                 self.ledger.settle(at + size, inside.children)
             elif isinstance(event, StructEnter) and inside.has_tags and not inside.has_fields:  # a list of properties
                 if size == 0:
-                    self.ledger.edit(at, at, stored_name(NONE, self.ledger.reader))
+                    self.ledger.edit(at, at, stored_name(NONE, self.ledger.family))
                 if inside.is_cut:
                     self.ledger.settle(at + size, 0)
             elif inside.is_cut or (isinstance(event, StructEnter) and size == 0):
@@ -206,7 +205,7 @@ class Remains:
             inside = self._inside.pop()
             ending = BRACKETS.get(event.type_name) if isinstance(event, StructEnter) else None
             if ending is None and inside.has_tags:
-                ending = stored_name(NONE, self.ledger.reader)
+                ending = stored_name(NONE, self.ledger.family)
                 if event.offset == 0:
                     ending += bytes(4)  # no GUID follows the save game
             if ending is None and (isinstance(event, SaveStart) or counts(event)):

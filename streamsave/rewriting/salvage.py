@@ -128,7 +128,7 @@ class SaveSalvage:
             if isinstance(reader, BodyReader):
                 sound = SoundBody(self._events, reader, family, self._losses)
             else:
-                sound = Remains(reader, family, self._losses)
+                sound = Remains(family, self._losses)
             count = 0
             for event in self._sound_events():
                 if isinstance(event, Damage):
@@ -162,7 +162,7 @@ class SaveSalvage:
 
         No game writes such bytes. They come as bytes of unknown layout, not as damage.
         """
-        size = len(stored_name(NONE, self._events._reader))
+        size = len(stored_name(NONE, self._family))
         path = self._events.path
         error = DamagedSave(AFTER_LIST, skip.offset + size, path=path)
         damage = Damage(skip.offset, skip.size, error, Loss(PROPERTY, AFTER_LIST, path, skip.size - size))
@@ -229,7 +229,7 @@ class SoundBody:
     def __init__(self, events: EventStream, reader: BodyReader, family: Family[Reader], losses: Losses) -> None:
         self._events = events
         self._reader = reader
-        self._begin_object = partial(Remains, reader, family, losses, LEVEL_DEPTH)
+        self._begin_object = partial(Remains, family, losses, LEVEL_DEPTH)
         #: What is in no level: values, and bytes after all levels (`objects`).
         self._outside = SoundLevel(b"")
         self._levels: list[SoundLevel] = []

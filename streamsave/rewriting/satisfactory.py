@@ -11,11 +11,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, ClassVar, Final
 
+from streamsave.decode.codecs import Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
+from streamsave.decode.reader import Length
 from streamsave.errors import DamagedSave, EditError, SaveError
-from streamsave.events import ObjectHeader, PropertyTag
+from streamsave.events import Event, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, new_md5
+from streamsave.formats.satisfactory.levels import LEVEL
+from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT
+from streamsave.formats.satisfactory.object_entry import entry_layout
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.formats.satisfactory.versions import HEADER_SAVE_NAME
@@ -52,12 +57,45 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         )
     )
 
+    def _level_versions(self) -> tuple[int, int]:
+        """Return the SaveVersion and the UE5 object version of the level that was entered last."""
+        level = self.reader.open_level
+        return (0, 0) if level is None else (level.version, level.ue5_version)
+
+    def lengths(self, event: Event) -> list[Length]:
+        """Do as `Family.lengths`."""
+        reader = self.reader
+        if isinstance(event, SaveStart):
+            return [] if reader.chunks is None else [Length(0, 8 if reader.has_wide_size else 4, counts=False)]
+        if isinstance(event, ObjectHeader):
+            # The size ends where the data start; instances have none.
+            return [Length(event.data_offset - 4, 4, counts=False)] if event.prefix_size > 0 else []
+        if reader.open_level is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
+            return reader.open_level.lengths(event)
+        return super().lengths(event)
+
+    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
+        """Do as `Family.layouts`: the header of an object, and the start of its entry."""
+        if not isinstance(event, ObjectHeader) or event.prefix_size <= 0:
+            return super().layouts(event)
+        header = header_layout(self._level_versions()[0], is_actor=event.kind == ACTOR)
+        return [(event.offset, header), (event.data_offset - event.prefix_size, entry_layout(event.prefix_size))]
+
+    def list_start(self, event: ObjectHeader | StructEnter) -> int:
+        """Do as `Family.list_start`."""
+        if not isinstance(event, ObjectHeader):
+            return super().list_start(event)
+        level = self.reader.open_level
+        if level is None or event.kind == LIGHTWEIGHT:
+            return -1
+        return int(level.objects.list_start(self.reader, event, self.cursor_at(event.data_offset)))
+
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`: for objects with a header, in a level of the same name; and for properties."""
-        save_version, ue5_version = self._reader.level_versions()
-        shared: Facts = (("format", type(self._reader).__name__), ("SaveVersion of the level", save_version))
+        save_version, ue5_version = self._level_versions()
+        shared: Facts = (("format", type(self.reader).__name__), ("SaveVersion of the level", save_version))
         if isinstance(event, PropertyTag):
-            return (*shared, *self.dialect_facts(self._reader.dialect))
+            return (*shared, *self.dialect_facts(self.reader.dialect))
         if event.header_size <= 0:
             return super().facts(event)
         return (*shared, ("UE5 version of the level", ue5_version), ("level", event.level))
@@ -66,11 +104,10 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         """Do as `Family.header`."""
         if header.header_size <= 0:
             return super().header(header, members)
-        reader = self._reader
-        layout = header_layout(reader.level_versions()[0], is_actor=header.kind == ACTOR)
-        cursor = reader.cursor_at(header.offset)
+        layout = header_layout(self._level_versions()[0], is_actor=header.kind == ACTOR)
+        cursor = self.cursor_at(header.offset)
         cursor.set_limit(header.offset + header.header_size)
-        return layout.encoded(with_members(layout.decode(cursor, reader), members), reader.encoder())
+        return layout.encoded(with_members(layout.decode(cursor, self.reader), members), self.encoder())
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
@@ -78,14 +115,14 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
 
     def write_body(self, pieces: Iterable[Piece], target: BinaryIO) -> None:
         """Write the save with another body."""
-        chunks = self._reader.chunks
+        chunks = self.reader.chunks
         self._write_sealed(
             pieces if chunks is None else ChunkPacker(self._chunk_header(chunks), fast=self.fast).pack(pieces), target
         )
 
     @property
     def _header(self) -> SaveHeader | BlueprintHeader:
-        header = getattr(self._reader, "header", None)
+        header = getattr(self.reader, "header", None)
         assert isinstance(header, (SaveHeader, BlueprintHeader))  # noqa: S101 - the first event has it
         return header
 
@@ -122,7 +159,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
     def _edited(self, rows: Iterator[Row]) -> Iterator[Piece]:
         """Yield the body with edits, as it is stored in the file."""
         start = self._header.size
-        if self._reader.chunks is None:
+        if self.reader.chunks is None:
             yield from edited(FileWindows(self._source, start), rows)
             return
         file = FileWindows(self._source)

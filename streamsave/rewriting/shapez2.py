@@ -12,14 +12,17 @@ from typing import BinaryIO, ClassVar, Final, TypeVar
 
 from streamsave.claims import content_start
 from streamsave.decode.codecs import I16, I32, U8, Codec
+from streamsave.decode.encoder import Encoder
+from streamsave.decode.reader import Length
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.shapez2.code import CodeReader, Envelope
-from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameReader, make_transform
+from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameEncoder, GameReader, make_transform
 from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_COMMA, JSON_OBJECT, JsonLeaf, json_prefix_size
-from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, Tally
+from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, SIZE_SIZE, Tally
+from streamsave.formats.shapez2.objects import BUILDINGS
 from streamsave.formats.shapez2.primitives import TEXT
-from streamsave.formats.shapez2.reader import JSON, STRINGS, SaveReader
+from streamsave.formats.shapez2.reader import ISLAND_BUNDLE, JSON, STATE_BUNDLE, STRINGS, SaveReader
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
 from streamsave.input.zip_archive import Archive
@@ -42,28 +45,39 @@ GameReaderT_co = TypeVar("GameReaderT_co", bound=GameReader, covariant=True)
 class JsonFamily(Family[GameReaderT_co]):
     """A family with JSON: a member or element is dropped, copied or added together with a comma."""
 
+    def encoder(self) -> Encoder:
+        """Do as `Family.encoder`."""
+        return GameEncoder(self.reader.game.table)
+
+    def encode(self, event: Event, value: object) -> bytes:
+        """Do as `Family.encode`."""
+        codec = self.reader.leaf.codec
+        if isinstance(event, Field) and isinstance(codec, JsonLeaf):
+            return codec.replaced(self.bytes_at(event.offset, event.size), value)
+        return super().encode(event, value)
+
     def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
         """Do as `Family.span`: with the comma before it; for the first one that is left, with the comma after it."""
-        if start >= edited_to and JSON_COMMA.match(self._reader.bytes_at(start, COMMA_SIZE)):
+        if start >= edited_to and JSON_COMMA.match(self.bytes_at(start, COMMA_SIZE)):
             return start, end
-        after = JSON_COMMA.match(self._reader.bytes_at(end, COMMA_SIZE))
+        after = JSON_COMMA.match(self.bytes_at(end, COMMA_SIZE))
         return max(start, edited_to), end if after is None else end + after.end()
 
     def before_value(self, event: Field) -> int:
         """Do as `Family.before_value`: the comma and the name of a member."""
-        if isinstance(self._reader.leaf.codec, JsonLeaf):
-            return json_prefix_size(self._reader.bytes_at(event.offset, event.size))
+        if isinstance(self.reader.leaf.codec, JsonLeaf):
+            return json_prefix_size(self.bytes_at(event.offset, event.size))
         return 0
 
     def before_copy(self, event: Event, start: int) -> bytes:
         """Do as `Family.before_copy`: a comma, unless the element starts with one."""
-        return b"" if JSON_COMMA.match(self._reader.bytes_at(start, COMMA_SIZE)) else b","
+        return b"" if JSON_COMMA.match(self.bytes_at(start, COMMA_SIZE)) else b","
 
     def new_member(self, event: Event, name: str, value: object) -> bytes:
         """Do as `Family.new_member`: a member with its comma. An empty object can get none."""
         if not isinstance(event, ObjectHeader) and not (isinstance(event, StructEnter) and event.type_name == JSON_OBJECT):
             return b""
-        if self._reader.bytes_at(content_start(event), COMMA_SIZE).lstrip()[:1] == b"}":
+        if self.bytes_at(content_start(event), COMMA_SIZE).lstrip()[:1] == b"}":
             raise EditError(f"{name} cannot be added, as nothing is here in the save")
         import orjson  # noqa: PLC0415 - programs rewrite without it
 
@@ -91,25 +105,42 @@ class SpzFamily(JsonFamily[SaveReader]):
     )
     no_facts = "objects of shapez 2 refer to the strings and members of their own save: they mean nothing in another one"
 
+    def lengths(self, event: Event) -> list[Length]:
+        """Do as `Family.lengths`."""
+        for enter, length in self.reader.counted:
+            if enter is event:
+                return [length]
+        if not isinstance(event, StructEnter) or event.size < 0:
+            return []
+        if event.header_size == SIZE_SIZE:
+            found = [Length(event.offset, SIZE_SIZE, counts=False)]
+            if event.type_name == BUILDINGS:
+                before = SIZE_SIZE + (CHECKPOINT_SIZE if self.reader.game.has_checkpoints else 0)
+                found.append(Length(event.offset + int(before), SIZE_SIZE, counts=True))
+            return found
+        if event.type_name == ISLAND_BUNDLE:
+            return [Length(event.offset, SIZE_SIZE, counts=True)]
+        return [self.reader.state_count] if event.type_name == STATE_BUNDLE else []
+
     # --- what can be edited ---
 
     def part(self, event: Event) -> int:
         """Do as `Family.part`: a member."""
-        member = self._reader.member
+        member = self.reader.member
         if member is None or event is not member:
             return -1
         if member.name == SAVEGAME:
             raise EditError("it says how other members are read: replace its values")
-        return self._reader.member_index
+        return self.reader.member_index
 
     def holds(self, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: members, objects, elements of a sequence with a count, and JSON."""
         if not isinstance(around, StructEnter):
-            member = self._reader.member
+            member = self.reader.member
             return member is not None and event is member and member.name != STRINGS
         if around.type_name in JSON_NESTINGS:
             return around.type_name == JSON_ARRAY or not self._is_json(SAVEGAME)
-        return isinstance(event, ObjectHeader) or (around.count >= 0 and bool(self._reader.lengths(around)))
+        return isinstance(event, ObjectHeader) or (around.count >= 0 and bool(self.lengths(around)))
 
     def span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
         """Do as `Family.span`: JSON goes with a comma, an object with the checkpoint before it."""
@@ -119,13 +150,13 @@ class SpzFamily(JsonFamily[SaveReader]):
 
     def _has_checkpoint(self, event: Event) -> bool:
         """Return whether there is a checkpoint before what an event opened."""
-        return isinstance(event, ObjectHeader) and event.kind in HEADERS and self._reader.game.has_checkpoints
+        return isinstance(event, ObjectHeader) and event.kind in HEADERS and self.reader.game.has_checkpoints
 
     def before_copy(self, event: Event, start: int) -> bytes:
         """Do as `Family.before_copy`: a comma for JSON, the checkpoint of an object."""
         if self._is_json():
             return super().before_copy(event, start)
-        return self._reader.cursor_at(start - CHECKPOINT_SIZE).take(CHECKPOINT_SIZE) if self._has_checkpoint(event) else b""
+        return self.cursor_at(start - CHECKPOINT_SIZE).take(CHECKPOINT_SIZE) if self._has_checkpoint(event) else b""
 
     def new_member(self, event: Event, name: str, value: object) -> bytes:
         """Do as `Family.new_member`: for JSON, except `savegame.json`."""
@@ -143,33 +174,33 @@ class SpzFamily(JsonFamily[SaveReader]):
         name = str(members.get("instance_name", header.instance_name)).rpartition(":")[2]
         if "instance_name" in members and name != f"({x}, {y}, {z})":
             raise EditError("the name of an object is its place, as transform has it", name, f"({x}, {y}, {z})")
-        encoder = self._reader.encoder()
+        encoder = self.encoder()
         values = {"x": x, "y": y, "z": z, "rotation": rotation, "name": members.get("class_name", header.class_name)}
         for part, codec in HEADERS.get(header.kind, STATE_HEADER).items():
             codec.encode(values[part], encoder)
         after = header.offset + len(encoder.data)
-        return bytes(encoder.data) + self._reader.cursor_at(after).take(header.data_offset - after)
+        return bytes(encoder.data) + self.cursor_at(after).take(header.data_offset - after)
 
     def steers(self, event: Event) -> bool:
         """Do as `Family.steers`."""
         if not isinstance(event, Field):
             return False
-        if isinstance(self._reader.leaf.codec, Tally):
+        if isinstance(self.reader.leaf.codec, Tally):
             return True
         if self._is_json():
-            return self._is_json(SAVEGAME) and event.name in STEERING_JSON and len(self._reader.steps) == 2
+            return self._is_json(SAVEGAME) and event.name in STEERING_JSON and len(self.reader.steps) == 2
         return super().steers(event)
 
     def _is_json(self, name: str = "") -> bool:
         """Return whether the current member is JSON; with `name`, also whether it has this name."""
-        member = self._reader.member
+        member = self.reader.member
         return member is not None and member.type_name == JSON and (not name or name == member.name)
 
     # --- the archive ---
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        archive = self._reader.windows
+        archive = self.reader.windows
         assert isinstance(archive, Archive)  # noqa: S101 - since the first event
         write_archive(archive, self._members(archive, rows), target, fast=self.fast)
 
@@ -217,7 +248,7 @@ class CodeFamily(JsonFamily[CodeReader]):
         envelope = Envelope(self._source, self._limits)
         start, end = envelope.payload_offset, envelope.payload_end
         head = self._source.read_at(start, min(GZIP_LARGEST, end - start))
-        payload = gzipped(gzip_header(binascii.a2b_base64(head)), edited(self._reader.windows, rows, 0, self.end), fast=self.fast)
+        payload = gzipped(gzip_header(binascii.a2b_base64(head)), edited(self.reader.windows, rows, 0, self.end), fast=self.fast)
         target.write(self._source.read_at(0, start))
         target.writelines(binascii.b2a_base64(piece, newline=False) for piece in full_chunks(payload, BASE64_SIZE))
         target.write(self._source.read_at(end, self._limits.string_size + 1))

@@ -110,7 +110,7 @@ class RewriteStream(EventStream):
         self._new_save = new_save
         self._before = before
         self._verifies = verifies
-        self._ledger = Ledger(self._reader, self._family)
+        self._ledger = Ledger(self._family)
         #: The event that editing verbs act on: the last one, also after another verb.
         self._target: Event | None = None
         #: The event that opened the nesting that ended last.
@@ -134,7 +134,7 @@ class RewriteStream(EventStream):
         """Return the next event, and pass it to the ledger."""
         event = super().__next__()
         if self._inserted and isinstance(event, Field) and event.name in DESTROYED:
-            unlist(event, frozenset(self._inserted), self._reader, self._ledger)
+            unlist(event, frozenset(self._inserted), self._family, self._ledger)
         self._ledger.note(event)
         if isinstance(event, (StructExit, ObjectEnd)):
             self._ended = self._ledger.close(event.offset + event.size)
@@ -218,7 +218,7 @@ class RewriteStream(EventStream):
     def _encoded(self, event: PropertyTag | Field, value: object) -> bytes:
         """Return a value, encoded as the value of an event."""
         try:
-            return self._reader.encode(event, value)
+            return self._family.encode(event, value)
         except (AttributeError, TypeError) as error:  # a class such as `Text` has a part of a wrong type
             raise EditError("a part of it is of another type", value) from error
 
@@ -249,7 +249,7 @@ class RewriteStream(EventStream):
             else:
                 tag = self._ledger.nestings[-1].tag
                 is_container = isinstance(event, StructEnter) and (event.count >= 0 or event.type_name == CONTAINER_DELTA)
-                if event.size < 0 or is_container or not (self._reader.lengths(event) or tag):
+                if event.size < 0 or is_container or not (self._family.lengths(event) or tag):
                     raise EditError("no size says where it ends: replace the bytes of what is around it")
                 start = content_start(event)
                 self._ledger.edit(start, start + event.size, data)
@@ -275,8 +275,8 @@ class RewriteStream(EventStream):
             if self._last is None:
                 raise StaleEvent("insert_raw(): a verb has acted on the last event already")
             if name:
-                cutting = with_name(cutting, name, self._reader)
-            insert(cutting, event, self._ended, self._reader, self._family, self._ledger)
+                cutting = with_name(cutting, name, self._family)
+            insert(cutting, event, self._ended, self._family, self._ledger)
         if cutting.is_of_map and isinstance(cutting.event, ObjectHeader):
             self._inserted.add((cutting.event.level, cutting.event.instance_name))
 
@@ -350,7 +350,7 @@ class RewriteStream(EventStream):
         return ended, event.offset + event.size
 
     def _copy(self, ended: Event, end: int, header: Mapping[str, object] | None) -> Copied:
-        old, data = stored(ended, end, self._reader)
+        old, data = stored(ended, end, self._family)
         before = self._family.before_copy(ended, end - len(data))
         if not header or not isinstance(ended, ObjectHeader) or not self._family.has_header(ended):
             return Copied(old, before + data)
@@ -361,7 +361,7 @@ class RewriteStream(EventStream):
         """Replace the value of a tag, and update its size."""
         self._ledger.check(tag.offset)
         if len(data) != tag.size:
-            size = self._reader.lengths(tag)[0]
+            size = self._family.lengths(tag)[0]
             self._ledger.edit(size.offset, size.offset + size.width, as_bytes(len(data), size.width))
         self._ledger.edit(tag.value_offset, tag.value_offset + tag.size, data)
 
@@ -387,7 +387,7 @@ class RewriteStream(EventStream):
             if not isinstance(event, ObjectHeader):
                 raise EditError("only an object has a header")
             data = self._family.header(event, members)
-            if data == self._reader.cursor_at(event.offset).take(event.header_size):
+            if data == self._family.cursor_at(event.offset).take(event.header_size):
                 return False
             self._ledger.edit(event.offset, event.offset + event.header_size, data)
         return True

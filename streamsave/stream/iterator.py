@@ -67,7 +67,7 @@ class EventIterator:
         self._reader: Reader = make_reader(self._format, source, limits)
         self._recognised = True
         wanted = None if objects_at is None else each_of(objects_at)
-        self._reader.use(Options(sparse=sparse, type_hints=dict(type_hints or {}), objects_at=wanted))
+        self._reader.options = Options(sparse=sparse, type_hints=dict(type_hints or {}), objects_at=wanted)
         if wanted:
             self._check_objects_at(wanted)
         #: Events that the reader has made already; they come first.
@@ -107,11 +107,13 @@ class EventIterator:
             SelectError: the path of one has a fault.
             UnsupportedSave: one is not there.
         """
+        from streamsave.formats.unreal.object_rows import check_containers  # noqa: PLC0415 - few callers name containers
+
         first = make_reader(self._format, self._source, self._reader.limits)
-        first.use(self._reader.options)
+        first.options = self._reader.options
         self._source.keep()
         try:
-            first.check_objects_at(wanted)
+            check_containers(first, wanted)
         finally:
             first.close()
 
@@ -260,18 +262,6 @@ class EventIterator:
     def holds_objects(self, header: ObjectHeader) -> bool:
         """Return whether there may be objects in an object: `skip()` passes over them too."""
         return self._reader.holds_objects(header)
-
-    def _key_of(self, offset: int) -> int:
-        """Return a number of the last object, which is the same when the save is read again and other objects are skipped.
-
-        Args:
-            offset: that of its header. In containers whose entries have no size, it depends on what was skipped before.
-        """
-        return self._reader.key_of(offset)
-
-    def _leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
-        """Return whether there may be objects in the property or nesting of the last event; `skip()` passes over them too."""
-        return self._reader.leads_to_objects(event)
 
     def takes(self, header: ObjectHeader) -> bool:
         """Return whether `only` selects the object of the last event: True, as no other comes; True if `only` was not called."""

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from attrs import evolve, frozen
 from cli_runs import LEVEL, thing
+from edits import family_of
 from saves import SATISFACTORY, VALID, chunk, deflate, head_and_body, inflate, save_version
 from writer.primitives import Ref
 from writer.satisfactory import SAVE_VERSION_VERSION_DATA, Level, Object, VersionData, World, release_header, save_bytes
@@ -377,7 +378,7 @@ def test_an_array_that_counts_too_few_elements(name):
     with streamsave.open(data) as events:
         arrays = (event for event in events if isinstance(event, StructEnter) and event.type_name == "ArrayProperty")
         count = next(event for event in arrays if event.count > 1)
-        (place,) = [field.offset for field in events._reader.lengths(count) if field.counts]
+        (place,) = [field.offset for field in family_of(events).lengths(count) if field.counts]
     assert struct.unpack_from("<i", body, place) == (count.count,)
     fewer = body[:place] + struct.pack("<i", count.count - 1) + body[place + 4 :]
     before = {finding.message for finding in check(data)}

@@ -10,8 +10,8 @@ from cli_runs import run
 from saves import SATISFACTORY, VALID, headers_of
 
 import streamsave
-from streamsave.check.explain import part_of
 from streamsave.events import ChunkStart
+from streamsave.rewriting.explain import part_of
 
 SAVE = str(SATISFACTORY / "sv60.sav")
 ARX = str(VALID / "arx" / "v2.1.sav")

@@ -55,33 +55,6 @@ def reader(limits: Limits | None = None, data: bytes = DATA) -> Three:
     return Three(cursor_over(data, 1000, limits))
 
 
-class Around(Three):
-    """The same, from a generator inside of another."""
-
-    def events(self) -> Iterator[Event]:
-        yield StructEnter(0, "all", "", 0, -1, -1, -1)
-        yield from self.detour(self.inside())
-        yield StructExit(self.cursor.tell(), "all", 0)
-
-    def inside(self) -> Iterator[Event]:
-        yield from super().events()
-
-
-@pytest.mark.parametrize("is_driven", [False, True])
-def test_events_of_a_detour_come_where_it_is(is_driven):
-    made = Around(cursor_over(DATA, 1000, Limits()))
-    if is_driven:
-        made.drive(made.events())
-    names = [type(event).__name__ for event in iter(made.next_event, None)]
-    assert names == ["StructEnter", "Field", "Field", "Field", "StructExit"]
-
-
-def test_a_detour_without_events():
-    made = Around(cursor_over(DATA, 1000, Limits()))
-    assert list(made.detour(iter(()))) == []
-    assert [type(event).__name__ for event in iter(made.next_event, None)][:2] == ["StructEnter", "Field"]
-
-
 def test_leaves_that_are_left_are_passed():
     events = list(iter(reader().next_event, None))
     assert events == [
@@ -109,10 +82,6 @@ class Passing(Three):
         assert count == 7
         yield from self.blob(self.cursor.tell(), "none")
         yield from self.blob(12, "text")
-        yield from self.walk_on()
-
-    def walk(self) -> Event | None:
-        return StructExit(12, "of a walk", 0)
 
 
 def test_counts_and_what_is_passed_over():
@@ -121,7 +90,6 @@ def test_counts_and_what_is_passed_over():
     assert list(iter(made.next_event, None)) == [
         Field(0, "count", "i32", 4, -1),
         BlobSkip(4, 8, "text"),
-        StructExit(12, "of a walk", 0),
     ]
     assert made.cursor.tell() == 12
     with pytest.raises(DamagedSave, match="count 7 does not fit"):
@@ -178,14 +146,6 @@ def test_as_many_values_as_the_limit_says_may_be_in_one_another():
         assert (caught.value.limit, caught.value.value, caught.value.allowed) == ("depth", 3, 2)
     made.build.leave()
     made.build.enter(made.cursor)
-
-
-def test_bytes_are_read_again():
-    reader = Three(cursor_over(DATA))
-    reader.cursor.seek(len(DATA))
-    reader.cursor.set_limit(len(DATA))
-    assert reader.bytes_at(4, 8) == DATA[4:12]
-    assert reader.bytes_at(len(DATA) - 3, 8) == DATA[-3:]
 
 
 # --- what a selection is asked, and what is taken for granted ---

@@ -8,18 +8,17 @@ from cursors import cursor_over
 from streamsave import Field, Limits, ObjectHeader, StructEnter
 from streamsave.decode.reader import Length, Reader
 from streamsave.input.source import open_source
-from streamsave.rewriting.family import Family
+from streamsave.rewriting.family import Family, find_family
 
 
-class CountingReader(Reader):
+class CountingFamily(Family[Reader]):
     """Knows a count of what is in any nesting of one type, as levels have it."""
 
     def lengths(self, event):
         return [Length(0, 4, counts=True)] if event.type_name == "Level" else [Length(0, 4, counts=False)]
 
 
-READER = CountingReader(cursor_over(b""))
-FAMILY = Family(open_source(b""), READER, Limits())
+FAMILY = CountingFamily(open_source(b""), Reader(cursor_over(b"")), Limits())
 
 
 def enter(type_name="", count=-1):
@@ -53,3 +52,13 @@ def test_all_else_stays_as_it_is():
     assert FAMILY.part(HEADER) == -1
     assert FAMILY.span(HEADER, 3, 7, 0) == (3, 7)
     assert FAMILY.before_value(field(1)) == 0
+
+
+def test_bytes_are_read_again():
+    data = bytes(range(20))
+    reader = Reader(cursor_over(data))
+    reader.cursor.seek(len(data))
+    reader.cursor.set_limit(len(data))
+    family = find_family(open_source(data), reader, Limits())
+    assert family.bytes_at(4, 8) == data[4:12]
+    assert family.bytes_at(len(data) - 3, 8) == data[-3:]

@@ -6,7 +6,7 @@ import json
 from io import BytesIO
 
 import pytest
-from edits import said
+from edits import family_of, said
 from saves import VALID
 
 import streamsave
@@ -31,7 +31,7 @@ NEW = {
 def view(path):
     """What each event says, and the size of each object."""
     with streamsave.open(path) as events:
-        return [(words, event.size if isinstance(event, ObjectHeader) else 0) for event, words in said(events, events._reader)]
+        return [(words, event.size if isinstance(event, ObjectHeader) else 0) for event, words in said(events, family_of(events))]
 
 
 def change(path, target, kind, **members):

@@ -199,9 +199,6 @@ class ArxReader(Reader):
     def leads_to_objects(self, event: Event) -> bool:
         return False  # entries lie one beside the other, in nothing
 
-    def lengths(self, event: Event) -> list[Length]:
-        return [length for enter, length in self.counted if enter is event]
-
     def verify(self, event: Event) -> None:
         if isinstance(event, ObjectHeader):
             self.entries.finish()

@@ -36,19 +36,15 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import STRING, U8, U32, U64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.encoder import Encoder
-from streamsave.decode.reader import Length
 from streamsave.errors import TruncatedSave
 from streamsave.events import ChunkStart, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
-from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record, record_lengths
+from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
 from streamsave.formats.astroneer.layout import (
-    BLOCK,
     LEAST_ACTOR,
     PROPERTIES_END,
     LevelLayout,
     PoolCodec,
-    block_length,
     is_terrain,
     walk_terrain,
 )
@@ -56,7 +52,7 @@ from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor, PoolEncoder
+from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.input.forward import ForwardWindows
@@ -100,10 +96,6 @@ class AstroneerReader(UnrealReader):
         self.table = InstanceTable("", [], limits)
         self.layout: LevelLayout
         self._first_chunks: list[ChunkStart] = []
-        #: Reads again what has events, for edits; and the names of a pool with the index of each.
-        self._back: PoolCursor | None = None
-        self._indexed: list[str] = []
-        self._index_of: dict[str, int] = {}
 
     def events(self) -> Iterator[Event]:
         yield self.start()
@@ -187,32 +179,8 @@ class AstroneerReader(UnrealReader):
     def cursor_ahead(self) -> Cursor:
         return cursor_ahead(self.wrapping, self.limits, self.pool_cursor.names, 0)
 
-    # --- what edits ask for ---
-
-    def cursor_back(self) -> Cursor:
-        # The windows of the walk would start at the first byte again, and again to go on.
-        if self._back is None:
-            self._back = PoolCursor(self.wrapping.windows(), self.limits)
-        self._back.set_limit(NO_LIMIT)
-        self._back.names = self.pool_cursor.names
-        return self._back
-
-    def encoder(self) -> Encoder:
-        names = self.pool_cursor.names
-        if self._indexed is not names:
-            self._indexed = names
-            self._index_of = {name: index for index, name in enumerate(names)}
-        return PoolEncoder(self._index_of)
-
     def leads_to_objects(self, event: Event) -> bool:
         return isinstance(event, StructEnter) and event.type_name in AROUND_OBJECTS
-
-    def lengths(self, event: Event) -> list[Length]:
-        if isinstance(event, ObjectHeader):
-            return record_lengths(event, self.cursor_back())
-        if isinstance(event, StructEnter) and event.type_name == BLOCK and event.index >= 0:
-            return [block_length(event)]
-        return super().lengths(event)
 
     # --- the start ---
 

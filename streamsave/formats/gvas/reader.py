@@ -17,11 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave._native import i64
-from streamsave.claims import content_start
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.reader import Container, Length
 from streamsave.errors import TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.gvas.header import GvasHeader, read_header, read_stated_size
@@ -31,14 +28,14 @@ from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.formats.unreal.codecs import OBJECT_GUID
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.object_rows import ObjectProfile, check_containers, find_containers
+from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.reader import BEGUN, UnrealReader
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
-__all__ = ["GvasReader"]
+__all__ = ["STATED_WIDTH", "GvasReader"]
 
 FORMAT: Final = "gvas"
 KIND: Final = "save game"
@@ -53,10 +50,6 @@ class GvasReader(UnrealReader):
         windows, self.wrapper = make_windows(source, limits)
         super().__init__(Cursor(windows, limits), Dialect())
         self.source = source
-        #: The stream starts with its own size.
-        self._has_stated_size = False
-        #: Reads again what was passed.
-        self._back: Cursor | None = None
         #: That of the save, once it was read.
         self.header: GvasHeader | None = None
 
@@ -66,7 +59,6 @@ class GvasReader(UnrealReader):
         stated_size = read_stated_size(cursor) if self.wrapper == "archive" else None
         header = read_header(cursor, self)
         header.stated_size = stated_size
-        self._has_stated_size = stated_size is not None
         header.wrapper = self.wrapper
         self.header = header
         version = header.ue5_version or header.package_version_ue4
@@ -140,15 +132,6 @@ class GvasReader(UnrealReader):
         rows = profile_of(class_name) if self.options.objects_at is None else self.options.objects_at
         return ObjectProfile(rows) if rows else None
 
-    def list_start(self, event: ObjectHeader | StructEnter) -> i64:
-        return content_start(event) if event.offset == 0 else super().list_start(event)
-
-    def containers(self) -> list[Container]:
-        return list(find_containers(self).values())
-
-    def check_objects_at(self, texts: list[str]) -> None:
-        check_containers(self, texts)
-
     def _stream_end(self) -> int:
         """Return where the inflated stream ends.
 
@@ -167,19 +150,3 @@ class GvasReader(UnrealReader):
         if isinstance(windows, ForwardWindows):
             windows.bridges = True
         return Cursor(windows, self.limits)
-
-    def cursor_back(self) -> Cursor:
-        if not isinstance(self.windows, ForwardWindows):
-            return super().cursor_back()
-        # Those of the walk would start at the first byte again, and again to go on.
-        if self._back is None:
-            windows, _ = make_windows(self.source, self.limits)
-            self._back = Cursor(windows, self.limits)
-            self._back.set_limit(NO_LIMIT)
-        return self._back
-
-    def lengths(self, event: Event) -> list[Length]:
-        if event.offset > 0:
-            return super().lengths(event)
-        # The nesting of the whole save has none.
-        return [Length(0, STATED_WIDTH, counts=False)] if self._has_stated_size and isinstance(event, SaveStart) else []

@@ -20,7 +20,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import U8, Array, Codec, Struct
-from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.cursor import Cursor
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
@@ -115,14 +115,17 @@ class ObjectWalker:
                 yield self._object_guid(reader)
         cursor.set_limit(outer)
 
-    def list_start(self, reader: UnrealReader, header: ObjectHeader) -> i64:
+    def list_start(self, reader: UnrealReader, header: ObjectHeader, cursor: Cursor) -> i64:
         """Return where the property list of an object starts that has just begun; -1 if it has none. Set the dialect of its tags.
+
+        Args:
+            reader: of the save.
+            header: of the object.
+            cursor: any without a limit; it is moved.
 
         Raises:
             SaveError: what comes before it cannot be read.
         """
-        cursor = reader.cursor_back()
-        cursor.set_limit(NO_LIMIT)
         ue5_version = self._ue5_version(cursor, header)
         reader.dialect = self._make_dialect(header.save_version, ue5_version, self._build_version)
         cursor.seek(header.data_offset)

@@ -21,16 +21,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I32, I64, STRING, U32, Array, Codec, Map, Struct
+from streamsave.decode.codecs import I32, I64, STRING, U32, Array, Map, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.reader import Length
 from streamsave.events import Event, ObjectHeader, SaveEnd, SaveStart, StructEnter
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, read_blueprint_header, read_header
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, REFERENCES, LevelLayout
 from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker, OpenLevel
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT, holds_instances
-from streamsave.formats.satisfactory.object_entry import VERSION_DATA, entry_layout, read_ue5_version
-from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
+from streamsave.formats.satisfactory.object_entry import VERSION_DATA, read_ue5_version
 from streamsave.formats.satisfactory.objects import FIXED_MEMBERS, walk_value
 from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_MEMBERS
 from streamsave.formats.satisfactory.versions import (
@@ -122,11 +120,6 @@ class BodyReader(UnrealReader):
         self.cursor = Cursor(FileWindows(self.source, offset), self.limits)
         self.cursor.set_limit(NO_LIMIT)
 
-    def level_versions(self) -> tuple[int, int]:
-        """Return the SaveVersion and the UE5 object version of the level that was entered last."""
-        level = self.open_level
-        return (0, 0) if level is None else (level.version, level.ue5_version)
-
     def body_size(self, *, wide: bool) -> i64:
         """Read the size of the body, an i64 if `wide`, and bound all that follows by it; return where it starts."""
         start = self.cursor.tell()
@@ -179,29 +172,6 @@ class BodyReader(UnrealReader):
             level.skip(self.cursor, self)
             return True
         return super().skip(event)
-
-    def lengths(self, event: Event) -> list[Length]:
-        if isinstance(event, SaveStart):
-            return [] if self.chunks is None else [Length(0, 8 if self.has_wide_size else 4, counts=False)]
-        if isinstance(event, ObjectHeader):
-            # The size ends where the data start; instances have none.
-            return [Length(event.data_offset - 4, 4, counts=False)] if event.prefix_size > 0 else []
-        level = self.open_level
-        if level is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
-            return level.lengths(event)
-        return super().lengths(event)
-
-    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
-        if not isinstance(event, ObjectHeader) or event.prefix_size <= 0:
-            return super().layouts(event)
-        header = header_layout(self.level_versions()[0], is_actor=event.kind == ACTOR)
-        return [(event.offset, header), (event.data_offset - event.prefix_size, entry_layout(event.prefix_size))]
-
-    def list_start(self, event: ObjectHeader | StructEnter) -> i64:
-        if isinstance(event, ObjectHeader):
-            level = self.open_level
-            return -1 if level is None or event.kind == LIGHTWEIGHT else level.objects.list_start(self, event)
-        return super().list_start(event)
 
     def stores_name(self, name: str) -> bool:
         return name not in FIXED_MEMBERS and name not in LIGHTWEIGHT_MEMBERS

@@ -17,8 +17,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder, text_of, utf8_of
 from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError, PathStep
-from streamsave.events import Event, Field, ObjectHeader, StructEnter
-from streamsave.formats.shapez2.jsontext import JsonLeaf
+from streamsave.events import Event, ObjectHeader, StructEnter
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.values import Transform
@@ -213,15 +212,6 @@ class GameReader(Reader):
         """Go to the start of the inflated stream."""
         self.game = GameCursor(windows, self.limits)
         self.cursor = self.game
-
-    def encoder(self) -> Encoder:
-        return GameEncoder(self.game.table)
-
-    def encode(self, event: Event, value: object) -> bytes:
-        codec = self.leaf.codec
-        if isinstance(event, Field) and isinstance(codec, JsonLeaf):
-            return codec.replaced(self.bytes_at(event.offset, event.size), value)
-        return super().encode(event, value)
 
     def skip(self, event: Event) -> bool:
         self.was_skipped = super().skip(event)

@@ -36,13 +36,12 @@ from typing import Any, Final
 from streamsave._native import i64
 from streamsave.decode.codecs import UTF8_STRING, Repeat
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.reader import FINAL_LIMITS, EventAllowance, Length
+from streamsave.decode.reader import FINAL_LIMITS, EventAllowance
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import PADDING, BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.header import SaveHeader
 from streamsave.formats.shapez2.jsontext import JsonTokens, JsonWalker, Summary
-from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, SIZE_SIZE
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
 from streamsave.formats.shapez2.sniff import SAVEGAME
@@ -141,22 +140,6 @@ class SaveReader(GameReader):
 
     def leads_to_objects(self, event: Event) -> bool:
         return isinstance(event, StructEnter) and event.type_name in AROUND_OBJECTS
-
-    def lengths(self, event: Event) -> list[Length]:
-        for enter, length in self.counted:
-            if enter is event:
-                return [length]
-        if not isinstance(event, StructEnter) or event.size < 0:
-            return []
-        if event.header_size == SIZE_SIZE:
-            found = [Length(event.offset, SIZE_SIZE, counts=False)]
-            if event.type_name == BUILDINGS:
-                before = SIZE_SIZE + (CHECKPOINT_SIZE if self.game.has_checkpoints else 0)
-                found.append(Length(event.offset + int(before), SIZE_SIZE, counts=True))
-            return found
-        if event.type_name == ISLAND_BUNDLE:
-            return [Length(event.offset, SIZE_SIZE, counts=True)]
-        return [self.state_count] if event.type_name == STATE_BUNDLE else []
 
     # --- members ---
 

@@ -280,6 +280,10 @@ class FrameReader(Reader):
         self.script: ObjectReference | None = None
         self.script_at: i64 = -1
 
+    def walk(self) -> Event | None:
+        """Make the next event inside of the outermost frame; None when that is done."""
+        raise NotImplementedError
+
     # --- open, leave ---
 
     def push(self, frame: Frame) -> None:

@@ -284,7 +284,7 @@ def find_containers(reader: Reader, until: Collection[tuple[str, ...]] = ()) -> 
     Raises:
         SaveError: the save is damaged.
     """
-    reader.use(Options(type_hints=reader.options.type_hints, objects_at=[]))
+    reader.options = Options(type_hints=reader.options.type_hints, objects_at=[])
     found: dict[tuple[str, ...], Container] = {}
     missing = set(until)
     event = reader.next_event()

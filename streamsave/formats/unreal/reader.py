@@ -7,24 +7,23 @@ size is bounded by it: a value that claims more than is around it is damaged, on
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from streamsave._native import i64
-from streamsave.claims import content_start
-from streamsave.decode.build import build_list
+from streamsave.decode.build import Members
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.reader import Length
-from streamsave.decode.slices import Slices
+from streamsave.decode.slices import Slices, slices_of
 from streamsave.errors import UnsupportedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.containers import MembersFrame
 from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import FrameReader, ListFrame
+from streamsave.formats.unreal.maps import count_distinct
 from streamsave.formats.unreal.object_rows import ObjectProfile
-from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, struct_lengths, tag_length
-from streamsave.formats.unreal.tag_values import check_rest, decode_value, encode_value, find_slices, layout_of
-from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.formats.unreal.tag_values import Delta, StructArray, check_rest, codec_of
+from streamsave.formats.unreal.tags import ARRAY_TYPE, BOOL_TYPE, looks_like_list
 from streamsave.formats.unreal.value_openers import open_leaf
 from streamsave.values import Opaque
 
@@ -51,6 +50,8 @@ class UnrealReader(FrameReader):
     # The last nesting of unknown size whose content has a codec: it is skipped without a walk.
     _entered: StructEnter | None = None
     _content: Codec | None = None
+    #: The generator that makes the events in place of `events`, see `detour`.
+    _inner: Iterator[Event] | None = None
 
     # --- what a family's reader uses ---
 
@@ -98,6 +99,19 @@ class UnrealReader(FrameReader):
             raise self.cursor.exceeded("depth", self.limits.depth + 1)
         self.most = most
 
+    def detour(self, inner: Iterator[Event]) -> Iterator[Event]:
+        """Return what to `yield from` in place of a generator that makes most events of a save.
+
+        It has the first event. `next_event` takes the others straight from the generator, then goes on with `events`: an event
+        does not pass through all the generators around this one.
+        """
+        if self._inner is not None:
+            return inner
+        for event in inner:
+            self._inner = inner
+            return iter((event,))
+        return inner
+
     # --- what the stream calls ---
 
     def next_event(self) -> Event | None:
@@ -113,12 +127,19 @@ class UnrealReader(FrameReader):
                 event = self.walk()
                 if event is not None:
                     return event
-        if self._inner is not None and not self.is_pending:
-            # What the method of the base would do, without the call: nearly all other steps.
+        if self._inner is not None:  # nearly all other steps
+            if self.is_pending:
+                self.cursor.pass_to(self.leaf.end)
+                self.is_pending = False
             for event in self._inner:
                 return event
+            self._inner = None
         made = super().next_event()
         return self.next_event() if made is BEGUN else made
+
+    def close(self) -> None:
+        self._inner = None
+        super().close()
 
     def open_value(self) -> Event | None:
         event = open_leaf(self)
@@ -127,10 +148,39 @@ class UnrealReader(FrameReader):
         return event
 
     def decode(self, event: Event) -> object:
-        return decode_value(self, event) if isinstance(event, PropertyTag) else super().decode(event)
+        """Do as `Reader.decode`. Zeros may follow the value of a tag, a number or struct, up to its size."""
+        if not isinstance(event, PropertyTag):
+            return super().decode(event)
+        cursor = self.cursor
+        self.spend(1, 0)
+        try:
+            value: object = event.flag if event.type == BOOL_TYPE else codec_of(self, cursor, event).decode(cursor, self)
+            check_rest(self, event)
+        except UnsupportedSave as unsupported:
+            cursor.seek(event.value_offset)
+            value = Opaque(cursor.take(self.leaf.end - event.value_offset), unsupported.message)
+        return value
 
     def find_slices(self, event: Event) -> Slices | None:
-        return find_slices(self, event) if isinstance(event, PropertyTag) else super().find_slices(event)
+        """Do as `Reader.find_slices`. A set or map that removes something has none: it is two lists."""
+        if not isinstance(event, PropertyTag):
+            return super().find_slices(event)
+        cursor = self.cursor
+        slices: Slices | None = None
+        try:
+            codec = codec_of(self, cursor, event)
+            if isinstance(codec, StructArray):
+                slices = codec.slices(cursor)
+            elif isinstance(codec, Delta):
+                if count_distinct(cursor, codec.element) == 0:
+                    slices = slices_of(codec.added, cursor)
+            elif event.type == ARRAY_TYPE:
+                slices = slices_of(codec, cursor)
+        except UnsupportedSave:  # so `decode` returns the bytes
+            pass
+        if slices is None:
+            cursor.seek(event.value_offset)
+        return slices
 
     def next_slice(self, event: Event, slices: Slices) -> list[object] | bytes | None:
         start = self.cursor.tell()
@@ -150,31 +200,6 @@ class UnrealReader(FrameReader):
     def close_slices(self, event: Event) -> None:
         if isinstance(event, PropertyTag):
             check_rest(self, event)
-
-    def encode(self, event: Event, value: object) -> bytes:
-        if not isinstance(event, PropertyTag):
-            return super().encode(event, value)
-        encoder = self.encoder()
-        encode_value(self, event, value, encoder)
-        return bytes(encoder.data)
-
-    def lengths(self, event: Event) -> list[Length]:
-        if isinstance(event, PropertyTag):
-            return [tag_length(self.dialect, event, self.cursor_back())]
-        if isinstance(event, StructEnter):
-            return struct_lengths(self.dialect, event, self.cursor_back())
-        return []
-
-    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
-        if not isinstance(event, PropertyTag):
-            return super().layouts(event)
-        tag: tuple[int, Codec] = (event.offset, NEW_TAG if self.dialect.new_tags else OLD_TAG)
-        if not self.is_pending:
-            return [tag]
-        cursor = self.cursor.fork()
-        cursor.set_limit(self.leaf.end)
-        codec = layout_of(self, cursor, event)
-        return [tag] if codec is None else [tag, (event.value_offset, codec)]
 
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
         return self.script if enter.offset == self.script_at and enter.header_size > 0 else None
@@ -212,15 +237,9 @@ class UnrealReader(FrameReader):
         headers = self.headers
         return headers is not None and headers.profile.leads(self.path())
 
-    def list_start(self, event: ObjectHeader | StructEnter) -> i64:
-        """Return where the property list starts that the last event has opened; -1 if it has opened none."""
-        start = content_start(event)
-        return start if isinstance(self.top, ListFrame) and self.cursor.tell() == start else -1
-
     # --- the step ---
 
     def walk(self) -> Event | None:
-        """Make the next event inside of the outermost frame; None when that is done."""
         if self.is_pending:
             if self.leaf.opens:
                 event = self.open_value()
@@ -241,14 +260,25 @@ class UnrealReader(FrameReader):
             return event
         return self.headers.announce(self, row, event)
 
+    def walk_on(self) -> tuple[Event, ...]:
+        """Return the first event of a walk inside another, to `yield from`; `next_event` gives the others."""
+        event = self.walk()
+        return () if event is None else (event,)
+
     # --- property lists inside of values ---
 
     def properties(self, cursor: Cursor) -> dict[str, object]:
         nested = self._begin_nested(cursor)
+        members = Members()
         try:
-            return build_list(nested)
+            event = nested.walk()
+            while event is not None:
+                self.allowance.spend(cursor)
+                members.add(nested, event)
+                event = nested.walk()
         finally:
             nested.abandon()
+        return members.values
 
     def skip_properties(self, cursor: Cursor) -> None:
         nested = self._begin_nested(cursor)

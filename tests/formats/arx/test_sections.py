@@ -131,7 +131,7 @@ COUNT = Length(0, 4, counts=True)
 def sections_over(data: bytes, *, sparse: bool = False) -> ArxReader:
     reader = ArxReader(open_source(data), Limits())
     reader.cursor.set_limit(len(data))
-    reader.use(Options(sparse=sparse))
+    reader.options = Options(sparse=sparse)
     return reader
 
 

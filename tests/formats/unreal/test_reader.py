@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from writer import structs
 from writer.primitives import Ref, fstring, i32
 from writer.tags import INT, Prop
 
-from streamsave import DamagedSave, LimitExceeded, Limits, PropertyTag, StructEnter
+from streamsave import DamagedSave, Event, LimitExceeded, Limits, PropertyTag, StructEnter, StructExit
 from streamsave.decode.codecs import I32, U8, Struct
 from streamsave.formats.unreal.reader import UnrealReader
 
@@ -61,6 +62,34 @@ def test_abandon():
     reader.abandon()
     assert (reader.path(), reader.cursor.limit(), reader.is_pending) == ((), limit, False)
     assert reader.walk() is None
+
+
+# --- a generator whose events pass no other ---
+
+
+def inside(reader: UnrealReader) -> Iterator[Event]:
+    yield reader.field("a", I32)
+    yield reader.field("b", I32)
+
+
+def around(reader: UnrealReader) -> Iterator[Event]:
+    yield StructEnter(0, "all", "", 0, -1, -1, -1)
+    yield from reader.detour(inside(reader))
+    yield StructExit(reader.cursor.tell(), "all", 0)
+
+
+def test_events_of_a_detour_come_where_it_is():
+    reader = reader_over(i32(7) + i32(8))
+    reader.drive(around(reader))
+    names = [type(event).__name__ for event in iter(reader.next_event, None)]
+    assert names == ["StructEnter", "Field", "Field", "StructExit"]
+
+
+def test_a_detour_without_events():
+    reader = reader_over(i32(7) + i32(8))
+    assert list(reader.detour(iter(()))) == []
+    reader.drive(around(reader))
+    assert [type(event).__name__ for event in iter(reader.next_event, None)][:2] == ["StructEnter", "Field"]
 
 
 # --- property lists inside of values ---

@@ -6,6 +6,7 @@ import struct
 from itertools import product
 
 import pytest
+from edits import family_of
 from one_object import NONE, encoded, list_fault
 from saves import VALID
 from tag_bytes import tag
@@ -191,7 +192,7 @@ def test_an_array_of_structs_with_fewer_elements(sample, has_inner):
         for event in events:
             if isinstance(event, PropertyTag) and event.name == "mColors":
                 stored = events.raw()
-                encoded = events._reader.encode(event, [RED])
+                encoded = family_of(events).encode(event, [RED])
                 start = event.value_offset
                 content = start + len(encoded) - 16
                 size_at = inner_size_offset(start, content, events._reader.cursor.fork())

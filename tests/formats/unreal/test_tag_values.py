@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
+from edits import family_of
 from one_object import built, encoded, object_events, property_save
 from saves import VALID
 from tag_bytes import new_tag, tag, tree
@@ -153,7 +154,7 @@ def replaced(sample: str, name: str, value: object) -> bytes:
         for event in events:
             if isinstance(event, PropertyTag) and event.name == name:
                 events.build()
-                return events._reader.encode(event, value)
+                return family_of(events).encode(event, value)
     raise AssertionError(name)
 
 

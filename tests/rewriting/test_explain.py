@@ -7,13 +7,14 @@ import random
 from pathlib import Path
 
 import pytest
+from edits import family_of
 from saves import SATISFACTORY, VALID, head_and_body, headers_of
 
 import streamsave
 from streamsave import BlobSkip, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
-from streamsave.check.explain import chunk_of, explain, offset_of
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.events import ChunkStart
+from streamsave.rewriting.explain import chunk_of, explain, offset_of
 
 SAMPLES = sorted(path for path in VALID.rglob("*") if path.suffix in {".sav", ".sbp", ".spz2"})
 ROOT = Path(streamsave.__file__).parent.parent
@@ -96,7 +97,7 @@ def test_the_size_of_a_property(name):
     data = (SATISFACTORY / name).read_bytes()
     with streamsave.open(data) as events:
         tag = next(event for event in events if isinstance(event, PropertyTag) and event.size)
-        (length,) = events._reader.lengths(tag)
+        (length,) = family_of(events).lengths(tag)
     row = explain(data, length.offset).rows[-1]
     assert (row.name, row.type, row.value) == ("size", "i32", tag.size)
 

@@ -41,6 +41,7 @@ from streamsave.events import (
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
+from streamsave.rewriting.family import Family, find_family
 
 __all__ = ["WIDTH", "Explanation", "LayoutRow", "chunk_of", "explain", "offset_of", "part_of"]
 
@@ -188,20 +189,21 @@ def explain(
     before: Event | None = None
     with open_save(source, limits=limits, reader=reader) as events:
         made = events._reader
+        family = find_family(events._source, made, made.limits)  # noqa: SLF001 - only to write is the source needed
         for event in without_chunks(events):
             if _claims(event, offset, events):
                 path = events.path
                 at, limit = made.cursor.tell(), made.cursor.limit()
                 if steps:
-                    codec = dict(made.layouts(event)).get(offset)
+                    codec = dict(family.layouts(event)).get(offset)
                     if codec is not None:
-                        offset = _start_of(made, _cursor_at(made, offset), codec, steps)
+                        offset = _start_of(made, _cursor_at(family, offset), codec, steps)
                         made.cursor.seek(at)
-                rows = _rows(made, event, offset)
+                rows = _rows(family, event, offset)
                 made.cursor.set_limit(limit)
                 made.cursor.seek(at)
                 location = made.windows.locate(offset)
-                start, data = _around(made, offset)
+                start, data = _around(family, offset)
                 return Explanation(offset, location, path, frames, event, before, _next(events), rows, start, data)
             before = event
             if isinstance(event, (StructEnter, ObjectHeader)):
@@ -228,17 +230,17 @@ def _next(events: EventStream) -> Event | None:
         return None
 
 
-def _around(reader: Reader, offset: int) -> tuple[int, bytes]:
+def _around(family: Family[Reader], offset: int) -> tuple[int, bytes]:
     """Return bytes around an offset, and where they start: not before the member of an archive that has it."""
     start = max(offset - AROUND, 0) // AROUND * AROUND
-    data = _bytes_at(reader, start, offset + AROUND)
-    return (start, data) if offset < start + len(data) else (offset, _bytes_at(reader, offset, offset + AROUND))
+    data = _bytes_at(family, start, offset + AROUND)
+    return (start, data) if offset < start + len(data) else (offset, _bytes_at(family, offset, offset + AROUND))
 
 
-def _bytes_at(reader: Reader, start: int, end: int) -> bytes:
+def _bytes_at(family: Family[Reader], start: int, end: int) -> bytes:
     """Return bytes of the stream; fewer where it ends."""
     try:
-        return reader.bytes_at(start, end - start)
+        return family.bytes_at(start, end - start)
     except SaveError:  # the byte itself was read: those around it are not needed
         return b""
 
@@ -246,24 +248,25 @@ def _bytes_at(reader: Reader, start: int, end: int) -> bytes:
 # --- rows ---
 
 
-def _rows(reader: Reader, event: Event, offset: int) -> list[LayoutRow]:
+def _rows(family: Family[Reader], event: Event, offset: int) -> list[LayoutRow]:
     """Return the parts of what an event claims that have a byte, the outermost first."""
-    for start, codec in reader.layouts(event):
-        rows = list(_parts(reader, _cursor_at(reader, start), None, [(getattr(event, "name", ""), codec)], offset))
+    for start, codec in family.layouts(event):
+        rows = list(_parts(family.reader, _cursor_at(family, start), None, [(getattr(event, "name", ""), codec)], offset))
         if rows:
             return rows
-    for length in reader.lengths(event):
+    for length in family.lengths(event):
         start, end = length.offset, length.offset + length.width
         if start <= offset < end:
-            value = int.from_bytes(_bytes_at(reader, start, end), "little", signed=True)
+            value = int.from_bytes(_bytes_at(family, start, end), "little", signed=True)
             return [LayoutRow("count" if length.counts else "size", f"i{8 * length.width}", start, end, value=value)]
     return []
 
 
-def _cursor_at(reader: Reader, start: int) -> Cursor:
+def _cursor_at(family: Family[Reader], start: int) -> Cursor:
     """Return a cursor to read a value, up to its end: that of the reader, which may read more, unless it is beyond."""
+    reader = family.reader
     leaf = reader.leaf
-    cursor = reader.cursor_at(start) if start < reader.cursor.tell() else reader.cursor
+    cursor = family.cursor_at(start) if start < reader.cursor.tell() else reader.cursor
     cursor.set_limit(leaf.end if leaf.start <= start < leaf.end else NO_LIMIT)
     cursor.seek(start)
     return cursor
