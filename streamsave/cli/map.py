@@ -20,6 +20,7 @@ from streamsave.cli.options import (
     Saves,
     both,
     jobs_option,
+    kept,
     limit_option,
     objects_option,
     refuse,
@@ -28,7 +29,7 @@ from streamsave.cli.options import (
     shown_names_options,
     where_option,
 )
-from streamsave.cli.output import Failed, current_output
+from streamsave.cli.output import Failed
 from streamsave.cli.picture import TITLE_POINTS, Canvas, Size, need_plot, not_written, own_style, picture_options, title_of
 from streamsave.cli.save import Save, gather, open_input
 from streamsave.cli.save_names import STDIN, given_name
@@ -136,7 +137,7 @@ class Places:
             return
         if self.counts and unit != self.unit:
             both_units = f"some saves have places in {self.unit.name} and others in {unit.name}"
-            raise Failed(current_output() or "", f"{both_units}; one picture cannot show both")
+            raise Failed(kept("output", ""), f"{both_units}; one picture cannot show both")
         self.unit = unit
         self.counts[class_name] += 1
         if place.category is not None:
