@@ -61,11 +61,6 @@ from streamsave.formats.palworld.game import (
 
 __all__ = ["BASES", "GUILDS", "PLAYERS", "command", "open_world"]
 
-#: Columns with numbers.
-NUMBERS: Final = (
-    *("level", "last_seen", "pals", "bases", "chest", "stored", "workers", "count", "slot"),
-    *("rank", "hp", "attack", "defense"),
-)
 #: An id without hyphens.
 ID: Final = re.compile("[0-9A-F]{32}")
 
@@ -266,7 +261,7 @@ def show(
         number = find_player(world, player, storages=storages) if player else ""
         objects = where.objects if wanted is None else both(wanted(name, world, number), where.objects)
         with selecting(name), open_input(name) as save:
-            where.write(save, rows(save, world, objects), numbers=NUMBERS, several=saves.several, as_json=as_json)
+            where.write(save, rows(save, world, objects), several=saves.several, as_json=as_json)
         return 0
 
     return visit_saves(saves, visit)
