@@ -85,13 +85,6 @@ def open_world(name: str, *, storages: bool) -> World:
         return read_world(save.events.select(*WORLD_OBJECTS, fields=WORLD_FIELDS, sizes=False) if kind == WORLD else ())
 
 
-def time_of(name: str) -> int | None:
-    """Return the ticks of real time that a world has run; None if it does not say."""
-    with open_input(name) as save:
-        clock = clock_of(named_values(save.events, {CLOCK}, {WORLD_DATA}).get(CLOCK))
-        return None if clock is None else clock[1]
-
-
 def find_player(world: World, text: str, *, storages: bool) -> str:
     """Return the id of the player with a name or an id.
 
@@ -114,11 +107,12 @@ def find_player(world: World, text: str, *, storages: bool) -> str:
 
 def player_rows(name: str, world: World, ids: list[str]) -> Iterator[Row]:
     """Yield a row of `players` for each player."""
-    now = time_of(name)
+    with open_input(name) as save:
+        clock = clock_of(named_values(save.events, {CLOCK}, {WORLD_DATA}).get(CLOCK))
     for player in (world.players[each] for each in ids):
         guild = world.guilds.get(player.guild)
         bases = [] if guild is None else guild.bases
-        ago = "" if now is None or player.seen is None else (now - player.seen) // SECOND
+        ago = "" if clock is None or player.seen is None else (clock[1] - player.seen) // SECOND
         about = player.name, player.level, world.guild_name(player.guild), player.id
         yield *about, ago, player.pals, len(bases), world.bases[bases[0]].place if bases else None, player.place
 
@@ -193,18 +187,13 @@ def item_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row
 
 def slot_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]:
     """Yield a row of `items --slots` for each slot that is not empty."""
-    owners = stores_of(save.label, world)
+    with open_input(save.label) as again:
+        stores = again.events.select("kind = map-object", fields=STORE_FIELDS, sizes=False)
+        owners = owners_of(world, (store_of(each.fields) for _, each in stores))
     for _, found in save.events.select(both("kind = container", where), fields=[SLOTS], sizes=False):
         guild = owners.get(found.instance_name, "")
         for item, count, index in items_of(found.fields.get(SLOTS)):
             yield item, count, world.guild_name(guild), found.instance_name, index, guild
-
-
-def stores_of(name: str, world: World) -> dict[str, str]:
-    """Return the id of the guild of each container that belongs to one."""
-    with open_input(name) as save:
-        found = save.events.select("kind = map-object", fields=STORE_FIELDS, sizes=False)
-        return owners_of(world, (store_of(each.fields) for _, each in found))
 
 
 def owners_of(world: World, stores: Iterable[tuple[str, str]]) -> dict[str, str]:
