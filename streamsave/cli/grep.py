@@ -31,7 +31,6 @@ from streamsave.consume.search import Match, value_matches
 from streamsave.consume.stream import EventStream
 from streamsave.decode.paths import Step, parse_steps
 from streamsave.errors import SelectError
-from streamsave.output.flat_text import path_text
 
 __all__ = ["command"]
 
@@ -52,6 +51,8 @@ def _cells(match: Match) -> tuple[str, ...]:
 
 
 def _value_cells(match: Match) -> tuple[str, str]:
+    from streamsave.output.flat_text import path_text
+
     value = show(match.value, SHOWN) if match.size < 0 else f"({match.size} bytes)"
     return clean(path_text(match.path or ())), clean(value)
 
@@ -61,6 +62,8 @@ def _members(match: Match) -> dict[str, object]:
     header = match.header
     members: dict[str, object] = {"class_name": header.class_name, "instance_name": header.instance_name}
     if match.path is not None:
+        from streamsave.output.flat_text import path_text
+
         members |= {"path": path_text(match.path), "value": match.value}
         members |= {"size": match.size} if match.size >= 0 else {}
     return members
