@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
@@ -27,7 +26,6 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.output.flat_text import type_text
 
 __all__ = ["Printer"]
 
@@ -37,7 +35,7 @@ LARGEST_DECODED: Final = 4096
 SHOWN_TERMINAL: Final = 80
 SHOWN_PIPE: Final = 400
 INDENT: Final = "  "
-#: Lines that are written at once, and tags whose line is kept.
+#: Lines that are written at once, and tags whose text is kept.
 MOST_WAITING: Final = 64
 MOST_TAGS: Final = 4096
 #: What levels are called in `StructEnter.type_name`.
@@ -85,10 +83,18 @@ def is_one_value(tag: PropertyTag | Field) -> bool:
     return tag.inner_type != "StructProperty" and tag.value_type != "StructProperty"
 
 
-@lru_cache(MOST_TAGS)
-def tag_line(name: str, index: int, *types: str) -> str:
-    """Write a tag: its name and its type. Most tags come again."""
-    return clean(f"{name}[{index}]: {type_text(*types)}" if index else f"{name}: {type_text(*types)}")
+def is_alike(tag: PropertyTag, other: PropertyTag) -> bool:
+    """Return whether two tags of one name have the same line."""
+    if tag.type != other.type or tag.index != other.index or tag.type_name != other.type_name:
+        return False
+    return tag.inner_type == other.inner_type and tag.value_type == other.value_type
+
+
+def type_text(tag: PropertyTag) -> str:
+    """Write a type with its parts: `ArrayProperty(StructProperty(InventoryStack))`."""
+    inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
+    name = f"({tag.type_name})" if tag.type_name else ""
+    return clean(f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}")
 
 
 def size_of(size: i64) -> str:
@@ -107,7 +113,8 @@ def line_of(event: Event) -> str:
     """Write an event without its value; "" for an event that only ends something."""
     # Compiled, `isinstance` takes a tenth of the time of a pattern of `match`, which is for events that a save has few of.
     if isinstance(event, PropertyTag):
-        return tag_line(event.name, event.index, event.type, event.type_name, event.inner_type, event.value_type)
+        name = f"{event.name}[{event.index}]" if event.index else event.name
+        return f"{clean(name)}: {type_text(event)}"
     if isinstance(event, Field):
         return clean(f"[{event.index}] {event.type}" if event.index >= 0 else f"{event.name}: {event.type}")
     if isinstance(event, StructEnter):
@@ -176,6 +183,8 @@ class Printer:
         #: Lines that are written at once, as to call what is not compiled takes long.
         self._waiting: list[str] = []
         self._most: i64 = 1 if self._is_terminal or getattr(sys.stdout, "write_through", False) else MOST_WAITING
+        #: The last tag of each name, and its line: most tags come again.
+        self._tags: dict[str, tuple[PropertyTag, str]] = {}
         #: Nesting depth of the lines at the left margin.
         self._margin: i64 = 0
         #: The line of a tag that waits for the first event of its value, and where the value starts.
@@ -239,7 +248,7 @@ class Printer:
             self._put_held()
             return
         before = f"{event.offset:08x}  {INDENT * level}" if self._offsets else INDENT * level
-        text = line_of(event)
+        text = self._tag_text(event) if isinstance(event, PropertyTag) else line_of(event)
         if self._is_terminal:
             text = coloured(event, text)
         self._put_held()
@@ -251,6 +260,17 @@ class Printer:
             self._held_offset = event.value_offset if isinstance(event, PropertyTag) else -1
         else:
             self._put(before + text)
+
+    def _tag_text(self, tag: PropertyTag) -> str:
+        """Return what `line_of` does."""
+        last = self._tags.get(tag.name)
+        if last is not None and is_alike(last[0], tag):
+            return last[1]
+        if len(self._tags) >= MOST_TAGS:
+            self._tags.clear()
+        text = line_of(tag)
+        self._tags[tag.name] = tag, text
+        return text
 
     def _put(self, line: str) -> None:
         """Print a line, at once or later."""

@@ -26,7 +26,7 @@ from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.output.json_text import PIECE_SIZE, escaped, value_bytes
 from streamsave.values import ObjectReference, Opaque
 
-__all__ = ["FlatText", "flat_lines", "path_text", "steps_text", "type_text"]
+__all__ = ["FlatText", "flat_lines", "path_text", "steps_text"]
 
 LONE: Final = re.compile(r"[\ud800-\udfff]")
 #: Characters of a place that would break a line, or a terminal.
@@ -80,13 +80,6 @@ def steps_text(path: tuple[Step, ...], base: int = 0) -> str:
 def path_text(path: tuple[Step, ...], base: int = 0) -> str:
     """Return a path as one string; its first `base` steps lead to an object."""
     return steps_text(path, base).removeprefix("/")
-
-
-def type_text(kind: str, struct: str, *parts: str) -> str:
-    """Return the type of a property with its struct and parts: `ArrayProperty(StructProperty(InventoryStack))`."""
-    inner = ", ".join(filter(None, parts))
-    name = f"({struct})" if struct else ""
-    return f"{kind}({inner}{name})" if inner else kind + name
 
 
 class FlatText:

@@ -53,7 +53,6 @@ from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, P
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
-from streamsave.output.flat_text import type_text
 from streamsave.output.json_text import escaped, value_text
 from streamsave.rewriting.assignments import converted, unlike
 from streamsave.rewriting.cutting import CutStream, cut
@@ -224,8 +223,7 @@ def donors(source: CutStream, document: JsonReader, wanted: Sequence[Wanted]) ->
         elif isinstance(event, PropertyTag):
             tag = event
             if event.index == 0:
-                types = event.type, event.type_name, event.inner_type, event.value_type
-                keys = {("", owners[-1], event.name), (TYPE, event.type), (TYPE, type_text(*types))}
+                keys = {("", owners[-1], event.name), (TYPE, event.type), (TYPE, type_text(event))}
         keys &= missing
         if keys and tag is not None:
             with document.refusing(min(places[key] for key in keys)):
@@ -239,6 +237,13 @@ def donor_of(wanted: Wanted) -> Donor:
     if wanted.type_name:
         return TYPE, wanted.type_name
     return LIST if wanted.is_list else "", wanted.owner, wanted.name
+
+
+def type_text(tag: PropertyTag) -> str:
+    """Return the type of a property as `streamsave cat` shows it: `ArrayProperty(StructProperty(InventoryStack))`."""
+    inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
+    name = f"({tag.type_name})" if tag.type_name else ""
+    return f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}"
 
 
 class Growing:

@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from streamsave import BlobSkip, ChunkStart, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, StructExit
-from streamsave.cli.event_lines import is_one_value, line_of
+from streamsave.cli.event_lines import is_one_value, line_of, type_text
 
 HEADER = ObjectHeader(0, "actor", "/A.B_C", "B_1", "L", "", None, 0, 46, 10, 8, 18, 1)
 
@@ -31,7 +31,7 @@ def tag(kind: str, type_name: str = "", inner: str = "", value: str = "", index:
     ],
 )
 def test_types(event, text, one):
-    assert line_of(event) == f"m\\n: {text}"
+    assert type_text(event) == text
     assert is_one_value(event) is one
 
 
