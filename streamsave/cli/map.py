@@ -1,4 +1,4 @@
-"""`streamsave map`: a picture of where the objects are; lines between them.
+"""`streamsave map`: a picture of where the objects are; lines between them. The view of a format finds the places.
 
 The module is long because it draws what it finds.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from math import cos, floor, isfinite, log10, nan, sin, tau
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import click
 from attrs import frozen
@@ -34,6 +34,7 @@ from streamsave.cli.picture import TITLE_POINTS, Canvas, Size, need_plot, not_wr
 from streamsave.cli.save import Save, gather, open_input
 from streamsave.cli.save_names import STDIN, given_name
 from streamsave.cli.text import classes_text, clean, count_text
+from streamsave.cli.view import Place, make_view
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
@@ -87,23 +88,6 @@ def outlines(taken: Footprint) -> Iterator[list[tuple[float, float]]]:
             yield [(x + wide / 2 * (1 + cos(turn)), y + long / 2 * (1 + sin(turn))) for turn in turns]
         else:
             yield [(x, y), (x + wide, y), (x + wide, y + long), (x, y + long)]
-
-
-class Place(NamedTuple):
-    """Where an object is on the map."""
-
-    unit: PlaceUnit
-    class_name: str
-    x: float
-    y: float
-    #: In the words of the format.
-    kind: str = ""
-    #: x and y of each corner of a belt, a pipe, a rail or a wire.
-    corners: tuple[float, ...] = ()
-    #: What it is to a player; None in games without categories.
-    category: Category | None = None
-    #: About the upward axis, in 256th parts of a circle.
-    turn: int = 0
 
 
 class Places:
@@ -402,7 +386,7 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
         SaveError: the bytes are at fault.
     """
     unit = events.format.place_unit
-    # Most objects of Satisfactory are parts of others and have no place.
+    # Most objects are parts of others and have no place.
     events.only(both("kind != object", where))
     #: An object that may have lines, and its place.
     line: ObjectHeader | None = None
@@ -437,15 +421,12 @@ def places_of(where: Selection | None, save: Save) -> Iterator[Place]:
         SaveError: the bytes are at fault.
     """
     game = game_of(save.start())
-    classify, unit = classify_for(game), save.events.format.place_unit
-    if game in {"satisfactory", "shapez2"}:
+    classify = classify_for(game)
+    if game == "satisfactory":
         yield from places_with_lines(save.events, where, classify)
         return
-    for _, found in save.events.select(where, sizes=False):
-        if found.position is not None:
-            x, y, _ = found.position
-            category = classify(found.kind, found.class_name) if classify else None
-            yield Place(unit, found.class_name, x / unit.scale, y / unit.scale, found.kind, category=category)
+    for place in make_view(save.events.format).places(save.events, where):
+        yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
 
 
 # --- the command ---

@@ -1,4 +1,4 @@
-"""How commands show the saves of a format: what `info` and `ls` say that is not the same for all formats.
+"""How commands show the saves of a format: what `info`, `ls` and `map` say that is not the same for all formats.
 
 A format has words of its own in its row of the registry (`streamsave.formats.Format`): labels of header fields, the unit of
 places. Where that is not enough, the row names a subclass of `View`. Ours are below; that of a plugin is its own.
@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from math import inf
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
-from streamsave.cli.options import current_limits, for_people, limit_hint, shown_name
+from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint, shown_name
 from streamsave.cli.output import FAILED, on_terminal, report, styled, write_json, write_line, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
@@ -27,14 +27,16 @@ from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.json_values import Json
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, PropertyTag, SaveStart
-from streamsave.formats import Format, Label, load
+from streamsave.formats import Format, Label, PlaceUnit, load
+from streamsave.report.categories import Category
 from streamsave.values import DateTime
 
 if TYPE_CHECKING:
+    from streamsave.consume.conditions import Selection
     from streamsave.formats.arx.header import ArxContainer, ArxEntry
     from streamsave.formats.palworld.game import World
 
-__all__ = ["ArxView", "BlueprintView", "CodeView", "Shapez2View", "View", "header_text", "make_view", "most_of"]
+__all__ = ["ArxView", "BlueprintView", "CodeView", "Place", "Shapez2View", "View", "header_text", "make_view", "most_of"]
 
 
 #: Name of a column, which cell it shows, its width (negative: aligned on the right; 0: what is left).
@@ -53,6 +55,23 @@ SEPARATOR: Final = re.compile("[.:]")
 MOST_CLASSES: Final = 5
 #: What `ls --json` says of an object of any format, besides its place.
 SHOWN_IN_JSON: Final = ("kind", "class_name", "instance_name", "level", "outer", "size")
+
+
+class Place(NamedTuple):
+    """Where an object is on the map."""
+
+    unit: PlaceUnit
+    class_name: str
+    x: float
+    y: float
+    #: In the words of the format.
+    kind: str = ""
+    #: x and y of each corner of a belt, a pipe, a rail or a wire.
+    corners: tuple[float, ...] = ()
+    #: What it is to a player; None in games without categories.
+    category: Category | None = None
+    #: About the upward axis, in 256th parts of a circle.
+    turn: int = 0
 
 
 class View:
@@ -187,6 +206,20 @@ class View:
             # Spaces at the end of a line could go on in the next one.
             texts.append(styled(text if column is columns[-1] else aligned(text, width), name))
         return GAP.join(texts)
+
+    # --- map ---
+
+    def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:
+        """Yield where the wanted objects are; y counts to the south.
+
+        Raises:
+            SaveError: the bytes are at fault.
+        """
+        unit = self.row.place_unit
+        for _, found in events.select(where, sizes=False):
+            if found.position is not None:
+                x, y, _ = found.position
+                yield Place(unit, found.class_name, x / unit.scale, y / unit.scale, found.kind)
 
 
 def fitted(columns: tuple[Column, ...], width: int) -> tuple[Column, ...]:
@@ -492,6 +525,20 @@ class Shapez2View(View):
         """Return place and rotation: of a building, those on its island."""
         place = None if header.position is None else [int(each) for each in header.position]
         return {f"position_{self.row.place_unit.name}": place, "rotation": rotation_text(header)}
+
+    def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:
+        """Yield where islands (the middle of their first square) and buildings are on the map.
+
+        Raises:
+            SaveError: the bytes are at fault.
+        """
+        from streamsave.report.footprints import spot_of
+
+        keep_only(events, where)
+        for header in self.objects(events):
+            spot = spot_of(header, self.row.place_unit)
+            if spot is not None:
+                yield Place(self.row.place_unit, header.class_name, *spot[:2], header.kind, turn=spot[2])
 
 
 class CodeView(Shapez2View):

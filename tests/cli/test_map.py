@@ -14,9 +14,10 @@ from saves import VALID, deflate, head_and_body, headers_of
 
 from streamsave import open as open_save
 from streamsave.cli import map as places_module
-from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Place, Places, draw_map, groups_of, places_with_lines, round_length
+from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Places, draw_map, groups_of, places_with_lines, round_length
 from streamsave.cli.output import Failed
 from streamsave.cli.save import Save
+from streamsave.cli.view import Place, make_view
 from streamsave.consume.parser import parse_selection
 from streamsave.formats import METRES, TILES
 from streamsave.formats.shapez2.game_reader import tile_of
@@ -317,26 +318,25 @@ def seen(places):
     return Counter((place.class_name, place.x, place.y, place.kind) for place in places)
 
 
-def selected(path, where=None):
-    """The same of the objects that a selection finds."""
+def in_view(path, where=None):
+    """The places that the view of the format finds."""
     with open_save(path) as events:
-        found = [each for _, each in events.select(where) if each.position is not None]
-        return Counter((each.class_name, each.position[0] / 100, each.position[1] / 100, each.kind) for each in found)
+        return seen(make_view(events.format).places(events, where))
 
 
 @pytest.mark.parametrize("where", [None, "kind = actor", 'class_name = "*_C" or size > 100', "not kind = actor"])
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
-def test_places_are_those_of_a_selection(path, where):
+def test_places_are_those_of_the_view(path, where):
     """Parts of other objects have no place; foundations have, though they are in another object."""
     selection = None if where is None else parse_selection(where)
-    assert seen(given(path, selection)) == selected(path, selection)
+    assert seen(given(path, selection)) == in_view(path, selection)
 
 
 @pytest.mark.parametrize("name", REAL)
 def test_real_worlds(corpus, name):
     path = corpus / "satisfactory" / name
     places = given(path)
-    assert seen(places) == selected(path)
+    assert seen(places) == in_view(path)
     lines = [place for place in places if place.corners]
     assert {place.category.name for place in lines} >= {"logistics"}
     assert all(len(place.corners) >= 4 and len(place.corners) % 2 == 0 for place in lines)
