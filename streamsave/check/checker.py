@@ -167,11 +167,7 @@ def digest_of_list(events: EventStream) -> bytes:
         SaveError: the list is damaged.
     """
     digest = blake2b()
-    slices = events.slices()
-    if slices is None:  # another layout, which has few elements
-        digest.update(text_of(events.build()))
-        return digest.digest()
-    for _, elements in slices:
+    for _, elements in events.slices() or [(0, [events.build()])]:  # another layout has few elements
         # The same text for each element, whatever slice it is in.
         digest.update(text_of(elements)[1:-1])
         digest.update(b", ")

@@ -152,13 +152,7 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
                 yield survey.faults["path"]
             yield from _build_findings(opened, limits, row)
             yield from _limit_findings(opened, limits, row, survey)
-            damaged = _damage_findings(opened, limits, row, survey)
-            while True:
-                with quiet():  # not while the caller has a finding: its own warnings come
-                    found = next(damaged, None)
-                if found is None:
-                    break
-                yield found
+            yield from _damage_findings(opened, limits, row, survey)
     except SaveError as error:  # what can be walked cannot be built
         yield Finding(FATAL, "undecodable", str(error), error.offset, error.path, error)
     except (OSError, MemoryError):
@@ -288,12 +282,11 @@ def _damage_findings(source: Source, limits: Limits, row: Format, survey: Survey
     said: set[str] = set()
     for done, open_it in _trials(source, limits, row, survey):
         for resyncs in (False, True):
-            try:
-                events = open_it(resyncs=resyncs)
-            except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything
-                found = [] if isinstance(error, SaveError) else [("fault", _text(error), -1)]
-            else:
-                found = list(_faults_of(events, resyncs=resyncs))
+            with quiet():  # not while the caller has a finding: its own warnings come
+                try:
+                    found = list(_faults_of(open_it(resyncs=resyncs), resyncs=resyncs))
+                except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything
+                    found = [] if isinstance(error, SaveError) else [("fault", _text(error), -1)]
             for kind, text, offset in found:
                 if kind not in said:
                     said.add(kind)

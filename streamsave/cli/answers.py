@@ -58,6 +58,13 @@ COUNT: Final = "count"
 #: Columns with numbers where 1 is 100 %, and with numbers that are names.
 SHARES: Final = ("clock", "productivity")
 NUMBERED: Final = ("circuit", "grid")
+#: Columns that are aligned on the right.
+NUMBERS: Final = (
+    *("count", "stacks", "stores", "clock", "producing", "productivity", "objects", "bytes", "stops", "mentions"),
+    *("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid"),
+    *("level", "last_seen", "pals", "bases", "chest", "stored", "workers", "slot"),
+    *("rank", "hp", "attack", "defense"),
+)
 #: A value for each column.
 Row: TypeAlias = tuple[object, ...]
 
@@ -134,13 +141,12 @@ class Where:
         self.objects: Final[Watched | None] = watch(click.get_current_context(), reduce(and_, objects)) if objects else None
         self._rows: Final = reduce(and_, rows) if rows else None
 
-    def write(self, save: Save, rows: Iterable[Row], *, numbers: tuple[str, ...], several: bool, as_json: bool) -> None:
+    def write(self, save: Save, rows: Iterable[Row], *, several: bool, as_json: bool) -> None:
         """Write the rows of one save that are wanted; say so, at the end, if objects were, but none of their rows.
 
         Args:
             save: the save.
             rows: a value for each column.
-            numbers: columns that are aligned on the right.
             several: the command reads several saves: in a pipe, the first column is the save.
             as_json: write a JSON object for each row.
         """
@@ -168,7 +174,7 @@ class Where:
             [at(value) if column in PLACES else cell(column, value) for column, value in zip(self.columns, row, strict=True)]
             for row in wanted
         )
-        write_rows(save.label, self.columns, shown, right=numbers, several=several)
+        write_rows(save.label, self.columns, shown, right=NUMBERS, several=several)
 
     def _keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:
         wanted = self._rows

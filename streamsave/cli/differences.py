@@ -14,6 +14,7 @@ from streamsave.cli.output import on_terminal, styled, write_json, write_line, w
 from streamsave.cli.text import classes_text, clean, short_class
 from streamsave.compare.ignored import Ignored
 from streamsave.compare.pair import Pair
+from streamsave.events import ObjectHeader
 from streamsave.report.categories import NATURE, classify_for
 
 __all__ = ["ADDED", "BYTES", "CHANGED", "REMOVED", "Differences"]
@@ -67,11 +68,12 @@ class Differences:
         if path and self.ignored.matches("" if header is None else short_class(header.class_name), path):
             return
         self.count += 1
-        self._add(CHANGED if path else ADDED if pair.old is None else REMOVED, pair, path, old, new)
+        self._add(CHANGED if path else ADDED if pair.old is None else REMOVED, pair, header, path, old, new)
 
-    def _write_text(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
+    def _write_text(
+        self, kind: str, pair: Pair, header: ObjectHeader | None, path: str, old: str | None, new: str | None
+    ) -> None:
         values = [clean(f"{path}: {self._shown(old)} -> {self._shown(new)}")] if path else []
-        header = pair.new or pair.old
         is_next = pair is self._last
         if not is_next:
             self._last = pair
@@ -97,9 +99,10 @@ class Differences:
     def _name(self, class_name: str) -> str:
         return class_name if self._long else short_class(class_name)
 
-    def _write_json(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
+    def _write_json(
+        self, kind: str, pair: Pair, header: ObjectHeader | None, path: str, old: str | None, new: str | None
+    ) -> None:
         record: dict[str, object] = {"change": WORDS[kind]}
-        header = pair.new or pair.old
         if header is not None:
             record |= {name: getattr(header, name) for name in ("kind", "class_name", "instance_name", "level")}
         if path:
@@ -110,8 +113,7 @@ class Differences:
             record["new_size"] = pair.new.size
         write_json(record)
 
-    def _sum(self, kind: str, pair: Pair, _path: str, _old: str | None, _new: str | None) -> None:
-        header = pair.new or pair.old
+    def _sum(self, kind: str, pair: Pair, header: ObjectHeader | None, _path: str, _old: str | None, _new: str | None) -> None:
         if header is not None and pair.is_summed:
             return  # one more value of the same object
         pair.is_summed = True

@@ -21,6 +21,7 @@ import click
 import orjson
 
 from streamsave.cli.from_json import report_old_names, write_edited
+from streamsave.cli.nothing_found import ends_so, explain
 from streamsave.cli.options import (
     Saves,
     current_limits,
@@ -252,16 +253,12 @@ def command(
                 show(change, as_json=as_json)
         for (text, selection), count in zip(drops.items(), editor.drop_matches, strict=True):
             if not count:
-                from streamsave.cli.nothing_found import explain
-
                 with open_input(name, type_hints=hints) as save:
                     reason = explain(save.events, selection)
                 report(label_of(name), f"no object matches --drop {quoted(text)}{reason and f': {reason}'}")
         for assignment, task in zip(assignments, editor.tasks, strict=False):
             fault = missing_text(assignment.text, task.match_count, task.object_count, chosen=where is not None)
             if task.match_count and not task.object_count and assignment.steps:
-                from streamsave.cli.nothing_found import ends_so
-
                 with open_input(name, type_hints=hints) as save:
                     ends = ends_so(save.events, DataPath(assignment.text, assignment.steps))
                 fault = f"no object has {assignment.text}{ends}" if ends else fault

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 import click
 
 from streamsave.cli.event_lines import event_members, line_of, size_of
 from streamsave.cli.options import Saves, current_limits, current_reader, json_option, limit_option, save_argument
 from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
-from streamsave.cli.save import check_usable, visit_saves
+from streamsave.cli.save import check_usable, open_input, visit_saves
 from streamsave.cli.save_names import label_of, source_of
 from streamsave.cli.text import clean, show
-from streamsave.consume.stream import open_save
 from streamsave.consume.values import LARGEST_BUILT
 from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.leaves import Step
@@ -31,7 +29,6 @@ SHOWN = 200
 REPEATED = re.compile(r"#\d+(?=$|[/\[])")
 #: Names of the parts of a struct with its type, and of a set or map with elements to remove, where they come whole.
 OF_WHOLE = re.compile(r"(?:^|[/.])(?:script_struct|value|removed|added)(?=$|[/\[.])")
-ROW = ("name", "type", "start", "end", "source", "versions", "value")
 
 
 def hex_lines(found: Explanation) -> list[str]:
@@ -92,7 +89,7 @@ def json_of(found: Explanation) -> dict[str, object]:
         "before": said(found.before),
         "here": said(found.event),
         "after": said(found.after),
-        "layout": [{name: getattr(row, name) for name in ROW} for row in found.rows],
+        "layout": found.rows,
         "start": found.start,
         "data": found.data.hex(),
     }
@@ -100,25 +97,24 @@ def json_of(found: Explanation) -> dict[str, object]:
 
 def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[Step, ...]] | None:
     """Return the offset that a place means, and the steps from the value there to what is meant; None if there is none."""
-    save = partial(open_save, source_of(name), limits=current_limits(), reader=current_reader())
     try:
         offset = int(where, 0)
     except ValueError:
         check_usable(name, None)
-        with save() as events:
-            found = offset_of(events, where)
+        with open_input(name) as save:
+            found = offset_of(save.events, where)
         if found is not None:
             return found, ()
         # Only values that come whole have these names; and numbers at names that repeat, but they do not say where each is.
         for largest in (WIDTH, LARGEST_BUILT) if OF_WHOLE.search(where) and not REPEATED.search(where) else (WIDTH,):
-            with save() as events:
-                place = part_of(events, where, largest)
+            with open_input(name) as save:
+                place = part_of(save.events, where, largest)
             if place is not None:
                 return place
         return None
     if file_offset:
-        with save() as events:
-            chunk = chunk_of(events, offset)
+        with open_input(name) as save:
+            chunk = chunk_of(save.events, offset)
         if chunk is not None:
             report(label_of(name), f"chunk {chunk.index} inflates to the bytes from {chunk.offset:#x} on, {size_of(chunk.size)}")
             offset = chunk.offset

@@ -30,7 +30,7 @@ from streamsave.decode.leaves import split_name
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import flat_lines
 from streamsave.output.json_document import json_of_opened
-from streamsave.output.json_text import HeldText, held_text, json_bytes
+from streamsave.output.json_text import HeldText, json_bytes
 
 __all__ = ["Answer", "command", "not_found", "search"]
 
@@ -173,12 +173,12 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
 
         def shown(header: ObjectHeader) -> list[object]:
             if flat:
-                text = held_text(flat_lines(events, before=before, within=header, under=steps))
+                text = HeldText(flat_lines(events, before=before, within=header, under=steps))
                 return [text] if text.size else []
             event = find(events, header, property_name)
             if event is None:
                 return []
-            return [events.build() if pretty else held_text(json_of_opened(events, event))]
+            return [events.build() if pretty else HeldText(json_of_opened(events, event))]
 
         answer = search(name, events, shown)
         if answer.count == 1 and answer.content:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,43 +44,6 @@ CLASS_WIDTH: Final = 56
 PATH: Final = re.compile(r"^\"|[/\[]")
 #: Options that say what is looked for, so that PATTERN may be left out.
 LOOKED_FOR: Final = frozenset({"property_glob", "value_pattern", "where"})
-
-
-def matches_of(
-    events: EventStream,
-    *,
-    name: Selection,
-    where: Selection | None,
-    property_name: Matcher | None,
-    value: Matcher | None,
-    needed: NeededText | None,
-    invert: bool,
-    under: tuple[Step, ...],
-) -> Iterator[Match]:
-    """Yield the objects that match, once for each property that was found in them.
-
-    Args:
-        events: of the save.
-        name: a test of class and instance name.
-        where: what `--where` says.
-        property_name: a test of a property's name; None: any.
-        value: a test of a value's text; None: any.
-        needed: what every text has that `value` wants; None: nothing is known.
-        invert: the objects that do not match are wanted.
-        under: the path of the values in an object, or of what they are in; (): any.
-    """
-    looks_inside = property_name is not None or value is not None
-    named = name
-    if invert:
-        named = EVERYTHING if looks_inside else ~name
-    wanted = named if where is None else where & named
-    if not looks_inside:
-        for _, selected in events.select(wanted, sizes=False):
-            yield Match(selected)
-        return
-    events.only(wanted)
-    has_name = (lambda header: name._verdict(Facts(header=header)) is True) if invert else None
-    yield from value_matches(events, property_name, value, needed, has_name, under)
 
 
 def _cells(match: Match) -> tuple[str, ...]:
@@ -233,16 +195,20 @@ def command(
             value = compile_expression(value_pattern, ignore_case=any_case(value_pattern))
     with usage_of(f"{quoted(pattern)} is no regular expression"):
         compiled = Pattern(pattern, "regex", any_case(pattern))
-    query = partial(
-        matches_of,
-        under=under,
-        name=HeaderText("class_name", compiled) | HeaderText("instance_name", compiled),
-        where=where,
-        property_name=named,
-        value=value,
-        needed=None if value_pattern is None else NeededText(value_pattern, ignore_case=any_case(value_pattern)),
-        invert=invert_match,
-    )
+    name = HeaderText("class_name", compiled) | HeaderText("instance_name", compiled)
+    looks_inside = named is not None or value is not None
+    wanted = name if not invert_match else EVERYTHING if looks_inside else ~name
+    wanted = wanted if where is None else where & wanted
+    needed = None if value_pattern is None else NeededText(value_pattern, ignore_case=any_case(value_pattern))
+    has_name = (lambda header: name._verdict(Facts(header=header)) is True) if invert_match else None
+
+    def matches_in(events: EventStream) -> Iterator[Match]:
+        """Return the objects that match, once for each value that was found in them."""
+        if not looks_inside:
+            return (Match(selected) for _, selected in events.select(wanted, sizes=False))
+        events.only(wanted)
+        return value_matches(events, named, value, needed, has_name, under)
+
     terminal = on_terminal()
     named_by = compile_expression(pattern, ignore_case=any_case(pattern)) if terminal and not invert_match else None
     marks = named_by, value
@@ -252,7 +218,7 @@ def command(
 
     def work(save: Save) -> int:
         objects = 0
-        for match in query(save.events):
+        for match in matches_in(save.events):
             if quiet:
                 return FOUND
             if files_with_matches:

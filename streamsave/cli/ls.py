@@ -40,10 +40,10 @@ from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, StructEnter, StructExit
+from streamsave.report.tree import Tree, collect
 
 if TYPE_CHECKING:
     from streamsave.consume.conditions import Selection
-    from streamsave.report.tree import Tree
 
 __all__ = ["command", "sums_of"]
 
@@ -84,26 +84,25 @@ def sums_of(tree: Tree, most: int) -> tuple[list[tuple[str, int, int]], list[tup
     return largest(((name, node.count, node.size + node.inner) for name, node in classes), most), largest(members, most)
 
 
-def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *, as_json: bool) -> int:
-    """Read saves, and write the sums of each; return the exit code.
+def tree_of(save: Save) -> Tree:
+    """Read a save to its end, and return its bytes by class and by member."""
+    tree = Tree()
+    collect(save.events, tree, members_only=True)
+    return tree
+
+
+def write_sums(saves: Saves, most: int, *, as_json: bool) -> int:
+    """Read saves, and write the sums of each: four tables, or a JSON object; return the exit code.
 
     Args:
         saves: the saves.
         most: how many classes and properties; 0 is all.
-        kind: `"prometheus"`: numbers for node_exporter instead; None: four tables, or JSON.
-        output: a file for these numbers; None or `-`: standard output.
-        as_json: write a JSON object for each save.
-
-    Raises:
-        OutputFailed: the output cannot be written.
+        as_json: write JSON.
     """
-    metrics = None if kind is None else Metrics(SAVE_METRICS | CLASS_METRICS)
 
     def work(save: Save) -> None:
-        from streamsave.report.tree import Tree, collect
-
-        tree, started = Tree(), perf_counter()
-        collect(save.events, tree, members_only=True)
+        started = perf_counter()
+        tree = tree_of(save)
         seconds = perf_counter() - started
         #: None: no chunk says so, as in a save that is compressed as a whole, or not at all.
         compressed = int(tree.compressed_size) or None
@@ -112,13 +111,6 @@ def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *,
         speed = inflated / MEGA / seconds if seconds else 0.0
         events = Counter({kind.__name__: count for kind, count in tree.events.items()}).most_common()
         classes, properties = sums_of(tree, most)
-        if metrics is not None:
-            size = compressed if save.size is None else save.size
-            objects = sum(int(node.count) for node in tree.classes.values())
-            metrics.add(dict(zip(SAVE_METRICS, (size, inflated, objects), strict=True)), file=save.label)
-            for name, *numbers in classes:
-                metrics.add(dict(zip(CLASS_METRICS, numbers, strict=True)), file=save.label, class_name=name)
-            return
         if as_json:
             sizes = {"inflated_size": inflated, "compressed_size": compressed, "ratio": ratio, "chunks": tree.chunks}
             about = {"file": save.label, "events": dict(events), **sizes, "seconds": seconds, "megabytes_per_second": speed}
@@ -148,10 +140,32 @@ def write_sums(saves: Saves, most: int, kind: str | None, output: str | None, *,
             cells = rows if on_terminal() else [(what, *row) for row in rows]
             write_rows(label, columns, cells, right=("events", "number", "bytes"), several=saves.several)
 
-    if metrics is None:
-        return read_saves(saves, work)
+    return read_saves(saves, work)
+
+
+def write_metrics(saves: Saves, most: int, target: str | None) -> int:
+    """Read saves one after the other, and write numbers of all of them for node_exporter; return the exit code.
+
+    Args:
+        saves: the saves.
+        most: how many classes; 0 is all.
+        target: the file; None or `-`: standard output.
+
+    Raises:
+        OutputFailed: it cannot be written.
+    """
+    metrics = Metrics(SAVE_METRICS | CLASS_METRICS)
+
+    def work(save: Save) -> None:
+        tree = tree_of(save)
+        size = save.size if save.size is not None else int(tree.compressed_size) or None
+        objects = sum(int(node.count) for node in tree.classes.values())
+        metrics.add(dict(zip(SAVE_METRICS, (size, int(tree.inflated_size), objects), strict=True)), file=save.label)
+        for name, *numbers in sums_of(tree, most)[0]:
+            metrics.add(dict(zip(CLASS_METRICS, numbers, strict=True)), file=save.label, class_name=name)
+
     code = read_saves(evolve(saves, jobs=1), work)
-    metrics.write(output)
+    metrics.write(target)
     return code
 
 
@@ -280,7 +294,8 @@ def command(
     refuse(not by_class and (full or top is not None or kind is not None), "--full, --top and --format go with --by-class.")
     if full or kind is not None:
         refuse(where is not None or long, "--full and --format are about the whole save, without --where and --long.")
-        return write_sums(saves, LARGEST if top is None else top, kind, output, as_json=as_json)
+        most = LARGEST if top is None else top
+        return write_sums(saves, most, as_json=as_json) if kind is None else write_metrics(saves, most, output)
 
     def work(save: Save) -> None:
         keep_only(save.events, where)

@@ -20,6 +20,7 @@ from streamsave.cli.options import (
     Saves,
     both,
     jobs_option,
+    kept,
     limit_option,
     objects_option,
     refuse,
@@ -28,7 +29,7 @@ from streamsave.cli.options import (
     shown_names_options,
     where_option,
 )
-from streamsave.cli.output import Failed, current_output
+from streamsave.cli.output import Failed
 from streamsave.cli.picture import TITLE_POINTS, Canvas, Size, need_plot, not_written, own_style, picture_options, title_of
 from streamsave.cli.save import Save, gather, open_input
 from streamsave.cli.save_names import STDIN, given_name
@@ -97,15 +98,14 @@ class Places:
         self.unit: PlaceUnit = METRES
         #: Objects with a place, by class, whether it is held or not.
         self.counts: Counter[str] = Counter()
-        #: Those that are held: x and y of each class.
-        self.held: dict[str, tuple[array[float], array[float]]] = {}
+        #: Those that are held: x, y and turn of each class.
+        self.held: dict[str, tuple[array[float], array[float], array[int]]] = {}
         self.held_count = 0
         #: What each class is to a player, in games with categories.
         self.categories: dict[str, Category] = {}
         #: Lines of each class: x and y of the corners of each one.
         self.lines: dict[str, list[array[float]]] = {}
-        #: The turn of each place of a class, and what one takes.
-        self.turns: dict[str, array[int]] = {}
+        #: What a place of each class takes.
         self.shapes: dict[str, Footprint] = {}
         self._corner_count = 0
 
@@ -120,7 +120,7 @@ class Places:
             return
         if self.counts and unit != self.unit:
             both_units = f"some saves have places in {self.unit.name} and others in {unit.name}"
-            raise Failed(current_output() or "", f"{both_units}; one picture cannot show both")
+            raise Failed(kept("output", ""), f"{both_units}; one picture cannot show both")
         self.unit = unit
         self.counts[class_name] += 1
         if place.category is not None:
@@ -128,10 +128,10 @@ class Places:
         if self.held_count == MOST_PLACES:
             return
         self.held_count += 1
-        xs, ys = self.held.setdefault(class_name, (array("f"), array("f")))
+        xs, ys, turns = self.held.setdefault(class_name, (array("f"), array("f"), array("B")))
         xs.append(x)
         ys.append(y)
-        self.turns.setdefault(class_name, array("B")).append(place.turn)
+        turns.append(place.turn)
         if class_name not in self.shapes:
             self.shapes[class_name] = footprint(place.kind, class_name)
         if place.corners and self._corner_count < MOST_PLACES:
@@ -264,7 +264,7 @@ def _set_limits(axes: Axes, places: Places, bounds: Bounds | None) -> None:
     import numpy as np
 
     corners = [] if bounds is None else [bounds[:2], bounds[2:]]
-    for name, (xs, ys) in places.held.items():
+    for name, (xs, ys, turns) in places.held.items():
         found = np.array([xs, ys])
         if places.categories and not places.shapes[name].boxes:
             # What only manages others is at 0, 0: it has no place of its own.
@@ -272,7 +272,7 @@ def _set_limits(axes: Axes, places: Places, bounds: Bounds | None) -> None:
         if found.size:
             corners += [found.min(axis=1), found.max(axis=1)]
         for outline in outlines(places.shapes[name]):
-            parts = _turned(outline, xs, ys, places.turns[name])
+            parts = _turned(outline, xs, ys, turns)
             corners += [parts.min(axis=(0, 1)), parts.max(axis=(0, 1))]
         corners += [corner for line in places.lines.get(name, ()) for corner in zip(line[::2], line[1::2], strict=True)]
     (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*corners or [(0.0, 0.0)], strict=True))
@@ -307,11 +307,11 @@ def _draw_objects(axes: Axes, places: Places, groups: list[Group], dot: float, l
                 if is_large and shape.lies_under == under:
                     alpha, edge = (UNDER_ALPHA, "none") if under else (0.9, "white")
                     for outline in outlines(shape):
-                        parts = _turned(outline, *places.held[name], places.turns[name])
+                        parts = _turned(outline, *places.held[name])
                         style = {"facecolors": group.colour, "edgecolors": edge, "linewidths": 0.25, "alpha": alpha}
                         axes.add_collection(PolyCollection(parts, rasterized=True, **style))
                 if not under and (not is_large or shape.is_round):
-                    for all_of, some in zip(dots, places.held[name], strict=True):
+                    for all_of, some in zip(dots, places.held[name][:2], strict=True):
                         all_of.extend(some)
             alpha = 0.6 if group.name == OTHER.name else 0.9
             axes.plot(*dots, "o", markersize=dot, markeredgewidth=0, color=group.colour, alpha=alpha, rasterized=True)

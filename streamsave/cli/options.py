@@ -25,7 +25,7 @@ import click
 from attrs import frozen
 
 from streamsave._fields import names_of_fields
-from streamsave.cli.output import OutputFile, current_output
+from streamsave.cli.output import OutputFile
 from streamsave.cli.save_names import STDIN, expand, is_many, label_of, reading
 from streamsave.cli.text import short_class
 from streamsave.consume.stream import EventStream
@@ -469,7 +469,7 @@ class Saves:
 
     def __iter__(self) -> Iterator[str | OSError]:
         names: Iterator[str | OSError] = (name for argument in self.arguments for name in expand(argument))
-        output = current_output()
+        output: str | None = kept("output", None)
         is_chosen = self.since is not None or self.newest is not None
         for name in last_written(names, self.since, self.newest) if is_chosen else names:
             refuse(output is not None and isinstance(name, str) and _is_same(name, output), f"{output} is the save itself.")

@@ -35,7 +35,6 @@ __all__ = [
     "Stand",
     "begin_output",
     "color_system",
-    "current_output",
     "flush",
     "on_terminal",
     "open_output",
@@ -56,7 +55,7 @@ FAILED: Final = 2
 NOT_FOUND: Final = 1
 #: The exit code that a shell shows for a program that SIGPIPE has ended.
 READER_GONE: Final = 141
-#: Where the context of a command keeps the name of its output.
+#: Where the context of a command keeps the name of the file that it writes: `kept("output", ...)`.
 OUTPUT: Final = "streamsave.output"
 STDOUT: Final = "-"
 #: In the labels of Prometheus.
@@ -449,12 +448,6 @@ class OutputFile(click.Path):
             raise OutputFailed(error, path) from None
         ctx.meta[OUTPUT] = path
         return path
-
-
-def current_output() -> str | None:
-    """Return the name of the file that the running command writes; None if it writes none."""
-    ctx = click.get_current_context(silent=True)
-    return None if ctx is None else ctx.meta.get(OUTPUT)
 
 
 def report(subject: str, message: str) -> None:

@@ -61,11 +61,6 @@ from streamsave.formats.palworld.game import (
 
 __all__ = ["BASES", "GUILDS", "PLAYERS", "command", "open_world"]
 
-#: Columns with numbers.
-NUMBERS: Final = (
-    *("level", "last_seen", "pals", "bases", "chest", "stored", "workers", "count", "slot"),
-    *("rank", "hp", "attack", "defense"),
-)
 #: An id without hyphens.
 ID: Final = re.compile("[0-9A-F]{32}")
 
@@ -90,13 +85,6 @@ def open_world(name: str, *, storages: bool) -> World:
         return read_world(save.events.select(*WORLD_OBJECTS, fields=WORLD_FIELDS, sizes=False) if kind == WORLD else ())
 
 
-def time_of(name: str) -> int | None:
-    """Return the ticks of real time that a world has run; None if it does not say."""
-    with open_input(name) as save:
-        clock = clock_of(named_values(save.events, {CLOCK}, {WORLD_DATA}).get(CLOCK))
-        return None if clock is None else clock[1]
-
-
 def find_player(world: World, text: str, *, storages: bool) -> str:
     """Return the id of the player with a name or an id.
 
@@ -119,11 +107,12 @@ def find_player(world: World, text: str, *, storages: bool) -> str:
 
 def player_rows(name: str, world: World, ids: list[str]) -> Iterator[Row]:
     """Yield a row of `players` for each player."""
-    now = time_of(name)
+    with open_input(name) as save:
+        clock = clock_of(named_values(save.events, {CLOCK}, {WORLD_DATA}).get(CLOCK))
     for player in (world.players[each] for each in ids):
         guild = world.guilds.get(player.guild)
         bases = [] if guild is None else guild.bases
-        ago = "" if now is None or player.seen is None else (now - player.seen) // SECOND
+        ago = "" if clock is None or player.seen is None else (clock[1] - player.seen) // SECOND
         about = player.name, player.level, world.guild_name(player.guild), player.id
         yield *about, ago, player.pals, len(bases), world.bases[bases[0]].place if bases else None, player.place
 
@@ -198,18 +187,13 @@ def item_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row
 
 def slot_rows(save: Save, world: World, where: Selection | None) -> Iterator[Row]:
     """Yield a row of `items --slots` for each slot that is not empty."""
-    owners = stores_of(save.label, world)
+    with open_input(save.label) as again:
+        stores = again.events.select("kind = map-object", fields=STORE_FIELDS, sizes=False)
+        owners = owners_of(world, (store_of(each.fields) for _, each in stores))
     for _, found in save.events.select(both("kind = container", where), fields=[SLOTS], sizes=False):
         guild = owners.get(found.instance_name, "")
         for item, count, index in items_of(found.fields.get(SLOTS)):
             yield item, count, world.guild_name(guild), found.instance_name, index, guild
-
-
-def stores_of(name: str, world: World) -> dict[str, str]:
-    """Return the id of the guild of each container that belongs to one."""
-    with open_input(name) as save:
-        found = save.events.select("kind = map-object", fields=STORE_FIELDS, sizes=False)
-        return owners_of(world, (store_of(each.fields) for _, each in found))
 
 
 def owners_of(world: World, stores: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -266,7 +250,7 @@ def show(
         number = find_player(world, player, storages=storages) if player else ""
         objects = where.objects if wanted is None else both(wanted(name, world, number), where.objects)
         with selecting(name), open_input(name) as save:
-            where.write(save, rows(save, world, objects), numbers=NUMBERS, several=saves.several, as_json=as_json)
+            where.write(save, rows(save, world, objects), several=saves.several, as_json=as_json)
         return 0
 
     return visit_saves(saves, visit)

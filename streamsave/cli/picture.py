@@ -14,7 +14,7 @@ import click
 from streamsave._new_file import new_file
 from streamsave.cli.options import Saves, all_of
 from streamsave.cli.output import NOT_FOUND, Failed, OutputFailed, OutputFile
-from streamsave.cli.save_names import label_of
+from streamsave.cli.save_names import file_name
 from streamsave.cli.text import clean
 
 __all__ = [
@@ -96,8 +96,7 @@ def need_plot(path: str) -> None:
 
 def title_of(saves: Saves) -> str:
     """Return a title: the names of the saves as on the command line."""
-    names = [clean(label_of(argument)) for argument in saves.arguments]
-    return ", ".join(name.rstrip("/").rpartition("/")[2] for name in names[:3]) + (", …" if len(names) > 3 else "")
+    return ", ".join(clean(file_name(name)) for name in saves.arguments[:3]) + (", …" if len(saves.arguments) > 3 else "")
 
 
 def not_written(path: str, code: int, reason: str) -> Failed:

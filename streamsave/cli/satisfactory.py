@@ -72,11 +72,6 @@ __all__ = ["CIRCUITS", "IDLE", "TRAINS", "UNWIRED", "command"]
 
 #: The formats that have objects.
 FORMATS: Final = ("Satisfactory save", "Satisfactory blueprint")
-#: Columns with numbers.
-NUMBERS: Final = (
-    *("count", "stacks", "stores", "clock", "producing", "productivity", "objects", "bytes", "stops", "mentions"),
-    *("circuit", "connections", "generators", "capacity", "consumers", "demand", "grid"),
-)
 #: x, y and z in centimetres; None: it has no place.
 Position: TypeAlias = tuple[float, float, float] | None
 
@@ -332,7 +327,7 @@ def show(saves: Saves, where: Where, rows: Rows, *, as_json: bool, twice: bool =
         if name not in FORMATS:
             report(save.label, f"this command is for worlds and blueprints of Satisfactory; the file is of the format {name}")
             return FAILED
-        where.write(save, rows(save, where.objects), numbers=NUMBERS, several=saves.several, as_json=as_json)
+        where.write(save, rows(save, where.objects), several=saves.several, as_json=as_json)
         return 0
 
     return read_saves(saves, work)

@@ -43,6 +43,7 @@ __all__ = [
     "learn_types",
     "open_input",
     "read_saves",
+    "report_fault",
     "selecting",
     "visit_saves",
 ]
@@ -79,16 +80,21 @@ Visit: TypeAlias = Callable[[str], int | None]
 def attempt(name: str | OSError, visit: Visit) -> int:
     """Do the work for one save. Return its exit code; if it cannot be read, write why to standard error."""
     if isinstance(name, OSError):
-        report(str(name.filename), name.strerror or str(name))
-        return FAILED
+        return report_fault(name, name)
     try:
         with _reporting(label_of(name)):
             return visit(name) or 0
-    except Exception as error:
-        fault = fault_of(error, name)
-        if not fault:
-            raise
-        report(label_of(name), fault)
+    except Exception as error:  # noqa: BLE001 - a bug is raised again
+        return report_fault(error, name)
+
+
+def report_fault(error: Exception, name: str | OSError) -> int:
+    """Write to standard error why a save cannot be read, and return the exit code; raise an error that is a bug."""
+    known = str(name.filename) if isinstance(name, OSError) else name
+    fault = fault_of(error, known)
+    if not fault:
+        raise error
+    report(label_of(known), fault)
     return FAILED
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 import orjson
-from attrs import define, frozen
+from attrs import frozen
 
 from streamsave.cli.options import (
     Saves,
@@ -23,7 +23,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import Failed, write_json, write_rows
-from streamsave.cli.save import attempt, learn_types, open_input
+from streamsave.cli.save import learn_types, open_input, report_fault
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Function, Selection
 from streamsave.consume.selection import Plan
@@ -85,14 +85,33 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         from streamsave.output.arrow import ArrowRows, batch_reader
     except ModuleNotFoundError as missing:
         raise Failed("sql", f"needs the extra `sql`: pip install 'streamsave[sql]' ({missing.name} is not installed)") from None
+    code = 0
     # One thread: rows are read, and errors reported, in this one.
     connection = duckdb.connect(config={"threads": 1, **({} if allow_files else SEALED)})
     try:
         needs = needs_of(connection, query, TABLE)
-        reading = Reading(saves, needs, needs.selection(where), hints)
+        wanted = needs.selection(where)
+
+        def rows_in(name: str, where: str | Selection | Function | None) -> Generator[Row]:
+            with open_input(name, type_hints=hints) as save:
+                plan = Plan([where], needs.fields, sizes=needs.sizes)
+                yield from rows_of_stream(save.label, save.events, plan, needs.fields, with_header=needs.with_header)
+
+        def rows() -> Iterator[Row]:
+            """Yield the rows of all saves, while DuckDB takes them; of one that cannot be read, those before its error."""
+            nonlocal code
+            for name in saves:
+                if isinstance(name, OSError):
+                    code = max(code, report_fault(name, name))
+                    continue
+                try:
+                    yield from rows_in(name, wanted)
+                except Exception as error:  # noqa: BLE001 - a bug is raised again
+                    code = max(code, report_fault(error, name))
+
         collected = ArrowRows(needs.fields, with_header=needs.with_header)
-        learn_types(saves, collected.learn, reading.sample)
-        reader = batch_reader(reading.rows(), collected)
+        learn_types(saves, collected.learn, lambda name: sample_rows(partial(rows_in, name), wanted, needs.fields))
+        reader = batch_reader(rows(), collected)
         if needs.reads > 1:
             connection.register("streamsave_rows", reader)
             connection.execute(f"create temp table {TABLE} as select * from streamsave_rows")  # noqa: S608 - our own names
@@ -105,47 +124,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         raise click.UsageError(str(error)) from None
     finally:
         connection.close()
-    return reading.code
-
-
-@define
-class Reading:
-    """Reads the saves while DuckDB takes rows."""
-
-    saves: Saves
-    needs: Needs
-    #: Which objects.
-    where: Selection | None
-    #: As for `streamsave.open`.
-    hints: dict[str, str]
-    #: The exit code so far.
-    code: int = 0
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the rows of all saves. A save that cannot be read is reported, and gives those before its error."""
-        for name in self.saves:
-            fault: Exception | None = name if isinstance(name, OSError) else None
-            try:
-                if isinstance(name, str):
-                    yield from self._open(name, self.where)
-            except Exception as error:  # noqa: BLE001 - `attempt` raises what is no fault of the save again
-                fault = error
-            if fault is not None:
-                self.code = max(self.code, attempt(name, partial(_fail, fault)))
-
-    def _open(self, name: str, where: str | Selection | Function | None) -> Generator[Row]:
-        needs = self.needs
-        with open_input(name, type_hints=self.hints) as save:
-            plan = Plan([where], needs.fields, sizes=needs.sizes)
-            yield from rows_of_stream(save.label, save.events, plan, needs.fields, with_header=needs.with_header)
-
-    def sample(self, name: str) -> Iterator[Row]:
-        """Yield rows that show the types of the fields."""
-        return sample_rows(lambda where: self._open(name, where), self.where, self.needs.fields)
-
-
-def _fail(error: Exception, _: str) -> int:
-    raise error
+    return code
 
 
 def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:

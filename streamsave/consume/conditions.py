@@ -161,12 +161,16 @@ class OneOf:
         """Return whether the path of a class or an object is one of these, or its last part."""
         return path in self.texts or path[path.rfind(".") + 1 :] in self.texts
 
-    def has_number(
-        self,
-        number: int | float,  # noqa: PYI041 - they are compared in different ways
-    ) -> bool:
-        """Return whether a number is one of these; one of single precision, if one of these rounds to it."""
-        return number in self.numbers or (isinstance(number, float) and number in self._singles)
+    def has(self, leaf: object) -> bool:
+        """Return whether a number or a bool is one of these, or a text is the word of such a bool.
+
+        A number of single precision is, if one of these rounds to it.
+        """
+        if isinstance(leaf, bool):
+            return leaf in self.bools
+        if isinstance(leaf, str):
+            return bool(self.bools) and leaf.lower() in {str(each).lower() for each in self.bools}
+        return isinstance(leaf, (int, float)) and (leaf in self.numbers or (isinstance(leaf, float) and leaf in self._singles))
 
 
 class Selection:
@@ -377,7 +381,7 @@ class Compare(OfPath):
     def _holds(self, leaf: object) -> bool:
         literal = self.literal
         if isinstance(literal, (Pattern, OneOf)):
-            return self._has_text(leaf, literal) or (isinstance(literal, OneOf) and _is_one_of(leaf, literal))
+            return self._has_text(leaf, literal) or (isinstance(literal, OneOf) and literal.has(leaf))
         if isinstance(literal, bool):
             return leaf.lower() == str(literal).lower() if isinstance(leaf, str) else leaf is literal
         return isinstance(leaf, (int, float)) and not isinstance(leaf, bool) and compare(leaf, self.comparison, literal)
@@ -417,15 +421,6 @@ class Compare(OfPath):
         elif TEXT_VALUES in kinds and self.comparison == "=":
             hint = "; to compare with a text, quote it"
         return f"{self.path.text[:SHOWN]}: all values are {' or '.join(sorted(kinds))}, and none {wanted}{hint}"
-
-
-def _is_one_of(leaf: object, literal: OneOf) -> bool:
-    """Return whether a number or a bool is one of some values, or a text is the word of such a bool."""
-    if isinstance(leaf, bool):
-        return leaf in literal.bools
-    if isinstance(leaf, str):
-        return bool(literal.bools) and leaf.lower() in {str(each).lower() for each in literal.bools}
-    return isinstance(leaf, (int, float)) and literal.has_number(leaf)
 
 
 def _kinds_of(literal: Literal) -> set[str]:

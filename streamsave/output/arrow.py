@@ -220,13 +220,12 @@ def are_distinct(names: Iterable[str]) -> bool:
     return sound and 0 < len({name.casefold() for name in names}) == len(names) <= MOST_MEMBERS
 
 
-def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
-    """Return the schema that rows need, or None if there is no row. No row is kept.
+def learn_schema(rows: Iterable[Row], names: Sequence[str], fixed: int = len(FIXED_COLUMNS)) -> pa.Schema | None:
+    """Return the schema that rows need, or None if there is no row. No row is kept. So many columns are those of no field.
 
     Rows are taken until each field has had enough values. An error of the save ends the search, but is not raised: reading the
     rows raises it again.
     """
-    fixed = fixed_count(names)
     samples = [Sample() for _ in names[fixed:]]
     row: Row | None = None
     try:
@@ -241,12 +240,6 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
         return None
     fields = [pa.field(name, TYPES.get(name, STRING)) for name in names[:fixed]]
     return pa.schema([*fields, *map(Sample.field, samples, names[fixed:]), json_field(MISFITS)])
-
-
-def fixed_count(names: Sequence[str]) -> int:
-    """Return how many columns are before those of the fields. A field never has the name of one of these."""
-    at = len(FIXED_COLUMNS)
-    return at + len(HEADER_COLUMNS) if tuple(names[at : at + len(HEADER_COLUMNS)]) == HEADER_COLUMNS else at
 
 
 # --- rows -> batches ---
@@ -275,7 +268,8 @@ class ArrowRows:
         with_header: bool = False,
     ) -> None:
         self._names = column_names(fields, with_header=with_header)
-        self._fixed = fixed_count(self._names)
+        #: How many columns are before those of the fields.
+        self._fixed = len(FIXED_COLUMNS) + (len(HEADER_COLUMNS) if with_header else 0)
         self._schema = schema
         self._converters: list[Converter] = [] if schema is None else self._check(schema)
         self._batch_size = BATCH_ROWS if batch_size is None else batch_size
@@ -301,7 +295,7 @@ class ArrowRows:
         No row is kept.
         """
         if self._schema is None:
-            self._schema = learn_schema(rows, self._names)
+            self._schema = learn_schema(rows, self._names, self._fixed)
         return self._schema is not None
 
     def schema(self) -> pa.Schema:

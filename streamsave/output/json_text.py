@@ -29,7 +29,6 @@ __all__ = [
     "HeldText",
     "escaped",
     "held_json",
-    "held_text",
     "json_bytes",
     "leaf_text",
     "value_bytes",
@@ -72,22 +71,27 @@ def leaf_text(parts: Iterator[tuple[int, list[object] | bytes]]) -> Iterator[byt
 class HeldText:
     """Text of any length that is written later: in memory, or in a temporary file.
 
+    Args:
+        pieces: of the text.
+
     Raises:
         OSError, from all methods: the file cannot be used.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pieces: Iterable[bytes] = ()) -> None:
         from tempfile import SpooledTemporaryFile  # noqa: PLC0415 - takes long, and most commands hold nothing
 
         self._file: Final = SpooledTemporaryFile(max_size=HELD_SIZE)  # noqa: SIM115 - closed with the text
         #: Bytes of text.
         self.size = 0
+        for piece in pieces:
+            self.add(piece)
 
     def __del__(self) -> None:
         self._file.close()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return held_text, ([b"".join(self.take())],)
+        return HeldText, ([b"".join(self.take())],)
 
     def add(self, text: bytes) -> None:
         """Add text."""
@@ -109,21 +113,13 @@ class HeldText:
         self.size = 0
 
 
-def held_text(pieces: Iterable[bytes]) -> HeldText:
-    """Return a text of which these are the pieces."""
-    text = HeldText()
-    for piece in pieces:
-        text.add(piece)
-    return text
-
-
 def held_json(parts: Iterator[tuple[int, list[object] | bytes]]) -> HeldText:
     """Return the text of an array, set, map or of bytes, of which these are the slices.
 
     Raises:
         SaveError: an element is damaged, or more than `Limits` allows to build.
     """
-    return held_text(map(escaped, leaf_text(parts)))
+    return HeldText(map(escaped, leaf_text(parts)))
 
 
 def value_bytes(value: object) -> bytes:

@@ -67,10 +67,9 @@ class Scene(Sink):
         super().__init__()
         self._blocks = blocks
         self._unit = unit
-        self._game = game
-        #: Items may be fluids, and the paths of classes say from which mods they are.
+        #: It is Satisfactory: items may be fluids, and the paths of classes say from which mods they are.
         self.has_fluids = game == "satisfactory"
-        if game == "satisfactory":
+        if self.has_fluids:
             self.names = frozenset((SPLINE, WIRES, STACKS, STORED, *MACHINE_FIELDS))
         elif game == "palworld":
             self.names = frozenset((SLOT_LIST,))
@@ -113,7 +112,7 @@ class Scene(Sink):
             return
         self._last = self.point_count
         self.point_count += 1
-        if self._game == "satisfactory":
+        if self.has_fluids:
             self._actor = header
         self._names.append(header.instance_name[:LONGEST_NAME])
         # `Any`: compiled, numbers of a mixed tuple would all be floats.

@@ -23,7 +23,7 @@ def save():
 def test_rows_in_a_pipe_and_as_json(save, capsys):
     where = Where((), ("name", "count"))
     for several, as_json in (False, False), (True, False), (True, True):
-        where.write(save, ROWS, numbers=("count",), several=several, as_json=as_json)
+        where.write(save, ROWS, several=several, as_json=as_json)
     *lines, first, second = capsys.readouterr().out.splitlines()
     assert lines == ["Zug\\tA\t3", "B\\x1b\t12.5", "a.sav\tZug\\tA\t3", "a.sav\tB\\x1b\t12.5"]
     assert orjson.loads(first) == {"file": "a.sav", "name": "Zug\tA", "count": 3}

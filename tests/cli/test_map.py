@@ -202,7 +202,7 @@ def places_of(path, where=None) -> Places:
 
 def drawn_points(places) -> Counter[tuple[str, float, float]]:
     """Class and place of each dot."""
-    return Counter((name, x, y) for name, (xs, ys) in places.held.items() for x, y in zip(xs, ys, strict=True))
+    return Counter((name, x, y) for name, (xs, ys, _) in places.held.items() for x, y in zip(xs, ys, strict=True))
 
 
 def in_single(number: float) -> float:
@@ -253,7 +253,7 @@ def test_real_world(real_save):
     listed = run("ls", "--long", path, "--where", 'not kind = "object"').stdout.splitlines()
     assert places.counts == Counter(line.split("\t")[0] for line in listed)
     # The map of the game ends at about 4 km in each direction.
-    assert all(abs(number) < 4300 for pair in places.held.values() for numbers in pair for number in numbers)
+    assert all(abs(number) < 4300 for xs, ys, _ in places.held.values() for numbers in (xs, ys) for number in numbers)
 
 
 def test_what_is_held_is_bounded(monkeypatch):

@@ -27,7 +27,7 @@ def test_map(save):
     with open_save(save) as events:
         for one in places_of(None, Save(str(save), None, events)):
             places.add(one)
-    xs, ys = places.held[BEAM]
+    xs, ys, _ = places.held[BEAM]
     assert list(xs) == [pytest.approx(place(at)[4] / 100) for at in (4, 5, 6)]
     assert places.counts[FOUNDATION] == 4
     assert list(ys) == [pytest.approx(-4.005)] * 3
