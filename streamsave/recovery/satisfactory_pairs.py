@@ -19,7 +19,6 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Final, NamedTuple
 
 from streamsave._native import i64
@@ -30,6 +29,7 @@ from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import COMPONENT_LIST_SIZE, ObjectWalker, unknown_trailer
 from streamsave.formats.satisfactory.trailers import has_component_list
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import NONE
@@ -50,14 +50,17 @@ UNLIKE: Final = 1
 TORN: Final = 2
 LOOSE: Final = 3
 WHOLE: Final = 4
-EXACT: Final = 8
+EXACT: Final = 9
 
 #: What the start of an entry says of its header, beside `MISFIT` and `TORN`: nothing; it names this one; it names one that is not
-#: there (either of them is damaged, or the header is gone).
+#: there (either of them is damaged, or the header is gone); it is not how an object starts.
 NEUTRAL: Final = 5
 BOUND: Final = 6
 STRANGER: Final = 7
+ODD: Final = 8
 
+#: The fewest bytes of an object that mods write.
+LEAST_PART: Final = 9
 #: What the type of a property ends with.
 PROPERTY: Final = "Property"
 
@@ -226,7 +229,7 @@ class PairReader:
         )
 
     def evidence(self, toc_at: i64, data_at: i64) -> int:
-        """Return what the start of an entry says of a header: `MISFIT`, `TORN`, `NEUTRAL`, `BOUND` or `STRANGER`."""
+        """Return what the start of an entry says of a header: `MISFIT`, `TORN`, `NEUTRAL`, `BOUND`, `STRANGER` or `ODD`."""
         toc = self._toc
         data = self._data
         headers = self._headers
@@ -241,6 +244,8 @@ class PairReader:
                 return MISFIT
         except SaveError as error:
             return TORN if is_torn(toc, error) or is_torn(data, error) else MISFIT
+        if entries.size < LEAST_PART:
+            return ODD
         inside = self._inside
         start = entries.data_offset
         inside.set_limit(min(start + entries.size, self._limit))
@@ -248,13 +253,14 @@ class PairReader:
         try:
             if headers.is_actor:
                 return self._of_actor(headers.instance_name, inside)
-            if is_list(inside, start):
+            if is_list(inside, start) or is_list(inside, start + 1):
                 return NEUTRAL
             inside.seek(start)
             self._of_actor("", inside)
-            return MISFIT if is_list(inside, inside.tell()) else NEUTRAL
+            end = inside.tell()
+            return MISFIT if is_list(inside, end) or is_list(inside, end + 1) else ODD
         except SaveError:
-            return MISFIT if headers.is_actor and is_list(inside, start) else NEUTRAL
+            return MISFIT if headers.is_actor and (is_list(inside, start) or is_list(inside, start + 1)) else ODD
 
     def _of_actor(self, name: str, data: Cursor) -> int:
         """Return what the references before the properties of an actor say of a name.
@@ -309,8 +315,6 @@ class Pairing:
     def __init__(self, level: LevelBytes, headers: Sequence, start: i64) -> None:
         self._level = level
         self._has_versions = level.layout.entry_versions
-        #: How well pairs beside a break have to fit: an entry without versions looks like any other bytes.
-        self._least = LOOSE if self._has_versions else WHOLE
         self._headers = headers
         self._pairs = PairReader(level, headers.front, knows_all=headers.is_whole)
         known = {int(level.count), int(level.data_count), len(headers.front) if headers.is_whole else -1} - {-1}
@@ -336,6 +340,8 @@ class Pairing:
             self._count = len(entries.front) if is_paired and not level.missing else MANY
         if headers.is_whole and entries.is_whole and level.missing > 0 and level.stated_end >= 0:
             self._count = MANY  # the level and the save lack bytes: those of whole entries, perhaps
+        #: Numbers or sizes contradict each other: pairs that do not fit may be those of other numbers.
+        self._is_suspect = self._count >= MANY or level.missing != 0 or not (entries.is_whole or entries.torn)
 
     def _accepts(self, place: int, left: int) -> bool:
         """Return whether entries from an offset to the end belong to the last headers, as far as the first one says so."""
@@ -344,7 +350,7 @@ class Pairing:
             return self._has_versions and left <= self._count
         if self._has_versions and self._has_hole:
             return self._pairs.evidence(header, place) != MISFIT
-        return self._pairs.grade(header, place) >= (UNLIKE if self._has_hole else self._least)
+        return self._pairs.grade(header, place) >= (UNLIKE if self._has_hole else LOOSE if self._has_versions else WHOLE)
 
     def runs(self) -> tuple[list[Run], int]:
         """Return the pairs that are certain, in runs, and how many there are of all; -1 if that is not known."""
@@ -354,13 +360,11 @@ class Pairing:
         count = self._count
         number = len(headers.front) if headers.is_whole else count if count < MANY else -1
         if headers.is_whole and entries.is_whole and count < MANY:
-            # If what follows the last one is not where it should be, its size may be wrong.
-            is_doubtful = count > 0 and (level.stated_end >= 0 or level.missing != 0) and self._grade(count - 1) < EXACT
-            return self._anchored(0, count - is_doubtful, number), number
+            return self._anchored(0, count, self._doubts(), number), number
         taker = self._taker()
         if taker >= 0:
             after = count - len(entries.front) + taker + 1
-            return self._anchored(0, taker, number) + self._anchored(after, count, number), number
+            return self._anchored(0, taker, set(), number) + self._anchored(after, count, set(), number), number
         front = len(headers.front)
         both = False
         if not headers.is_whole and not headers.torn and not level.is_orphaned:
@@ -374,9 +378,22 @@ class Pairing:
         back = min(len(entries.back), count)
         is_broken = not entries.is_whole and not entries.torn
         if is_broken:
-            while front > 0 and self._grade(front - 1) < self._least:
+            least = LOOSE if self._has_versions else WHOLE
+            if not self._has_versions:  # any bytes look like a size
+                front = min([index for index in range(front) if self._grade(index) <= UNLIKE], default=front)
+            while front > 0 and self._grade(front - 1) < least:
                 front -= 1
-        is_doubtful = count >= MANY or level.is_open or (is_broken and self._is_of_several())
+        # If the save lacks bytes, one of two lost headers may be missing elsewhere: only one of them need be where they break.
+        # The same holds for any, if the first ones are lost with the start of the level. And where there are too many, both ends
+        # have to say the same of a number.
+        lost = count - len(headers.front) - len(headers.back)
+        is_short = level.missing > 0 and (lost == 2 or level.is_orphaned)
+        if lost < 0 < len(headers.back) <= count:
+            name = self._pairs.header(headers.front[count - len(headers.back)]).instance_name
+            is_short = name != self._pairs.header(headers.back[0]).instance_name
+        is_doubtful = (
+            count >= MANY or level.is_open or (is_short and not headers.is_whole) or (is_broken and self._is_of_several())
+        )
         if is_doubtful:
             front = min(front, len(headers.front))
             while front > 0 and self._said(front - 1) != BOUND:
@@ -392,7 +409,7 @@ class Pairing:
         runs: list[Run] = []
         for low, high in header_spans:
             for first, last in ((0, min(front, count - back)), (count - back, count)):
-                runs += self._anchored(max(low, first), min(high, last), number)
+                runs += self._anchored(max(low, first), min(high, last), set(), number)
         return runs, number if count < MANY else -1
 
     def _taker(self) -> int:
@@ -442,19 +459,43 @@ class Pairing:
         toc, data = self._headers.at(index, self._count), self.entries.at(index, self._count)
         return self._pairs.evidence(toc, data) if toc >= 0 <= data else MISFIT
 
-    def _anchored(self, first: int, last: int, number: int) -> list[Run]:
+    def _doubts(self) -> set[int]:
+        """Return which pairs are doubtful though all sizes lead to the ends, and as many records as there should be.
+
+        Where an entry is a bare size, a few bytes look like one, and make up for another that a wrong size covers. Such an entry
+        does not start like an object, and does not fit; and the one before it does not end where it seems to. If what follows
+        the last one is not where it should be, its size may be wrong.
+        """
+        count = self._count
+        bad = [
+            index
+            for index in range(1, 0 if self._has_versions else count)
+            if self._said(index) in {ODD, MISFIT} and self._grade(index) <= UNLIKE and self._grade(index - 1) < WHOLE
+        ]
+        doubts = set(range(bad[0] - 1, bad[-1] + 1)) if bad else set()
+        if bad:  # those up to the size that makes up for it are given the entries of others
+            doubts |= set(range(bad[0], 1 + max([index for index in range(bad[0], count) if self._grade(index) <= UNLIKE])))
+        if count and (self._level.stated_end >= 0 or self._level.missing) and self._grade(count - 1) < EXACT:
+            doubts.add(count - 1)
+        return doubts
+
+    def _anchored(self, first: int, last: int, doubts: set[int], number: int) -> list[Run]:
         """Return a run of pairs, without those around one that another header claims: up to the anchors on both sides.
 
         Args:
             first: the first pair.
             last: the one after the last one.
+            doubts: pairs that are lost.
             number: how many objects there are; -1 if that is not known.
         """
+        unlike = {index for index in range(first, last) if self._is_suspect and self._grade(index) <= UNLIKE}
         kept: list[tuple[int, int]] = []
         start = bound = first
         is_open = False
         for index in range(first, last):
-            said = self._said(index)
+            said = STRANGER if index in doubts else self._said(index)
+            if said == NEUTRAL and len(unlike) > 2 and index in unlike:  # one or two may be damaged, or odd
+                said = MISFIT
             if said == BOUND:
                 if is_open:
                     start = index
@@ -524,14 +565,23 @@ class Plan:
 
 
 def find_headers(level: LevelBytes) -> Sequence:
-    """Find the headers of a level."""
+    """Find the headers of a level; a streaming level may be older than the save if its tail cannot be read."""
     if level.is_orphaned:
         headers = Sequence(HeaderRecords(level), level.content, 0)
     else:
+        version = level.version
         headers = Sequence(HeaderRecords(level, strict=level.count < 0), level.content, level.count)
+        if not headers.is_whole and not level.is_last and version > SAVE_VERSION_OBJECT_FLAGS and level.data_end < 0:
+            level.version = SAVE_VERSION_OBJECT_FLAGS - 1  # headers have changed only once
+            headers = Sequence(HeaderRecords(level, strict=level.count < 0), level.content, level.count)
+            if not headers.is_whole:
+                level.version = version
         if not headers.is_whole:
             headers = Sequence(HeaderRecords(level), level.content)
     headers.search(level.content, lambda _at, _left: True)
+    # More than one: the header of an actor ends with a bool, so a 1 before the last header is no number of headers.
+    if level.is_orphaned and 1 < len(headers.back) == stated_count(level, headers.back[0]):
+        level.count = len(headers.back)  # its start is there, but says another number than its objects have
     return headers
 
 
@@ -555,11 +605,10 @@ def leads_through(level: LevelBytes) -> bool:
 
 
 def is_list(data: Cursor, start: i64) -> bool:
-    """Return whether a property list starts at an offset, or after one byte."""
-    for at in (start, start + 1):
-        data.seek(at)
-        with suppress(SaveError):
-            name = data.name()
-            if name == NONE or (name != "" and data.name().endswith(PROPERTY)):
-                return True
-    return False
+    """Return whether a property list starts at an offset."""
+    data.seek(start)
+    try:
+        name = data.name()
+        return name == NONE or (name != "" and data.name().endswith(PROPERTY))
+    except SaveError:
+        return False
