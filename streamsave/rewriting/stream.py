@@ -82,9 +82,6 @@ class RewriteStream(EventStream):
         reader: as for `streamsave.open`.
         wrapper: as for `streamsave.rewrite`.
         fast: as for `streamsave.rewrite`.
-
-    Attributes:
-        findings: what `check` found in the new save, once it is written.
     """
 
     #: Whether the new save was written, or will not be.
@@ -119,10 +116,15 @@ class RewriteStream(EventStream):
         self._inserted: set[tuple[str, str]] = set()
         #: The names of dropped objects, whose references are counted when the new save is checked; None: do not count.
         self._gone: Gone | None = None
-        self.findings: list[Finding] = []
+        self._findings: list[Finding] = []
         # Objects that `only` leaves out may contain others: their sizes and counts change, too.
         self._shows_all = True
         self._is_over = False
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What `check` found in the new save, once it is written."""
+        return self._findings
 
     def __next__(self) -> Event:
         event = self._read_event()
@@ -475,7 +477,7 @@ class RewriteStream(EventStream):
 
         changed = self._edited_objects if self._family.has_sizes else None
         wrong = WRONG if self._has_edits else WRONG_IN_COPY
-        self.findings = verify_save(path, self._reader.limits, changed, self._gone, wrong=wrong, reader=self._chosen)
+        self._findings = verify_save(path, self._reader.limits, changed, self._gone, wrong=wrong, reader=self._chosen)
 
     def _read_on(self) -> None:
         """Read to the end of what is dropped, and close all nestings: the rest of the save has no edits."""

@@ -30,7 +30,7 @@ VALUES = {0: 100, 6: 34, 10: 3}
 def ledger_of(fields, values):
     """A ledger of a save with these length fields of its events, by their offsets, and these values of the fields."""
 
-    class Fields(Reader):
+    class Fields(Family):
         def lengths(self, event):
             return fields.get(event.offset, [])
 
@@ -38,8 +38,7 @@ def ledger_of(fields, values):
     for field in chain(*fields.values()):
         data[field.offset : field.offset + field.width] = values[field.offset].to_bytes(field.width, "little")
     source, limits = BytesSource(bytes(data)), Limits()
-    reader = Fields(Cursor(FileWindows(source), limits))
-    return Ledger(reader, Family(source, reader, limits))
+    return Ledger(Fields(source, Reader(Cursor(FileWindows(source), limits)), limits))
 
 
 def ledger():
