@@ -95,8 +95,8 @@ PLANTED = {
         "",
     ),
     "an object is said to hold none": (
-        "        return True\n\n    def lengths",
-        "        return False\n\n    def lengths",
+        "ObjectHeader) -> bool:\n        return True",
+        "ObjectHeader) -> bool:\n        return False",
         ["objects-inside"],
         "holds_objects()",
     ),
