@@ -160,7 +160,7 @@ def silent_around(path: Path, objects_at: list[str] | None = None) -> set[str]:
     with streamsave.open(path, objects_at=objects_at) as events:
         for event in events:
             if isinstance(event, PropertyTag):
-                tag, tag_leads = event, events._reader.leads_to_objects(event)
+                tag, tag_leads = event, events._leads_to_objects(event)
                 continue
             if isinstance(event, ChunkStart):
                 continue
@@ -170,7 +170,7 @@ def silent_around(path: Path, objects_at: list[str] | None = None) -> set[str]:
             elif isinstance(event, StructEnter):
                 is_value = tag is not None and tag.value_offset == event.offset
                 open_nestings.append(
-                    (f"{event.type_name} {event.name}", events._reader.leads_to_objects(event) and (tag_leads or not is_value))
+                    (f"{event.type_name} {event.name}", events._leads_to_objects(event) and (tag_leads or not is_value))
                 )
             elif isinstance(event, (StructExit, ObjectEnd)):
                 open_nestings.pop()
@@ -224,7 +224,7 @@ def contents(path: Path) -> tuple[Counter[tuple[str, bytes]], Counter[str]]:
                     data[event.class_name, events.raw()] += 1
             elif isinstance(event, Field) and event.name in SIZES:
                 events.skip()
-            elif isinstance(event, Field) or (isinstance(event, PropertyTag) and not events._reader.leads_to_objects(event)):
+            elif isinstance(event, Field) or (isinstance(event, PropertyTag) and not events._leads_to_objects(event)):
                 data[event.name, events.raw()] += 1
             elif isinstance(event, BlobSkip):
                 data[event.reason, events.opaque(event).data] += 1

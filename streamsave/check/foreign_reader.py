@@ -133,10 +133,10 @@ class Survey:
                 break
             self.size = event.offset
             if isinstance(event, PropertyTag):
-                closed = -1 if events._reader.leads_to_objects(event) else event.value_offset
+                closed = -1 if events._leads_to_objects(event) else event.value_offset
             elif isinstance(event, (StructEnter, ObjectHeader)):
                 if isinstance(event, StructEnter):
-                    leads.append(event.offset != closed and events._reader.leads_to_objects(event))
+                    leads.append(event.offset != closed and events._leads_to_objects(event))
                 else:
                     for outer in [outer for outer, may_lead in zip(seen.opened, leads, strict=False) if not may_lead]:
                         asked = "holds_objects" if isinstance(outer, ObjectHeader) else "leads_to_objects"

@@ -98,7 +98,7 @@ def _collect(events: EventStream, names: dict[str, set[str]], members: set[str] 
         elif isinstance(event, (PropertyTag, Field, StructEnter)):
             if members is not None and events.depth - isinstance(event, StructEnter) == depth:
                 _add(members, event.name)
-            if isinstance(event, Field) or (isinstance(event, PropertyTag) and not events._reader.leads_to_objects(event)):
+            if isinstance(event, Field) or (isinstance(event, PropertyTag) and not events._leads_to_objects(event)):
                 events.skip()
 
 

@@ -147,7 +147,7 @@ class View:
                 yield event
                 if not events.holds_objects(event):
                     events.skip()
-            elif isinstance(event, PropertyTag) and not events._reader.leads_to_objects(event):
+            elif isinstance(event, PropertyTag) and not events._leads_to_objects(event):
                 events.skip()
 
     def list_objects(self, save: Save, start: SaveStart, *, several: bool, long: bool, as_json: bool) -> None:

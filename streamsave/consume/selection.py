@@ -195,8 +195,7 @@ class Selector(Selecting):
         super().__init__()
         self.needs_data = plan.needs_data
         self.needs_rest = False
-        # Not the stream: one that is dropped frees all that it took, at once.
-        self._reader = events._reader
+        self._absent = events._finder()
         self._plan = plan
         self._source = events.source_name
         #: Class name -> what the selections say of it.
@@ -204,12 +203,12 @@ class Selector(Selecting):
         # What is damaged is not searched for names.
         is_searched = not events._survives()
         self._tests = [
-            ContentTest(test, is_stored=is_searched and self._reader.stores_name(test.path.root)) for test in plan.content_tests
+            ContentTest(test, is_stored=is_searched and events._stores_name(test.path.root)) for test in plan.content_tests
         ]
         #: What the names of the fields may be stored as, if all names are in the data.
         self._names: list[bytes] = []
         names = [required_texts(Has(path)) for path in plan.fields if not path.is_of_header]
-        if is_searched and all(names) and all(map(self._reader.stores_name, plan.roots)):
+        if is_searched and all(names) and all(map(events._stores_name, plan.roots)):
             self._names = sorted({stored for (name,) in names for stored in name_encodings(name)})
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
@@ -256,7 +255,7 @@ class Selector(Selecting):
         of_class = self._of_class(header.class_name)
         if not self._names or of_class.futile >= MOST_FUTILE or not 0 < header.size <= LARGEST_SEARCHED:
             return True
-        may_have = len(self._reader.cursor.absent(self._names, header.size)) < len(self._names)
+        may_have = len(self._absent(self._names, header.size)) < len(self._names)
         of_class.futile = of_class.futile + 1 if may_have else 0
         return may_have
 
@@ -271,7 +270,7 @@ class Selector(Selecting):
         of_class = self._of_class(header.class_name)
         failed: tuple[int, ...] = ()
         if of_class.texts and 0 < header.size <= LARGEST_SEARCHED:
-            missing = frozenset(self._reader.cursor.absent(of_class.texts, header.size))
+            missing = frozenset(self._absent(of_class.texts, header.size))
             if missing:
                 failed = tuple([number for number in of_class.numbers if self._tests[number].fails(header.class_name, missing)])
         verdicts = of_class.judged.get(failed)
@@ -425,7 +424,7 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
             leads = (
                 (around is None or around.holds)
                 and isinstance(event, (PropertyTag, StructEnter))
-                and events._reader.leads_to_objects(event)
+                and events._leads_to_objects(event)
             )
             wants = around is not None and around.depth == depth and not is_value and name in plan.roots
             value: object = None
@@ -522,7 +521,7 @@ def filter_of(events: Verbs, where: str | Selection | Callable[[ObjectHeader], b
         selector.needs_rest = True
         return selector
     keys = keys_of(events, plan)
-    key_of = events._reader.key_of
+    key_of = events._keys()
     return HeaderFilter(lambda header: is_in(keys, key_of(header.offset)), selector)
 
 
@@ -542,6 +541,6 @@ def keys_of(events: Verbs, plan: Plan) -> array[int]:
     first = events._again()
     keys = array("q")
     for _, found in matches(first, plan):
-        keys.append(first._reader.key_of(found.offset))
+        keys.append(first._key_of(found.offset))
     # Objects that contain others end after them. Sorting takes 40 bytes for each key, so it is done only where it has to be.
     return keys if all(one <= other for one, other in pairwise(keys)) else array("q", sorted(keys))

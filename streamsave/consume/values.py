@@ -258,7 +258,7 @@ class Walk:
 
     def _leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
         opened = self._opened
-        return (opened is None or opened.holds) and self._events._reader.leads_to_objects(event)
+        return (opened is None or opened.holds) and self._events._leads_to_objects(event)
 
     def _fill(self) -> None:
         """Count what comes in the open nesting."""

@@ -248,7 +248,7 @@ class JsonWriter:
     def _tag(self, event: PropertyTag) -> None:
         self._collect(PROPERTIES)
         self.key(f"{event.name}[{event.index}]" if event.index else event.name)
-        if event.size <= self._built_size and not self._events._reader.leads_to_objects(event):
+        if event.size <= self._built_size and not self._events._leads_to_objects(event):
             self.value(self._events.build())
         elif self._events.is_leaf():
             self._leaf_value(event)
@@ -281,7 +281,7 @@ class JsonWriter:
         if not self._has_key:
             self._stop_collecting("")
         self.key(event.name or event.type_name)
-        if 0 <= event.size <= self._built_size and not self._events._reader.leads_to_objects(event):
+        if 0 <= event.size <= self._built_size and not self._events._leads_to_objects(event):
             self.value(self._events.build())
             self._was_built = True
         else:
@@ -289,7 +289,7 @@ class JsonWriter:
 
     def _open_struct(self, event: StructEnter) -> None:
         """Begin a struct that is written event by event."""
-        script_struct = self._events._reader.script_struct(event)
+        script_struct = self._events._script_struct(event)
         if script_struct is not None:
             self.write(b'{"script_struct":')
             self.value(script_struct)
@@ -435,7 +435,7 @@ class LineWriter(JsonWriter):
         elif isinstance(event, ObjectHeader):
             self.in_line, self.depth = True, self._events.depth - 1
             self.begin_object(event, {"path": list(self._events.path)})
-        elif isinstance(event, PropertyTag) and self._events._reader.leads_to_objects(event):
+        elif isinstance(event, PropertyTag) and self._events._leads_to_objects(event):
             pass  # the objects in it have lines
         elif isinstance(event, (PropertyTag, Field, BlobSkip)):
             self.in_line, self.depth = True, self._events.depth

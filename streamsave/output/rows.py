@@ -179,7 +179,7 @@ def rows_of_stream(
         SaveError: the bytes are at fault.
     """
     if large is not None:
-        events._reader.options.large = large_fields(plan, large)
+        events._take_large(large_fields(plan, large))
     header: Row = ()
     if with_header:
         start = next(events)

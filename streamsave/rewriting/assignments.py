@@ -104,7 +104,7 @@ def find_tails(
     walk = Walk(events, loose=False)
     for step in walk:
         if isinstance(step, ObjectHeader):
-            opened.append((events._reader.key_of(step.offset), {number: {} for number in active(step)}))
+            opened.append((events._key_of(step.offset), {number: {} for number in active(step)}))
             if not opened[-1][1]:
                 walk.skip()
         elif isinstance(step, ObjectEnd):

@@ -188,7 +188,7 @@ class Editor:
         with self._read(self._source) as events:
             for number, selected in events.select(*[selection for selection, _ in wanted], sizes=False):
                 choice = wanted[number][1]
-                choice.add(events._reader.key_of(selected.offset), hash(selected.instance_name))
+                choice.add(events._key_of(selected.offset), hash(selected.instance_name))
                 if choice is self._dropped:
                     self.drop_matches[number] += 1
                     self._gone.add(selected.instance_name)
@@ -333,7 +333,7 @@ class Editor:
 
     def _loses(self, save: EventStream, header: ObjectHeader) -> bool:
         """Return whether an object is a conveyor chain that loses some of its belts."""
-        return is_chain(header) and self._dropped.losing.has(save._reader.key_of(header.offset))
+        return is_chain(header) and self._dropped.losing.has(save._key_of(header.offset))
 
     def _note_destroyed(self, save: RewriteStream, event: Field) -> None:
         """Add the dropped objects of the map to a list of destroyed objects, the last event."""
@@ -351,7 +351,7 @@ class Editor:
         """Do these tasks in one object, and read it to its end."""
         depth = save.depth
         base = -1
-        key = save._reader.key_of(header.offset)
+        key = save._key_of(header.offset)
         wholes = {number: self._tails.get((key, number), self.tasks[number].assignment) for number in numbers}
         #: The numbers of the tasks that have set a value.
         done: set[int] = set()
@@ -459,14 +459,14 @@ class Editor:
 
 def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool:
     """Return whether an object was chosen."""
-    return len(choice.keys) > 0 and choice.keys.has(events._reader.key_of(header.offset))
+    return len(choice.keys) > 0 and choice.keys.has(events._key_of(header.offset))
 
 
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:
     """Return whether there may be objects inside what an event opened."""
     if isinstance(event, ObjectHeader):
         return save.holds_objects(event)
-    return isinstance(event, (PropertyTag, StructEnter)) and save._reader.leads_to_objects(event)
+    return isinstance(event, (PropertyTag, StructEnter)) and save._leads_to_objects(event)
 
 
 def check_session_name(name: str, format_name: str) -> None:

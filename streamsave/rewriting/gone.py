@@ -212,7 +212,7 @@ class Dependents:
 
     def note(self, header: ObjectHeader) -> bool:
         """Add an object; return whether it is a connector, whose data are needed."""
-        key = self._events._reader.key_of(header.offset)
+        key = self._events._key_of(header.offset)
         if self._choice.keys.has(key):
             return False
         if header.outer:
@@ -228,7 +228,7 @@ class Dependents:
         short = header.class_name.rpartition(".")[2]
         self._start = common_start(self._start, header.instance_name)
         ends = {hash(path) for path in self._events.references() if path != header.instance_name}
-        row = (self._events._reader.key_of(header.offset), hash(header.instance_name), short not in CONNECTORS, len(ends))
+        row = (self._events._key_of(header.offset), hash(header.instance_name), short not in CONNECTORS, len(ends))
         self._connectors.extend((*row, *ends))
 
     def choose(self) -> None:

@@ -263,6 +263,18 @@ class EventIterator:
         """Return whether there may be objects in an object: `skip()` passes over them too."""
         return self._reader.holds_objects(header)
 
+    def _key_of(self, offset: int) -> int:
+        """Return a number of the last object, which is the same when the save is read again and other objects are skipped.
+
+        Args:
+            offset: that of its header. In containers whose entries have no size, it depends on what was skipped before.
+        """
+        return self._reader.key_of(offset)
+
+    def _leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
+        """Return whether there may be objects in the property or nesting of the last event; `skip()` passes over them too."""
+        return self._reader.leads_to_objects(event)
+
     def takes(self, header: ObjectHeader) -> bool:
         """Return whether `only` selects the object of the last event: True, as no other comes; True if `only` was not called."""
         return self._only is None or self._only.takes(header)

@@ -7,7 +7,7 @@ The module is long because a third of it are the docstrings of the verbs, which 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_opened, references_in
 from streamsave.decode.reader import Container, Options, Reader, Selecting
-from streamsave.decode.slices import Slices
+from streamsave.decode.slices import Large, Slices
 from streamsave.errors import PathStep, SaveError, StaleEvent
 from streamsave.events import (
     BlobSkip,
@@ -31,7 +31,7 @@ from streamsave.limits import DEEP, too_deep
 from streamsave.stream.iterator import IN_USE, EventIterator
 
 if TYPE_CHECKING:
-    from streamsave.values import Opaque
+    from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["Verbs"]
 
@@ -272,6 +272,14 @@ class Verbs(EventIterator):
         """Let GUIDs come as texts, until it `ends`: to make a value and then its text takes twice as long."""
         self._reader.build.guid_texts = not ends
 
+    def _take_large(self, large: Large) -> None:
+        """Say what becomes of leaves that are more than `Limits` allows to build."""
+        self._reader.options.large = large
+
+    def _script_struct(self, enter: StructEnter) -> ObjectReference | None:
+        """Return the type that is stored before the struct that the last event entered, or None."""
+        return self._reader.script_struct(enter)
+
     def opaque(self, event: BlobSkip) -> Opaque:
         """Return the bytes of a `BlobSkip`, with its reason.
 
@@ -388,9 +396,27 @@ class Verbs(EventIterator):
         if self._only is None:
             self._reader.selecting = selecting
 
+    def _stores_name(self, name: str) -> bool:
+        """Return whether a member of this name is a property whose name is text in the data of its object."""
+        return self._reader.stores_name(name)
+
     def _survives(self) -> bool:
         """Return whether the stream goes on after damage."""
         return self._driver is not None
+
+    # What a selection asks must not refer to the stream: a stream that is dropped frees all that it took, at once.
+
+    def _finder(self) -> Callable[[list[bytes], int], list[bytes]]:
+        """Return what takes texts and the size of the object that is read next, and returns those texts that are not in its data.
+
+        It raises a `SaveError` if the save is damaged.
+        """
+        reader = self._reader
+        return lambda texts, size: reader.cursor.absent(texts, size)  # noqa: PLW0108 - the cursor is another one later
+
+    def _keys(self) -> Callable[[int], int]:
+        """Return what does as `_key_of`."""
+        return self._reader.key_of
 
     def _again(self) -> Verbs:
         """Return another stream of the same save, from its start. Drop it, do not close it: the source is that of this one."""
@@ -412,6 +438,6 @@ class Verbs(EventIterator):
             if isinstance(each, ObjectHeader):
                 if not self.holds_objects(each):
                     self.skip()
-            elif isinstance(each, (PropertyTag, StructEnter)) and not self._reader.leads_to_objects(each):
+            elif isinstance(each, (PropertyTag, StructEnter)) and not self._leads_to_objects(each):
                 self.skip()
         raise RuntimeError("a save that is read again has other events")

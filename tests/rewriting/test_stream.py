@@ -190,7 +190,7 @@ def answers(save, verb):
         if isinstance(event, ObjectHeader):
             found.append((*where, save.holds_objects(event), save.takes(event), save._peek(20)))
         elif isinstance(event, StructEnter):
-            found.append((*where, save._reader.script_struct(event)))
+            found.append((*where, save._script_struct(event)))
         elif isinstance(event, BlobSkip):
             found.append((*where, save.opaque(event)))
         elif isinstance(event, (PropertyTag, Field)) and save.is_leaf():

@@ -14,16 +14,15 @@ from streamsave._native import i64
 from streamsave.decode.build import Members
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.slices import Slices, slices_of
+from streamsave.decode.slices import Slices
 from streamsave.errors import UnsupportedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.containers import MembersFrame
 from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import FrameReader, ListFrame
-from streamsave.formats.unreal.maps import count_distinct
 from streamsave.formats.unreal.object_rows import ObjectProfile
-from streamsave.formats.unreal.tag_values import Delta, StructArray, check_rest, codec_of
-from streamsave.formats.unreal.tags import ARRAY_TYPE, BOOL_TYPE, looks_like_list
+from streamsave.formats.unreal.tag_values import check_rest, decode_value, find_slices
+from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.value_openers import open_leaf
 from streamsave.values import Opaque
 
@@ -148,39 +147,10 @@ class UnrealReader(FrameReader):
         return event
 
     def decode(self, event: Event) -> object:
-        """Do as `Reader.decode`. Zeros may follow the value of a tag, a number or struct, up to its size."""
-        if not isinstance(event, PropertyTag):
-            return super().decode(event)
-        cursor = self.cursor
-        self.spend(1, 0)
-        try:
-            value: object = event.flag if event.type == BOOL_TYPE else codec_of(self, cursor, event).decode(cursor, self)
-            check_rest(self, event)
-        except UnsupportedSave as unsupported:
-            cursor.seek(event.value_offset)
-            value = Opaque(cursor.take(self.leaf.end - event.value_offset), unsupported.message)
-        return value
+        return decode_value(self, event) if isinstance(event, PropertyTag) else super().decode(event)
 
     def find_slices(self, event: Event) -> Slices | None:
-        """Do as `Reader.find_slices`. A set or map that removes something has none: it is two lists."""
-        if not isinstance(event, PropertyTag):
-            return super().find_slices(event)
-        cursor = self.cursor
-        slices: Slices | None = None
-        try:
-            codec = codec_of(self, cursor, event)
-            if isinstance(codec, StructArray):
-                slices = codec.slices(cursor)
-            elif isinstance(codec, Delta):
-                if count_distinct(cursor, codec.element) == 0:
-                    slices = slices_of(codec.added, cursor)
-            elif event.type == ARRAY_TYPE:
-                slices = slices_of(codec, cursor)
-        except UnsupportedSave:  # so `decode` returns the bytes
-            pass
-        if slices is None:
-            cursor.seek(event.value_offset)
-        return slices
+        return find_slices(self, event) if isinstance(event, PropertyTag) else super().find_slices(event)
 
     def next_slice(self, event: Event, slices: Slices) -> list[object] | bytes | None:
         start = self.cursor.tell()

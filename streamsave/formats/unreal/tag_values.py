@@ -18,7 +18,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import BYTES, NAME, U8, Array, BuildContext, Codec, Map, Optional, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder, typed
-from streamsave.decode.slices import Slices
+from streamsave.decode.slices import Slices, slices_of
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.containers import fits, struct_codec
@@ -27,9 +27,9 @@ from streamsave.formats.unreal.maps import count_distinct
 from streamsave.formats.unreal.pool import NONE
 from streamsave.formats.unreal.tag_reader import inner_size_offset, read_inner
 from streamsave.formats.unreal.tags import ARRAY_TYPE, BOOL_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, looks_like_list
-from streamsave.values import ContainerDelta
+from streamsave.values import ContainerDelta, Opaque
 
-__all__ = ["Delta", "StructArray", "check_rest", "codec_of", "encode_value", "layout_of"]
+__all__ = ["check_rest", "decode_value", "encode_value", "find_slices", "layout_of"]
 
 
 class Delta(Struct):
@@ -106,6 +106,23 @@ class StructArray(Codec):
             encoder.data[size_at : size_at + 4] = size.to_bytes(4, "little")
 
 
+def decode_value(walk: FrameReader, tag: PropertyTag) -> object:
+    """Decode the value of the last tag, to which the cursor is limited. Zeros may follow a number or struct up to its size.
+
+    Raises:
+        DamagedSave: other bytes follow it, or it runs past its size.
+    """
+    cursor = walk.cursor
+    walk.spend(1, 0)
+    try:
+        value: object = tag.flag if tag.type == BOOL_TYPE else codec_of(walk, cursor, tag).decode(cursor, walk)
+        check_rest(walk, tag)
+    except UnsupportedSave as unsupported:
+        cursor.seek(tag.value_offset)
+        value = Opaque(cursor.take(walk.leaf.end - tag.value_offset), unsupported.message)
+    return value
+
+
 def check_rest(walk: FrameReader, tag: PropertyTag) -> None:
     """Check what follows a value up to its size, to which the cursor is limited.
 
@@ -130,6 +147,32 @@ def ends_itself(walk: FrameReader, tag: PropertyTag) -> bool:
         return tag.size > 1
     codec = walk.dialect.scalar(kind)
     return codec is None or codec.size < 0
+
+
+def find_slices(walk: FrameReader, tag: PropertyTag) -> Slices | None:
+    """Move to the first element of the last tag's value, a leaf; return None, without moving, if it has no elements.
+
+    A set or map that removes something has none: it is two lists.
+
+    Raises:
+        SaveError: the count is damaged.
+    """
+    cursor = walk.cursor
+    slices: Slices | None = None
+    try:
+        codec = codec_of(walk, cursor, tag)
+        if isinstance(codec, StructArray):
+            slices = codec.slices(cursor)
+        elif isinstance(codec, Delta):
+            if count_distinct(cursor, codec.element) == 0:
+                slices = slices_of(codec.added, cursor)
+        elif tag.type == ARRAY_TYPE:
+            slices = slices_of(codec, cursor)
+    except UnsupportedSave:  # so `decode_value` returns the bytes
+        pass
+    if slices is None:
+        cursor.seek(tag.value_offset)
+    return slices
 
 
 def layout_of(walk: FrameReader, cursor: Cursor, tag: PropertyTag) -> Codec | None:
