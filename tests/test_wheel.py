@@ -11,6 +11,7 @@ import tomllib
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
+import compile as compiling
 import pytest
 from compile import EXCLUDED, LEVELS, compiled_modules, is_gcc, reads_packed_places
 
@@ -75,6 +76,60 @@ def test_only_gcc_gets_options_that_others_refuse(macros, expected):
 )
 def test_tables_are_packed_only_where_all_can_read_them(name, version, expected):
     assert reads_packed_places(name, version) == expected
+
+
+@pytest.fixture
+def compile_or_copy(tmp_path, monkeypatch):
+    """Return what compiles, or copies, two modules below a folder; and the folders that were compiled into. No compiler runs."""
+    compiled = []
+
+    def modules(library):
+        return [library / "all.so", library / "streamsave" / "one.so"]
+
+    def compile_into(library, _work, level):
+        compiled.append(library.name)
+        (library / "streamsave").mkdir(parents=True)
+        for path in modules(library):
+            path.write_text(level)
+        return modules(library)
+
+    def run(name, level="2"):
+        library = tmp_path / name
+        assert sorted(compiling.compile_or_copy(library, tmp_path, level, tmp_path / "cache")) == modules(library)
+        assert {path.read_text() for path in modules(library)} == {level}
+
+    monkeypatch.setattr(compiling, "compile_into", compile_into)
+    return run, compiled
+
+
+def test_of_the_same_inputs_it_is_compiled_once(compile_or_copy):
+    run, compiled = compile_or_copy
+    for name in ("first", "second", "third"):
+        run(name)
+    assert compiled == ["first"]
+
+
+@pytest.mark.parametrize("change", ["level", "flags", "package", "source"])
+def test_of_other_inputs_it_is_compiled_again(compile_or_copy, monkeypatch, change):
+    run, compiled = compile_or_copy
+    run("first")
+    if change == "flags":
+        monkeypatch.setenv("CFLAGS", "-g")
+    elif change == "package":
+        monkeypatch.setattr(compiling.importlib.metadata, "distributions", list)
+    elif change == "source":
+        monkeypatch.setattr(compiling, "PACKAGE", ROOT / "tests")
+    run("second", "3" if change == "level" else "2")
+    assert compiled == ["first", "second"]
+
+
+def test_a_copy_that_was_broken_off_is_none(compile_or_copy, tmp_path):
+    run, compiled = compile_or_copy
+    run("first")
+    for label in (tmp_path / "cache").glob("*.txt"):
+        label.unlink()
+    run("second")
+    assert compiled == ["first", "second"]
 
 
 @needs_wheel

@@ -4,6 +4,9 @@
     python tools/compile.py --clean       take them away again
     python tools/compile.py --into DIR    build them below DIR, as they lie in a wheel (the build hook does this)
 
+With `STREAMSAVE_BUILD_CACHE=DIR`, `--into` leaves a copy of what it has made in DIR, and takes that the next time if nothing
+that it was made of has changed.
+
 An extension module wins over the `.py` file beside it: after `--inplace`, an edited source counts only when it is compiled
 again or `--clean` was run.
 
@@ -15,8 +18,11 @@ from __future__ import annotations
 
 import argparse
 import gc
+import hashlib
+import importlib.metadata
 import os
 import platform
+import shlex
 import shutil
 import subprocess
 import sys
@@ -368,6 +374,32 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
     return [Path(output) for output in command.get_outputs()]
 
 
+def digest_of_inputs(level: str | None) -> str:
+    """Return a digest of all that extension modules are made of: sources, tools, packages, and how C is compiled."""
+    sources = sorted([*PACKAGE.rglob("*.py"), *Path(__file__).parent.glob("*.py")])
+    contents = [(path.relative_to(ROOT).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()) for path in sources]
+    packages = sorted(f"{each.name} {each.version}" for each in importlib.metadata.distributions())
+    settings = [os.environ.get(name) for name in ("CC", "CFLAGS", "LDFLAGS")]
+    compiler = shlex.split(settings[0] or sysconfig.get_config_var("CC") or "")
+    about = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False).stdout if compiler else ""
+    return hashlib.sha256(repr([contents, packages, settings, about, sys.version, level]).encode()).hexdigest()
+
+
+def compile_or_copy(library: Path, work: Path, level: str | None, cache: Path) -> list[Path]:
+    """Do as `compile_into`, but copy what `cache` has of the same inputs, or else leave a copy there."""
+    kept, label = cache / str(sys.implementation.cache_tag), cache / f"{sys.implementation.cache_tag}.txt"
+    digest = digest_of_inputs(level)
+    if label.is_file() and label.read_text(encoding="utf-8") == digest:
+        shutil.copytree(kept, library)
+        return [path for path in library.rglob("*") if path.is_file()]
+    made = compile_into(library, work, level)
+    label.unlink(missing_ok=True)
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(library, kept)
+    label.write_text(digest, encoding="utf-8")  # last: without it, the copy counts as none
+    return made
+
+
 def clean() -> None:
     """Remove the extension modules that lie beside the sources."""
     for suffix in (".so", ".pyd"):
@@ -403,7 +435,9 @@ def main() -> int:
     try:
         if arguments.into:
             folder = arguments.into.resolve()
-            made = compile_into(folder / "lib", folder / "work", arguments.opt_level)
+            cache = os.environ.get("STREAMSAVE_BUILD_CACHE")
+            places = folder / "lib", folder / "work", arguments.opt_level
+            made = compile_or_copy(*places, Path(cache).resolve()) if cache else compile_into(*places)
         else:
             made = compile_in_place(arguments.opt_level)
     except SourceRefusedError as error:
