@@ -38,7 +38,7 @@ from streamsave.cli.options import (
     usage_of,
     where_option,
 )
-from streamsave.cli.output import FAILED, NOT_FOUND, Failed, report, write_json, write_line
+from streamsave.cli.output import FAILED, NOT_FOUND, STDOUT, Failed, report, write_json, write_line
 from streamsave.cli.progress import make_room
 from streamsave.cli.save import check_usable, fault_of, open_input, selecting, visit_saves
 from streamsave.cli.save_names import label_of
@@ -101,8 +101,8 @@ def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> st
     metavar="'PATH = VALUE'",
     multiple=True,
     callback=_parse_sets,
-    help="Set a value in the objects that match --where, in all without it. VALUE is JSON, or text. With "
-    "--where, PATH may be the end of one, if no other path in the object ends so. Repeatable.",
+    help="Set a value in the objects that match --where; without it, in all, and what an Unreal save game has in no object. "
+    "VALUE is JSON, or text. With --where, PATH may be the end of one, if no other path in the object ends so. Repeatable.",
 )
 @where_option
 @click.option(
@@ -209,6 +209,7 @@ def command(
         (where is not None and not assignments, "--where says where to --set: to drop objects, use --drop EXPR."),
         (output is None and not dry_run and not in_place, "Missing option '-o' / '--output'; or use --in-place, or --dry-run."),
         (output is not None and in_place, "--in-place writes to the save itself, so there is no --output."),
+        (output == STDOUT, "--output is a file, not standard output."),
     ):
         refuse(holds, reason)
 

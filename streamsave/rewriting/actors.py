@@ -163,7 +163,7 @@ class Unlink(Assignment):
         self._is_gone = is_gone
         self._names = names
 
-    def match(self, place: Sequence[PathStep], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
+    def match(self, place: tuple[PathStep, ...], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
         """Do as `Assignment.match`."""
         return () if len(place) == 1 and place[0] in self._names else None
 

@@ -211,8 +211,10 @@ class Assignment:
         """Return how many values were set or removed by changing `old` to `new`, which may be equal."""
         return 1
 
-    def match(self, place: Sequence[PathStep], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
+    def match(self, place: tuple[PathStep, ...], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
         """Return the steps of the path after a place in an object; None if the path does not lead there.
+
+        A map entry that begins has no key yet: a path with any key leads there, and the step that is this key is left.
 
         Args:
             place: path in the object.
@@ -223,7 +225,9 @@ class Assignment:
             step = self.steps[used]
             at, used = at + 1, used + 1
             if isinstance(step, Key):
-                if not is_key(keys.get(tuple(place[:at])), step.text) or tuple(place[at : at + 1]) not in ((), ("value",)):
+                if at == len(place) and place not in keys:
+                    return self.steps[used - 1 :]
+                if not is_key(keys.get(place[:at]), step.text) or place[at : at + 1] not in ((), ("value",)):
                     return None
                 at += 1
             elif not _leads(step, place[at - 1]):
@@ -249,18 +253,27 @@ class Assignment:
         if not isinstance(old, list):
             raise EditError("it has no elements")
         if isinstance(step, Key):
-            is_named = [isinstance(entry, tuple) and is_key(entry[0], step.text) for entry in old]
+            is_named = [is_key(entry[0] if isinstance(entry, tuple) else entry, step.text) for entry in old]
             if True not in is_named:
                 raise EditError(f"it has no key {step.text}")
-            parts = zip(old, is_named, strict=True)
-            return [(entry[0], self.applied(entry[1], inner)) if named else entry for entry, named in parts]
+            return [self._applied_to_entry(entry, inner) if named else entry for entry, named in zip(old, is_named, strict=True)]
         if isinstance(step, int) and step >= len(old):
             raise EditError(f"it has {len(old)} elements")
         return [self.applied(part, inner) if isinstance(step, Each) or step == place else part for place, part in enumerate(old)]
 
+    def _applied_to_entry(self, entry: object, rest: tuple[Step, ...]) -> object:
+        """Do as `applied` to the value of a map entry, or to an element of a set or list."""
+        return (entry[0], self.applied(entry[1], rest)) if isinstance(entry, tuple) else self.applied(entry, rest)
+
 
 def with_fields(old: object, new: Mapping[str, object]) -> object:
-    """Return a value of a class with other fields."""
+    """Return a value of a class with other fields. The source of a localised text is also in its history.
+
+    Raises:
+        EditError: the source of a text with arguments is to be another.
+    """
+    if isinstance(old, Text) and new.get("source", old.source) != old.source:
+        old = with_text(old, str(new["source"]))
     return type(old)(**{name: new.get(name, getattr(old, name)) for name in names_of_fields(type(old)) or ()})
 
 
@@ -367,6 +380,19 @@ def float_of(new: float) -> float:
         raise EditError("out of range", new, "a float") from None
 
 
+def reference_to(old: ObjectReference, path_name: str) -> ObjectReference:
+    """Return a reference to another object in the level of the old one, to an asset, or to nothing; the last two have no level.
+
+    Raises:
+        EditError: it is to an object, and the old one has no level.
+    """
+    if not path_name or path_name.startswith("/"):
+        return ObjectReference("", path_name)
+    if not old.level_name:
+        raise EditError("a reference without a level", path_name, '{"level_name": "LEVEL", "path_name": "NAME"}')
+    return ObjectReference(old.level_name, path_name)
+
+
 def with_text(old: Text, new: str) -> Text:
     """Return a localised text with another text.
 
@@ -428,7 +454,7 @@ CONVERSIONS: Final[tuple[tuple[Types, Types, Callable[[Any, Any], object]], ...]
     (int, int, lambda _, new: new),
     (str, str, lambda _, new: new),
     (list, list, lambda old, new: [converted(old[0], part) for part in new] if old else new),
-    (ObjectReference, str, lambda old, new: ObjectReference(old.level_name, new)),
+    (ObjectReference, str, reference_to),
     (Guid, str, lambda _, new: guid_of(new)),
     (DateTime, str, lambda _, new: moment_of(new)),
     ((DateTime, Timespan), int, lambda old, new: type(old)(new)),

@@ -42,6 +42,9 @@ from streamsave.values import ObjectReference
 __all__ = ["Editor"]
 
 SATISFACTORY: Final = "satisfactory"
+GVAS: Final = "gvas"
+#: In the place of an object, for the values of a save that are in none.
+NO_OBJECT: Final = ObjectHeader(0, "", "", "", "", "", None, 0, 0, 0, 0, 0, -1)
 #: `Change.path` of the session name.
 SESSION: Final = "session name"
 #: Format -> class or kind of the objects with the name of the session -> path of the name.
@@ -284,6 +287,7 @@ class Editor:
         for event in save:
             if isinstance(event, SaveStart):
                 self._begin(event.format)
+                yield from self._assign_outside(save)
             elif isinstance(event, StructEnter) and event.type_name == LEVEL:
                 self._destroyed.clear()
             elif isinstance(event, Field) and event.name in DESTROYED:
@@ -304,6 +308,13 @@ class Editor:
             check_session_name(self._session_name, format_name)
             for kind, steps in OBJECTS[format_name].items():
                 self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind)))
+
+    def _assign_outside(self, save: RewriteStream) -> Iterator[Change]:
+        """Assign to the values of an Unreal save game that are in no object, and edit the objects on the way."""
+        if self._format == GVAS:
+            numbers = [number for number, task in enumerate(self.tasks) if task.wants is None and task.assignment.steps]
+            if numbers:
+                yield from self._assign(save, NO_OBJECT, numbers)
 
     def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
         if is_chosen(self._dropped, save, header):

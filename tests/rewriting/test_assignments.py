@@ -58,7 +58,7 @@ def test_values_that_no_save_can_have(value):
     assert parse_assignment('mInt = "\\ud83e\\udd95"').value == "\U0001f995"
 
 
-KEYS = {("mMap", 3): "Iron"}
+KEYS = {("mMap", 3): "Iron", ("mMap", 4): "Copper"}
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,8 @@ KEYS = {("mMap", 3): "Iron"}
         ('mMap["Iron"].Total', ("mMap", 3, "key"), None),
         ('mMap["Iron"].Total', ("mMap", 3, "value", "Total"), 0),
         ('mMap["Iron"].Total', ("mMap", 4), None),
+        ('mMap["Iron"].Total', ("mMap", 5), 2),  # an entry that begins
+        ('mMap["Iron"].Total', ("mMap", 5, "key"), None),
     ],
 )
 def test_places(path, place, left):
@@ -83,12 +85,18 @@ def test_places(path, place, left):
     assert (None if rest is None else len(rest)) == left
 
 
+OLD = Text(0, "base", "old", {"key": "k", "source": "old"})
+NEW = Text(0, "base", "new", {"key": "k", "source": "new"})
 FITS = [
     ("a = 2", 1, 2),
     ("a = 2", 1.5, 2.0),
     ("a = false", True, False),
     ("a = b", "a", "b"),
     ("a = Level:Path", ObjectReference("Level", "Old"), ObjectReference("Level", "Level:Path")),
+    ("a = /Game/Iron", ObjectReference("", "/Game/Copper"), ObjectReference("", "/Game/Iron")),
+    ("a = /Game/Iron", ObjectReference("Level", "Old"), ObjectReference("", "/Game/Iron")),
+    ('a = ""', ObjectReference("Level", "Old"), ObjectReference("", "")),
+    ('a = {"level_name": "Level", "path_name": "New"}', ObjectReference("", ""), ObjectReference("Level", "New")),
     (f"a = {GUID}", Guid(bytes(16)), GUID),
     ("a = 7", DateTime(1), DateTime(7)),
     ('a = {"y": 5}', PLACE, Vector(1.0, 5.0, 3.0)),
@@ -97,8 +105,11 @@ FITS = [
     ("a[1] = 7", [1, 2, 3], [1, 7, 3]),
     ("a[*].x = 0", [PLACE, PLACE], [Vector(0.0, 2.0, 3.0)] * 2),
     ('a["k"] = 7', [("k", 1), ("l", 2)], [("k", 7), ("l", 2)]),
+    ('a["k"] = m', ["k", "l"], ["m", "l"]),
     ("a.b = 7", {"b": 1, "c": 2}, {"b": 7, "c": 2}),
-    ("a = new", Text(0, "base", "old", {"key": "k", "source": "old"}), Text(0, "base", "new", {"key": "k", "source": "new"})),
+    *((text, OLD, NEW) for text in ("a = new", "a/source = new", 'a = {"source": "new"}')),
+    ("a/fields/source = new", OLD, Text(0, "base", "old", NEW.fields)),
+    ('a = {"flags": 1, "source": "1"}', Text(0, "number", "1", {}), Text(1, "number", "1", {})),
 ]
 
 
@@ -110,6 +121,7 @@ def test_values_that_fit(text, old, new):
 
 
 MISFITS = [
+    ("a = Level:Path", ObjectReference("", ""), "a reference without a level"),
     ("a = 1.5", 1, "another kind"),
     ("a = 1", True, "another kind"),
     ("a = true", 1, "another kind"),
@@ -123,6 +135,7 @@ MISFITS = [
     ("a[0] = 5", 1, "it has no elements"),
     ('a["k"] = 5', [("l", 1)], "it has no key k"),
     ("a = new", Text(0, "number", "1", {}), "another kind"),
+    ("a/source = new", Text(0, "number", "1", {}), "another kind"),
     ("a = 1", None, "another kind"),
     ("a = NaN", 1.5, "another kind"),
     ("a = -Infinity", 1.5, "another kind"),

@@ -7,11 +7,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from cli_runs import run, thing, write
 from edits import headers, values
 from factories import actor
 from saves import VALID
 from writer.satisfactory import VersionData, World, release_header, save_bytes
-from writer.tags import STR, Prop
+from writer.tags import INT, STR, Fields, Map, Prop
 
 import streamsave
 from streamsave import EditError, Field, PropertyTag, SelectError, UnsupportedSave, parse_selection
@@ -133,6 +134,25 @@ def test_keys_of_maps(tmp_path):
     edited(SV60, tmp_path / "a.sav", sets=[f'mMapNameFloat["{key}"] = 0.5'])
     (found,) = [value for value in values(tmp_path / "a.sav", None, "mMapNameFloat") if value is not None]
     assert found == [(key, 0.5), *pairs[1:]]
+
+
+def test_keys_of_maps_of_structs(tmp_path):
+    counts = [("Iron", [Prop("Total", INT, 1), Prop("Last", Map(STR, INT), [("a", 1)])]), ("Copper", [Prop("Total", INT, 2)])]
+    path = write(tmp_path, "map.sav", thing("Counter", Prop("mCounts", Map(STR, Fields("Count")), counts)))
+    editor, _ = edited(str(path), tmp_path / "a.sav", sets=['mCounts["Iron"]/Total = 5', 'mCounts["Iron"]/Last["a"] = 6'])
+    assert editor.set_counts == [1, 1]
+    (found,) = values(tmp_path / "a.sav", None, "mCounts")
+    assert found == [("Iron", {"Total": 5, "Last": [("a", 6)]}), ("Copper", {"Total": 2})]
+
+
+@pytest.mark.parametrize("where", [None, "class_name = *"])
+def test_values_in_no_object(tmp_path, where):
+    """Of an Unreal save game; with a selection, only values in objects."""
+    editor, changes = edited(str(VALID / "gvas" / "palworld-0.3.sav"), tmp_path / "a.sav", where=where, sets=["Version = 7"])
+    assert editor.set_counts == [int(where is None)]
+    if where is None:
+        assert [(change.class_name, change.path, change.old, change.new) for change in changes] == [("", "Version", 100, 7)]
+        assert "Version = 7" in run("cat", "--flat", tmp_path / "a.sav").stdout.splitlines()
 
 
 def destroyed(path):

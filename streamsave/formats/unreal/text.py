@@ -78,8 +78,8 @@ HISTORIES: Final = {
     13: ("raw", "text"),
 }
 KINDS: Final = {name: kind for kind, (name, _) in HISTORIES.items()}
-#: Histories with arguments, whose types a value does not have.
-WITH_ARGUMENTS: Final = frozenset(range(1, 7))
+#: Type of an argument that is a text. A value does not have the types of the others.
+TEXT: Final = 4
 NO_GENERATOR: Final = frozenset(("", NONE))
 #: A text that has no history.
 OLD_TEXT: Final = Struct("", None, source=STRING, namespace=STRING, key=STRING, flags=U32)
@@ -104,6 +104,12 @@ class Argument(Codec):
         if kind >= len(self._codecs):
             raise cursor.unsupported("unknown type of a text argument", expected="0 to 5", actual=kind)
         return self._codecs[kind].decode(cursor, context)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, Text):
+            raise EditError("a text with this history can only be replaced as bytes", value)
+        U8.encode(TEXT, encoder)
+        self._codecs[TEXT].encode(value, encoder)
 
 
 class TextCodec(Codec):
@@ -189,7 +195,7 @@ class TextCodec(Codec):
     def encode(self, value: object, encoder: Encoder) -> None:
         text = typed(value, Text, "a Text")
         kind = KINDS.get(text.history)
-        if kind is None or kind in WITH_ARGUMENTS:
+        if kind is None:
             raise EditError("a text with this history can only be replaced as bytes", text.history)
         fields = text.fields
         codecs = self._histories[kind + 1 if self._has_history else 1]

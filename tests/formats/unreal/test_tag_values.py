@@ -183,7 +183,7 @@ def test_other_values(sample, name, value, raw):
         ("mYes", 1, "not a bool"),
         ("mByte", -1, "out of range"),
         ("mSetNames", {"A"}, "not a list"),
-        ("mTextBase", Text(0, "number", "1", {}), "can only be replaced as bytes"),
+        ("mTextBase", Text(0, "number", "1", {"value": 1, "options": None, "culture": ""}), "can only be replaced as bytes"),
         ("mTextBase", Text(0, "base", "1", {"key": "1"}), "fields of a text"),
         ("mTextBase", "text", "not a Text"),
     ],

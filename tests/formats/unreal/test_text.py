@@ -9,6 +9,7 @@ from cursors import cursor_over
 from writer.primitives import fstring, i32, i64
 
 from streamsave import DamagedSave, LimitExceeded, Limits, UnsupportedSave
+from streamsave.decode.encoder import Encoder
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.text import HISTORIES, TextCodec
@@ -138,8 +139,22 @@ def test_histories(data, value):
     assert decoded(TextCodec(), data) == value
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        text(1, BASE, arguments(fstring("a") + b"\4" + BASE, fstring("b") + b"\4" + text(-1, i32(0)))),
+        text(2, BASE, arguments(b"\4" + BASE)),
+        text(3, BASE, arguments(fstring("0") + b"\4" + BASE)),
+    ],
+)
+def test_arguments_that_are_texts_are_encoded(data):
+    encoder = Encoder()
+    TextCodec().encode(decoded(TextCodec(), data), encoder)
+    assert bytes(encoder.data) == data
+
+
 def test_all_histories_have_a_row():
-    """The third is read by version, and has tests of its own."""
+    """The third is read by version: `gvas/test_versions.py` has it."""
     assert {value.history for _, _, value in ROWS} == {name for name, _ in HISTORIES.values()} - {"argument_format"}
 
 
@@ -158,48 +173,6 @@ def test_cut_texts(data):
     for size in range(len(data)):
         with pytest.raises(DamagedSave):
             TextCodec().decode(cursor_over(data, limit=size), context())
-
-
-@pytest.mark.parametrize(
-    ("codec", "data", "fields"),
-    [
-        (TextCodec(invariant_flag=False), text(-1), {}),
-        (
-            TextCodec(has_history=False),
-            fstring("words") + fstring("ns") + fstring("key") + i32(8),
-            {"namespace": "ns", "key": "key", "source": "words"},
-        ),
-        (
-            TextCodec(currency_code=False),
-            text(6, b"\5" + i32(2), i32(0), fstring("")),
-            {"value": 2, "options": None, "culture": ""},
-        ),
-        (
-            TextCodec(time_zone=False),
-            text(7, i64(5), b"\1", fstring("de")),
-            {"moment": DateTime(5), "style": 1, "culture": "de"},
-        ),
-        (
-            TextCodec(always_sign=False),
-            text(4, b"\5" + i32(2), ONE, OPTIONS[4:], fstring("")),
-            {"value": 2, "options": {key: OPTIONS_READ[key] for key in list(OPTIONS_READ)[1:]}, "culture": ""},
-        ),
-        (
-            TextCodec(),
-            text(3, BASE, arguments(fstring("a") + b"\0" + i32(-3), fstring("b") + b"\1" + i32(-1))),
-            {"format": BASE_READ, "arguments": [("a", -3), ("b", (1 << 32) - 1)]},
-        ),
-        (
-            TextCodec(wide_integers=True),
-            text(3, BASE, arguments(fstring("a") + b"\0" + i64(-3), fstring("b") + b"\1" + i64(-1))),
-            {"format": BASE_READ, "arguments": [("a", -3), ("b", (1 << 64) - 1)]},
-        ),
-    ],
-)
-def test_versions(codec, data, fields):
-    value = decoded(codec, data)
-    assert isinstance(value, Text)
-    assert value.fields == fields
 
 
 @pytest.mark.parametrize("kind", [-2, 14, 127, -128])
