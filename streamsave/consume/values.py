@@ -164,7 +164,9 @@ class Walk:
         self._tag_path: tuple[Step, ...] = ()
         events._guids_as_texts()
         if within is not None:
-            self._path = events.path
+            path = events.path
+            # An object in a container has its name as a step, in place of its position.
+            self._path = path[:-1] if path and isinstance(path[-1], int) else path
             self._begin(within)
 
     @property

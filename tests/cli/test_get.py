@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import orjson
 import pytest
 from cli_runs import LEVEL, SAMPLES, run, small_world, terminal
+from saves import VALID
 
 from streamsave.cli.get import is_short_for
 
@@ -62,3 +64,14 @@ def test_flat_property_is_not_one_that_starts_alike():
             line for line, path in zip(every, paths, strict=True) if re.fullmatch(f"{re.escape(start)}([/[].*)?", path)
         ]
         assert found
+
+
+@pytest.mark.parametrize("sample", ["gvas/palworld-0.3.sav", "gvas/class-header-abiotic.sav", "shapez2/checkpoints.spz2"])
+def test_flat_lines_are_those_of_cat(sample):
+    """A path of `get` can be pasted like one of `cat`."""
+    every = set(run("cat", "--flat", VALID / sample).stdout.splitlines())
+    names = Counter(line.split("\t")[1] for line in run("ls", VALID / sample).stdout.splitlines())
+    for name in [name for name, count in names.items() if name and count == 1][:12]:
+        found = run("get", VALID / sample, name, "--flat").stdout.splitlines()
+        assert found
+        assert every.issuperset(found)
