@@ -35,7 +35,7 @@ __all__ = ["command"]
 
 @click.command("json", short_help="The whole save as JSON.")
 @saves_argument
-@click.option("-o", "--output", metavar="FILE", type=OutputFile(), help="Write to this file; for one SAVE.")
+@click.option("-o", "--output", metavar="FILE", type=OutputFile(allow_dash=True), help="Write to this file; for one SAVE.")
 @click.option("--ndjson", is_flag=True, help="Write one object on each line, the save itself first.")
 @click.option("--with-source", is_flag=True, help="Write size and SHA-256 of SAVE first: from-json then refuses another save.")
 @click.option("--with-original", is_flag=True, help="Write SAVE itself first, in Base64: from-json then needs no other file.")

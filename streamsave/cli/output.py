@@ -328,12 +328,12 @@ def flush() -> None:
 
 @contextmanager
 def open_output(path: str | None) -> Iterator[BinaryIO]:
-    """Open a file to write to, which appears at the end, unless an exception leaves the statement; None: standard output.
+    """Open a file to write to, which appears at the end, unless an exception leaves the statement; None, `-`: standard output.
 
     Raises:
         OutputFailed: it cannot be opened or written.
     """
-    if path is None:
+    if path is None or path == STDOUT:
         begin_output()
         flush()
         yield sys.stdout.buffer
@@ -412,7 +412,7 @@ class Metrics:
         Raises:
             OutputFailed: it cannot be written.
         """
-        with open_output(None if target == STDOUT else target) as file:
+        with open_output(target) as file:
             write_bytes(file, self.text().encode("utf-8", "backslashreplace") + b"\n")
 
 
@@ -440,6 +440,8 @@ class OutputFile(click.Path):
             OutputFailed: no file can be written there.
         """
         path = str(super().convert(value, param, ctx))
+        if path == STDOUT and not self.allow_dash:
+            self.fail("not to standard output: name a file, or ./- for one called so.", param, ctx)
         if ctx is None or ctx.resilient_parsing or (self.allow_dash and path == STDOUT):
             return path
         try:

@@ -92,7 +92,7 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
 
 @click.command("salvage", short_help="The sound parts of a damaged save, as JSON or as a save.")
 @saves_argument
-@click.option("-o", "--output", metavar="FILE", type=OutputFile(), help="Write to this file.")
+@click.option("-o", "--output", metavar="FILE", type=OutputFile(allow_dash=True), help="Write to this file.")
 @click.option(
     "--save",
     "target",

@@ -9,7 +9,7 @@ import re
 import sys
 
 import pytest
-from cli_runs import SAMPLES, Terminal, terminal
+from cli_runs import SAMPLES, Terminal, run, terminal
 
 from streamsave.cli.output import (
     Metrics,
@@ -174,3 +174,19 @@ def test_a_file_appears_whole(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.prom"]
     with pytest.raises(OutputFailed, match="No such file"):
         metrics.write(str(tmp_path / "none" / "a.prom"))
+
+
+@pytest.mark.parametrize("command", [("json",), ("json", "--ndjson"), ("salvage",)])
+def test_a_dash_is_standard_output(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    assert run(*command, SAMPLES[0], "-o", "-").stdout_bytes == run(*command, SAMPLES[0]).stdout_bytes
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [("report", "-o"), ("salvage", "--save"), ("edit", "--drop", "class_name ~ Spawner", "-o")])
+def test_what_is_no_text_does_not_go_to_standard_output(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    result = run(*command, "-", SAMPLES[0])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "standard output" in result.stderr
+    assert list(tmp_path.iterdir()) == []
