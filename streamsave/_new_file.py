@@ -71,11 +71,14 @@ def ending_well() -> Iterator[None]:
     try:
         for number in caught:
             signal.signal(number, end)
-        yield
+        try:
+            yield
+        finally:
+            for number in caught:
+                signal.signal(number, signal.SIG_DFL)
     finally:
-        for number in caught:
-            signal.signal(number, signal.SIG_DFL)
-        if received:
+        if received:  # perhaps in the lines above
+            signal.signal(received[0], signal.SIG_DFL)
             os.kill(os.getpid(), received[0])
 
 

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from cli_runs import environment, take_signals
+from cli_runs import environment, python, take_signals
 
 from streamsave import _new_file
 from streamsave._new_file import Unchanged, check_target, ending_well, held_back, lock, new_file, remove_abandoned
@@ -532,6 +532,27 @@ def test_handlers_are_there_only_meanwhile_and_never_instead_of_others():
         assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+#: A signal comes while handlers are taken away.
+LATE = """
+import signal
+from streamsave import _new_file
+usual = signal.signal
+def late(number, handler):
+    if handler == signal.SIG_DFL:
+        _new_file.signal.signal = usual
+        signal.raise_signal(number)
+    return usual(number, handler)
+with _new_file.ending_well():
+    _new_file.signal.signal = late
+"""
+
+
+@posix
+def test_a_signal_in_the_last_lines_ends_the_process_without_a_traceback():
+    done = python(LATE)
+    assert (done.returncode, done.stderr) == (-signal.SIGTERM, "")
 
 
 @posix
