@@ -37,7 +37,7 @@ SAMPLES = [
 ]
 #: What follows from other bytes or parts: the document need not be right there.
 FOLLOWING = {"save_data_hash", "body_size", "size", "stated_size", "data_size", "source", "data_blob", "culture_invariant"}
-FOLLOWING |= {"building_count", "island_count", "input_count"}
+FOLLOWING |= {"building_count", "island_count", "input_count", "channel_count"}
 #: The same of the header of an object that has none in the save: its values say it.
 OF_VALUES = {"transform", "outer", "instance_name", "class_name", "flags"}
 

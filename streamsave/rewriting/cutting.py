@@ -170,7 +170,9 @@ class CutStream(EventStream):
         if event is None:
             raise StaleEvent("take(): there is no last event, or a verb has acted on it already")
         if isinstance(event, PropertyTag):
-            return self._take_around(event)
+            cutting = self._cutting(event)
+            self.skip()
+            return cutting
         if not isinstance(event, ObjectHeader):
             raise EditError("only objects and properties can be taken")._inside(*self.path)
         facts = self._facts(event)
@@ -189,15 +191,14 @@ class CutStream(EventStream):
         except EditError as error:
             raise error._inside(*self.path) from None
 
-    def _take_around(self, tag: PropertyTag) -> Cutting:
-        """Return the property of a tag, and skip it; its value may be open.
+    def _cutting(self, tag: PropertyTag) -> Cutting:
+        """Return the property of a tag; its value may be open, and nothing is skipped.
 
         Raises:
             EditError: as for `take`.
             SaveError: it is damaged.
         """
         facts = self._facts(tag)
-        self.skip()
         data = self._family.cursor_at(tag.offset).take(tag.value_offset + tag.size - tag.offset)
         return Cutting(tag, b"", data, facts, is_of_map=False)
 

@@ -147,22 +147,18 @@ def revalued(old: object, new: object) -> object:
         return tuple(parts) if isinstance(old, tuple) else parts
     if not isinstance(new, dict):
         return converted(old, new)
-    if isinstance(old, dict):
-        names = {json_key(name): name for name in old}
-        if names.keys() != new.keys():
-            raise EditError("other members", sorted(new), ", ".join(names))
-        return {name: revalued(old[name], new[key]) for key, name in names.items()}
     if isinstance(old, Text) and canonical(new) == canonical(shown(old) | {"source": new.get("source")}):
         return converted(old, new["source"])  # the text is also one of the fields
-    fields = () if isinstance(old, (int, str)) else names_of_fields(type(old)) or ()
-    if not fields:
+    fields = () if isinstance(old, (dict, int, str)) else names_of_fields(type(old)) or ()
+    members = old if isinstance(old, dict) else {name: getattr(old, name) for name in fields}
+    names = {json_key(name): name for name in members}
+    if not isinstance(old, dict) and not fields:
         raise unlike(old, new)
-    if new.keys() != set(fields):
-        raise EditError("other members", sorted(new), ", ".join(fields))
-    is_reference = new.keys() == REFERENCE  # the index follows from the name
-    return type(old)(
-        *[getattr(old, name) if is_reference and name == "index" else revalued(getattr(old, name), new[name]) for name in fields]
-    )
+    if names.keys() != new.keys():
+        raise EditError("other members", sorted(new), ", ".join(names))
+    kept = {"index"} if new.keys() == REFERENCE else set()  # the number of an object follows from its name
+    values = {name: members[name] if name in kept else revalued(members[name], new[key]) for key, name in names.items()}
+    return values if isinstance(old, dict) else type(old)(**values)
 
 
 def shown(value: object) -> dict[str, object]:
@@ -228,7 +224,7 @@ def donors(source: CutStream, document: JsonReader, wanted: Sequence[Wanted]) ->
         keys &= missing
         if keys and tag is not None:
             with document.refusing(min(places[key] for key in keys)):
-                found |= dict.fromkeys(keys, source.take() if tag is event else source._take_around(tag))
+                found |= dict.fromkeys(keys, source._cutting(tag))
             missing -= keys
     return found
 
@@ -310,17 +306,15 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
     save._as_values()
     at: dict[int, list[Wanted]] = {}
     for each in wanted:
-        at.setdefault(each.key, []).append(each)
-    offsets = sorted(each.offset for each in wanted)
+        at.setdefault(each.offset, []).append(each)
+    offsets = sorted(at)
     nestings: list[Growing] = []
     for event in save:
         ended = event
-        around, outer = nestings[-1] if nestings else None, nestings[-2] if len(nestings) > 1 else None
-        begins_entry = around is not None and around.is_entry and not around.done
-        needs_key = begins_entry and outer is not None and len(outer.waiting) > 0
-        is_key = needs_key and isinstance(event, (Field, StructEnter))
-        first = bisect_left(offsets, event.offset)
-        here = at.get(key_of(event, save.depth), []) if first < len(offsets) and offsets[first] == event.offset else []
+        around = nestings[-1] if nestings else None
+        outer = nestings[-2] if around is not None and around.is_entry and not around.done else None
+        is_key = outer is not None and len(outer.waiting) > 0 and isinstance(event, (Field, StructEnter))
+        here = [each for each in at.get(event.offset, ()) if each.key == key_of(event, save.depth)]
         for each in here:
             if each.name:
                 insert(save, document, each, found.get(donor_of(each)))
@@ -332,7 +326,7 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
             ended, around = growing.event, nestings[-1]
             for wanted_here in growing.waiting.values():
                 raise document.fault(nothing_like(wanted_here[0]), wanted_here[0].at)
-        if is_key and outer is not None:
+        if outer is not None and is_key:
             outer.key = canonical(orjson.loads(value_text(save.build())))
         if around is not None and isinstance(event, (StructExit, ObjectEnd, Field)):
             yield from around.grow(save, document, ended)
@@ -538,13 +532,8 @@ def make_save(
             wanted = sorted([one for each in found for one in each.wanted], key=attrgetter("at"))
             if not wanted:
                 break
-            copies: dict[Donor, Cutting] = {}
-            while missing := [each for each in wanted if each.name and donor_of(each) not in copies]:
-                with take(source) as events:
-                    more = donors(events, parsed, missing)  # what is inside of another copy is found in the next round
-                if not more:
-                    break
-                copies |= more
+            with take(source) as events:
+                copies = donors(events, parsed, [each for each in wanted if each.name])
             grown = Path(folder) / f"{number}.sav"
             with write(source, grown, verify=False, fast=True) as save:
                 yield from grow(save, parsed, wanted, copies)
