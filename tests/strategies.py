@@ -203,13 +203,9 @@ def sets_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
     return st.sampled_from(kinds).flatmap(_in_set)
 
 
-def maps_of(kinds: list[Typed], *, tells_enums: bool = True) -> SearchStrategy[tuple[Kind, Any]]:
-    """A map of two of these types; of a byte and an enum in a byte only where a tag says which is which."""
-    pairs = st.tuples(st.sampled_from(kinds), st.sampled_from(kinds))
-    if not tells_enums:
-        # The name "" and the byte 0 are five zeros, in either order.
-        pairs = pairs.filter(lambda pair: pair[0][0] == pair[1][0] or {one[0].name for one in pair} != {"ByteProperty"})
-    return pairs.flatmap(_in_map)
+def maps_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
+    """A map of two of these types."""
+    return st.tuples(st.sampled_from(kinds), st.sampled_from(kinds)).flatmap(_in_map)
 
 
 def _with_value(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:

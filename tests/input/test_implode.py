@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -326,37 +325,6 @@ def test_parity_goes_on_over_pieces(pieces):
 
 
 # --- real containers, and an independent decoder
-
-
-def stored_entries(save):
-    """Names and stored bytes of a container of version 0x00010001, where each entry is ImplodeCrypt."""
-    (fat_offset,) = struct.unpack_from("<I", save)
-    version, count = struct.unpack_from("<II", save, fat_offset + 4)
-    assert version == 0x00010001
-    at = fat_offset + 12
-    for _ in range(count):
-        end = save.index(0, at)
-        name = save[at:end].decode("ascii").lower().removesuffix(".sav")
-        chunk_count = max(1, *struct.unpack_from("<4xI", save, end + 1))
-        at = end + 13
-        chunks = [struct.unpack_from("<II", save, at + 8 * index) for index in range(chunk_count)]
-        at += 8 * chunk_count
-        yield name, [save[4 + offset : 4 + offset + size] for size, offset in chunks]
-
-
-@pytest.mark.parametrize("name", ["v1.1-fresh.sav", "v1.1-defrag-count0.sav", "v1.1-fragmented-upper-gap.sav"])
-def test_entries_of_containers(corpus, name):
-    folder = corpus / "arx"
-    if not (folder / name).is_file():
-        pytest.skip(f"{name} is not among the real saves")
-    entries = list(stored_entries((folder / name).read_bytes()))
-    assert entries
-    for entry, chunks in entries:
-        crypt = ImplodeCrypt()
-        packed = b"".join(crypt.apply(chunk) for chunk in chunks)
-        output, exploder = explode(packed, 1000, 5000)
-        assert exploder.eof, entry
-        assert output == (folder / "inner" / entry).read_bytes(), entry
 
 
 def test_agrees_with_dclimplode():

@@ -14,7 +14,7 @@ from proofs import save, with_size
 from saves import SATISFACTORY, VALID
 from writer.astroneer import wrap
 from writer.gvas import SaveGame
-from writer.gvas_values import GAMEPLAY_TAGS
+from writer.gvas_samples import GAMEPLAY_TAGS
 from writer.primitives import fstring
 from writer.structs import VECTOR
 from writer.tags import INT, Prop

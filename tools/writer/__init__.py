@@ -18,7 +18,6 @@ The modules; each imports only from those above it:
     all_types, objects, samples
                    tiny worlds that together hold every construct
     gvas           save games, and what games put around them
-    gvas_values    values that only save games have
     gvas_samples   a tiny save game of each era; what can be wrong with one
     arx_structs    structs of Arx saves
     arx_entries    entries of Arx saves

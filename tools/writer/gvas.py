@@ -26,16 +26,12 @@ from writer.dialect import Dialect
 from writer.oodle import oodle
 from writer.primitives import NO_GUID, bool32, counted, fstring, i32, sized, u8, u32
 from writer.tags import Props, property_list
-from writer.text import Spelling
 
-UE4_CURRENCY = 389
-UE4_TIME_ZONE = 422
 UE4_STRUCT_GUID = 441
 UE4_INNER_ARRAY_TAG = 500
 UE4_PROPERTY_GUID = 503
 UE4_CONTAINER_TYPES = 509
 UE4_SOFT_PATH = 514
-UE4_NET_ID_TYPE = 516
 UE5_LARGE_WORLD = 1004
 UE5_ASSET_PATHS = 1007
 UE5_SERIALIZATION_CONTROL = 1011
@@ -46,11 +42,7 @@ UE5_RELEASE = UUID("d89b5e42-24bd-4d46-8412-aca8df641779")
 FORTNITE_MAIN = UUID("601d1886-ac64-4f84-aa16-d3de0deac7d6")
 CORE_OBJECT = UUID("375ec13c-06e4-48fb-b500-84f0262a717e")
 
-EDITOR_ALWAYS_SIGN = 21
-EDITOR_CULTURE_INVARIANT = 32
-UE5_RELEASE_WIDE_ARGUMENTS = 12
 FORTNITE_UTF8_SUB_PATH = 192
-CORE_FIELD_OWNER = 4
 
 FORMAT_GUIDS = 1
 FORMAT_ENUMS = 2
@@ -104,17 +96,6 @@ class GameDialect(Dialect):
         if self.utf8_sub_paths:
             return sized(path.encode() + b"\0")
         return fstring(path) if self.soft_path_parts > 1 else b""
-
-    @property
-    def text_spelling(self) -> Spelling:
-        """How texts are written."""
-        return Spelling(
-            tells_invariant=self.custom_version(EDITOR_OBJECT) >= EDITOR_CULTURE_INVARIANT,
-            wide_integers=self.custom_version(UE5_RELEASE) >= UE5_RELEASE_WIDE_ARGUMENTS,
-            always_sign=self.custom_version(EDITOR_OBJECT) >= EDITOR_ALWAYS_SIGN,
-            currency=self.ue4 >= UE4_CURRENCY,
-            time_zone=self.ue4 >= UE4_TIME_ZONE,
-        )
 
     @property
     def inner_tags(self) -> bool:

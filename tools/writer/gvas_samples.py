@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import evolve
@@ -33,7 +33,6 @@ from writer.gvas import (
     plz,
     zlib_block,
 )
-from writer.gvas_values import KEY_HANDLE_MAP
 from writer.oodle import OODLE_DEADLY
 from writer.primitives import bool32, counted, f32, fstring, gzipped, i32, i64, sized, u8, u32
 from writer.structs import COLOR, DATE_TIME, GUID, INT_POINT, LINEAR_COLOR, VECTOR, lwc
@@ -72,6 +71,10 @@ AnyProp = Prop[Any]
 
 PATHS = ("ObjectProperty", "ClassProperty", "InterfaceProperty", "WeakObjectProperty", "AssetObjectProperty")
 ITEM = Fields("Item", "/Script/Game")
+KEY_HANDLE_MAP: Native[None] = Native("KeyHandleMap", CORE, encode=lambda _value, _dialect: b"")
+GAMEPLAY_TAGS: Native[Sequence[str]] = Native(
+    "GameplayTagContainer", CORE, encode=lambda names, _dialect: counted(names, fstring)
+)
 KEY_GUID = bytes(range(0x81, 0x91))
 
 

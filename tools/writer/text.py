@@ -56,26 +56,6 @@ ARGUMENT_F64 = 3
 ARGUMENT_TEXT = 4
 ARGUMENT_GENDER = 5
 _NUMBERS = {ARGUMENT_I64: "<q", ARGUMENT_U64: "<Q", ARGUMENT_F32: "<f", ARGUMENT_F64: "<d", ARGUMENT_GENDER: "<i"}
-_NARROW_NUMBERS = _NUMBERS | {ARGUMENT_I64: "<i", ARGUMENT_U64: "<I"}
-
-
-@frozen
-class Spelling:
-    """What texts of old engines have otherwise."""
-
-    #: History -1 says whether a string follows; it never did before.
-    tells_invariant: bool = True
-    #: Integers among the arguments of history 3 have 64 bits.
-    wide_integers: bool = True
-    #: Options of numbers start with whether there is always a sign.
-    always_sign: bool = True
-    #: History 6 starts with the currency.
-    currency: bool = True
-    #: Histories 7 to 9 give the time zone.
-    time_zone: bool = True
-
-
-NEWEST = Spelling()
 
 
 @frozen
@@ -189,52 +169,49 @@ class RawText:
 FText = PlainText | BaseText | FormatText | NumberText | MomentText | TransformText | TableText | GeneratedText | RawText
 
 
-def _argument(argument: Argument, spelling: Spelling, history: int) -> bytes:
+def _argument(argument: Argument, history: int) -> bytes:
     name = fstring(argument.name) if history in {HISTORY_NAMED_FORMAT, HISTORY_ARGUMENT_FORMAT} else b""
     if isinstance(argument.value, (int, float)):
-        is_wide = spelling.wide_integers or history != HISTORY_ARGUMENT_FORMAT
-        value = struct.pack((_NUMBERS if is_wide else _NARROW_NUMBERS)[argument.type], argument.value)
+        value = struct.pack(_NUMBERS[argument.type], argument.value)
     else:
-        value = ftext(argument.value, spelling)
+        value = ftext(argument.value)
     return name + u8(argument.type) + value
 
 
-def _options(options: NumberOptions | None, spelling: Spelling) -> bytes:
+def _options(options: NumberOptions | None) -> bytes:
     if options is None:
         return bool32(False)
     digits = struct.pack("<b4i", options.rounding, *options.integral_digits, *options.fractional_digits)
-    always_sign = bool32(options.always_sign) if spelling.always_sign else b""
-    return bool32(True) + always_sign + bool32(options.grouping) + digits
+    return bool32(True) + bool32(options.always_sign) + bool32(options.grouping) + digits
 
 
-def _moment(text: MomentText, spelling: Spelling) -> bytes:
+def _moment(text: MomentText) -> bytes:
     styles = struct.pack("<b", text.style)
     if text.history == HISTORY_DATE_TIME:
         styles += struct.pack("<b", text.time_style)
-    zone = fstring(text.zone) if spelling.time_zone else b""
-    return i64(text.ticks) + styles + zone + fstring(text.culture)
+    return i64(text.ticks) + styles + fstring(text.zone) + fstring(text.culture)
 
 
-def ftext(text: FText, spelling: Spelling = NEWEST) -> bytes:
+def ftext(text: FText) -> bytes:
     """The bytes of a text."""
     match text:
         case PlainText():
-            history, rest = HISTORY_NONE, bool32(text.text is not None) if spelling.tells_invariant else b""
+            history, rest = HISTORY_NONE, bool32(text.text is not None)
             if text.text is not None:
                 rest += fstring(text.text)
         case BaseText():
             history, rest = HISTORY_BASE, fstring(text.namespace) + fstring(text.key) + fstring(text.source)
         case FormatText():
-            arguments = counted(text.arguments, lambda argument: _argument(argument, spelling, text.history))
-            history, rest = text.history, ftext(text.pattern, spelling) + arguments
+            arguments = counted(text.arguments, lambda argument: _argument(argument, text.history))
+            history, rest = text.history, ftext(text.pattern) + arguments
         case NumberText():
-            has_currency = text.history == HISTORY_CURRENCY and spelling.currency
-            value = _argument(text.value, spelling, text.history) + _options(text.options, spelling)
-            history, rest = text.history, (fstring(text.currency) if has_currency else b"") + value + fstring(text.culture)
+            currency = fstring(text.currency) if text.history == HISTORY_CURRENCY else b""
+            value = _argument(text.value, text.history) + _options(text.options)
+            history, rest = text.history, currency + value + fstring(text.culture)
         case MomentText():
-            history, rest = text.history, _moment(text, spelling)
+            history, rest = text.history, _moment(text)
         case TransformText():
-            history, rest = HISTORY_TRANSFORM, ftext(text.source, spelling) + u8(text.transform)
+            history, rest = HISTORY_TRANSFORM, ftext(text.source) + u8(text.transform)
         case TableText():
             history, rest = HISTORY_STRING_TABLE, fstring(text.table) + fstring(text.key)
         case GeneratedText():

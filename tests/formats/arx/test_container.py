@@ -76,15 +76,6 @@ def test_the_first_entry_of_the_oldest_version_is_none():
     assert container(assemble(b"", LEGACY, [])).dummy is None
 
 
-def test_no_chunks():
-    """Up to 0x00010001, none means one."""
-    for version in (LEGACY, RELEASE):
-        found = container(Container(version, [Entry(b"a", b"x", chunks=0)]).encode())
-        assert [len(entry.chunks) for entry in found.entries] == [1]
-    found = container(assemble(b"", DEFLATE, [Row(b"a", 0, STORED, [])]))
-    assert found.entries[0].chunks == []
-
-
 def test_sizes():
     for version in (LEGACY, RELEASE):
         found = container(Container(version, [Entry(b"a", b"xyz", claimed_size=3)]).encode())

@@ -26,9 +26,12 @@ from streamsave.values import ObjectReference
 NAMES = ["None", "Rover", "Slot", "Gravity"]
 
 
-def record(name: int = 1, outer: int = -1, *, flags: int = 0, size: int = 3, total: int | None = None) -> bytes:
+def record(
+    name: int = 1, outer: int = -1, *, flags: int = 0, size: int = 3, total: int | None = None, object_flags: int = 9
+) -> bytes:
     sizes = u32(size) + (b"" if total is None else u32(total))
-    return fstring("C") + i32(name) + u32(9) + u8(flags) + i32(outer) + sizes + bytes(size if total is None else total)
+    start = fstring("C") + i32(name) + u32(object_flags) + u8(flags) + i32(outer)
+    return start + sizes + bytes(size if total is None else total)
 
 
 def pool_cursor(data: bytes) -> PoolCursor:
@@ -57,6 +60,11 @@ def test_records_that_cannot_be(data, message):
 @pytest.mark.parametrize("data", [record(name=0), record(name=3), record(outer=-1), record(outer=4), record(flags=4, total=3)])
 def test_records_at_the_border(data):
     assert read_record(pool_cursor(data), 5).class_name == "C"
+
+
+def test_flags_have_no_sign():
+    one = read_record(pool_cursor(record(flags=0x80, object_flags=0xFFFF_FFFF)), 5)
+    assert (one.save_flags, one.object_flags) == (0x80, 0xFFFF_FFFF)
 
 
 # --- names ---

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 from tiling import assert_tiled
-from writer.astroneer import TERRAIN_CLASS, Instance, Level, Save, Terrain
+from writer.astroneer import Instance, Level, Save
 from writer.primitives import i32, u32
 
 import streamsave
-from streamsave import BlobSkip, Field, UnsupportedSave
-from streamsave.formats.astroneer.versions import INDEX_VERSION, TERRAIN_VERSION, WRAPPER_VERSION
+from streamsave import UnsupportedSave
+from streamsave.formats.astroneer.versions import INDEX_VERSION, WRAPPER_VERSION
 from streamsave.formats.astroneer.wrappers import ENTRY_SIZE, is_index
 from streamsave.input.source import BytesSource
 
 SAVE = Save(Level([Instance("/Script/Game.Thing", "Thing")]))
-SAVE_WITH_TERRAIN = Save(Level([Instance(TERRAIN_CLASS, "Voxels", terrain=Terrain(77, [(5, b"block")]))])).gvas()
 
 
 @pytest.mark.parametrize("version", [WRAPPER_VERSION - 1, WRAPPER_VERSION, WRAPPER_VERSION + 1])
@@ -28,18 +27,6 @@ def test_wrapper(version):
     with pytest.raises(UnsupportedSave, match="version of the wrapper") as caught:
         streamsave.open(data)
     assert caught.value.offset == 8
-
-
-@pytest.mark.parametrize("version", [TERRAIN_VERSION - 1, TERRAIN_VERSION, TERRAIN_VERSION + 1])
-def test_terrain(version):
-    data = SAVE_WITH_TERRAIN.replace(i32(TERRAIN_VERSION) + i32(77), i32(version) + i32(77))
-    with streamsave.open(data) as events:
-        made = list(events)
-    assert_tiled(made, len(data))
-    fields = [event.name for event in made if isinstance(event, Field)]
-    blobs = [event.reason for event in made if isinstance(event, BlobSkip)]
-    assert ("terrain_id" in fields) is (version == TERRAIN_VERSION)
-    assert blobs == ([] if version == TERRAIN_VERSION else [f"unknown trailing data of {TERRAIN_CLASS}"])
 
 
 def entry(name: str) -> bytes:

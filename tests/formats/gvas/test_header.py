@@ -163,6 +163,11 @@ def test_what_a_class_header_is(data, is_header):
 # --- in saves ---
 
 
+def test_numbers_of_the_engine_have_no_sign():
+    header = read(evolve(plain(), engine=(4, 0xFFFF, 0x8000), changelist=0xFFFF_FFFF).encode())
+    assert (header.engine_version, header.changelist) == ((4, 0xFFFF, 0x8000), 0xFFFF_FFFF)
+
+
 def header_of(data: bytes) -> object:
     start = events_of(data)[0]
     assert isinstance(start, SaveStart)

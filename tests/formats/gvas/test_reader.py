@@ -10,8 +10,7 @@ from gvas_saves import build, events_of, save
 from saves import read_to_error, same_zlib
 from tiling import assert_tiled
 from writer.gvas import SaveGame
-from writer.gvas_samples import invalid, item, valid
-from writer.gvas_values import KEY_HANDLE_MAP
+from writer.gvas_samples import KEY_HANDLE_MAP, invalid, item, valid
 from writer.primitives import fstring, i32
 from writer.structs import GUID, VECTOR
 from writer.tags import BYTE, INT, NAME, Array, Delta, Fields, Map, Prop, Set, byte_enum

@@ -8,30 +8,11 @@ import zlib
 import pytest
 from saves import VALID
 
-from streamsave.formats.gvas.sniff import compression_of, mark_of, sniff_compressed, sniff_gvas
+from streamsave.formats.gvas.sniff import sniff_compressed, sniff_gvas
 from streamsave.input.source import BytesSource
 
 GAME = (VALID / "gvas" / "ue5-1018.sav").read_bytes()
 ZLIB = zlib.compress(GAME)
-
-OURS = {
-    "raw": (GAME, "raw", ""),
-    "GSWU": (b"GSWU" + bytes(12) + GAME, "GSWU", ""),
-    "PlZ": (bytes(8) + b"PlZ\x31" + ZLIB, "Palworld", ""),
-    "PlM": (bytes(8) + b"PlM\x31" + ZLIB, "Palworld", ""),
-    "CNK": (bytes(8) + b"CNK\0" + bytes(8) + b"PlZ\x31" + ZLIB, "CNK", ""),
-    "archive": (b"\xc1\x83\x2a\x9e" + bytes(60), "archive", ""),
-    "gzip": (gzip.compress(GAME), "", "gzip"),
-    "zlib": (ZLIB, "", "zlib"),
-}
-
-
-@pytest.mark.parametrize(("data", "mark", "compression"), OURS.values(), ids=OURS)
-def test_what_is_ours(data, mark, compression):
-    head = data[:64]
-    assert (mark_of(head), sniff_gvas(head)) == (mark, bool(mark))
-    source = BytesSource(data)
-    assert (compression_of(head, source), sniff_compressed(head, source)) == (compression, bool(compression))
 
 
 NOT_OURS = [

@@ -15,7 +15,7 @@ from streamsave.formats.gvas import versions
 from streamsave.formats.gvas.header import CustomVersion, GvasHeader, read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
-from streamsave.values import Guid, Vector
+from streamsave.values import Guid, Text, Vector
 
 UE4 = "package_version_ue4"
 UE5 = "package_version_ue5"
@@ -42,6 +42,7 @@ def text(history: int, *parts: bytes) -> bytes:
 
 
 BASE = text(0, fstring("ns"), fstring("key"), fstring("words"))
+WORDS = Text(8, "base", "words", {"namespace": "ns", "key": "key", "source": "words"})
 NUMBER = b"\0" + i64(5)
 OPTIONS = i32(1) + b"\1" + struct.pack("<4i", 1, 2, 3, 4)
 NO_OPTIONS = i32(0)
@@ -55,7 +56,7 @@ VALUES: list[tuple[str | bytes, int, str, bytes, bytes, dict[str, Any]]] = [
         "TextProperty",
         fstring("words") + fstring("ns") + fstring("key") + i32(8),
         BASE,
-        {"history": "base", "source": "words", "flags": 8},
+        {"history": "base", "flags": 8, "fields": {"namespace": "ns", "key": "key", "source": "words"}},
     ),
     (
         UE4,
@@ -71,7 +72,7 @@ VALUES: list[tuple[str | bytes, int, str, bytes, bytes, dict[str, Any]]] = [
         "TextProperty",
         text(7, i64(0), b"\1", fstring("en")),
         text(7, i64(0), b"\1", fstring("UTC"), fstring("en")),
-        {"history": "date"},
+        {"history": "date", "source": "0001-01-01 00:00:00"},
     ),
     (
         versions.EDITOR_OBJECT,
@@ -93,9 +94,9 @@ VALUES: list[tuple[str | bytes, int, str, bytes, bytes, dict[str, Any]]] = [
         versions.UE5_RELEASE,
         versions.UE5_RELEASE_WIDE_ARGUMENTS,
         "TextProperty",
-        text(3, BASE, i32(1), fstring("n"), b"\0", i32(5)),
-        text(3, BASE, i32(1), fstring("n"), b"\0", i64(5)),
-        {"history": "argument_format", "source": "words"},
+        text(3, BASE, i32(2), fstring("a"), b"\0", i32(-3), fstring("b"), b"\1", i32(-1)),
+        text(3, BASE, i32(2), fstring("a"), b"\0", i64(-3), fstring("b"), b"\1", i64((1 << 32) - 1)),
+        {"history": "argument_format", "fields": {"format": WORDS, "arguments": [("a", -3), ("b", (1 << 32) - 1)]}},
     ),
     (
         UE4,

@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 from streamsave import Limits, TruncatedSave, UnsupportedSave
-from streamsave.formats.gvas.sniff import compression_of, mark_of
+from streamsave.formats.gvas.sniff import sniff_compressed, sniff_gvas
 from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.input.source import BytesSource
 
@@ -43,8 +43,8 @@ ROWS = [
 
 @pytest.mark.parametrize(("is_marked", "data", "name"), ROWS)
 def test_wrappers(is_marked, data, name):
-    assert bool(mark_of(data[:64])) is is_marked
-    assert bool(compression_of(data[:64], BytesSource(data))) is not is_marked
+    assert sniff_gvas(data[:64]) is is_marked
+    assert sniff_compressed(data[:64], BytesSource(data)) is not is_marked
     windows, wrapper = make_windows(BytesSource(data), Limits())
     assert wrapper == name
     assert bytes(windows.window(0)).startswith((b"GVAS", b"MSGF"))

@@ -13,7 +13,7 @@ from tiling import assert_tiled
 from writer.primitives import i32
 from writer.satisfactory import World, release_header, save_bytes
 
-from streamsave import DamagedSave, SaveEnd, SaveStart, TruncatedSave, UnsupportedSave
+from streamsave import DamagedSave, SaveEnd, SaveStart, UnsupportedSave
 from streamsave.formats.satisfactory.header import SaveHeader as ReadHeader
 from streamsave.formats.satisfactory.header import new_md5
 from streamsave.values import DateTime
@@ -84,15 +84,6 @@ def test_headers_that_are_too_old(version):
     data = struct.pack("<3i", version, 20, 100_000) + b"\x20\0\0\0" + b"map\0" * 40
     with pytest.raises(UnsupportedSave):
         read(data)
-
-
-def test_a_header_that_is_cut():
-    whole = save_bytes(World(release_header(58)))
-    size = start_of(whole).header.size
-    for cut in range(12, size):
-        _, error = read_to_error(whole[:cut])
-        assert type(error) is TruncatedSave, cut
-        assert error.chunk is None
 
 
 @pytest.mark.parametrize("length", [-(1 << 31), (1 << 31) - 1, 1 << 21])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from satisfactory_layouts import header_of
-from saves import deflate, head_and_body, inflate, read, read_to_error, without_chunks
+from saves import deflate, head_and_body, inflate, read, without_chunks
 from strategies import data_of
 from tiling import assert_tiled
 from writer.primitives import Ref, i32
@@ -15,7 +15,6 @@ from writer.tags import INT, Prop
 
 import streamsave
 from streamsave import BlobSkip, DamagedSave, Event, Field, ObjectHeader, StructEnter, StructExit
-from streamsave.formats.satisfactory.object_header import LEAST_HEADER
 
 VERSIONS = [25, 28, 29, 36, 41, 48, 49, 51, 52, 53, 58]
 GONE = [Ref("Cell", "Cell.Gone")]
@@ -76,25 +75,6 @@ def test_bytes_left_over_after_the_headers(version, size):
     assert_tiled(events, len(inflate(grown)))
     blobs = [event for event in events if isinstance(event, BlobSkip)]
     assert blobs == [BlobSkip(places.data + 4, size, "bytes after the headers")]
-
-
-@pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
-def test_one_header_more_than_there_is_room_for(version):
-    """A count is refused where it is read."""
-    save = level_save(version)
-    places = Places(save)
-    head, body = head_and_body(save)
-    width = 8 if version >= 41 else 4
-    at = places.toc + width
-    size = int.from_bytes(body[places.toc : at], "little")
-    room = (size - 4) // LEAST_HEADER
-    for count in (room + 1, room + 2):
-        _, error = read_to_error(deflate(head, body[:at] + i32(count) + body[at + 4 :]))
-        assert type(error) is DamagedSave
-        assert (error.message, error.offset, error.actual) == (f"{count} objects do not fit", at, count)
-    _, error = read_to_error(deflate(head, body[:at] + i32(room) + body[at + 4 :]))
-    assert type(error) is DamagedSave
-    assert error.message == "number of objects differs from that of headers"
 
 
 def outline(events: list[Event]) -> list[Event]:

@@ -89,15 +89,6 @@ def walk_in(*frames: Frame, depth: int = 10) -> UnrealReader:
     return made
 
 
-@pytest.mark.parametrize("depth", [1, 3])
-def test_depth_has_a_limit(depth):
-    made = walk_in(*[frame() for _ in range(depth)], depth=depth)
-    with pytest.raises(LimitExceeded, match="depth") as caught:
-        made.push(frame())
-    assert caught.value.value == depth + 1
-    assert len(made.frames) == depth
-
-
 PATHS = [
     ([frame(), frame(name="a"), frame(name="b")], (), ("a", "b")),
     ([frame(), frame(ElementsFrame, "a", index=2), frame(name="a", index=2)], ("m",), ("a", 2, "m")),

@@ -18,7 +18,7 @@ from streamsave.errors import SaveError
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList
 from streamsave.formats.unreal.containers import FITTING_SIZE
 from streamsave.formats.unreal.maps import count_distinct, pass_removed
-from streamsave.values import ContainerDelta, Guid
+from streamsave.values import ContainerDelta, Guid, Opaque
 
 KEY = bytes(range(16))
 ITEM = tag("n", "IntProperty", i32(5)) + NONE
@@ -70,15 +70,29 @@ def test_bytes_after_the_last_element(data):
     assert (blob.size, blob.reason) == (4, "bytes after the last element")
 
 
-def test_what_is_removed_may_be_more_than_is_tried():
+NAMES, INTS = fstring("NameProperty"), fstring("IntProperty")
+
+
+@pytest.mark.parametrize(
+    ("types", "removed", "rest", "added"),
+    [
+        (STRUCT, ITEM, i32(1) + ITEM, [{"n": 5}]),
+        (STRUCT, KEY, i32(1) + KEY, [Guid(KEY)]),
+        (STRUCT, ITEM, i32(1) + b"odd", [Opaque(b"odd", "unknown structs")]),
+        (NAMES + STRUCT, fstring("k"), i32(2) + (fstring("a") + ITEM) * 2, [("a", {"n": 5})] * 2),
+        (STRUCT + INTS, ITEM, i32(1) + ITEM + i32(4), [({"n": 5}, 4)]),
+        (NAMES + STRUCT, fstring("k"), i32(1) + fstring("a") + b"odd", [Opaque(fstring("a") + b"odd", "unknown structs")]),
+        (NAMES + STRUCT, fstring("k"), i32(0), []),
+    ],
+)
+def test_what_is_removed_may_be_more_than_is_tried(types, removed, rest, added):
     """The count of what is added is not known before the walk comes there."""
-    count = FITTING_SIZE // len(ITEM) + 2
-    value = i32(count) + ITEM * count + i32(1) + ITEM
-    enters = [event for event in walk(struct_set(value)) if isinstance(event, StructEnter)]
-    assert [event.count for event in enters if event.name == "added" and event.index < 0] == [1]
-    unknown = i32(count) + ITEM * count + i32(1) + b"odd"
-    [blob] = [event for event in walk(struct_set(unknown)) if isinstance(event, BlobSkip)]
-    assert (blob.size, blob.reason) == (3, "unknown structs")
+    count = FITTING_SIZE // len(removed) + 2
+    data = tag("m", "SetProperty" if types == STRUCT else "MapProperty", i32(count) + removed * count + rest, extras=types)
+    delta = build(data)["m"]
+    assert (len(delta.removed), delta.added) == (count, added)
+    enters = [event.count for event in walk(data) if isinstance(event, StructEnter) and event.name == "added" and event.index < 0]
+    assert enters == [int.from_bytes(rest[:4], "little")]
 
 
 FIXED = Struct("Fixed", None, n=I32, more=I32, last=I32)
