@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import profiles
@@ -28,25 +28,43 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With the profile `plain`, leave out most parameters of each test, and measure lines in the quick ones only."""
+    """With the profile `plain`, leave out most parameters of each test; measure lines where it pays."""
     if profiles.PROFILE != "plain":
         return
     slow = {item: item.nodeid for item in items if item.get_closest_marker("slow")}
+    few = profiles.few((item.nodeid for item in items if item not in slow), profiles.FEW_PARAMETERS)
+    few |= profiles.few(slow.values(), 1)
     # Quick tests with `skipif` are run whole: some are skipped with the compiled wheel.
-    varied = [
+    whole = {
         item for item in items if item.get_closest_marker("varied") or (item.get_closest_marker("skipif") and item not in slow)
-    ]
-    quick = [item.nodeid for item in items if item not in slow]
-    few = profiles.few(quick, profiles.FEW_PARAMETERS) | profiles.few(slow.values(), 1)
-    left_out = {item for item in items if item.nodeid not in few} - {*varied}
+    }
     # Those that read many real saves, one after another; `real_save` gives one that is small.
-    left_out |= {item for item in slow if "corpus" in item.fixturenames and "real_save" not in item.fixturenames}
-    config.hook.pytest_deselected(items=list(left_out))
-    items[:] = [item for item in items if item not in left_out]
-    for item in items:
-        # Not with real saves: most checkouts have none, and have to reach as many lines.
-        if item in slow or "corpus" in item.fixturenames:
-            item.add_marker("no_cover")
+    large = {item for item in slow if "corpus" in item.fixturenames and "real_save" not in item.fixturenames}
+    kept = [item for item in items if (item in whole or item.nodeid in few) and item not in large]
+    config.hook.pytest_deselected(items=list({*items} - {*kept}))
+    items[:] = kept
+    first_and_last = profiles.few((item.nodeid for item in kept), profiles.FEW_MEASURED)
+    measured = {item for item in kept if item in whole or item.nodeid in first_and_last} - {*slow}
+    measured -= {item for item in kept if item.nodeid.partition("::")[0] in profiles.REACHED_BY_OTHERS}
+    # Not with real saves: most checkouts have none, and have to reach as many lines.
+    measured -= {item for item in kept if "corpus" in item.fixturenames}
+    for item in {*kept} - measured:
+        item.add_marker("no_cover")
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Run what is not measured at full speed.
+
+    In a process of xdist, pytest-cov has begun to measure twice: where it pauses, the first one goes on, for nothing.
+    """
+    tracing = sys.gettrace()
+    if item.get_closest_marker("no_cover"):
+        sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(tracing)
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,31 @@ SCALES = {"dev": 1.0, "ci": 1.0, "plain": 0.05, "thorough": 20.0}
 
 #: With how many of its parameters `plain` runs a quick test, from the first to the last; a slow one with the first.
 FEW_PARAMETERS = 3
+#: With how many of those lines are measured: the first and the last.
+FEW_MEASURED = 2
+#: Files whose tests take long to measure, and reach next to no lines that others do not reach: `plain` does not measure them.
+REACHED_BY_OTHERS = {
+    "tests/cli/test_arx.py",
+    "tests/cli/test_diff.py",
+    "tests/cli/test_ls.py",
+    "tests/cli/test_text.py",
+    "tests/compare/test_growth.py",
+    "tests/consume/test_search.py",
+    "tests/consume/test_values.py",
+    "tests/formats/arx/test_reader.py",
+    "tests/formats/astroneer/test_reader.py",
+    "tests/formats/gvas/test_reader.py",
+    "tests/formats/satisfactory/test_truth.py",
+    "tests/output/test_json_document.py",
+    "tests/recovery/test_arx.py",
+    "tests/rewriting/test_arx.py",
+    "tests/test_contract.py",
+    "tests/test_equations.py",
+    "tests/test_inside.py",
+    "tests/test_limits.py",
+    "tests/test_selected.py",
+    "tests/test_surgery.py",
+}
 #: The size of the largest real save with which `plain` runs a slow test; those that read many are left to the compiled wheel.
 LARGEST_OF_SLOW = 100_000
 

@@ -155,7 +155,7 @@ def test_the_second_reader_finds_a_lie(real_save, tmp_path, monkeypatch, command
 RULES, SECOND_FACTORY = (each for each in EQUATIONS if each.command == "satisfactory")
 VEHICLES = "satisfactory/hv13-sv42-freshstartu8001-vehicles-2.sav"
 FACTORIES = [
-    (RULES, "satisfactory/u5-hv9-sv28-2.6m.sav"),
+    (RULES, "satisfactory/u5-hv9-sv28-1m.sav"),
     (RULES, "satisfactory/u6-hv9-sv29-3.4m.sav"),
     (RULES, "satisfactory/v11-hv14-sv52-mods-3m.sav"),
     (RULES, VEHICLES),
@@ -185,8 +185,9 @@ def test_the_rules_find_a_lie(real_save, tmp_path, monkeypatch, command):
     "pattern", ["arx/*.sav", "gvas/*.sav", "*/*.savegame", "pairs/*.sav", "satisfactory/**/*.s??", "shapez2/**/*.spz*"]
 )
 def test_headers_of_real_saves(corpus, tmp_path, pattern):
-    """Of all that can be read with the extras that are installed; for codes, also what they place."""
-    paths = [path for path in sorted(corpus.glob(pattern)) if find_spec("ooz") or not needs_oodle(path)]
+    """Of all that can be read with the extras that are installed; for codes of up to 100 kB, also what they place."""
+    small = [path for path in sorted(corpus.glob(pattern)) if path.suffix != ".spz2bp" or path.stat().st_size < 100_000]
+    paths = [path for path in small if find_spec("ooz") or not needs_oodle(path)]
     verdicts = [judge(equation_of("info"), Subject(path, None, 1, tmp_path)) for path in paths]
     assert set(verdicts) == {("held", "")}
 

@@ -9,6 +9,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -57,7 +58,12 @@ def imported(path: Path) -> set[str]:
     return {name for name in names if name in MODULES}
 
 
-IMPORTS = {module: imported(path) for module, path in MODULES.items()}
+@cache
+def imports() -> dict[str, set[str]]:
+    """The same of all modules."""
+    return {module: imported(path) for module, path in MODULES.items()}
+
+
 INSIDE = [module for module in MODULES if room_of(module) not in FACE]
 
 
@@ -72,7 +78,7 @@ def is_forward(module: str, name: str) -> bool:
 
 
 def test_imports_go_one_way():
-    back = [f"{module} imports {name}" for module in INSIDE for name in IMPORTS[module] if not is_forward(module, name)]
+    back = [f"{module} imports {name}" for module in INSIDE for name in imports()[module] if not is_forward(module, name)]
     assert back == []
 
 
@@ -80,7 +86,7 @@ def test_no_files_import_each_other_in_a_circle():
     # A package imports its modules to hand their names on; that is no way of the data.
     graph = {
         module: {name for name in names if MODULES[name].name != "__init__.py"}
-        for module, names in IMPORTS.items()
+        for module, names in imports().items()
         if MODULES[module].name != "__init__.py"
     }
     try:
@@ -99,7 +105,7 @@ def test_formats_do_not_know_each_other(family):
     for module in MODULES:
         if not module.startswith(f"streamsave.formats.{family}."):
             continue
-        for name in IMPORTS[module]:
+        for name in imports()[module]:
             parts = name.split(".")
             if parts[1:2] == ["formats"]:
                 assert len(parts) > 2, f"{module} imports the registry"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 
 import pytest
@@ -37,3 +38,8 @@ def test_other_tests_are_run_with_all():
         "tests/test_one.py::test_text[a::b[c]]",
     ]
     assert few(names, 3) == set(names)
+
+
+@pytest.mark.no_cover
+def test_what_is_not_measured_runs_at_full_speed():
+    assert sys.gettrace() is None

@@ -29,8 +29,8 @@ SAMPLES = (
 REAL = (
     "arx/v1.1-fragmented-upper-gap.sav",
     "astroneer/xbox-2020-162k.savegame",
-    "gvas/abiotic-world-262k-ue544.sav",
-    "gvas/palworld-level-plz-280k.sav",
+    "gvas/abiotic-world-15k-ue544.sav",
+    "gvas/palworld-level-unicode.sav",
     "satisfactory/v12-ported-sv58-250k.sav",
     "shapez2/synthetic-checkpoints.spz2",
 )

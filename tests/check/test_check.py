@@ -272,6 +272,7 @@ def test_all_pieces_of_a_long_file_are_hashed():
     assert kinds(findings)[0] == (FINDING, "md5")
 
 
+@pytest.mark.slow
 def test_a_real_world_that_an_editor_has_saved(corpus):
     """Each of these lists is four zeros at the end of its object, by the bytes themselves."""
     path = corpus / "more" / "sv46-once-edited-with-a-map-editor.sav"

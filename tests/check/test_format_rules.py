@@ -87,6 +87,7 @@ def test_the_world_lacks_a_sword(name):
     ]
 
 
+@pytest.mark.slow
 def test_real_containers(corpus):
     paths = sorted((corpus / "arx").glob("*.sav"))
     if not paths:

@@ -79,6 +79,7 @@ def test_real_mods(real_save):
 PALWORLD = "gvas/palworld-level-plz-280k.sav"
 
 
+@pytest.mark.slow
 def test_facts_of_a_palworld_world(real_save, tmp_path):
     """They are those that the commands list; the name comes from the file beside the world, which says the same day."""
     world = tmp_path / "Level.sav"

@@ -416,7 +416,7 @@ def test_ctrl_c_at_any_step(tmp_path, small):
             start_new_session=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
         )
-        for step in range(60, 180, 8)
+        for step in range(60, 180, 12)
     ]
     ends = []
     for child in started:

@@ -85,6 +85,7 @@ def test_a_terminal_begins_with_the_classes(tmp_path):
     assert run("ls", path).stdout.count("\n") == 30
 
 
+@pytest.mark.slow
 def test_real_saves_add_up(real_save):
     path = real_save("satisfactory/v12-hv14-sv58-140k.sav")
     count = len(lines("ls", path))

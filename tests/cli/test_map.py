@@ -281,6 +281,7 @@ def test_one_unit():
         places.add(Place(TILES, "a", 0.0, 0.0))
 
 
+@pytest.mark.slow
 def test_belts_pipes_and_wires_are_lines(corpus):
     places = places_of(corpus / "satisfactory" / "u7-hv10-sv36-216k.sav")
     names = {name.rpartition(".")[2] for name in places.lines}
@@ -332,6 +333,7 @@ def test_places_are_those_of_the_view(path, where):
     assert seen(given(path, selection)) == in_view(path, selection)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_real_worlds(corpus, name):
     path = corpus / "satisfactory" / name

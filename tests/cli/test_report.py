@@ -167,12 +167,7 @@ PLACES = {"position_metres": "place", "base_metres": "base"}
                 "trains": ("trains",),
             },
         ),
-        (
-            "satisfactory/v11-hv14-sv52-mods-3m.sav",
-            {"idle": ("machines", "--idle"), "power": ("power",), "unconnected": ("power", "--unconnected")},
-        ),
         ("gvas/palworld-level-plz-0.5.sav", {"players": ("players",), "guilds": ("guilds",), "bases": ("bases",)}),
-        ("gvas/palworld-level-plm-1.0.sav", {"players": ("players",), "guilds": ("guilds",), "bases": ("bases",)}),
     ],
 )
 def test_sections_are_what_commands_print(tmp_path, real_save, save, commands):

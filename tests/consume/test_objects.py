@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -69,14 +70,24 @@ def placed(found: Iterable[Any], sample: str) -> list[Any]:
     return [evolve(one, **dict.fromkeys(places & {field.name for field in attrs_fields(type(one))}, 0)) for one in found]
 
 
+@cache
+def known_objects(sample: str) -> list[Any]:
+    """All objects of a sample, with all that is in them."""
+    return list(all_objects(VALID / sample))
+
+
+@cache
+def wanted_of(sample: str, where: str) -> list[Any]:
+    """Those that match, with some of their fields."""
+    return list(wanted(known_objects(sample), where, FIELDS))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_selected_is_what_a_look_at_everything_finds(sample):
-    path = VALID / sample
-    everything = list(all_objects(path))
     for where in WHERE:
-        found = placed(streamsave.objects(path, where, FIELDS), sample)
-        assert found == placed(wanted(everything, where, FIELDS), sample), where
+        found = placed(streamsave.objects(VALID / sample, where, FIELDS), sample)
+        assert found == placed(wanted_of(sample, where), sample), where
 
 
 @pytest.mark.slow
@@ -84,7 +95,7 @@ def test_selected_is_what_a_look_at_everything_finds(sample):
 def test_each_field_of_all_objects(sample):
     """Of objects whose bytes do not have the name of a field, no member is read."""
     path = VALID / sample
-    everything = list(all_objects(path))
+    everything = known_objects(sample)
     for name in sorted({name for known in everything for name in known.members if name.isidentifier()} - NESTS_OBJECTS)[:40]:
         found = placed(streamsave.objects(path, None, (name,)), sample)
         expected = placed(wanted(everything, 'class_name = "*"', (name,)), sample)
@@ -94,13 +105,11 @@ def test_each_field_of_all_objects(sample):
 @pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_one_pass_gives_what_several_give(sample):
-    path = VALID / sample
-    everything = list(all_objects(path))
-    with streamsave.open(path) as events:
+    with streamsave.open(VALID / sample) as events:
         pairs = list(events.select(*WHERE, fields=FIELDS))
     for number, where in enumerate(WHERE):
         found = placed((selected for of, selected in pairs if of == number), sample)
-        assert found == placed(wanted(everything, where, FIELDS), sample), where
+        assert found == placed(wanted_of(sample, where), sample), where
 
 
 @pytest.mark.slow

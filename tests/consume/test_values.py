@@ -87,6 +87,7 @@ def test_samples(path):
     assert_same(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves(corpus, name):
     assert assert_same(corpus / name)

@@ -125,6 +125,7 @@ def test_recipe(tmp_path, monkeypatch, real_save, question, source, check):
     assert run("check", new).exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_flag_that_is_not_there(tmp_path, monkeypatch, real_save):
     """The program takes it from another save."""
     save = real_save(FLAGGED)
