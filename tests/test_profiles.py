@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
-from profiles import FEW_PARAMETERS, few
+from profiles import FEW_PARAMETERS, REACHED_BY_OTHERS, few
 
 
 def parameters(test: str, count: int) -> list[str]:
@@ -43,3 +44,8 @@ def test_other_tests_are_run_with_all():
 @pytest.mark.no_cover
 def test_what_is_not_measured_runs_at_full_speed():
     assert sys.gettrace() is None
+
+
+@pytest.mark.parametrize("name", sorted(REACHED_BY_OTHERS))
+def test_what_is_not_measured_is_there(name):
+    assert Path(__file__).resolve().parent.parent.joinpath(name).is_file()

@@ -9,7 +9,7 @@ from writer.shapez2 import write_save
 from writer.shapez2_samples import big_save, full_save, islands_blueprint, save_bytes
 
 import streamsave
-from streamsave import ChunkStart, Field, ObjectHeader
+from streamsave import BlobSkip, ChunkStart, Field, ObjectHeader
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +72,18 @@ def test_memory_does_not_grow_with_the_save(checkpoints, tmp_path):
     small, big = peak(40), peak(400)
     assert big < small + 1024 * 1024
     assert big < 4 * 1024 * 1024
+
+
+@pytest.mark.slow
+def test_a_big_blob_is_skipped_without_reading_it(tmp_path):
+    path = tmp_path / "big.spz2"
+    write_save(big_save(100, 5000, bundle=100), path)
+    with streamsave.open(path) as events:
+        islands = 0
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                islands += event.kind == "island"
+                skipped = events.skip()
+                assert isinstance(skipped, BlobSkip)
+                assert (skipped.offset, skipped.size) == (event.data_offset, event.size)
+    assert islands == 100
