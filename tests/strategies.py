@@ -269,16 +269,17 @@ def dialect_of(save_version: int) -> Dialect:
 
 @st.composite
 def objects(draw: st.DrawFn, dialect: Dialect, level: str = "Persistent_Level") -> Object:
-    """An actor or a component, without a trailer."""
+    """An actor or a component, without a trailer. The names of an actor's components begin with its own, as in all real saves."""
     actor = draw(st.booleans())
+    name = draw(words)
     return Object(
         "/Script/Oracle.OracleObject",
-        draw(words),
+        name,
         draw(property_lists(dialect)),
         outer=None if actor else draw(words),
         transform=draw(vectors(10)),
         owner=draw(refs),
-        components=draw(st.lists(refs, max_size=3)),
+        components=[Ref(level, f"{name}.{part}") for part in draw(st.lists(words, max_size=3))],
         level=level,
         flags=draw(integers(32, signed=False)),
         need_transform=draw(st.booleans()),
