@@ -184,7 +184,7 @@ def shapez2_code(data: bytes, _parts: Parts) -> Json:
     of alpha 15.2, as tools of players have it.
     """
     _, envelope, packed = data.decode().strip().removesuffix("$").split("-", 2)
-    content = json.loads(gzip.decompress(base64.b64decode(packed)))
+    content = json.loads(gzip.decompress(base64.b64decode(packed.partition("[")[0])))  # icons follow
     of = content["BP"]
     islands = listed(of["Entries"]) if of.get("$type") == "Island" else []
     boards = [(island, island.get("B")) for island in islands] if islands else [({}, of)]

@@ -6,6 +6,7 @@ of the code, and the API from its docstrings, which mkdocstrings reads.
 
 from __future__ import annotations
 
+import inspect
 import re
 import shutil
 from collections.abc import Iterator
@@ -159,8 +160,8 @@ def objects_page() -> str:
 
 def limit_table() -> str:
     """Return the limits as a table: name, default, and what the docstring says of it."""
-    section = (limits.Limits.__doc__ or "").partition("Attributes:\n")[2].partition("\n\n")[0]
-    texts = dict(re.findall(r"^ {8}(\w+) \(int\): (.*(?:\n {12}.*)*)", section, re.MULTILINE))
+    section = (inspect.getdoc(limits.Limits) or "").partition("Attributes:\n")[2].partition("\n\n")[0]
+    texts = dict(re.findall(r"^ {4}(\w+) \(int\): (.*(?:\n {8}.*)*)", section, re.MULTILINE))
     defaults = limits.Limits()
     rows = [f"| `{name}` | {getattr(defaults, name):,} | {' '.join(text.split())} |" for name, text in texts.items()]
     return "\n".join(["| limit | default | what it bounds |", "|---|---|---|", *rows, ""])
