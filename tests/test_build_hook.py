@@ -28,17 +28,21 @@ def build(monkeypatch):
 
     def built(code: int = 4, version: str = "standard", **variables: str):
         calls = []
+
+        def run(words, env, **_):
+            calls.append((words, env))
+            return subprocess.CompletedProcess(words, code)
+
         for name in ("STREAMSAVE_PURE", "STREAMSAVE_REQUIRE_COMPILED"):
             monkeypatch.delenv(name, raising=False)
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setattr(
-            build_hook.subprocess, "run", lambda words, **_: calls.append(words) or subprocess.CompletedProcess(words, code)
-        )
+        monkeypatch.setattr(build_hook.subprocess, "run", run)
         app, data = App(), {"force_include": {}}
         hook = build_hook.CompiledWheel(".", {}, None, None, ".", "wheel", app)
         hook.initialize(version, data)
         hook.finalize(version, data, "")
+        built.calls = calls
         return len(calls), data.get("pure_python", True), app.warnings
 
     return built
@@ -52,6 +56,13 @@ def test_plain_where_it_cannot_be_compiled(build):
     calls, is_pure, (warning,) = build(4)
     assert (calls, is_pure) == (1, True)
     assert "no working C compiler" in warning
+
+
+def test_the_compiler_finds_what_it_imports(build):
+    """It is in the folder of the script, which `PYTHONSAFEPATH` keeps out."""
+    build(PYTHONSAFEPATH="1")
+    ((words, env),) = build.calls
+    assert subprocess.call([*words[:2], "--help"], env=env, stdout=subprocess.DEVNULL) == 0
 
 
 @pytest.mark.parametrize("options", [{"STREAMSAVE_PURE": "1"}, {"version": "editable"}])
