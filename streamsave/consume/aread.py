@@ -21,8 +21,8 @@ async def aread(pieces: AsyncIterable[bytes], read: Callable[[Iterator[bytes]], 
             return aiohttp.web.json_response(await streamsave.aread(request.content.iter_any(), count))
 
     A piece is taken when the function needs it, and not before: nothing piles up. When the function ends, by an exception too, no
-    more pieces are taken. If the task is cancelled, the function gets a `concurrent.futures.CancelledError` where it reads, and
-    the task waits until it has ended.
+    more pieces are taken: a stream that it returns raises a `RuntimeError` where it needs one. If the task is cancelled, the
+    function gets a `concurrent.futures.CancelledError` where it reads, and the task waits until it has ended.
 
     Args:
         pieces: the bytes of a save, in pieces of any size.
@@ -30,7 +30,7 @@ async def aread(pieces: AsyncIterable[bytes], read: Callable[[Iterator[bytes]], 
             executor, so it must not touch what belongs to the loop.
 
     Raises:
-        Exception: what `pieces` or `read` raises.
+        Exception: what `pieces` or `read` raises; a `RuntimeError` in place of a `StopIteration`.
     """
     loop = asyncio.get_running_loop()
     source = aiter(pieces)
@@ -46,10 +46,21 @@ async def aread(pieces: AsyncIterable[bytes], read: Callable[[Iterator[bytes]], 
         return await waiting
 
     def pull() -> Iterator[bytes]:
-        while taken := asyncio.run_coroutine_threadsafe(take(), loop).result():
+        while not work.done():
+            taken = asyncio.run_coroutine_threadsafe(take(), loop).result()
+            if not taken:
+                return
             yield from taken
+        # To wait for a piece in the thread of the loop would be to wait for ever.
+        raise RuntimeError("aread(): the function that reads has ended, and no more pieces are taken")
 
-    work = asyncio.ensure_future(asyncio.to_thread(read, pull()))
+    def run() -> T:
+        try:
+            return read(pull())
+        except StopIteration as error:  # before Python 3.12, a task that is to raise this never ends
+            raise RuntimeError("aread(): the function that reads raised StopIteration") from error
+
+    work = asyncio.ensure_future(asyncio.to_thread(run))
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:

@@ -151,6 +151,24 @@ def test_cancelled(raises):
     asyncio.run(cancel())
 
 
+def test_a_function_that_finds_nothing():
+    """`next` of an iterator that is at its end: what no task can raise."""
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        asyncio.run(streamsave.aread(Pieces(SAMPLE), lambda pieces: next(streamsave.objects(pieces, "class_name = None_C"))))
+
+
+def test_a_stream_that_is_returned():
+    """In the thread of the loop, it cannot wait for the next piece."""
+
+    async def read() -> None:
+        with await streamsave.aread(Pieces(SAMPLE), streamsave.open) as events:
+            for _ in events:
+                pass
+
+    with pytest.raises(RuntimeError, match="has ended"):
+        asyncio.run(read())
+
+
 def test_an_upload():
     """A server counts what a client sends, larger than what one read takes; a client that goes ends the reading."""
     web = pytest.importorskip("aiohttp.web", reason="needs the extra `remote`")
