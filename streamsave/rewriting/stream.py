@@ -405,7 +405,7 @@ class RewriteStream(EventStream):
     def _editing(self, verb: str, given: Event | None = None) -> Iterator[Event]:
         """Give the last event to a verb, or the one that it was given, and add the path of the last one to any `EditError`."""
         event = self._target if given is None else given
-        if event is None:
+        if event is None or self._stopped:  # `select` reads alone: what it read last is not what it found
             raise StaleEvent(f"{verb}(): there is no last event")
         try:
             yield event
@@ -452,6 +452,7 @@ class RewriteStream(EventStream):
 
         Raises:
             SaveError: the save is damaged, or the new one would be.
+            StaleEvent: `select` was not read to the end of what is dropped.
             EditError: a size is too large for its field.
             OSError: the new save cannot be written.
         """
@@ -484,6 +485,7 @@ class RewriteStream(EventStream):
         if self._family.converts and not self._started:
             next(self)  # the new header needs the old one
         while self._ledger.dropped is not None:
+            self._check_open("finish")
             if isinstance(next(self), (ObjectHeader, StructEnter)):
                 self._pass_target()
         self._ledger.close_all()

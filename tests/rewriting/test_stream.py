@@ -19,6 +19,7 @@ from streamsave.rewriting import rewrite
 from streamsave.values import Vector
 
 SAMPLE = VALID / "satisfactory" / "sv60.sav"
+ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
 
 
 def act(tmp_path, kind, name, verb, sample=SAMPLE):
@@ -159,6 +160,31 @@ def test_a_refused_edit_changes_nothing(tmp_path):
 
     events = act(tmp_path, PropertyTag, "mInt", verb)
     assert next(event.size for event in events if isinstance(event, PropertyTag) and event.name == "mInt") == 4
+
+
+@pytest.mark.parametrize("fields", [(), ("mSpawnData",)])
+def test_nothing_is_edited_in_a_selection(tmp_path, fields):
+    """`select` gives no events: what it has read last may be a part of what it found, or come after it."""
+    with rewrite(SAMPLE, tmp_path / "out.sav") as save:
+        for _, _found in save.select("class_name = *CreatureSpawner*", fields=fields):
+            with pytest.raises(StaleEvent):
+                save.drop()
+            with pytest.raises(StaleEvent):
+                save.set_header(flags=0)
+    assert (tmp_path / "out.sav").read_bytes() == SAMPLE.read_bytes()
+
+
+def test_a_selection_that_ends_inside_of_what_is_dropped(tmp_path):
+    """No new save is written: where the dropped object ends is not known."""
+    with pytest.raises(StaleEvent, match="finish"), rewrite(ISLANDS, tmp_path / "out.spz2") as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.kind == "island":
+                island = event
+            elif isinstance(event, ObjectHeader):
+                save.drop(island)
+                break
+        next(save.select("kind = building"))
+    assert not (tmp_path / "out.spz2").exists()
 
 
 def test_stale_events(tmp_path):
