@@ -130,6 +130,8 @@ class EventStream(Verbs):
     def only(self, where: str | Selection | Callable[[ObjectHeader], bool]) -> None:
         """Leave out all objects from here on that do not match a selection. What is in no object comes as before.
 
+        Another call replaces the selection of the last one.
+
         So each `ObjectHeader` is that of an object that matches. One that contains others (an island of shapez 2) is judged like
         any other: if it does not match, those in it that match come without it, and `path` still has its name; if it matches,
         those in it that do not match are left out. `build` and `raw` give an object whole. If the selection tests what is in the

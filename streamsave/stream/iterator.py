@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["IN_USE", "EventIterator"]
 
 #: The text of an error.
-IN_USE: Final = "another thread is reading from the stream: only one may use it at a time"
+IN_USE: Final = "another thread, or what calls this function, is reading from the stream: only one may use it at a time"
 
 
 class EventIterator:

@@ -168,6 +168,16 @@ def test_after_only_both_have_to_match(name, only, where):
         assert {selected.offset for _, selected in events.select(where)} == expected
 
 
+@pytest.mark.parametrize("first", ["kind = object", "mSpawnData[*].NumTimesKilled > 3", lambda header: header.size > 100])
+def test_only_again_replaces_the_selection(first):
+    where = "class_name = *CreatureSpawner* and size > 100"
+    expected = [one.offset for one in streamsave.objects(VALID / "satisfactory" / "sv58.sav", where)]
+    with streamsave.open(VALID / "satisfactory" / "sv58.sav") as events:
+        events.only(first)
+        events.only(where)
+        assert [event.offset for event in events if isinstance(event, ObjectHeader)] == expected
+
+
 def test_the_stream_is_used_up():
     with streamsave.open(VALID / "satisfactory" / "sv46.sav") as events:
         objects = events.select("class_name = A")

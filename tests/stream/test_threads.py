@@ -85,6 +85,18 @@ def test_a_second_thread_is_refused(waiting):
     assert got == [f"Text{number}" for number in range(100)]
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_function_that_uses_the_stream_that_asks_it(verb):
+    with streamsave.open(SAMPLE) as events:
+
+        def wanted(_header) -> bool:
+            in_use(getattr(events, verb))
+            return True
+
+        events.only(wanted)
+        assert sum(1 for _ in tags(events)) == sum(1 for _ in tags(read(SAMPLE)))
+
+
 def test_from_thread_to_thread():
     """As frameworks do that take each item of a generator in any thread of a pool."""
     with streamsave.open(SAMPLE) as events, ThreadPoolExecutor(4) as pool:
