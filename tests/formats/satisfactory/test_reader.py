@@ -69,12 +69,13 @@ def skipped_objects(data: bytes) -> list[Event]:
 @pytest.mark.parametrize("version", [SAVE_VERSION_NEWEST + 1, SAVE_VERSION_NEWEST + 100])
 def test_a_newer_version_warns_once_and_is_read(version, caplog):
     """What is newer than anything known is read like the newest."""
-    data = bytearray(save_bytes(sample("sv60")))
+    data = bytearray(save_bytes(sample(f"sv{SAVE_VERSION_NEWEST}")))
     known = read(bytes(data))
     caplog.clear()
     data[4:8] = i32(version)
     head, body = head_and_body(bytes(data))
-    body = body.replace(struct.pack("<ii", 60, 0), struct.pack("<ii", version, 0))  # objects of the file's own version
+    # Objects of the file's own version.
+    body = body.replace(struct.pack("<ii", SAVE_VERSION_NEWEST, 0), struct.pack("<ii", version, 0))
     events = read(deflate(head, body))
     (warning,) = caplog.messages
     assert "newer than known" in warning
