@@ -1,7 +1,8 @@
 """The events: one class for each, without logic.
 
 Every event has `offset`: where it starts in the inflated stream, in bytes. Nesting is strict: each `StructEnter` has its
-`StructExit` and each `ObjectHeader` its `ObjectEnd`, also after `EventStream.skip()`.
+`StructExit` and each `ObjectHeader` its `ObjectEnd`, also after `EventStream.skip()`. Objects whose size the save does not say
+(imploded entries of Arx) are not inflated where they are skipped: offsets after them count them as empty.
 
 An event *claims* the bytes that are its own, not those of events inside it. Together the claims cover each byte of the inflated
 stream exactly once (`streamsave.claims`):
