@@ -295,9 +295,11 @@ class RewriteStream(EventStream):
 
         Raises:
             StaleEvent: there is no last event.
-            EditError: what the last event ended cannot be copied; or the place was edited already.
+            EditError: what the last event ended cannot be copied; or the place was edited already; or `count` is negative.
         """
         with self._editing("insert_copy") as event:
+            if count < 0:
+                raise EditError("a number of copies is not negative", count)
             ended, end = self._ended_by(event)
             copied = self._copy(ended, end, header) if of is None else of
             places = [(end, copied.data * count)]
@@ -395,7 +397,7 @@ class RewriteStream(EventStream):
         return True
 
     def rename_session(self, name: str) -> None:
-        """Set the session name in the header of the new save. Session names in its body are values: use `replace`."""
+        """Set the session name in the header of the new save (Satisfactory). Those in the body are values: use `replace`."""
         self._family.session_name = name
         self._family.converts = True
 
@@ -405,7 +407,8 @@ class RewriteStream(EventStream):
     def _editing(self, verb: str, given: Event | None = None) -> Iterator[Event]:
         """Give the last event to a verb, or the one that it was given, and add the path of the last one to any `EditError`."""
         event = self._target if given is None else given
-        if event is None or self._stopped:  # `select` reads alone: what it read last is not what it found
+        # `select` reads alone: what it read last is not what it found.
+        if event is None or self._stopped or self._is_over:
             raise StaleEvent(f"{verb}(): there is no last event")
         try:
             yield event
@@ -452,10 +455,12 @@ class RewriteStream(EventStream):
 
         Raises:
             SaveError: the save is damaged, or the new one would be.
-            StaleEvent: `select` was not read to the end of what is dropped.
+            StaleEvent: `select` was not read to the end of what is dropped; or the stream was finished or closed before.
             EditError: a size is too large for its field.
             OSError: the new save cannot be written.
         """
+        if self._is_over:
+            raise StaleEvent("finish(): the stream was finished or closed before")
         self._is_over = True
         self._read_on()
         if self._new_save is None:

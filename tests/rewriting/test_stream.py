@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,7 +13,7 @@ from attrs import evolve, fields, has
 from saves import VALID
 
 import streamsave
-from streamsave import BlobSkip, ChunkStart, Field, ObjectHeader, PropertyTag, StaleEvent, StructEnter
+from streamsave import BlobSkip, ChunkStart, Field, ObjectEnd, ObjectHeader, PropertyTag, StaleEvent, StructEnter
 from streamsave.decode.known_bytes import COMPILED
 from streamsave.errors import EditError
 from streamsave.rewriting import rewrite
@@ -185,6 +186,33 @@ def test_a_selection_that_ends_inside_of_what_is_dropped(tmp_path):
                 break
         next(save.select("kind = building"))
     assert not (tmp_path / "out.spz2").exists()
+
+
+def test_a_save_is_written_once():
+    target = io.BytesIO()
+    save = rewrite(SAMPLE, target)
+    header = next(event for event in save if isinstance(event, ObjectHeader))
+    save.finish()
+    next(save)
+    for verb in (save.finish, save.drop, lambda: save.drop(header)):
+        with pytest.raises(StaleEvent):
+            verb()
+    save.close()
+    with pytest.raises(StaleEvent):
+        save.finish()
+    assert target.getvalue() == SAMPLE.read_bytes()
+
+
+@pytest.mark.parametrize("sample", [SAMPLE, ISLANDS, VALID / "gvas" / "palworld-1.0.sav"])
+def test_a_negative_number_of_copies(sample):
+    """The count would become smaller, and no object would be dropped: the last one would be lost."""
+    with rewrite(sample, None) as save:
+        for event in save:
+            if isinstance(event, ObjectEnd):
+                with pytest.raises(EditError, match="not negative: -1"):
+                    save.insert_copy(-1)
+                break
+        assert save.edit_count == 0
 
 
 def test_stale_events(tmp_path):
