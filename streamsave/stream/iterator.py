@@ -309,7 +309,10 @@ class EventIterator:
         except SaveError as error:
             driver.fail(error)
         end = self._drain()
-        return end if isinstance(end, Damage) else driver.next_event()
+        if not isinstance(end, Damage):
+            return driver.next_event()
+        self._shown.append(False)  # its `ObjectEnd` comes next
+        return end
 
     def _conceal(self, event: Event) -> bool:
         """Return whether an event does not come: that of an object which is not selected, but contains others.

@@ -80,6 +80,27 @@ def test_what_was_survived_is_over(family, verb):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("every", [1, 2, 1 << 40])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_nestings_close_where_only_some_objects_come(family, every):
+    """Each exit is that of the last enter that came, also where the damage is in an object that did not come."""
+    lost = 0
+    for path in sorted((INVALID / family).iterdir()):
+        names: list[str] = []
+        with suppress(SaveError), streamsave.open(path, on_damage="resync") as events:
+            events.only(lambda header: header.offset % every == 1)
+            for event in events:
+                lost += isinstance(event, Damage)
+                if isinstance(event, (StructEnter, ObjectHeader)):
+                    names.append(event.name if isinstance(event, StructEnter) else event.instance_name)
+                elif isinstance(event, (StructExit, ObjectEnd)):
+                    assert names.pop() == (event.name if isinstance(event, StructExit) else event.instance_name), path.name
+                assert events.depth == len(names), path.name
+            assert names == [], path.name
+    assert lost > 0
+
+
+@pytest.mark.slow
 @examples(150)
 @given(st.sampled_from(SAMPLES), flips())
 def test_any_flips_are_survived(path, flipped):
