@@ -73,12 +73,15 @@ def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1)
 
 
 def grouped(rows: Iterable[Row], ends: Iterable[int]) -> Iterator[list[Row]]:
-    """Yield the edits that start before each of these ends, and after the one before it; -1 is the end of the stream."""
+    """Yield the edits that start before each of these ends, and after the one before it; -1 is the end of the stream.
+
+    What is inserted at an end comes after the last element of what ends there.
+    """
     left = iter(rows)
     row = next(left, None)
     for end in ends:
         inside: list[Row] = []
-        while row is not None and (end < 0 or row.start < end):
+        while row is not None and (end < 0 or row.start < end or row.end == end):
             inside.append(row)
             row = next(left, None)
         yield inside

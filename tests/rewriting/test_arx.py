@@ -12,7 +12,7 @@ from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE
 from writer.arx_entries import Globals
 
 import streamsave
-from streamsave import Field, ObjectHeader, StructEnter
+from streamsave import Field, ObjectHeader, StructEnter, StructExit
 from streamsave.errors import EditError
 from streamsave.formats.arx.reader import STEERING_ROWS
 from streamsave.input.implode import Exploder
@@ -58,6 +58,25 @@ def unpacked(data: bytes) -> dict[bytes, bytes]:
         assert version < DEFLATE or size in {len(made), 0xFFFFFFFF}
         found[name] = made
     return found
+
+
+MARKERS_COUNT = slice(143952 - 396, 143956 - 396)  # of `player`, which comes after `pld`
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_is_inserted_at_the_end_of_an_entry(tmp_path, version):
+    """It is a part of that entry: the next one starts at the same offset of the stream."""
+    source, target = SAMPLES / VERSIONS[version], tmp_path / "new.sav"
+    with rewrite(source, target) as save:
+        for event in save:
+            if isinstance(event, StructExit) and event.name == "map_markers" and save.depth == 2:
+                save.insert_copy(2)
+    old, new = unpacked(source.read_bytes()), unpacked(target.read_bytes())
+    player = next(name for name in old if name.lower().startswith(b"player"))
+    data = bytearray(old[player] + old[player][-76:] * 2)
+    data[MARKERS_COUNT] = struct.pack("<i", 3)
+    assert new == old | {player: data}
 
 
 @pytest.mark.parametrize("name", ["v1.0.sav", "v2.1.sav"])

@@ -9,7 +9,7 @@ import pytest
 from field_edits import rewrite_at_random
 from saves import VALID
 
-from streamsave import Field, ObjectHeader, StructEnter
+from streamsave import Field, ObjectEnd, ObjectHeader, StructEnter
 from streamsave.check.finding import NOTE
 from streamsave.errors import EditError
 from streamsave.rewriting import rewrite
@@ -70,6 +70,26 @@ def test_an_element_less_behind_an_edit(tmp_path):
     assert lost
     assert int.from_bytes(after[:8], "little") == int.from_bytes(before[:8], "little") + 1
     assert int.from_bytes(after[8:12], "little") == lost - 1 == int.from_bytes(before[8:12], "little") - 1
+
+
+@pytest.mark.slow
+def test_what_is_inserted_at_the_end_of_a_member(tmp_path):
+    """It is a part of that member, whose last element is there twice; the next one starts at the same offset of the stream."""
+    source, target = SAMPLES / "unpadded.spz2", tmp_path / "new.spz2"
+    name = "maps/main/buildings/0.bin"
+    with rewrite(source, target) as save:
+        for event in save:
+            if isinstance(event, StructEnter) and event.name == name:
+                end = event.offset + event.size
+            elif isinstance(event, ObjectHeader):
+                state = event
+            elif isinstance(event, ObjectEnd) and save.path == (name,) and event.offset + event.size == end:
+                save.insert_copy()
+                break
+    old, new = members(source), members(target)
+    size = end - state.offset
+    assert new[name].endswith(old[name][-size:] * 2)
+    assert {each: len(data) for each, data in new.items()} == {each: len(old[each]) + (each == name) * size for each in old}
 
 
 def test_descriptors_and_comments(tmp_path):
