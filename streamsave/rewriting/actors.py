@@ -169,11 +169,9 @@ class Unlink(Assignment):
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> object:
         """Do as `Assignment.applied`."""
-        return unlinked(old, self._is_gone)
-
-    def count(self, old: object, new: object) -> int:
-        """Do as `Assignment.count`."""
-        return len(old) - len(new) if isinstance(old, list) and isinstance(new, list) else int(old != new)
+        new = unlinked(old, self._is_gone)
+        self.count = len(old) - len(new) if isinstance(old, list) and isinstance(new, list) else int(old != new)
+        return new
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Do as `Assignment.change`."""
@@ -188,12 +186,9 @@ class Shorten(Unlink):
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> object:
         """Do as `Assignment.applied`."""
-        new = shortened(old, self._is_gone)
-        return old if new is None else new
-
-    def count(self, old: object, new: object) -> int:
-        """Do as `Assignment.count`."""
-        return belt_count(old) - belt_count(new)
+        new = shortened(old, self._is_gone) or old
+        self.count = belt_count(old) - belt_count(new)
+        return new
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Do as `Assignment.change`, with the number of belts as the values."""

@@ -13,6 +13,7 @@ must fit the type of the old value:
 | a localised text without arguments | text |
 | a class with fields: a vector, a colour | an object with some of its fields |
 | a list | a list |
+| bytes | `{"base64": text}`, or the text for the path `mData/base64` |
 | a text, an integer, a GUID | an object `{"old": "new", ...}`: replace each old value; keep all others |
 
 A path that starts with `@` is a member of the object's header, in formats with headers: `@position = [x, y, z]` and
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -35,13 +37,14 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from streamsave._fields import names_of_fields
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
+from streamsave.decode.json_values import json_step
 from streamsave.decode.leaves import Key, is_key
 from streamsave.decode.leaves import Step as WholeStep
-from streamsave.decode.paths import Each, Step, follow, follow_all, read_path
+from streamsave.decode.paths import Each, Step, follow, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.unreal.tags import GUID_SIZE
-from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
+from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Text, Timespan
 
 __all__ = ["DROP", "MISSING", "RELINK", "SET", "UNLINK", "Assignment", "Change", "find_tails", "parse_assignment", "starts_of"]
 
@@ -184,6 +187,10 @@ class Assignment:
         self.member = MEMBERS.get(name, "")
         #: Whether a step is the key of a map.
         self.has_keys = any(isinstance(step, Key) for step in steps)
+        #: How many values the last `applied` has set or removed.
+        self.count = 0
+        #: How many values the last `applied` has set or removed.
+        self.count = 0
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Return the change of an object; `name` is that of the event."""
@@ -204,12 +211,10 @@ class Assignment:
         old: list[float] = list(getattr(whole, self._part))
         new = self.applied(old, self._inner)
         assert isinstance(new, list)  # noqa: S101 - as the old one
+        if not self.count:
+            raise EditError(f"its header has no {self.text}")
         members[self.member] = with_fields(whole, {self._part: tuple(new)})
-        return follow(old, self._inner), follow(new, self._inner), len(list(follow_all(new, self._inner)))
-
-    def count(self, old: object, new: object) -> int:
-        """Return how many values were set or removed by changing `old` to `new`, which may be equal."""
-        return 1
+        return follow(old, self._inner), follow(new, self._inner), self.count
 
     def match(self, place: tuple[PathStep, ...], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
         """Return the steps of the path after a place in an object; None if the path does not lead there.
@@ -235,35 +240,38 @@ class Assignment:
         return self.steps[used:] if at >= len(place) and not self.member else None
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> object:
-        """Return a value with its part at `rest` set to the new value.
+        """Return a value with its parts at `rest` set to the new value, and count them. A value without such a part stays.
 
         Raises:
-            EditError: there is no such part, or the value does not fit.
+            EditError: the new value does not fit.
         """
-        if not rest:
-            return converted(old, self.value)
+        self.count = 0
+        return self._applied(old, rest)
+
+    def _applied(self, old: object, rest: tuple[Step, ...]) -> object:
+        """Do as `applied` to a value, or to a part of it."""
+        is_base64 = isinstance(old, bytes) and rest == ("base64",)
+        if not rest or is_base64:
+            self.count += 1
+            return converted(old, {"base64": self.value} if is_base64 else self.value)
         step, inner = rest[0], rest[1:]
         if isinstance(step, str):
-            if isinstance(old, dict) and step in old:
-                return {**old, step: self.applied(old[step], inner)}
+            if isinstance(old, dict):
+                return {**old, step: self._applied(old[step], inner)} if step in old else old
+            if isinstance(old, tuple) and step == "value":
+                return self._applied_to_entry(old, inner)
             field = next((name for name in names_of_fields(type(old)) or () if name in {step, step.lower()}), None)
-            if field is None:
-                raise EditError(f"there is no {step}")
-            return with_fields(old, {field: self.applied(getattr(old, field), inner)})
+            return old if field is None else with_fields(old, {field: self._applied(getattr(old, field), inner)})
         if not isinstance(old, list):
-            raise EditError("it has no elements")
+            return old
         if isinstance(step, Key):
             is_named = [is_key(entry[0] if isinstance(entry, tuple) else entry, step.text) for entry in old]
-            if True not in is_named:
-                raise EditError(f"it has no key {step.text}")
             return [self._applied_to_entry(entry, inner) if named else entry for entry, named in zip(old, is_named, strict=True)]
-        if isinstance(step, int) and step >= len(old):
-            raise EditError(f"it has {len(old)} elements")
-        return [self.applied(part, inner) if isinstance(step, Each) or step == place else part for place, part in enumerate(old)]
+        return [self._applied(part, inner) if isinstance(step, Each) or step == place else part for place, part in enumerate(old)]
 
     def _applied_to_entry(self, entry: object, rest: tuple[Step, ...]) -> object:
-        """Do as `applied` to the value of a map entry, or to an element of a set or list."""
-        return (entry[0], self.applied(entry[1], rest)) if isinstance(entry, tuple) else self.applied(entry, rest)
+        """Do as `_applied` to the value of a map entry, or to an element of a set or list."""
+        return (entry[0], self._applied(entry[1], rest)) if isinstance(entry, tuple) else self._applied(entry, rest)
 
 
 def with_fields(old: object, new: Mapping[str, object]) -> object:
@@ -417,6 +425,22 @@ def with_members(old: object, new: dict[str, object]) -> object:
     return with_fields(old, {name: converted(getattr(old, name), part) for name, part in new.items()})
 
 
+def data_of(old: bytes | Opaque, new: dict[str, object]) -> bytes | Opaque:
+    """Return the bytes that JSON shows as Base64.
+
+    Raises:
+        EditError: `new` is not of that form.
+    """
+    text, members = new.get("base64"), json_step(old)
+    if not isinstance(text, str) or not isinstance(members, dict) or members | {"base64": text} != new:
+        raise EditError("no such bytes", new, "those of the save, with another text in base64")
+    try:
+        data = b64decode(text, validate=True)
+    except ValueError:
+        raise EditError("no Base64", text) from None
+    return Opaque(data, old.reason) if isinstance(old, Opaque) else data
+
+
 def moment_of(text: str) -> DateTime:
     """Parse a moment: `2022-09-28T22:13:20`, with up to seven decimals.
 
@@ -459,5 +483,6 @@ CONVERSIONS: Final[tuple[tuple[Types, Types, Callable[[Any, Any], object]], ...]
     (DateTime, str, lambda _, new: moment_of(new)),
     ((DateTime, Timespan), int, lambda old, new: type(old)(new)),
     (Text, str, with_text),
+    ((bytes, Opaque), dict, data_of),
     (object, dict, with_members),
 )

@@ -25,6 +25,7 @@ from typing import Final, Literal, TypeAlias
 from streamsave.check.finding import Finding
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream, open_save
+from streamsave.decode.paths import EACH
 from streamsave.errors import EditError, PathStep, UnsupportedSave
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
@@ -456,10 +457,10 @@ class Editor:
         old = new = save.build()
         for number, each, rest in found:
             before = new
-            new = each.applied(before, rest)
-            count = each.count(before, new)
-            self.tasks[number].set_count += count
-            if count:
+            is_first = isinstance(event, PropertyTag) and rest[:1] in {(0,), (EACH,)} and not isinstance(before, (list, bytes))
+            new = each.applied(before, rest[is_first:])  # the first element of a static array has no position
+            self.tasks[number].set_count += each.count
+            if each.count:
                 done.add(number)
         if new != old:
             save.replace(new)

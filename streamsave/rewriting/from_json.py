@@ -34,7 +34,6 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from base64 import b64decode
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -128,7 +127,7 @@ def revalued(old: object, new: object) -> object:
     if canonical(new) == canonical(orjson.loads(text)):
         return old
     if isinstance(old, (bytes, Opaque)):
-        return data_of(old, new)
+        return converted(old, new)
     if isinstance(old, float) and isinstance(new, str) and new in NOT_FINITE.values():
         return float(new)
     if isinstance(old, int) and not isinstance(old, bool):
@@ -165,22 +164,6 @@ def shown(value: object) -> dict[str, object]:
     """Return a value as JSON shows it, if that is an object; else {}."""
     members = orjson.loads(value_text(value))
     return members if isinstance(members, dict) else {}
-
-
-def data_of(old: bytes | Opaque, new: object) -> bytes | Opaque:
-    """Return the bytes that JSON shows as Base64.
-
-    Raises:
-        EditError: `new` is not of that form.
-    """
-    text = new.get("base64") if isinstance(new, dict) else None
-    if not isinstance(text, str) or shown(old) | {"base64": text} != new:
-        raise EditError("no such bytes", new, "those of the save, with another text in base64")
-    try:
-        data = b64decode(text, validate=True)
-    except ValueError:
-        raise EditError("no Base64", text) from None
-    return Opaque(data, old.reason) if isinstance(old, Opaque) else data
 
 
 #: Which property to copy: by its owner and name, or by its type.

@@ -107,7 +107,10 @@ FITS = [
     ("a[*].x = 0", [PLACE, PLACE], [Vector(0.0, 2.0, 3.0)] * 2),
     ('a["k"] = 7', [("k", 1), ("l", 2)], [("k", 7), ("l", 2)]),
     ('a["k"] = m', ["k", "l"], ["m", "l"]),
+    ("a[1]/value = 7", [("k", 1), ("l", 2)], [("k", 1), ("l", 7)]),
     ("a.b = 7", {"b": 1, "c": 2}, {"b": 7, "c": 2}),
+    ("a/base64 = bmV3", b"old", b"new"),
+    ('a = {"base64": "bmV3"}', b"old", b"new"),
     *((text, OLD, NEW) for text in ("a = new", "a/source = new", 'a = {"source": "new"}')),
     ("a/fields/source = new", OLD, Text(0, "base", "old", NEW.fields)),
     ('a = {"flags": 1, "source": "1"}', Text(0, "number", "1", {}), Text(1, "number", "1", {})),
@@ -131,10 +134,8 @@ MISFITS = [
     ('a = ["1"]', [1], "another kind"),
     ("a = xyz", GUID, "no GUID"),
     ('a = {"w": 5}', PLACE, "another kind"),
-    ("a.w = 5", PLACE, "there is no w"),
-    ("a[3] = 5", [1], "it has 1 elements"),
-    ("a[0] = 5", 1, "it has no elements"),
-    ('a["k"] = 5', [("l", 1)], "it has no key k"),
+    ("a/base64 = x", b"old", "no Base64"),
+    ("a/base64 = 5", b"old", "no such bytes"),
     ("a = new", Text(0, "number", "1", {}), "another kind"),
     ("a/source = new", Text(0, "number", "1", {}), "another kind"),
     ("a = 1", None, "another kind"),
@@ -152,6 +153,24 @@ def test_values_that_do_not_fit(text, old, message):
     assignment = parse_assignment(text)
     with pytest.raises(EditError, match=message):
         assignment.applied(old, assignment.steps[1:])
+
+
+@pytest.mark.parametrize(
+    ("text", "old"),
+    [
+        ("a.w = 5", PLACE),
+        ("a.w = 5", {"b": 1}),
+        ("a[3] = 5", [1]),
+        ("a[0] = 5", 1),
+        ('a["k"] = 5', [("l", 1)]),
+        ("a[*] = 5", []),
+        ("a/base65 = 5", b"x"),
+    ],
+)
+def test_a_value_without_such_a_part_stays(text, old):
+    assignment = parse_assignment(text)
+    assert assignment.applied(old, assignment.steps[1:]) == old
+    assert assignment.count == 0
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -12,24 +13,24 @@ from edits import headers, values
 from factories import actor
 from saves import VALID
 from writer.satisfactory import VersionData, World, release_header, save_bytes
-from writer.tags import INT, STR, Fields, Map, Prop
+from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 import streamsave
 from streamsave import EditError, Field, PropertyTag, SelectError, UnsupportedSave, parse_selection
 from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.decode.known_bytes import COMPILED
-from streamsave.rewriting.assignments import parse_assignment
+from streamsave.rewriting.assignments import MISSING, SET, parse_assignment
 from streamsave.rewriting.editor import Editor
 from streamsave.values import ObjectReference
 
 SV60 = str(VALID / "satisfactory" / "sv60.sav")
 
 
-def edited(path, target, drops=(), where=None, sets=(), **options):
+def edited(path, target, drops=(), where=None, sets=(), names_missing=False, **options):
     editor = Editor(path)
     editor.choose([parse_selection(text) for text in drops], None if where is None else parse_selection(where), **options)
-    return editor, list(editor.edit(target, [parse_assignment(text) for text in sets]))
+    return editor, list(editor.edit(target, [parse_assignment(text) for text in sets], names_missing=names_missing))
 
 
 @pytest.mark.parametrize("when", ["chosen", "edited"])
@@ -143,6 +144,42 @@ def test_keys_of_maps_of_structs(tmp_path):
     assert editor.set_counts == [1, 1]
     (found,) = values(tmp_path / "a.sav", None, "mCounts")
     assert found == [("Iron", {"Total": 5, "Last": [("a", 6)]}), ("Copper", {"Total": 2})]
+
+
+def test_a_key_or_an_element_that_is_missing_is_no_such_value(tmp_path):
+    """Of structs and of scalars, and of the objects that have the value."""
+    rows = [[Prop("Total", INT, 1)]]
+    values = [
+        Prop("mRows", Array(Fields("Row")), rows),
+        Prop("mNumbers", Array(INT), [1, 2]),
+        Prop("mCounts", Map(STR, INT), [("a", 1)]),
+    ]
+    path = write(tmp_path, "a.sav", thing("Full", *values), thing("Empty", Prop("mNumbers", Array(INT), [3])))
+    sets = ["mRows[1]/Total = 5", "mNumbers[2] = 5", 'mCounts["b"] = 5', "mNumbers[1] = 5"]
+    editor, changes = edited(str(path), tmp_path / "b.sav", where="class_name = *", sets=sets, names_missing=True)
+    assert editor.set_counts == [0, 0, 0, 1]
+    assert [change.new for change in changes if change.verb == SET] == [[1, 5]]
+    assert Counter(change.path for change in changes if change.verb == MISSING) == {
+        "mRows[1]/Total": 2,
+        "mNumbers[2]": 2,
+        'mCounts["b"]': 2,
+        "mNumbers[1]": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("sets", "new"),
+    [
+        (["mStatic[1] = 7"], [1, 7, 3]),
+        (["mStatic[0] = 7", "mStatic[3] = 8"], [7, 2, 3]),
+        (["mStatic[*] = 7"], [7, 7, 7]),
+        (["mStatic = 7"], [7, 2, 3]),
+    ],
+)
+def test_elements_of_a_static_array(tmp_path, sets, new):
+    edited(SV60, tmp_path / "a.sav", sets=sets)
+    lines = run("cat", "--flat", tmp_path / "a.sav").stdout.splitlines()
+    assert [int(line.rpartition(" = ")[2]) for line in lines if re.search(r"/mStatic(\[\d\])? = ", line)] == new
 
 
 @pytest.mark.parametrize("where", [None, "class_name = *"])
