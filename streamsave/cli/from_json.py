@@ -205,7 +205,10 @@ def write_edited(
     ignored = counts.pop("ignored")
     if not is_silent:
         if ignored:
-            report(label, "sizes, counts and the like follow from the rest of the document: what it says of them is not used")
+            report(
+                label,
+                "sizes, counts, some names and the like follow from the rest of the document: what it says of them is not used",
+            )
         write_line(f"{clean(label)}: {', '.join(parts)}")
     return sum(counts.values())
 

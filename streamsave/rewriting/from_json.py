@@ -14,7 +14,7 @@ copied, so a document without edits gives the same save, byte for byte.
 | `{"@type": "IntProperty", "@value": 5}` as such a property | a copy of any property of that type, with the new name |
 | a member of JSON that the object does not have | the member |
 | elements in an empty list | copies from the same list of another object of its class, or struct of its type |
-| derived numbers: counts, sizes, the hash | ignored |
+| derived numbers: counts, sizes, the hash; a name or class that follows from values | ignored |
 | something unlike anything in the save; a value by which other bytes are read | an error with the place |
 
 Copies get the values of the document afterwards. The parts of a copied object, and what it refers to, are not copied.
@@ -57,7 +57,7 @@ from streamsave.output.json_text import escaped, value_text
 from streamsave.rewriting.assignments import converted, unlike
 from streamsave.rewriting.cutting import CutStream, cut
 from streamsave.rewriting.family import Cutting
-from streamsave.rewriting.json_difference import Comparison, has_lines
+from streamsave.rewriting.json_difference import FOLLOWING, Comparison, has_lines
 from streamsave.rewriting.json_parts import (
     DROP,
     INSTANCE_NAME,
@@ -456,6 +456,37 @@ def is_stored(save: RewriteStream, event: PropertyTag | Field, old: object, new:
     return True
 
 
+def not_renamed(
+    events: CutStream, document: JsonReader, renamed: Mapping[int, tuple[tuple[PathStep, ...], ObjectHeader]]
+) -> Iterator[Change]:
+    """Yield each object with a name, class or outer object that only the document has: in the save, they follow from others.
+
+    Args:
+        events: the new save, at its start.
+        document: the document.
+        renamed: of a `Comparison`.
+
+    Raises:
+        SaveError: the save is damaged.
+    """
+    wanted: dict[bytes, Change] = {}
+    for at, (path, header) in renamed.items():
+        document.seek(at)
+        new = document.members(FOLLOWING)
+        wanted[canonical(new)] = Change("ignored", path, names_of(header), canonical(new))
+    for event in events:
+        if isinstance(event, ObjectHeader):
+            wanted.pop(names_of(event), None)
+            if not events.holds_objects(event):
+                events.skip()
+    yield from wanted.values()
+
+
+def names_of(header: ObjectHeader) -> bytes:
+    """Return the members of `FOLLOWING` as JSON."""
+    return canonical(orjson.loads(value_text({name: getattr(header, name) for name in FOLLOWING})))
+
+
 def make_save(
     document: BinaryIO,
     source: SourceLike,
@@ -524,6 +555,11 @@ def make_save(
         else:
             raise parsed.fault("it cannot be made", wanted[0].at)
         yield from ignored
+        if target is None and comparison.renamed:
+            target = Path(folder) / "new.sav"
         with write(source, target, backup=backup) as save:
             yield from edit_as_document(save, parsed, comparison.differences)
             before.check()
+        if target is not None and comparison.renamed:
+            with take(target) as events:
+                yield from not_renamed(events, parsed, comparison.renamed)

@@ -25,7 +25,7 @@ import orjson
 
 from streamsave.decode.build import MAP_ENTRY
 from streamsave.decode.json_values import json_key
-from streamsave.errors import EditError
+from streamsave.errors import EditError, PathStep
 from streamsave.events import (
     BlobSkip,
     ChunkStart,
@@ -64,11 +64,13 @@ from streamsave.rewriting.json_parts import (
 )
 from streamsave.rewriting.json_reader import JsonReader
 
-__all__ = ["Comparison", "has_lines"]
+__all__ = ["FOLLOWING", "Comparison", "has_lines"]
 
 #: How many elements of a list that are not the next one are assumed to be missing, before all elements are indexed.
 MOST_ASSUMED: Final = 8
 NAMES: Final = ("class_name", INSTANCE_NAME)
+#: Members of the header of an object that, in some formats, follow from its values, or from where it is.
+FOLLOWING: Final = (*NAMES, "outer")
 #: A member of an object on a line: drop the object.
 DROPPED: Final = "@drop"
 #: A member of an object on a line: the name of the object in the save.
@@ -119,6 +121,8 @@ class Comparison(JsonWriter):
         self.wanted: list[Wanted] = []
         #: Differences in values that follow from others.
         self.ignored: list[Change] = []
+        #: Offset in the document of each object with others of `FOLLOWING` -> path and header in the save.
+        self.renamed: dict[int, tuple[tuple[PathStep, ...], ObjectHeader]] = {}
 
     # --- compare ---
 
@@ -238,10 +242,12 @@ class Comparison(JsonWriter):
         """
         event = self._event
         if isinstance(event, ObjectHeader) and self._member:
+            if self._member in FOLLOWING:
+                self.renamed[self._object_at] = (*self._events.path, event.instance_name), event
             if not self._save._family.has_header(event):
                 if self._member == INSTANCE_NAME and self._save._family.names_parts:
                     raise self._document.fault("it cannot be renamed: leave it out, and add one with the new name", at)
-                if self._member not in NAMES:  # names are among its values
+                if self._member not in FOLLOWING:
                     self._ignore((*self._events.path, event.instance_name, self._member), old, at)
                 return
             noted = self.differences[-WIDTH:]

@@ -158,7 +158,7 @@ class Change(NamedTuple):
     Attributes:
         verb: `"set"`, `"added"` or `"dropped"`; `"ignored"`: the value follows from others, so that of the document is not used.
         path: of the value, property, element or object. A member of the header of an object comes after its name: a new name is
-            `(..., old name, "instance_name")`.
+            `(..., old name, "instance_name")`. If names are ignored, both values are objects with all of them.
         old: the old value as JSON text; b"" if none was set.
         new: the new value as JSON text; b"" if none was set.
     """

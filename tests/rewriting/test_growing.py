@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from functools import reduce
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -398,6 +400,43 @@ def test_the_kind_of_an_entry_of_a_blueprint_follows_from_its_values(tmp_path):
     entry["kind"] = "island"
     path = ("blueprint", "BP", "Entries", entry["instance_name"], "kind")
     assert made(document, save) == [Change("ignored", path, b'"building"', b'"island"')]
+
+
+#: An entry of a blueprint, an object of Palworld, an entry of Arx, a building: where each is in the document.
+FOLLOWING = {
+    "shapez2/buildings.spz2bp": ("blueprint", "BP", "Entries", -1),
+    "gvas/palworld-1.0.sav": ("/Script/Pal.PalWorldSaveGame", "worldSaveData", "MapObjectSaveData", -1),
+    "arx/v2.1.sav": ("objects", -1),
+    "shapez2/checkpoints.spz2": ("maps/main/islands/1.bin", "objects", -1, "data", "buildings", "objects", -1),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "member"),
+    [
+        *product(["shapez2/buildings.spz2bp", "gvas/palworld-1.0.sav"], ["class_name", "instance_name", "outer"]),
+        ("arx/v2.1.sav", "class_name"),
+        ("shapez2/checkpoints.spz2", "outer"),
+    ],
+)
+def test_a_name_that_follows_from_something_else_is_ignored(tmp_path, name, member):
+    save = copied_sample(name, tmp_path)
+    document = document_of(save)
+    found = reduce(lambda value, step: value[step], FOLLOWING[name], document)
+    old = {each: found[each] for each in ("class_name", "instance_name", "outer")}
+    found[member] = "Other"
+    (change,) = made(document, save)
+    assert (change.verb, change.path[-1]) == ("ignored", old["instance_name"])
+    assert [json.loads(text) for text in (change.old, change.new)] == [old, {**old, member: "Other"}]
+    assert list(make_save(BytesIO(json.dumps(document).encode()), save, None)) == [change]
+
+
+def test_a_class_that_is_edited_with_what_it_follows_from_is_set(tmp_path):
+    save = copied_sample("shapez2/buildings.spz2bp", tmp_path)
+    document = document_of(save)
+    entry = entries_of(document)[0]
+    entry["class_name"] = entry["T"] = "Other"
+    assert verbs(made(document, save)) == ["set"]
 
 
 # --- the verb ---
