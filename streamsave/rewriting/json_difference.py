@@ -5,6 +5,7 @@
 | a member of an object | by its name, wherever it is |
 | an element of a list | by its index |
 | an object in a list, an entry of a map | it is the next one, or is looked up by its name or key |
+| the same, if names may repeat and none was left out or added | it is the one at its place if that has its name, else looked up |
 | `{"@value": value}` with `"@like"` or `"@type"` | as the value |
 
 Values that are small enough are compared as text, and only different ones are decoded. A second comparison goes through those
@@ -391,10 +392,13 @@ class Comparison(JsonWriter):
             places.add(self._key(state), at if at >= passed else ~at)
             self._document.skip()
         state.end = self._document.tell()
-        for kind, missing in state.missing.items():
-            # Elements that were assumed to be missing may come later.
-            state.missing[kind] = deque(each for each in missing if not self._is_elsewhere(each[0], places.take(each[1])))
+        self._find_missing(state, places)
         return places
+
+    def _find_missing(self, state: State, places: Places) -> None:
+        """Find the elements that were assumed to be missing, but come later."""
+        for kind, missing in state.missing.items():
+            state.missing[kind] = deque(each for each in missing if not self._is_elsewhere(each[0], places.take(each[1])))
 
     def _key(self, state: State) -> bytes:
         """Return the key of the next element in the document, without reading it."""
@@ -419,14 +423,18 @@ class Comparison(JsonWriter):
         if places is None:
             if self._key(state) == key:
                 return
-            if state.assumed < MOST_ASSUMED:
+            around = state.event
+            may_repeat = state.has_objects and not state.has_headers
+            count = around.count if may_repeat and isinstance(around, StructEnter) else -1
+            if state.assumed < MOST_ASSUMED and count < 0:
                 self._document.seek(state.element)
                 state.is_new, state.resume = True, -1  # its comma was read already
                 state.assumed += 1
                 state.key = key
                 raise MissingError
             places = self._look_up(state, state.element)
-        at = places.take(key)
+            state.by_place = len(places.offsets) == count
+        at = places.take(key, state.count - 1 if state.by_place else -1)
         if at < 0:
             state.key = key
             raise MissingError
@@ -553,6 +561,7 @@ class Comparison(JsonWriter):
             if self._document.peek() == b"]":
                 return
             places = self._look_up(state, self._document.tell())
+        self._find_missing(state, places)
         names_parts = state.has_objects and self._save._family.names_parts
         before = -1
         left: list[tuple[int, int]] = []

@@ -77,11 +77,11 @@ class Places:
         self.offsets.append(offset)
         self._hashes.append(hash(key))
 
-    def take(self, key: bytes) -> int:
-        """Take the next element with this key, and return its offset; -1: there is none."""
+    def take(self, key: bytes, place: int = -1) -> int:
+        """Take the next element with this key, or only the one at this place; return its offset; -1: there is none."""
         for number in self.find(key):
             offset = self.offsets[number]
-            if offset >= 0:
+            if offset >= 0 and place in {-1, number}:
                 self.offsets[number] = ~offset
                 return offset
         return -1
@@ -117,6 +117,8 @@ class State:
         #: If the elements are not in the order of the save: an index of all, and the end of the list.
         self.places: Places | None = None
         self.end: int = -1
+        #: Names may repeat, so an element is the one at the same place, if that has its name.
+        self.by_place = False
         #: Whether its elements are objects, and whether these have headers.
         self.has_objects = False
         self.has_headers = False

@@ -22,7 +22,7 @@ from writer.tags import DOUBLE, INT, STR, Array, Fields, Prop
 
 import streamsave
 from streamsave import EditError
-from streamsave.output.json_document import json_lines
+from streamsave.output.json_document import json_document, json_lines
 from streamsave.rewriting.from_json import Change, make_save
 from streamsave.rewriting.json_parts import Places
 
@@ -238,6 +238,23 @@ def test_a_game_that_saves_meanwhile(parts):
 def test_a_property_is_added_from_another_struct(parts):
     found, _ = changed(parts, lambda properties: properties["Parts"][0].update(Name="one"))
     assert [each.get("Name") for each in found["Parts"]] == ["one", "two", None]
+
+
+@pytest.mark.parametrize("edited", [{1: "x"}, {0: "x", 2: "y"}, {3: "x"}, {0: "x", 1: "y", 4: "z"}])
+def test_of_several_objects_with_one_name_the_place_says_which_was_renamed(tmp_path, edited):
+    names = ["a", "a", "a", "b", "a"]
+    rows = [[Prop("Name", STR, name), Prop("Count", INT, number)] for number, name in enumerate(names)]
+    save, new, places = tmp_path / "a.sav", tmp_path / "b.sav", ["Parts[*] instance_name=Name"]
+    save.write_bytes(SaveGame([Prop("Parts", Array(ELEMENT), rows)]).encode())
+    with streamsave.open(save, objects_at=places) as events:
+        document = json.loads(b"".join(json_document(events)))
+    parts = next(value["Parts"] for value in document.values() if isinstance(value, dict) and "Parts" in value)
+    for at, name in edited.items():
+        parts[at]["instance_name"] = parts[at]["properties"]["Name"] = name
+    changes = list(make_save(BytesIO(json.dumps(document).encode()), save, new, objects_at=places))
+    assert [(change.verb, json.loads(change.new)) for change in changes] == [("set", name) for name in edited.values()]
+    with streamsave.open(new, objects_at=places) as events:
+        assert json.loads(b"".join(json_document(events))) == document
 
 
 def test_what_follows_from_the_rest_of_a_header_is_passed_over(tmp_path):
