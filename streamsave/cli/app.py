@@ -14,18 +14,19 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
 from contextlib import ExitStack
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
 from click.exceptions import Exit
 
 from streamsave._log import each_once
-from streamsave.cli.output import Failed, flush, paged, prepare, report
+from streamsave.cli.output import Failed, OutputFailed, flush, paged, prepare, report
 from streamsave.cli.progress import progress_bar
 
 __all__ = ["EXAMPLES", "App", "collect_rarely", "main"]
@@ -196,6 +197,17 @@ OBJECTS: Final = 50_000
 
 class App(click.Group):
     """Imports a command when it is called, and turns its result into the exit code."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:  # noqa: ANN401 - as that of click
+        """Run a command line. An error where commands do not see it: what click writes by itself, such as `--help`."""
+        try:
+            return super().main(*args, **extra)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            failed = OutputFailed(error)
+            report(failed.subject, failed.message)
+            sys.exit(failed.exit_code)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""

@@ -242,6 +242,14 @@ def test_a_full_disk(command, small):
     assert result.stderr == b"streamsave: standard output: No space left on device\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("words", [["--help"], ["ls", "--help"], ["palworld", "players", "--help"], ["--version"]])
+def test_a_full_disk_for_help(words):
+    with Path("/dev/full").open("wb") as full:
+        result = process(*words, stdout=full)
+    assert (result.returncode, result.stderr) == (2, b"streamsave: standard output: No space left on device\n")
+
+
 def test_ctrl_c(small):
     """The chunk says that it is longer than what has come through the pipe so far."""
     header = orjson.loads(process("info", "--json", small).stdout)["header"]["size"]
