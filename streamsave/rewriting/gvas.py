@@ -18,7 +18,7 @@ from streamsave.claims import content_start
 from streamsave.decode.reader import Length
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
-from streamsave.formats.gvas.key_profiles import KEY_PROFILE_COUNTS
+from streamsave.formats.gvas.key_profiles import KEY_PROFILE_STEERING
 from streamsave.formats.gvas.reader import STATED_WIDTH, GvasReader
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB, PREFIX_SIZE
 from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE
@@ -157,8 +157,11 @@ class GvasFamily(UnrealFamily[GvasReader]):
             return blobs is not None and (event.name in blobs.noted_names or event.name == blobs.versions_name)
         if not isinstance(event, Field):
             return False
-        is_count = event.name in KEY_PROFILE_COUNTS and self.reader.path()[:1] == ("trailer",)
-        return is_count or (blobs is not None and event.name == "key" and event.type == "name")
+        path = self.reader.path()
+        is_in_profiles = path[:1] == ("trailer",) and "properties" not in path
+        return (is_in_profiles and event.name in KEY_PROFILE_STEERING) or (
+            blobs is not None and event.name == "key" and event.type == "name"
+        )
 
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`: for elements of the same container, and for properties."""

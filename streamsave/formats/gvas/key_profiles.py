@@ -29,7 +29,7 @@ from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.formats.unreal.codecs import GUID, PropertyList
 
-__all__ = ["KEY_PROFILES_CLASS", "KEY_PROFILE_COUNTS", "key_profiles"]
+__all__ = ["KEY_PROFILES_CLASS", "KEY_PROFILE_STEERING", "key_profiles"]
 
 #: How the names of the classes end.
 KEY_PROFILES_CLASS: Final = "InputUserSettings"
@@ -37,7 +37,7 @@ SAVE_VERSION: Final = 1
 OBJECT_END: Final = "ObjectEnd"
 PROFILE: Final = Struct("KeyProfile", None, profile_identifier=STRING, class_path=STRING, object_path=STRING, mapping_count=I32)
 #: Fields that say how others are read.
-KEY_PROFILE_COUNTS: Final = frozenset(("save_version", "profiles"))
+KEY_PROFILE_STEERING: Final = frozenset(("save_version", "profiles", "end"))
 
 
 def key_profiles(cursor: Cursor, context: BuildContext, *, has_control: bool) -> Struct | None:

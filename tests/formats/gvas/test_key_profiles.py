@@ -16,7 +16,7 @@ from writer.gvas_samples import KEY_GUID, item, key_settings
 from writer.primitives import fstring, i32
 
 import streamsave
-from streamsave import BlobSkip, ObjectHeader, PropertyTag
+from streamsave import BlobSkip, EditError, ObjectHeader, PropertyTag
 from streamsave.rewriting import rewrite
 from streamsave.values import Guid
 
@@ -99,6 +99,17 @@ def test_edits_inside(tmp_path):
         (size,) = struct.unpack_from("<i", data, size_at)
         expected = expected[:size_at] + i32(size + 3) + expected[size_at + 4 :]
     assert target.read_bytes() == expected
+
+
+@pytest.mark.parametrize("place", ["save_version", "profiles", "sub_objects/Profile_0/end"])
+def test_what_says_where_they_end_is_not_edited(tmp_path, place):
+    (tmp_path / "in.sav").write_bytes(key_settings(1009).encode())
+    with pytest.raises(EditError, match="says how other bytes are read"):
+        with rewrite(tmp_path / "in.sav", tmp_path / "out.sav") as save:
+            for _ in save:
+                if save.path == ("trailer", *place.split("/")):
+                    save.replace(save.build())
+    assert not (tmp_path / "out.sav").exists()
 
 
 def test_a_real_one(corpus: Path):
