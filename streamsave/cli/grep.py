@@ -30,7 +30,7 @@ from streamsave.consume.expressions import Matcher, compile_expression, compile_
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, value_matches
 from streamsave.consume.stream import EventStream
-from streamsave.decode.paths import Step, parse_steps
+from streamsave.decode.paths import OF_HEADER, Step, parse_steps
 from streamsave.errors import SelectError
 
 __all__ = ["command"]
@@ -177,6 +177,8 @@ def command(
     With several files, the file is the first column. Exit code: 0 found, 1 not found, 2 error.
     """
     refuse(ignore_case and case_sensitive, "-i and -s exclude each other.")
+    of_header = PATH.split(property_glob or "")[0]
+    refuse(of_header in OF_HEADER, f"{of_header} is in the header of an object, not a property: --where tests it, get prints it.")
 
     def any_case(text: str) -> bool:
         return ignore_case or (not case_sensitive and ignores_case(text))

@@ -38,6 +38,7 @@ __all__ = [
     "BARE_NAME",
     "EACH",
     "MISSING",
+    "OF_HEADER",
     "Each",
     "Path",
     "Step",

@@ -56,6 +56,13 @@ def test_without_pattern(large, small, tmp_path, monkeypatch):
     assert lines("grep", ".", "--value", "^2999$", "-c", large) == [["1"]]
 
 
+@pytest.mark.parametrize("path", ["@position[0]", "@position", "@class_name"])
+def test_what_is_in_the_header_is_no_property(small, path):
+    result = run("grep", "--property", path, small)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--where tests it" in result.stderr
+
+
 def test_a_bad_pattern_that_is_long(small):
     result = run("grep", "", "--value", "(" * 5000, small)
     assert result.exit_code == 2

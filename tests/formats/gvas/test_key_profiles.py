@@ -104,11 +104,13 @@ def test_edits_inside(tmp_path):
 @pytest.mark.parametrize("place", ["save_version", "profiles", "sub_objects/Profile_0/end"])
 def test_what_says_where_they_end_is_not_edited(tmp_path, place):
     (tmp_path / "in.sav").write_bytes(key_settings(1009).encode())
-    with pytest.raises(EditError, match="says how other bytes are read"):
-        with rewrite(tmp_path / "in.sav", tmp_path / "out.sav") as save:
-            for _ in save:
-                if save.path == ("trailer", *place.split("/")):
-                    save.replace(save.build())
+    with (
+        pytest.raises(EditError, match="says how other bytes are read"),
+        rewrite(tmp_path / "in.sav", tmp_path / "out.sav") as save,
+    ):
+        for _ in save:
+            if save.path == ("trailer", *place.split("/")):
+                save.replace(save.build())
     assert not (tmp_path / "out.sav").exists()
 
 
