@@ -135,6 +135,7 @@ class Walk:
     Args:
         events: the stream; nothing, or only its `SaveStart`, was read yet.
         within: the header of an object, if that is the last event: the walk begins in it.
+        place: the path there, with keys of maps as steps; (): that of the stream.
         loose: whether values that are in no object come.
         largest: values of more bytes come in parts.
 
@@ -144,7 +145,13 @@ class Walk:
     """
 
     def __init__(
-        self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True, largest: i64 = LARGEST_BUILT
+        self,
+        events: Verbs,
+        within: ObjectHeader | None = None,
+        place: tuple[Step, ...] = (),
+        *,
+        loose: bool = True,
+        largest: i64 = LARGEST_BUILT,
     ) -> None:
         self._events = events
         self._largest = largest
@@ -164,7 +171,7 @@ class Walk:
         self._tag_path: tuple[Step, ...] = ()
         events._guids_as_texts()
         if within is not None:
-            path = events.path
+            path = place or events.path
             # An object in a container has its name as a step, in place of its position.
             self._path = path[:-1] if path and isinstance(path[-1], int) else path
             self._begin(within)

@@ -299,6 +299,7 @@ def flat_lines(
     before: str = "",
     ignores: Callable[[str, str], bool] | None = None,
     within: ObjectHeader | None = None,
+    place: tuple[Step, ...] = (),
     under: tuple[Step, ...] = (),
 ) -> Iterator[bytes]:
     """Yield the lines of a save, many at a time.
@@ -309,13 +310,14 @@ def flat_lines(
         before: what each line begins with.
         ignores: as for `FlatText`.
         within: only this object, with what is in it; its header is the last event.
+        place: as for `Walk`.
         under: only values whose path in their object begins so, and no headers.
 
     Raises:
         SaveError: the save is damaged; the lines before the damage come first.
     """
     text = FlatText(before, ignores)
-    walk = Walk(events, within)
+    walk = Walk(events, within, place)
     #: The place of the object that is wanted.
     inside = walk.place
     takes = wanted is None

@@ -75,3 +75,13 @@ def test_flat_lines_are_those_of_cat(sample):
         found = run("get", VALID / sample, name, "--flat").stdout.splitlines()
         assert found
         assert every.issuperset(found)
+
+
+def test_flat_lines_have_the_keys_of_the_maps_around_an_object():
+    """Trees of Palworld: the outer map has a struct as a key, the inner one a name, and the innermost one is of objects."""
+    save, name = VALID / "gvas" / "palworld-1.0.sav", "00000001-00000000-0000ABCD-00001234"
+    found = run("get", save, name, "--flat").stdout.splitlines()
+    start = 'worldSaveData/FoliageGridSaveDataMap[0]/value/ModelMap["tree"]/InstanceDataMap/'
+    assert {line.partition(name)[0] for line in found} == {start}
+    assert set(run("cat", "--flat", save).stdout.splitlines()).issuperset(found)
+    assert run("explain", save, found[-1].partition(" = ")[0]).exit_code == 0
