@@ -50,6 +50,7 @@ from streamsave.decode.json_values import NOT_FINITE, json_key, unescape
 from streamsave.errors import EditError, PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
+from streamsave.formats.unreal.tags import MAP_TYPE
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.output.flat_text import type_text
@@ -433,6 +434,9 @@ def set_value(save: RewriteStream, event: Event, document: JsonReader, at: int) 
     path = path_to(save, event)
     document.seek(at)
     new = document.decoded()
+    is_map = isinstance(event, (PropertyTag, Field)) and (event.type == MAP_TYPE or event.type.startswith("{"))
+    if is_map and isinstance(new, list) and not old:  # no old entry says that each is a pair
+        new = [tuple(part) if isinstance(part, list) else part for part in new]
     value = revalued(old, new)
     if isinstance(value, Opaque):
         save.replace_raw(value.data)

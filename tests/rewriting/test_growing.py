@@ -136,6 +136,13 @@ def test_the_first_element_of_a_list(save):
     assert "None yet has no elements to copy" in refused(document, save)
 
 
+def test_an_empty_map_of_numbers_and_texts_gets_entries(tmp_path):
+    path = tmp_path / "a.sav"
+    path.write_bytes(SaveGame([Prop("Counts", Map(STR, INT), []), Prop("Names", Map(NAME, STR), [])]).encode())
+    edits = {"Counts": [["a", 1], ["b", 2]], "Names": [["x", "y"]]}
+    assert verbs(becomes(path, lambda properties: properties.update(edits))) == ["set", "set"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
