@@ -182,6 +182,20 @@ def test_elements_of_a_static_array(tmp_path, sets, new):
     assert [int(line.rpartition(" = ")[2]) for line in lines if re.search(r"/mStatic(\[\d\])? = ", line)] == new
 
 
+@pytest.mark.parametrize(
+    ("name", "path", "value"),
+    [
+        ("gvas/savage-planet-ue425.sav", "SaveGameData/TrackedQuests/TrackedQuestsNames[1]", "None of them"),
+        ("gvas/hogwarts-list.sav", "Info/CurrentCharacter/CharacterNameBytes/base64", "TmVtbwA="),
+    ],
+)
+def test_a_line_of_cat_is_set_in_a_real_save(tmp_path, real_save, name, path, value):
+    save = real_save(name)
+    edited(str(save), tmp_path / "a.sav", sets=[f"{path} = {value}"])
+    before, after = [run("cat", "--flat", each).stdout.splitlines() for each in (save, tmp_path / "a.sav")]
+    assert [new for old, new in zip(before, after, strict=True) if old != new] == [f'{path} = "{value}"']
+
+
 @pytest.mark.parametrize("where", [None, "class_name = *"])
 def test_values_in_no_object(tmp_path, where):
     """Of an Unreal save game; with a selection, only values in objects."""

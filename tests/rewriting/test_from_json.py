@@ -257,6 +257,19 @@ def test_of_several_objects_with_one_name_the_place_says_which_was_renamed(tmp_p
         assert json.loads(b"".join(json_document(events))) == document
 
 
+def test_of_characters_with_one_name_one_is_renamed(tmp_path, real_save):
+    """Three of four characters of Hogwarts Legacy are called UNUSED."""
+    save, new = real_save("gvas/hogwarts-list.sav"), tmp_path / "new.sav"
+    document = json.loads(document_of(save))
+    (top,) = [value for value in document.values() if isinstance(value, dict) and "Info" in value]
+    character = top["Info"]["CharacterList"][1]
+    renamed = json.loads(json.dumps(character).replace('"UNUSED"', '"Nemo"'))
+    assert renamed["instance_name"] == "Nemo"
+    top["Info"]["CharacterList"][1] = renamed
+    assert {change.verb for change in made(document, save, new)} == {"set"}
+    assert json.loads(document_of(new)) == document
+
+
 def test_what_follows_from_the_rest_of_a_header_is_passed_over(tmp_path):
     save, new = VALID / "gvas" / "wrapper-plz-32.sav", tmp_path / "new.sav"
     document = json.loads(document_of(save))
