@@ -44,6 +44,7 @@ __all__ = [
     "open_input",
     "read_saves",
     "report_fault",
+    "sampled",
     "selecting",
     "visit_saves",
 ]
@@ -306,11 +307,16 @@ def learn_types(saves: Saves, learn: Callable[[Iterable[Any]], bool], sample: Ca
         if name == STDIN or learn([]):
             break
         if isinstance(name, str):
-            try:
-                learn(sample(name))
-            except Exception as error:
-                if not fault_of(error, name):  # else the reading that follows meets it again, and says so
-                    raise
+            learn(sampled(name, sample))
+
+
+def sampled(name: str, sample: Callable[[str], Iterable[T]]) -> Iterator[T]:
+    """Yield rows of a save, up to its end or a fault, which the reading that follows meets again, and says so."""
+    try:
+        yield from sample(name)
+    except Exception as error:
+        if not fault_of(error, name):
+            raise
 
 
 def visit_saves(

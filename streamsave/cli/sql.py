@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import chain
+from pathlib import Path
+from shutil import copyfileobj
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -23,7 +27,8 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import Failed, write_json, write_rows
-from streamsave.cli.save import learn_types, open_input, report_fault
+from streamsave.cli.save import open_input, report_fault, sampled
+from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Function, Selection
 from streamsave.consume.selection import Plan
@@ -88,14 +93,20 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
     code = 0
     # One thread: rows are read, and errors reported, in this one.
     connection = duckdb.connect(config={"threads": 1, **({} if allow_files else SEALED)})
+    opened = ExitStack()
+    opened.callback(connection.close)
     try:
         needs = needs_of(connection, query, TABLE)
         wanted = needs.selection(where)
+        copy = opened.enter_context(copied_input(saves)) if needs.fields else STDIN
 
         def rows_in(name: str, where: str | Selection | Function | None) -> Generator[Row]:
-            with open_input(name, type_hints=hints) as save:
+            with open_input(copy if name == STDIN else name, type_hints=hints) as save:
                 plan = Plan([where], needs.fields, sizes=needs.sizes)
-                yield from rows_of_stream(save.label, save.events, plan, needs.fields, with_header=needs.with_header)
+                yield from rows_of_stream(label_of(name), save.events, plan, needs.fields, with_header=needs.with_header)
+
+        def samples(name: str) -> Generator[Row]:
+            return sample_rows(partial(rows_in, name), wanted, needs.fields)
 
         def rows() -> Iterator[Row]:
             """Yield the rows of all saves, while DuckDB takes them; of one that cannot be read, those before its error."""
@@ -110,7 +121,9 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
                     code = max(code, report_fault(error, name))
 
         collected = ArrowRows(needs.fields, with_header=needs.with_header)
-        learn_types(saves, collected.learn, lambda name: sample_rows(partial(rows_in, name), wanted, needs.fields))
+        # Of all rows: a query sees no misfits.
+        names = (name for name in saves if isinstance(name, str) and (name != STDIN or needs.fields))
+        collected.learn(chain.from_iterable(sampled(name, samples) for name in names), enough=sys.maxsize)
         reader = batch_reader(rows(), collected)
         if needs.reads > 1:
             connection.register("streamsave_rows", reader)
@@ -122,9 +135,26 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         raise Failed("sql", str(error)) from None
     except SelectError as error:
         raise click.UsageError(str(error)) from None
+    except OSError as error:  # while standard input is copied: others are reported
+        raise Failed(label_of(STDIN), error.strerror or str(error)) from None
     finally:
-        connection.close()
+        opened.close()
     return code
+
+
+@contextmanager
+def copied_input(saves: Saves) -> Iterator[str]:
+    """Return the name of a copy of standard input, if that is a save, since types and rows need a reading each."""
+    if STDIN not in saves.arguments:
+        yield STDIN
+        return
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, "input")
+        with copy.open("wb") as file:
+            copyfileobj(sys.stdin.buffer, file)
+        yield str(copy)
 
 
 def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:

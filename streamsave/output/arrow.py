@@ -220,7 +220,9 @@ def are_distinct(names: Iterable[str]) -> bool:
     return sound and 0 < len({name.casefold() for name in names}) == len(names) <= MOST_MEMBERS
 
 
-def learn_schema(rows: Iterable[Row], names: Sequence[str], fixed: int = len(FIXED_COLUMNS)) -> pa.Schema | None:
+def learn_schema(
+    rows: Iterable[Row], names: Sequence[str], fixed: int = len(FIXED_COLUMNS), enough: int = ENOUGH_VALUES
+) -> pa.Schema | None:
     """Return the schema that rows need, or None if there is no row. No row is kept. So many columns are those of no field.
 
     Rows are taken until each field has had enough values. An error of the save ends the search, but is not raised: reading the
@@ -232,7 +234,7 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str], fixed: int = len(FIX
         for row in rows:
             for sample, value in zip(samples, row[fixed:], strict=True):
                 sample.see(value)
-            if all(sample.count >= ENOUGH_VALUES for sample in samples):
+            if all(sample.count >= enough for sample in samples):
                 break
     except SAVE_ERRORS:
         pass
@@ -289,13 +291,13 @@ class ArrowRows:
             raise ValueError(f"the columns of the schema are {schema.names}, not {[*self._names, MISFITS]}")
         return [Converter(field) for field in schema][:-1]
 
-    def learn(self, rows: Iterable[Row]) -> bool:
+    def learn(self, rows: Iterable[Row], enough: int = ENOUGH_VALUES) -> bool:
         """Find the types of columns from these rows, unless they are known; return whether they are known now.
 
-        No row is kept.
+        No row is kept. So many values of each field are enough.
         """
         if self._schema is None:
-            self._schema = learn_schema(rows, self._names, self._fixed)
+            self._schema = learn_schema(rows, self._names, self._fixed, enough)
         return self._schema is not None
 
     def schema(self) -> pa.Schema:

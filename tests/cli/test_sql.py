@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import orjson
 import pytest
-from cli_runs import SAMPLES, process, run, terminal
+from cli_runs import SAMPLES, STACK, lines, process, run, terminal, thing, write
+from writer.tags import INT, STR, Array, Prop
 
 import streamsave
 from streamsave.cli.sql import SEALED, needs_of
@@ -214,3 +215,33 @@ def test_needs(query, fields, header, sizes, reads, tests):
 def test_what_is_no_query(query):
     with pytest.raises(duckdb.Error):
         needs_of(duckdb.connect(), query, "objects")
+
+
+def stack(*names):
+    """An object with a list of structs that have these members; other objects are before it."""
+    value = [[Prop(name, INT, 7) for name in names]]
+    return [*(thing(f"Thing_{number}") for number in range(20)), thing("Chest", Prop("mStacks", Array(STACK), value))]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_struct_has_more_members_in_one_save(tmp_path, order):
+    """Unreal saves no member that has its default."""
+    saves = [write(tmp_path, "a.sav", *stack("Count")), write(tmp_path, "b.sav", *stack("Count", "Level"))]
+    query = "select sum(len(mStacks)), sum(mStacks[1].Count), sum(mStacks[1].Level), count(misfits) from objects"
+    assert lines("sql", query, *saves[::order]) == [["2", "14", "7", "0"]]
+
+
+def test_types_of_standard_input_are_those_of_a_file(tmp_path):
+    """They come after the first batch: that is full with what is large."""
+    text = Prop("mText", STR, "x" * 1_000_000)
+    save = write(tmp_path, "a.sav", *(thing(f"Large_{number}", text) for number in range(9)), *stack("Count"))
+    query = "select count(mText), sum(len(mStacks)), count(misfits) from objects"
+    assert lines("sql", query, save) == [["9", "1", "0"]]
+    assert process("sql", query, "-", stdin=save.read_bytes()).stdout == b"9\t1\t0\n"
+
+
+def test_items_of_real_saves_are_the_sum_of_each(real_save):
+    saves = [real_save(f"satisfactory/{name}.sav") for name in ("v10-hv13-sv46-110k", "v12-hv14-sv58-140k")]
+    query = "select count(mPickupItems), sum(mPickupItems.NumItems) from objects"
+    each = [[int(cell) for cell in lines("sql", query, save)[0]] for save in saves]
+    assert lines("sql", query, *saves) == [[str(sum(column)) for column in zip(*each, strict=True)]]
