@@ -221,6 +221,9 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
     tables = {str(node["alias"]).lower() for node in nodes if node.get("alias") and "from_table" not in node} - own
     tables |= {str(node["key"]).lower() for node in nodes if "key" in node and "value" in node}
     made = {str(node["alias"]).lower() for node in nodes if node.get("alias") and not _refers_to(node, node["alias"])} - own
+    made |= {str(alias).lower() for node in nodes for alias in node.get("column_name_alias", ())}
+    parameters = [node["lhs"] for node in nodes if node.get("syntax_type") == "LAMBDA_KEYWORD"]
+    made |= {node["column_names"][0].lower() for node in _nodes(parameters) if node.get("type") == "COLUMN_REF"}
     names: dict[str, None] = {}
     for node in nodes:
         first, *rest = node["column_names"] if node.get("type") == "COLUMN_REF" else [""]
@@ -235,7 +238,7 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
     if len(bases) == 1:
         for node in nodes:
             if node.get("from_table") is bases[0] and node.get("where_clause") is not None:
-                tests = [text for text in map(_selection_of, _conjuncts(node["where_clause"])) if text]
+                tests = [text for each in _conjuncts(node["where_clause"]) if (text := _selection_of(each, own))]
     return Needs(fields, not lower.isdisjoint(HEADER), sizes, len(bases), tuple(tests))
 
 
@@ -264,8 +267,13 @@ def _conjuncts(node: Node) -> Iterator[Node]:
         yield node
 
 
-def _selection_of(node: Node) -> str | None:
-    """Return the text of a selection that wants at least the objects of a test; None if there is none."""
+def _selection_of(node: Node, own: set[str]) -> str | None:
+    """Return the text of a selection that wants at least the objects of a test; None if there is none.
+
+    Args:
+        node: the test.
+        own: names of the table.
+    """
     kind = node.get("type")
     if kind == "COMPARE_EQUAL":
         column, *values = node["left"], node["right"]
@@ -275,9 +283,9 @@ def _selection_of(node: Node) -> str | None:
         column, *values = node.get("children") or [each["expression"] for each in node["arguments"]]
     else:
         return None
-    name = str(column["column_names"][-1]).lower() if column.get("type") == "COLUMN_REF" else ""
+    *table, name = map(str.lower, column["column_names"]) if column.get("type") == "COLUMN_REF" else [""]
     texts = [text for text in map(_constant, values) if text is not None and SPECIAL.isdisjoint(text)]
-    if name not in TESTED or len(texts) < len(values):
+    if name not in TESTED or not own.issuperset(table) or len(texts) < len(values):
         return None
     if kind == "FUNCTION":
         return f'{name} = "{texts[0].replace("%", "*").replace("_", "?")}"'

@@ -199,6 +199,16 @@ QUERIES = [
         ('(instance_name == "n")',),
     ),
     ("select 1 from (select mA from objects) u where u.mA = 1 and mA = 2", ("mA",), False, False, 1, ()),
+    ("select u.mC from objects, unnest(mA) t(u)", ("mA",), False, False, 1, ()),
+    (
+        "select t.class_name, (select count(*) from objects where t.class_name = 'A') from (select 'A' class_name) t",
+        (),
+        False,
+        False,
+        1,
+        (),
+    ),
+    ("select 1 from objects where mA.level = 'A'", ("mA",), False, False, 1, ()),
     ("select 7", (), False, False, 0, ()),
 ]
 
@@ -209,6 +219,13 @@ def test_needs(query, fields, header, sizes, reads, tests):
     assert (needs.fields, needs.with_header, needs.sizes, needs.reads, needs.tests) == (fields, header, sizes, reads, tests)
     needs.selection(parse_selection("kind = actor"))
     assert (needs.selection(None) is None) == (not tests)
+
+
+def test_a_parameter_of_a_lambda_is_no_property():
+    """Another one with an arrow looks like a step into JSON."""
+    query = "select [each.NumTimesKilled for each in mSpawnData] from objects where mSpawnData is not null"
+    [spawner, *_] = streamsave.objects(SAMPLES[1], "has(mSpawnData)", ["mSpawnData[*].NumTimesKilled"])
+    assert orjson.loads(lines("sql", query, SAMPLES[1])[0][0]) == spawner.fields["mSpawnData[*].NumTimesKilled"]
 
 
 @pytest.mark.parametrize("query", ["select", "drop table objects", "copy objects to 'a.csv'", ""])
