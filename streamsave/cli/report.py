@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from math import isfinite
 from typing import BinaryIO, Final, TypeAlias
 
 import click
@@ -223,13 +224,13 @@ def _kind(section: Section, column: str, cells: list[Json]) -> str:
 
 
 def _cells(columns: tuple[str, ...], row: Row, scale: float) -> list[Json]:
-    """Return the cells of a row: a class with what people call it, a place in the unit of the map."""
+    """Return the cells of a row: a class with what people call it, a place in the unit of the map, None if that has none."""
     shown: list[Json] = []
     for column, cell in zip(columns, row, strict=True):
         if column in CLASSES:
             shown.append([current_names()(str(cell)) if cell else "", str(cell)])
         elif isinstance(cell, tuple):
-            shown.append([round(number / scale, 2) for number in cell])
+            shown.append([round(number / scale, 2) for number in cell] if all(map(isfinite, cell)) else None)
         else:
             shown.append(to_jsonable(cell))
     return shown

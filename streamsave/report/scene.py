@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any, Final
 
 from streamsave._native import i64
-from streamsave.decode.json_values import Json
+from streamsave.decode.json_values import Json, to_jsonable
 from streamsave.events import ObjectHeader
 from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.palworld.game import SLOT_LIST
@@ -182,7 +182,8 @@ class Scene(Sink):
         if actor is not None and is_machine(actor.class_name, self._fields):
             recipe, clock, produces = machine_of(self._fields)
             name, number = actor.instance_name[:LONGEST_NAME], -1 - _number(self.recipes, recipe, MOST_ITEMS)
-            self._add_detail([name, number, clock, int(produces), share(*produced_of(self._fields))])
+            shown, part = to_jsonable(clock), to_jsonable(share(*produced_of(self._fields)))
+            self._add_detail([name, number, shown, int(produces), part])
         self._actor = None
         self._fields.clear()
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from math import inf, nan
 
 import pytest
-from cli_runs import SAMPLES, json_lines, run
+from cli_runs import LEVEL, SAMPLES, json_lines, run, thing, write
 from pages import Tags, read_page
 from saves import VALID
+from writer.tags import FLOAT, Prop
 
 from streamsave.cli.report import LONGEST_FACT, MOST_ROWS
+from streamsave.formats.satisfactory.game import CLOCK, PRODUCED, WATCHED
 
 TILES = VALID / "shapez2" / "checkpoints.spz2"
 
@@ -105,6 +108,21 @@ def test_a_damaged_save_gives_what_comes_before(tmp_path):
     page = read_page(path)
     assert "damaged" in page.rest["note"]
     assert page.x
+
+
+def test_a_browser_can_read_what_is_no_number(tmp_path):
+    """Of a place, a clock, and a time: its JSON has no NaN."""
+    nowhere = (0.0, 0.0, 0.0, 1.0, nan, inf, 0.0, 1.0, 1.0, 1.0)
+    times = [Prop(name, FLOAT, inf) for name in (WATCHED[0], PRODUCED[0])]
+    lost = thing("Lost", class_name="Build_SmelterMk1", transform=nowhere)
+    odd = thing("Odd", Prop(CLOCK, FLOAT, nan), *times, class_name="Build_SmelterMk1")
+    page = page_of(tmp_path, write(tmp_path, "new.sav", lost, odd), "--since", write(tmp_path, "old.sav", thing("Other")))
+    json.dumps([page.rest, page.details], allow_nan=False)
+    assert [row[-1] for section in page.rest["sections"] if section["id"] == "idle" for row in section["rows"]] == [
+        None,
+        [0, 0, 0],
+    ]
+    assert page.details == [[LEVEL + "Odd", -1, "NaN", 0, "NaN"]]
 
 
 def test_the_same_save_makes_the_same_page(tmp_path):
