@@ -24,7 +24,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import Failed, on_terminal, write_pieces
-from streamsave.cli.save import fault_of
+from streamsave.cli.save import fault_of, reporting, selecting
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
 from streamsave.consume.conditions import Selection
@@ -100,7 +100,8 @@ def command(
     hides_nature = summary and not (everything or as_json) and on_terminal()
     output = Differences(summary=summary, long=long, as_json=as_json, hides_nature=hides_nature)
     try:
-        compare_files(saves, output, where, hints, ignore, everything=everything)
+        with reporting("diff"), selecting(saves[1], type_hints=hints):
+            compare_files(saves, output, where, hints, ignore, everything=everything)
     finally:
         output.close()
     return DIFFERENT if output.count else SAME

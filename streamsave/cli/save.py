@@ -44,6 +44,7 @@ __all__ = [
     "open_input",
     "read_saves",
     "report_fault",
+    "reporting",
     "sampled",
     "selecting",
     "visit_saves",
@@ -83,7 +84,7 @@ def attempt(name: str | OSError, visit: Visit) -> int:
     if isinstance(name, OSError):
         return report_fault(name, name)
     try:
-        with _reporting(label_of(name)):
+        with reporting(label_of(name)):
             return visit(name) or 0
     except Exception as error:  # noqa: BLE001 - a bug is raised again
         return report_fault(error, name)
@@ -176,8 +177,9 @@ def open_input(
 
 
 @contextmanager
-def _reporting(label: str) -> Iterator[None]:
-    """Write the warnings about a selection to standard error as what is wrong with a save."""
+def reporting(label: str) -> Iterator[None]:
+    """Write the warnings about a selection to standard error as what is wrong with a save, each of them once."""
+    told: set[str] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("always", SelectWarning)
         show = warnings.showwarning
@@ -190,10 +192,11 @@ def _reporting(label: str) -> Iterator[None]:
             file: TextIO | None = None,
             line: str | None = None,
         ) -> None:
-            if issubclass(category, SelectWarning):
-                report(label, str(message))
-            else:
+            if not issubclass(category, SelectWarning):
                 show(message, category, filename, lineno, file, line)
+            elif str(message) not in told:
+                told.add(str(message))
+                report(label, str(message))
 
         warnings.showwarning = show_one
         yield
@@ -311,12 +314,14 @@ def learn_types(saves: Saves, learn: Callable[[Iterable[Any]], bool], sample: Ca
 
 
 def sampled(name: str, sample: Callable[[str], Iterable[T]]) -> Iterator[T]:
-    """Yield rows of a save, up to its end or a fault, which the reading that follows meets again, and says so."""
-    try:
-        yield from sample(name)
-    except Exception as error:
-        if not fault_of(error, name):
-            raise
+    """Yield rows of a save, up to its end or a fault, which the reading that follows meets again, and says so; so of warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SelectWarning)
+        try:
+            yield from sample(name)
+        except Exception as error:
+            if not fault_of(error, name):
+                raise
 
 
 def visit_saves(

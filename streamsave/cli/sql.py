@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -27,7 +27,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import Failed, write_json, write_rows
-from streamsave.cli.save import open_input, report_fault, sampled
+from streamsave.cli.save import open_input, report_fault, reporting, sampled, selecting
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Function, Selection
@@ -115,8 +115,11 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
                 if isinstance(name, OSError):
                     code = max(code, report_fault(name, name))
                     continue
+                # A test of the query may hide from `--where` what that is about.
+                told = nullcontext() if needs.tests else selecting(name, type_hints=hints)
                 try:
-                    yield from rows_in(name, wanted)
+                    with reporting(label_of(name)), told:
+                        yield from rows_in(name, wanted)
                 except Exception as error:  # noqa: BLE001 - a bug is raised again
                     code = max(code, report_fault(error, name))
 

@@ -53,6 +53,33 @@ def test_each_save_has_its_own_message():
         assert [line.partition(": no")[0] for line in result.stderr.splitlines()] == [f"streamsave: {others}"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("diff", SAMPLE, SAMPLE),
+        ("sql", "select count(mSpawnData) from objects", SAMPLE),
+        ("export", SAMPLE, "--field", "mSpawnData", "-o", "table.parquet"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_commands_that_read_more_than_once_say_so_once(tmp_path, monkeypatch, words):
+    pytest.importorskip("duckdb" if words[0] == "sql" else "pyarrow")
+    monkeypatch.chdir(tmp_path)
+    result = run(*words, "--where", "NumTimesKilled > 5")
+    nothing = f"streamsave: {SAMPLE}: no object matches --where"
+    ends = "no object has 'NumTimesKilled'; this ends so: mSpawnData[*]/NumTimesKilled"
+    assert (result.exit_code, result.stderr) == (0, f"{nothing}: {ends}\n")
+    warning, *rest = run(*words, "--where", 'mSpawnData[*].NumTimesKilled = "x"').stderr.splitlines()
+    assert warning.endswith("mSpawnData[*].NumTimesKilled: all values are numbers, and none has the text 'x'")
+    assert rest == [nothing]
+
+
+def test_a_test_of_the_query_is_not_taken_for_where():
+    pytest.importorskip("duckdb")
+    query = "select count(*) from objects where class_name = 'Nobody'"
+    assert run("sql", query, SAMPLE, "--where", "class_name = *Spawner*").output == "0\n"
+
+
 SAVES = sorted(str(path.relative_to(VALID)) for path in VALID.rglob("*.s*") if path.is_file())
 REAL = ["arx/v2.0-mixed.sav", "gvas/palworld-level-unicode.sav", "satisfactory/hv14-sv52-pep-modtest-1.sav"]
 #: Names that are looked for in each save.
