@@ -52,7 +52,7 @@ from streamsave.cli.output import (
     write_bytes,
 )
 from streamsave.cli.progress import Work, follow, is_shown, make_room
-from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.save_names import is_read_once, label_of
 
 __all__ = ["side_by_side", "write_items"]
 
@@ -129,7 +129,7 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
             follow(progress)
             while True:
                 for name in islice(names, AHEAD * saves.jobs - len(coming)):
-                    is_here = isinstance(name, OSError) or name == STDIN
+                    is_here = isinstance(name, OSError) or is_read_once(name)
                     coming.append(name if is_here else Task(str(name), Path(folder, str(next(numbers)))))
                 if not coming:
                     return

@@ -32,7 +32,7 @@ from streamsave.cli.options import (
 from streamsave.cli.output import Failed
 from streamsave.cli.picture import TITLE_POINTS, Canvas, Size, need_plot, not_written, own_style, picture_options, title_of
 from streamsave.cli.save import Save, gather, open_input
-from streamsave.cli.save_names import STDIN, given_name
+from streamsave.cli.save_names import given_name, is_read_once
 from streamsave.cli.text import classes_text, clean, count_text
 from streamsave.cli.view import Place, make_view
 from streamsave.consume.conditions import Selection
@@ -461,7 +461,7 @@ def _parse_marks(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]
 
 def session_of(saves: Saves) -> str:
     """Return the name that the player gave the world; "" for several saves, and where that is not known."""
-    if saves.several or saves.arguments[0] == STDIN or is_url(saves.arguments[0]):
+    if saves.several or is_read_once(saves.arguments[0]) or is_url(saves.arguments[0]):
         return ""
     try:
         with open_input(saves.arguments[0]) as save:

@@ -27,7 +27,7 @@ import click
 from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers
 from streamsave.cli.options import Saves, both, refuse, shown_names_options
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
-from streamsave.cli.save_names import STDIN
+from streamsave.cli.save_names import is_read_once
 from streamsave.cli.text import clean, quoted
 from streamsave.consume.conditions import Selection
 from streamsave.consume.values import named_values
@@ -245,7 +245,7 @@ def show(
     """
 
     def visit(name: str) -> int:
-        refuse(name == STDIN, "A world is read twice, which standard input cannot be.")
+        refuse(is_read_once(name), "A world is read twice, which a pipe cannot be.")
         world = open_world(name, storages=storages)
         number = find_player(world, player, storages=storages) if player else ""
         objects = where.objects if wanted is None else both(wanted(name, world, number), where.objects)

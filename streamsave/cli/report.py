@@ -35,7 +35,7 @@ from streamsave.cli.output import FAILED, OutputFile, open_output, report, write
 from streamsave.cli.palworld import BASES, GUILDS, PLAYERS
 from streamsave.cli.satisfactory import CIRCUITS, IDLE, TRAINS, UNWIRED
 from streamsave.cli.save import Save, open_input, selecting, visit_saves
-from streamsave.cli.save_names import STDIN, file_name, given_name, label_of
+from streamsave.cli.save_names import STDIN, file_name, given_name, is_read_once, label_of
 from streamsave.cli.text import clean, short_class
 from streamsave.cli.view import make_view
 from streamsave.compare.pair import Pair
@@ -279,7 +279,7 @@ def command(saves: Saves, output: str, where: Selection | None, since: str | Non
 
     def visit(name: str) -> int:
         # What comes once, as from a pipe, is not read for more than the map, the sizes and the items.
-        again = not (name == STDIN or is_url(name))
+        again = not (is_read_once(name) or is_url(name))
         refuse(since is not None and (not again or since == STDIN), "--since compares two files.")
         facts, world = about(name) if again else ([], None)
 

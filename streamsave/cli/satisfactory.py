@@ -19,7 +19,7 @@ from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answ
 from streamsave.cli.options import Saves, both, refuse, shown_name, shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, read_saves
-from streamsave.cli.save_names import STDIN
+from streamsave.cli.save_names import is_read_once
 from streamsave.cli.text import short_class
 from streamsave.consume.conditions import Selection
 from streamsave.consume.needed_text import NeededText
@@ -320,7 +320,7 @@ Rows: TypeAlias = Callable[[Save, Selection | None], Iterable[Row]]
 
 def show(saves: Saves, where: Where, rows: Rows, *, as_json: bool, twice: bool = False) -> int:
     """Write the rows of each world; `twice`: it is read again for the places of what was found."""
-    refuse(twice and STDIN in saves.arguments, "A world is read twice, which standard input cannot be.")
+    refuse(twice and any(map(is_read_once, saves.arguments)), "A world is read twice, which a pipe cannot be.")
 
     def work(save: Save) -> int:
         name = save.events.format.name

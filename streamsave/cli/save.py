@@ -18,7 +18,7 @@ from attrs import frozen
 
 from streamsave.cli.options import Saves, current_limits, current_objects, current_reader, kept, limit_hint
 from streamsave.cli.output import FAILED, report
-from streamsave.cli.save_names import STDIN, label_of, reading, source_of
+from streamsave.cli.save_names import STDIN, is_read_once, label_of, reading, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
 from streamsave.events import SaveStart
@@ -216,7 +216,7 @@ def selecting(name: str, *, type_hints: Mapping[str, str] | None = None) -> Iter
     from streamsave.cli.nothing_found import explain
 
     reason = ""
-    if name != STDIN and not is_url(name):
+    if not is_read_once(name) and not is_url(name):
         with open_input(name, type_hints=type_hints) as save:
             reason = explain(save.events, watched.selection)
     report(label_of(name), f"no object matches --where{reason and f': {reason}'}")
@@ -299,7 +299,7 @@ def _write_items(read: Callable[[Save], Iterable[object]], type_hints: Mapping[s
 def learn_types(saves: Saves, learn: Callable[[Iterable[Any]], bool], sample: Callable[[str], Iterable[Any]]) -> None:
     """Find the types of columns in the first save that has such objects.
 
-    Standard input is read only once: its first rows give the types. What cannot be read is reported later, in its turn.
+    A pipe is read only once: its first rows give the types. What cannot be read is reported later, in its turn.
 
     Args:
         saves: the saves.
@@ -307,10 +307,8 @@ def learn_types(saves: Saves, learn: Callable[[Iterable[Any]], bool], sample: Ca
         sample: yields rows of a save.
     """
     for name in saves:
-        if name == STDIN or learn([]):
+        if isinstance(name, str) and (is_read_once(name) or learn(sampled(name, sample))):
             break
-        if isinstance(name, str):
-            learn(sampled(name, sample))
 
 
 def sampled(name: str, sample: Callable[[str], Iterable[T]]) -> Iterator[T]:

@@ -16,6 +16,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from streamsave.consume import expand as paths
@@ -24,7 +25,7 @@ from streamsave.formats import is_text_save
 from streamsave.input.source import SourceLike
 from streamsave.input.urls import file_system, is_url
 
-__all__ = ["STDIN", "expand", "is_many", "label_of", "reading", "source_of"]
+__all__ = ["STDIN", "expand", "is_many", "is_read_once", "label_of", "reading", "source_of"]
 
 STDIN: Final = "-"
 #: Header fields with the name that a player gave a world.
@@ -64,6 +65,11 @@ def source_of(name: str) -> SourceLike:
 def is_many(argument: str) -> bool:
     """Return whether an argument can name more than one save, even if it names one."""
     return argument != STDIN and not is_text_save(argument) and paths.is_many(argument)
+
+
+def is_read_once(name: str) -> bool:
+    """Return whether a save cannot be read again: standard input, or a named pipe, as that of `<(...)` in a shell."""
+    return name == STDIN or (not is_text_save(name) and not is_url(name) and Path(name).is_fifo())
 
 
 def expand(argument: str) -> Iterator[str | OSError]:

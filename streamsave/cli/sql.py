@@ -28,7 +28,7 @@ from streamsave.cli.options import (
 )
 from streamsave.cli.output import Failed, write_json, write_rows
 from streamsave.cli.save import open_input, report_fault, reporting, sampled, selecting
-from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.save_names import STDIN, is_read_once, label_of
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Function, Selection
 from streamsave.consume.selection import Plan
@@ -98,10 +98,11 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
     try:
         needs = needs_of(connection, query, TABLE)
         wanted = needs.selection(where)
-        copy = opened.enter_context(copied_input(saves)) if needs.fields else STDIN
+        pipes = list(filter(is_read_once, saves.arguments))
+        copies = opened.enter_context(copied(pipes if needs.fields else []))
 
         def rows_in(name: str, where: str | Selection | Function | None) -> Generator[Row]:
-            with open_input(copy if name == STDIN else name, type_hints=hints) as save:
+            with open_input(copies.get(name, name), type_hints=hints) as save:
                 plan = Plan([where], needs.fields, sizes=needs.sizes)
                 yield from rows_of_stream(label_of(name), save.events, plan, needs.fields, with_header=needs.with_header)
 
@@ -125,7 +126,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
 
         collected = ArrowRows(needs.fields, with_header=needs.with_header)
         # Of all rows: a query sees no misfits.
-        names = (name for name in saves if isinstance(name, str) and (name != STDIN or needs.fields))
+        names = (name for name in saves if isinstance(name, str) and (name in copies or name not in pipes))
         collected.learn(chain.from_iterable(sampled(name, samples) for name in names), enough=sys.maxsize)
         reader = batch_reader(rows(), collected)
         if needs.reads > 1:
@@ -138,26 +139,29 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         raise Failed("sql", str(error)) from None
     except SelectError as error:
         raise click.UsageError(str(error)) from None
-    except OSError as error:  # while standard input is copied: others are reported
-        raise Failed(label_of(STDIN), error.strerror or str(error)) from None
+    except OSError as error:  # while pipes are copied: others are reported
+        raise Failed("temporary files", error.strerror or str(error)) from None
     finally:
         opened.close()
     return code
 
 
 @contextmanager
-def copied_input(saves: Saves) -> Iterator[str]:
-    """Return the name of a copy of standard input, if that is a save, since types and rows need a reading each."""
-    if STDIN not in saves.arguments:
-        yield STDIN
+def copied(names: list[str]) -> Iterator[dict[str, str]]:
+    """Return the name of a copy of each of these pipes, since types and rows need a reading each."""
+    copies: dict[str, str] = {}
+    if not names:
+        yield copies
         return
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
-        copy = Path(folder, "input")
-        with copy.open("wb") as file:
-            copyfileobj(sys.stdin.buffer, file)
-        yield str(copy)
+        for name in names:
+            copy = Path(folder, str(len(copies)))
+            with nullcontext(sys.stdin.buffer) if name == STDIN else Path(name).open("rb") as pipe, copy.open("wb") as file:
+                copyfileobj(pipe, file)
+            copies[name] = str(copy)
+        yield copies
 
 
 def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:

@@ -6,6 +6,7 @@ import builtins
 import errno
 import os
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import orjson
@@ -17,6 +18,8 @@ from shapez2_worlds import SAMPLES as CODES
 from streamsave.cli.save import attempt, open_input
 from streamsave.errors import DamagedSave, UnsupportedOption
 
+needs_arrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="pyarrow is not installed")
+needs_duckdb = pytest.mark.skipif(find_spec("duckdb") is None, reason="duckdb is not installed")
 CODE = (CODES / "no-icons.spz2bp").read_text(encoding="ascii")
 
 
@@ -64,6 +67,37 @@ def test_a_file():
     with open_input(path) as save:
         assert (save.label, save.size) == (path, SAMPLES[0].stat().st_size)
         assert save.events.format.name == "Satisfactory save"
+
+
+@pytest.fixture
+def pipe():
+    """The name of a pipe with a save in it, as `<(...)` of a shell gives it."""
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb") as file:
+        file.write(SAMPLES[-1].read_bytes())
+    yield f"/dev/fd/{reading}"
+    os.close(reading)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="pipes have no names here")
+@pytest.mark.parametrize(
+    ("words", "code", "stderr"),
+    [
+        (["export", "-o", "OUT.csv"], 0, ""),
+        pytest.param(["export", "-o", "OUT.parquet"], 0, "", marks=needs_arrow),
+        (["report", "-o", "OUT.html"], 0, ""),
+        (["ls", "--where", "typo = 1"], 0, "streamsave: PIPE: no object matches --where\n"),
+        (["satisfactory", "find", "iron"], 2, "twice"),
+        pytest.param(["sql", "select sum(len(mSpawnData)), count(*) from objects"], 0, "", marks=needs_duckdb),
+    ],
+    ids=lambda words: " ".join(words[::2]) if isinstance(words, list) else None,
+)
+def test_a_pipe_is_read_once(tmp_path, monkeypatch, pipe, words, code, stderr):
+    monkeypatch.chdir(tmp_path)
+    result = run(*words, pipe)
+    assert (result.exit_code, stderr.replace("PIPE", pipe) in result.stderr, bool(result.stderr)) == (code, True, bool(stderr))
+    if not code:
+        assert result.stdout == run(*words, SAMPLES[-1]).stdout
 
 
 def test_a_save_that_is_an_argument_itself():
