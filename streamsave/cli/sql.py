@@ -15,6 +15,7 @@ import click
 import orjson
 from attrs import frozen
 
+from streamsave.cli.nothing_found import explain
 from streamsave.cli.options import (
     Saves,
     both,
@@ -26,13 +27,14 @@ from streamsave.cli.options import (
     time_options,
     where_option,
 )
-from streamsave.cli.output import Failed, write_json, write_rows
+from streamsave.cli.output import Failed, report, write_json, write_rows
 from streamsave.cli.save import open_input, report_fault, reporting, sampled, selecting
 from streamsave.cli.save_names import STDIN, is_read_once, label_of
 from streamsave.cli.text import clean
-from streamsave.consume.conditions import Function, Selection
+from streamsave.consume.conditions import And, Function, Has, Selection
 from streamsave.consume.selection import Plan
 from streamsave.decode.json_values import Json, to_jsonable
+from streamsave.decode.paths import parse_path
 from streamsave.errors import SelectError
 from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, Row, cell_text, rows_of_stream, sample_rows
 
@@ -106,8 +108,15 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
                 plan = Plan([where], needs.fields, sizes=needs.sizes)
                 yield from rows_of_stream(label_of(name), save.events, plan, needs.fields, with_header=needs.with_header)
 
+        #: Properties that no object has so far, and the saves that have objects.
+        absent, read = set(needs.fields), dict[str, None]()
+
         def samples(name: str) -> Generator[Row]:
-            return sample_rows(partial(rows_in, name), wanted, needs.fields)
+            for row in sample_rows(partial(rows_in, name), wanted, needs.fields):
+                read[name] = None
+                cells = zip(needs.fields, row[len(row) - len(needs.fields) :], strict=True)
+                absent.difference_update([field for field, cell in cells if cell is not None])
+                yield row
 
         def rows() -> Iterator[Row]:
             """Yield the rows of all saves, while DuckDB takes them; of one that cannot be read, those before its error."""
@@ -128,6 +137,12 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         # Of all rows: a query sees no misfits.
         names = (name for name in saves if isinstance(name, str) and (name in copies or name not in pipes))
         collected.learn(chain.from_iterable(sampled(name, samples) for name in names), enough=sys.maxsize)
+        if absent and read and needs.reads:
+            first = next(iter(read))
+            with open_input(copies.get(first, first), type_hints=hints) as save:
+                reason = explain(save.events, And(tuple([Has(parse_path(field)) for field in sorted(absent)])))
+            if reason:
+                report(label_of(first), reason)
         reader = batch_reader(rows(), collected)
         if needs.reads > 1:
             connection.register("streamsave_rows", reader)

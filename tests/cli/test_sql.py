@@ -262,3 +262,14 @@ def test_items_of_real_saves_are_the_sum_of_each(real_save):
     query = "select count(mPickupItems), sum(mPickupItems.NumItems) from objects"
     each = [[int(cell) for cell in lines("sql", query, save)[0]] for save in saves]
     assert lines("sql", query, *saves) == [[str(sum(column)) for column in zip(*each, strict=True)]]
+
+
+def test_a_property_that_no_object_has(tmp_path):
+    """Names have a case in a save, other than in SQL."""
+    save = write(tmp_path, "a.sav", *stack("Count"))
+    result = run("sql", "select count(mstacks) from objects", save)
+    assert (result.exit_code, result.stdout) == (0, "0\n")
+    assert result.stderr == f"streamsave: {save}: no object has 'mstacks'; there is mStacks\n"
+    other = write(tmp_path, "b.sav", thing("Other"))
+    assert lines("sql", "select count(mStacks) from objects", other, save) == [["1"]]
+    assert lines("sql", "select count(mStacks) from objects where instance_name like '%Thing_1'", save) == [["0"]]
