@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import orjson
-import pytest
 from saves import chunks_of
 
 import streamsave
@@ -18,7 +17,6 @@ from streamsave import (
     ObjectEnd,
     ObjectHeader,
     SaveEnd,
-    SaveError,
     SaveStart,
     StructEnter,
     StructExit,
@@ -33,16 +31,6 @@ def survived(source: SourceLike, limits: Limits | None = None) -> list[Event]:
         seen = [event for event in events if not isinstance(event, ChunkStart)]
     assert_in_order(seen)
     return seen
-
-
-def survivors(data: bytes) -> list[Event] | None:
-    """What is left of a damaged save; None where not even its start is: then it is refused without resync, too."""
-    try:
-        return survived(data)
-    except SaveError:
-        with pytest.raises(SaveError), streamsave.open(data) as events:
-            next(events)
-    return None
 
 
 def assert_in_order(events: list[Event]) -> None:
