@@ -10,7 +10,7 @@ from saves import deflate, head_and_body, inflate, read, without_chunks
 from strategies import data_of
 from tiling import assert_tiled
 from writer.primitives import Ref, i32
-from writer.satisfactory import Level, Object, VersionData, World, save_bytes
+from writer.satisfactory import Level, Object, World, save_bytes
 from writer.tags import INT, Prop
 
 import streamsave
@@ -112,54 +112,3 @@ def test_a_skipped_level_without_sizes_is_checked():
             if isinstance(event, StructEnter) and event.type_name == "Level":
                 events.skip()
     assert error.value.offset == at
-
-
-SELECTED_VERSIONS = [25, 29, 36, 40, 41, 48, 49, 52, 53, 58]
-
-
-def save_of(version: int) -> bytes:
-    """Actors and other objects of two classes, some with version data."""
-    objects = []
-    for at in range(8):
-        kind = "Wall" if at % 3 else "Belt"
-        one = Object(
-            f"/Game/{kind}.{kind}_C",
-            f"{kind}_{at}",
-            [Prop("m", INT, at)],
-            outer="Owner" if at % 2 else None,
-            owner=Ref("Level", "Owner"),
-            flags=at,
-            version_data=VersionData() if version >= 53 and at % 4 == 0 else None,
-        )
-        objects.append(one)
-    levels = [Level("Cell", objects, version_data=data_of(version))] if version >= 29 else []
-    return save_bytes(World(header_of(version), levels, objects, version_data=data_of(version)))
-
-
-ONE = {
-    'class_name = "*Wall*"': ["Wall_1", "Wall_2", "Wall_4", "Wall_5", "Wall_7"],
-    'class_name = "*Belt*" and instance_name = "*_3"': ["Belt_3"],
-    'kind = "actor"': ["Belt_0", "Wall_2", "Wall_4", "Belt_6"],
-    "size > 0": ["Belt_0", "Wall_1", "Wall_2", "Belt_3", "Wall_4", "Wall_5", "Belt_6", "Wall_7"],
-    'instance_name = "nothing"': [],
-}
-
-
-@pytest.mark.parametrize("version", SELECTED_VERSIONS)
-@pytest.mark.parametrize("where", ONE)
-def test_headers_are_as_in_a_whole_walk(version, where):
-    save = save_of(version)
-    headers = {event.offset: event for event in read(save) if isinstance(event, ObjectHeader)}
-    found = list(streamsave.objects(save, where))
-    assert [one.instance_name for one in found] == ONE[where] * (2 if version >= 29 else 1)
-    for one in found:
-        header = headers[one.offset]
-        assert (one.kind, one.class_name, one.instance_name) == (header.kind, header.class_name, header.instance_name)
-        assert (one.level, one.size, one.position is None) == (header.level, header.size, header.transform is None)
-
-
-@pytest.mark.parametrize("version", SELECTED_VERSIONS)
-def test_no_data_is_looked_at_where_no_test_needs_it(version):
-    found = list(streamsave.objects(save_of(version), 'class_name = "*Belt*"', sizes=False))
-    assert [one.size for one in found] == [-1] * len(found)
-    assert [one.instance_name for one in found] == ["Belt_0", "Belt_3", "Belt_6"] * (2 if version >= 29 else 1)
