@@ -10,7 +10,6 @@ import pickle
 import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 from attrs import frozen
 from saves import VALID, deflate, head_and_body, told
@@ -41,14 +40,8 @@ from streamsave.check.contract import error_faults
 from streamsave.check.foreign_reader import Seen
 from streamsave.input.source import SourceLike
 
-
-def _samples(folder: Path) -> dict[str, bytes]:
-    return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in sorted(folder.glob("*/*")) if path.is_file()}
-
-
-#: All samples of all formats: `format/file` -> bytes; sound ones, and such with one thing wrong.
-SAMPLES = _samples(VALID)
-FAULTY = _samples(VALID.parent / "invalid")
+#: All samples of all formats: `format/file` -> bytes.
+SAMPLES = {f"{path.parent.name}/{path.name}": path.read_bytes() for path in sorted(VALID.glob("*/*")) if path.is_file()}
 
 #: One for each way that bytes come to a reader: every format, every wrapper.
 SHAPES = [

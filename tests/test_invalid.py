@@ -15,6 +15,7 @@ import orjson
 import pytest
 from attack.contract import tiling
 from attack.feeds import PIPE_SIZE, pipe
+from contract import assert_tells
 from feeding import FEEDS, FEW_FEEDS, pieces
 from saves import ROOT, same_zlib, told
 from writer.faults import invalid
@@ -120,6 +121,8 @@ def test_what_it_raises(name):
 def test_however_it_is_fed(name):
     data = (INVALID / name).read_bytes()
     seen, error = read(data)
+    if error is not None:
+        assert_tells(error, seen)
     feeds = {way: nullcontext(feed(data)) for way, feed in FEEDS.items()}
     if name not in BY_PATH:
         feeds["path"] = nullcontext(INVALID / name)
