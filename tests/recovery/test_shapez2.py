@@ -58,11 +58,6 @@ def flipped(data: bytes, island: int, *, to: int) -> bytes:
     return changed(data, BUNDLE, raw, raw[:at] + bytes([to]) + raw[at + 1 :])
 
 
-def test_a_sound_save_is_given_whole():
-    assert names(survived(save())) == ALL
-    assert names(survived(save(checkpoints=True))) == ALL
-
-
 def test_buildings_that_do_not_end_with_their_blob_are_lost():
     """The second building would be given with the bytes of a configuration before it."""
     seen = survived(flipped(save(), 1, to=1))

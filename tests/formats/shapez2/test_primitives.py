@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
-from shapez2_cursors import decoded, game_cursor, reader_over
+from shapez2_cursors import decoded, reader_over
 
 from streamsave import DamagedSave
 from streamsave.errors import EditError
@@ -133,11 +133,6 @@ def test_one_above_the_last_tag(name, most):
         reader = reader_over(bytes([most + 1]) + bytes(20))
         codec.measure(reader.cursor, reader)
     assert (caught.value.offset, caught.value.expected, caught.value.actual) == (0, f"0 to {most}", most + 1)
-
-
-def test_text_by_index():
-    assert decoded(primitives.TEXT, b"\1\0\0\0", ["a", "b"]) == "b"
-    assert game_cursor(b"\0\0\0\0", ["a"]).text() == "a"
 
 
 def test_counted():

@@ -79,15 +79,6 @@ def test_skipped_members_are_not_inflated():
 # --- versions ---
 
 
-def test_old_saves_are_opaque_but_for_json_and_strings(caplog):
-    events = read(save_bytes(small_save(version=1057, checkpoints=False)))
-    assert caplog.text.count("older than the known layouts") == 1
-    opaque = [event.reason for event in events if isinstance(event, BlobSkip) and event.reason.startswith("member")]
-    assert len(opaque) == 3
-    assert any(isinstance(event, Field) and event.name == "strings" for event in events)
-    assert any(isinstance(event, Field) and event.name == "Seed" for event in events)
-
-
 @pytest.mark.parametrize("checkpoints", [True, False])
 def test_a_rail_with_a_wide_count(checkpoints, tmp_path):
     """Its masks are given; other masks are written with a count as wide."""
