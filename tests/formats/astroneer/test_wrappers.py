@@ -15,7 +15,7 @@ from tiling import assert_tiled
 from writer.astroneer import Save, wrap
 from writer.primitives import fstring, i32, u32
 
-from streamsave import Damage, Limits, SaveError, TruncatedSave, UnsupportedSave
+from streamsave import Damage, Limits, SaveError, UnsupportedSave
 from streamsave.check import FINDING, check
 from streamsave.formats.astroneer.versions import MAGIC
 from streamsave.formats.astroneer.wrappers import Wrapping, is_save_game
@@ -48,13 +48,6 @@ def content(data: bytes) -> tuple[str, bytes]:
     while piece := windows.window(len(found)):
         found += piece[len(found) - windows.window_offset :]
     return wrapping.name, found
-
-
-@pytest.mark.parametrize("size", [8, 11, 12, 15])
-def test_a_file_that_ends_inside_of_the_wrapper(size):
-    with pytest.raises(TruncatedSave, match="the file ends inside of the wrapper") as caught:
-        Wrapping(BytesSource(wrap(GVAS)[:size]), Limits())
-    assert caught.value.actual == size
 
 
 @pytest.mark.parametrize(
