@@ -87,12 +87,6 @@ def others(data: bytes) -> list[str]:
     return [name for finding in found for name in finding.path]
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_sound_entries_are_given(path):
-    assert losses(survived(path)) == []
-    assert others(path.read_bytes()) == []
-
-
 @pytest.mark.parametrize(
     ("path", "number", "is_other"),
     [

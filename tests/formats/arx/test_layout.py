@@ -6,20 +6,19 @@ import struct
 
 import pytest
 from arx_worlds import built, one, plain
-from cursors import cursor_over
 from saves import read
 from tiling import assert_tiled
 from writer.arx_entries import VERSION
 from writer.arx_structs import STRUCTS, encode_struct, whole_struct
 
-from streamsave import DamagedSave, TruncatedSave
+from streamsave import DamagedSave
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.formats.arx.entity import KINDS
 from streamsave.formats.arx.layout import STRUCTS as TABLES
-from streamsave.formats.arx.layout import Layout, Padding, find_type, peek_name, struct_of
+from streamsave.formats.arx.layout import Layout, Padding, find_type, struct_of
 from streamsave.input.source import open_source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
@@ -111,13 +110,6 @@ def test_values_that_cannot_be_encoded(kind, value, message):
         find_type(kind).encode(value, Encoder())
 
 
-def test_too_short():
-    cursor = Cursor(FileWindows(open_source(b"\1\2\3")), Limits())
-    cursor.set_limit(3)
-    with pytest.raises(DamagedSave):
-        find_type("char[4]").decode(cursor, Reader(cursor))
-
-
 VARIABLES = [
     # type, fval, text, value
     (1, 3.0, b"abc", "abc"),
@@ -155,10 +147,3 @@ def test_sizes_that_do_not_fit(fval):
     with pytest.raises(DamagedSave, match="size of a text does not fit") as caught:
         read(one(b"globals", sized(fval)))
     assert (caught.value.offset, caught.value.expected) == (1032 + 4, "0 to 4")
-
-
-def test_peek_name_leaves_the_cursor():
-    cursor = cursor_over(struct.pack("<if64s", 4, 1.0, b"#level\0rest"))
-    assert (peek_name(cursor), cursor.tell()) == ("#level", 0)
-    with pytest.raises((DamagedSave, TruncatedSave)):
-        peek_name(cursor_over(bytes(7)))
