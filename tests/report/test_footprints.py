@@ -88,7 +88,6 @@ def test_buildings_of_players_share_no_tile_and_stand_on_their_islands(corpus):
 
 
 EAST = (0.0, 0.0, 0.0, 1.0)
-SOUTH = (0.0, 0.0, HALF, HALF)
 
 
 def point(x, y, arrive=(1.0, 0.0), leave=(1.0, 0.0)):
@@ -97,14 +96,6 @@ def point(x, y, arrive=(1.0, 0.0), leave=(1.0, 0.0)):
 
 def corners(points, rotation=EAST, place=(100.0, 200.0, 0.0)):
     return spline_corners(points, Transform(rotation, place, (1.0, 1.0, 1.0)))
-
-
-def test_a_straight_belt_has_two_corners():
-    assert corners([point(0.0, 0.0), point(50.0, 10.0)]) == [100.0, 200.0, 150.0, 210.0]
-
-
-def test_a_turned_object_turns_its_spline():
-    assert corners([point(0.0, 0.0), point(50.0, 10.0)], SOUTH) == pytest.approx([100.0, 200.0, 90.0, 250.0])
 
 
 def test_a_bend_is_drawn_as_one():
@@ -144,10 +135,6 @@ def test_a_bend_is_drawn_from_three_hundredths_of_its_length_on(far, bend, count
 )
 def test_what_is_no_line(value):
     assert corners(value) == []
-
-
-def test_missing_tangents_make_straight_lines():
-    assert corners([{"Location": Vector(0.0, 0.0, 0.0)}, {"Location": Vector(1.0, 1.0, 0.0)}]) == [100.0, 200.0, 101.0, 201.0]
 
 
 def test_a_rotation_of_no_number_turns_nothing():

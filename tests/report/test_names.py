@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from streamsave.report import names as names_module
-from streamsave.report.names import Names, NamesFault, is_fluid, read_docs, readable
+from streamsave.report.names import Names, NamesFault, read_docs, readable
 
 DOCS = [
     {"NativeClass": "FGBuildable", "Classes": [{"ClassName": "Build_ConstructorMk1_C", "mDisplayName": "Konstruktor"}]},
@@ -59,12 +59,6 @@ def test_readable(class_name, name):
 def test_the_table(class_name, name):
     assert Names()(class_name) == name
     assert Names({"Desc_Cement_C": "Beton"})(class_name) == name.replace("Concrete", "Beton")
-
-
-def test_fluids():
-    assert is_fluid("/Game/X/Desc_Water.Desc_Water_C")
-    assert not is_fluid("Desc_Cement_C")
-    assert not is_fluid("Desc_OfAMod_C")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8", "utf-8-sig"])

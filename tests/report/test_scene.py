@@ -31,17 +31,6 @@ def test_points():
     assert data.names == ["World.A_7", "World.B_007"]
 
 
-NAMES = ["", "7", "A_00", "é\ud800<b>", "x" * 500 + "1"]
-
-
-def test_every_name_comes_back():
-    written = Written()
-    for name in NAMES:
-        written.scene.place(header(name=name))
-    data = written.end()
-    assert data.names == [name[:300] for name in NAMES]
-
-
 def test_blocks_are_written_as_they_fill():
     written = Written()
     for number in range(BLOCK + 1):

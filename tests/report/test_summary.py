@@ -61,11 +61,6 @@ def test_what_a_page_says_of_a_world():
     assert (found["title"], found["note"], found["unit"]) == ("t", "n", "m")
 
 
-def test_wanted_objects_alone():
-    found, _ = summary_of(SAMPLES[2], whole=False, where='class_name = "*CreatureSpawner*"')
-    assert {part[0] for part in found["tree"][3]} == {HEADERS, "nature"}
-
-
 def test_games_without_categories_colour_their_classes():
     tree, written = Tree(), Written()
     for number in range(9):

@@ -63,13 +63,6 @@ def test_classes_are_those_of_stats(path):
     assert list(overfull(tree.outside)) == []
 
 
-def test_members_of_members():
-    tree = tree_of(VALID / "gvas" / "palworld-1.0.sav")
-    pals = [node for (kind, _), node in tree.classes.items() if kind == "pal"]
-    value = pals[0].nodes["value"]
-    assert value.nodes["RawData"].nodes["object"].nodes["SaveParameter"].nodes["Level"].size > 0
-
-
 def test_structs_nest_up_to_a_depth():
     """What is deeper is in the last one."""
     value: object = 7
@@ -175,14 +168,6 @@ def test_sums_of_two_saves():
     assert shape(tree.classes["actor", "B"])[0] == 1
     assert tree.headers == {("actor", "A"): 15}
     assert tree.inflated_size == 300
-
-
-def test_it_can_be_handed_on():
-    tree = small(3, "x")
-    other = handed_on(tree)
-    assert {key: shape(node) for key, node in other.classes.items()} == {key: shape(node) for key, node in tree.classes.items()}
-    assert shape(other.outside) == shape(tree.outside)
-    assert (other.headers, other.inflated_size) == (tree.headers, tree.inflated_size)
 
 
 def test_it_holds_at_most_so_many_nodes():
