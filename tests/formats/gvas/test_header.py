@@ -18,7 +18,6 @@ import streamsave
 from streamsave import (
     BlobSkip,
     DamagedSave,
-    LimitExceeded,
     Limits,
     ObjectHeader,
     SaveEnd,
@@ -58,19 +57,6 @@ def read(data: bytes, limits: Limits | None = None) -> GvasHeader:
 def test_another_magic(data):
     with pytest.raises(UnsupportedSave, match="no save game starts here"):
         read(data + start()[4:])
-
-
-@pytest.mark.parametrize("count", [2, 3])
-def test_number_of_custom_versions_at_its_limit_and_one_above(count):
-    customs = i32(2) + i32(count) + (u32(1) + i32(2)) * count
-    data = header_bytes(customs=customs) + PROPERTY
-    limits = Limits(table_entries=2)
-    if count == 2:
-        assert len(read(data, limits).custom_versions) == 2
-        return
-    with pytest.raises(LimitExceeded) as caught:
-        read(data, limits)
-    assert (caught.value.limit, caught.value.value) == ("table_entries", 3)
 
 
 @pytest.mark.parametrize("size", [1, CLASS_HEADER_SIZE - 1])

@@ -32,8 +32,3 @@ NOT_OURS = [
 def test_what_is_not_ours(data):
     assert not sniff_gvas(data[:64])
     assert not sniff_compressed(data[:64], BytesSource(data))
-
-
-@pytest.mark.parametrize("data", [b"GSWU" + bytes(12) + b"GV", bytes(8) + b"CNK\0" + bytes(8) + b"Pl"])
-def test_a_cut_file_is_ours(data):
-    assert sniff_gvas(data)

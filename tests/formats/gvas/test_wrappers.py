@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from streamsave import Limits, TruncatedSave, UnsupportedSave
+from streamsave import Limits, UnsupportedSave
 from streamsave.formats.gvas.sniff import sniff_compressed, sniff_gvas
 from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.input.source import BytesSource
@@ -54,9 +54,3 @@ def test_wrappers(is_marked, data, name):
 def test_unknown_kinds(magic, kind):
     with pytest.raises(UnsupportedSave, match="unknown kind of Palworld save"):
         make_windows(BytesSource(palworld(ZLIB, len(ZLIB), magic, kind)), Limits())
-
-
-@pytest.mark.parametrize("data", [PLZ_ONCE[:11], bytes(8) + b"CNK\0" + PLZ_ONCE[:11]])
-def test_a_header_that_is_cut(data):
-    with pytest.raises(TruncatedSave, match="inside of its header"):
-        make_windows(BytesSource(data), Limits())

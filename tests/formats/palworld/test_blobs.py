@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import structlog
 from attrs import evolve
-from palworld_blobs import CHAINED, NEW, OLD, SOUND, element, map_object, opened, read, reasons, typed, values, world_of
+from palworld_blobs import CHAINED, NEW, OLD, SOUND, map_object, opened, read, typed, values, world_of
 from writer import palworld as raw
 from writer.palworld import Age, Blob
 from writer.palworld_worlds import array, entries, nested, with_id
@@ -84,11 +84,6 @@ def test_many_versions_are_still_versions():
     many = counted(range(100), lambda at: (raw.KEYS["380b00de"] if at == 50 else bytes((at,)) * 16) + i32(1))
     props = [Prop("RawData", Array(BYTE), blob.data), Prop("CustomVersionData", Array(BYTE), many)]
     assert read(map_object("Wall", "Model", [nested("BuildProcess", props)]))[0] == "PalBuildProcess"
-
-
-def test_a_place_that_is_not_known():
-    data = element("NewSaveData", [nested("New", Blob(b"123").props(OLD))])
-    assert reasons(data) == ["RawData of unknown layout: NewSaveData.New"]
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 from palworld_blobs import CHAINED, NEW, OLD, ages, element, map_object, reasons, ref, typed, values
 from writer import palworld as raw
 from writer.palworld import Blob, fstring, guid, u8
-from writer.palworld_worlds import by_enum, nested
+from writer.palworld_worlds import nested
 from writer.primitives import f32, i32
 
 from streamsave.formats.palworld.layouts import PLACES
@@ -32,11 +32,6 @@ def test_group_of_a_type_that_is_not_known():
     assert reasons(element("GroupSaveDataMap", [typed("GroupType", "New"), *props])) == [
         "RawData of unknown layout: group of New"
     ]
-
-
-def test_module_of_a_base_that_is_not_known():
-    data = element("BaseCampSaveData", [by_enum("EPalBaseCampModuleType", {"New": Blob(b"12345")}, OLD)])
-    assert reasons(data) == ["RawData of unknown layout: camp_module of New"]
 
 
 def test_each_place_has_a_kind_of_its_own_name():

@@ -14,7 +14,6 @@ from palworld_blobs import (
     ages,
     instance,
     map_object,
-    module,
     read,
     reasons,
     ref,
@@ -141,7 +140,3 @@ def test_class_that_is_not_known():
     for name in ("PalBooth", "Wall"):
         data = map_object(name, "ConcreteModel", blob.props(OLD))
         assert reasons(data) == [f"RawData of unknown layout: concrete of {name}"]
-
-
-def test_module_that_is_not_known():
-    assert reasons(module(OLD, Blob(b"123"), "New")) == ["RawData of unknown layout: module of New"]
