@@ -7,16 +7,16 @@ from collections import Counter
 
 import pytest
 from expected_values import property_values
-from saves import SATISFACTORY, head_and_body, inflate, read, read_to_error, start_of
+from saves import SATISFACTORY, head_and_body, inflate, read, read_to_error
 from tiling import assert_tiled
-from writer.blueprint import Blueprint, BlueprintConfig
+from writer.blueprint import Blueprint
 from writer.dialect import Dialect
 from writer.primitives import Ref, i32
 from writer.samples import BLUEPRINTS, blueprint
 from writer.satisfactory import Object
 
 import streamsave
-from streamsave import DamagedSave, LimitExceeded, Limits, ObjectHeader, PropertyTag
+from streamsave import DamagedSave, LimitExceeded, ObjectHeader, PropertyTag
 
 # --- blueprints ---
 
@@ -42,15 +42,6 @@ def test_objects_are_as_written(name):
     assert_tiled(read(data), len(inflate(data)))
 
 
-def test_tables_of_the_header_are_limited():
-    """They are held, so their rows are counted."""
-    many = Blueprint(46, cost=[(Ref("", "I"), 1)] * 20).encode()
-    assert len(start_of(many).header.cost) == 20
-    _, error = read_to_error(many, Limits(table_entries=19))
-    assert isinstance(error, LimitExceeded)
-    assert (error.limit, error.value) == ("table_entries", 20)
-
-
 def test_counts_of_the_header_that_lie():
     whole = Blueprint(46, cost=[(Ref("", "Iron"), 1)]).encode()
     at = 24
@@ -64,16 +55,6 @@ def test_counts_of_the_header_that_lie():
 
 
 # --- configurations ---
-
-
-@pytest.mark.parametrize("description", ["", "x", "xy", "xyz", "abcd", "ä", "0123456789"])
-@pytest.mark.parametrize("version", [0, 2, 3, 4, 6])
-def test_short_descriptions(version, description):
-    """With one letter, version and length of a configuration look like those of a save."""
-    for icon_id in (0, 1, 782, 70_000):
-        start = start_of(BlueprintConfig(version, description, icon_id).encode())
-        assert start.format == "satisfactory-blueprint-config"
-        assert start.header.description == description
 
 
 # --- real ones ---

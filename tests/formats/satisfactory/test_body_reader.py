@@ -46,14 +46,6 @@ def test_the_size_bounds_the_body(wide, width):
         reader.cursor.take(6)
 
 
-@pytest.mark.parametrize("size", [NO_LIMIT + 1, -1, -(1 << 63), (1 << 63) - 1])
-def test_sizes_that_no_body_has(size):
-    reader = opened(struct.pack("<q", size) + b"12345")
-    with pytest.raises(DamagedSave, match="size of the body") as caught:
-        reader.body_size(wide=True)
-    assert (caught.value.offset, caught.value.actual) == (0, size)
-
-
 def test_the_largest_size_of_a_body():
     """It is only a bound: the read that reaches the end of the stream finds the fault."""
     reader = opened(struct.pack("<q", NO_LIMIT) + b"12345")

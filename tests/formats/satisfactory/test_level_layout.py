@@ -67,23 +67,6 @@ def test_as_many_headers_as_there_is_room_for(room, spare, sized):
 # --- walks over whole blobs ---
 
 
-@pytest.mark.parametrize("version", [25, 36, 52, 58])
-def test_objects_are_passed_over(version):
-    start = i32(version) + bool32(False) if version >= 41 else b""
-    entries = (start + i32(3) + b"abc" + (bool32(False) if version >= 53 else b"")) * 2
-    blob = i32(2) + entries
-    size = b"" if version < 29 else struct.pack("<q" if version >= 41 else "<i", len(blob))
-    cursor = cursor_over(size + blob + b"tail")
-    LevelLayout(version).skip_objects(cursor, version)
-    assert cursor.tell() == len(size + blob)
-
-
-def test_objects_that_are_passed_over_fit():
-    cursor = cursor_over(i32(1) + i32(4) + b"abc")
-    with pytest.raises(DamagedSave, match="size of an object does not fit"):
-        LevelLayout(25).skip_objects(cursor, 25)
-
-
 @pytest.mark.parametrize(
     ("version", "after", "versions"),
     [

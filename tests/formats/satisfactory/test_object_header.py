@@ -10,52 +10,16 @@ import pytest
 from cursors import Uncounted, cursor_over
 from writer.primitives import Ref, bool32, fstring, ref, u32
 
-from streamsave import ObjectHeader
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec, header_layout
-from streamsave.values import Quat, Transform, Vector
+from streamsave.values import Quat, Vector
 
 PLACE = struct.pack("<I10fI", 1, *range(1, 11), 1)
-#: The place is stored, and so are both bools in it; migration is stored, and not wanted.
-FLAGS = 1 | 2 | 8
-ENTRY_FLAGS = 16
-TRANSFORM = Transform((1.0, 2.0, 3.0, 4.0), (5.0, 6.0, 7.0), (8.0, 9.0, 10.0))
 
 
 def header_bytes(*, actor: bool, flags: bool) -> bytes:
     """A header."""
     start = bool32(actor) + fstring("/Game/A.A_C") + ref(Ref("Level", "A_1")) + (u32(0x80000008) if flags else b"")
     return start + (PLACE if actor else fstring("Owner"))
-
-
-ROWS = [(actor, version) for actor in (True, False) for version in (25, 48, 49, 60)]
-
-
-@pytest.mark.parametrize(("actor", "version"), ROWS)
-def test_decode(actor, version):
-    data = header_bytes(actor=actor, flags=version >= 49)
-    cursor = cursor_over(b"before" + data + b"next")
-    cursor.seek(6)
-    codec = ObjectHeaderCodec(version)
-    codec.decode(cursor)
-    assert cursor.tell() == 6 + len(data)
-    event = codec.event(version, 12, 1000, 50, ENTRY_FLAGS)
-    assert event == ObjectHeader(
-        6,
-        "actor" if actor else "object",
-        "/Game/A.A_C",
-        "A_1",
-        "Level",
-        "" if actor else "Owner",
-        TRANSFORM if actor else None,
-        0x80000008 if version >= 49 else 0,
-        version,
-        len(data),
-        12,
-        1000,
-        50,
-        FLAGS | ENTRY_FLAGS if actor else ENTRY_FLAGS,
-    )
-    assert (event.need_transform, event.was_placed_in_level) == ((True, True) if actor else (None, None))
 
 
 @pytest.mark.parametrize("needed", [0, 1, 256])
