@@ -111,17 +111,6 @@ def test_it_is_counted_how_many_inputs_were_read_in_which_way(tmp_path):
 # --- mutants ---
 
 
-def test_the_same_seed_makes_the_same_bytes(tmp_path):
-    (tmp_path / "one.sav").write_bytes(save_game())
-    (tmp_path / "two.sav").write_bytes(zlib.compress(save_game(Prop("More", INT_TYPE, 5))))
-    first, second = make_mutator([tmp_path]), make_mutator([tmp_path])
-    made = [first.make(seed) for seed in range(60)]
-    assert [second.make(seed) for seed in reversed(range(60))] == made[::-1]
-    assert len({mutant.data for mutant in made}) > 50
-    assert {Path(mutant.sample).name for mutant in made} == {"one.sav", "two.sav"}
-    assert all(mutant.steps for mutant in made)
-
-
 @pytest.mark.slow
 def test_places_are_where_the_parser_reads():
     data = save_game()

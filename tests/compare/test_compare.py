@@ -162,21 +162,6 @@ def test_what_waits_in_memory_and_in_a_file_gives_the_same(tmp_path, monkeypatch
     assert {row[0] for row in found[0]} == {"+", "-", "~"}
 
 
-def test_an_object_with_others_in_it(tmp_path):
-    """Its own values are not reported beside it; the objects in it are."""
-    path = VALID / "shapez2" / "checkpoints.spz2"
-    target = tmp_path / "fewer.spz2"
-    with streamsave.rewrite(path, target) as save:
-        for event in save:
-            if isinstance(event, ObjectHeader) and event.kind == "island" and event.instance_name == "(-50, 50, 1)":
-                save.drop()
-    rows = differences(path, target)
-    gone = [row[1] for row in rows if row[0] == "-"]
-    assert "(-50, 50, 1)" in gone
-    assert any(name.startswith("(-50, 50, 1):") for name in gone)
-    assert not [row for row in rows if row[2].startswith("maps/main/islands/0.bin/(-50, 50, 1)")]
-
-
 def test_objects_without_a_place_or_name():
     """Elements that a profile gives only numbers: equal ones belong together."""
     path = VALID / "gvas/ue5-1012.sav"

@@ -8,17 +8,15 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
-from cli_runs import LEVEL, ROOT, small_world, thing, write
-from compared import differences
+from cli_runs import ROOT, small_world, thing, write
 from lightweight_worlds import world
 from saves import headers_of
-from writer.tags import INT, STR, Prop
+from writer.tags import INT, Prop
 
 import streamsave
 from streamsave import DamagedSave, ObjectHeader
 from streamsave.compare.compare import Comparison
 from streamsave.compare.items import (
-    LARGEST,
     Items,
     bytes_of,
     is_certain,
@@ -127,20 +125,6 @@ def test_few_wait(tmp_path, olds, news, most):
 def test_changed_ones_do_not_wait(tmp_path):
     waited, paths = walk(chests(tmp_path, "old.sav", range(20)), chests(tmp_path, "new.sav", range(20), first=1))
     assert (waited, paths) == (0, ["mCount"] * 20)
-
-
-def test_large_objects_are_compared_by_what_is_in_them(tmp_path):
-    def save(name, count, labels=1200):
-        props = [Prop("mLabel", STR, "x" * 1000, index=at) for at in range(labels)]
-        return write(tmp_path, name, thing("Large", *props, Prop("mCount", INT, count)))
-
-    assert LARGEST < 1_200_000
-    assert walk(save("old.sav", 1), save("new.sav", 2)) == (0, ["mCount"])
-    assert walk(save("old.sav", 1), save("new.sav", 1)) == (0, [])
-    # One that has become large: each value in it is one that came, went or changed.
-    rows = differences(save("old.sav", 1, 1), save("new.sav", 2))
-    assert ("~", f"{LEVEL}Large", "mCount", "1", "2") in rows
-    assert ("~", f"{LEVEL}Large", "mLabel[1199]", None, f'"{"x" * 1000}"') in rows
 
 
 HERE = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
