@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import profiles
 import pytest
-from saves import needs_oodle
-
-ROOT = Path(__file__).resolve().parent.parent
+from saves import CORPUS, needs_oodle
 
 profiles.load()
 # Many thousand tests are found, and none is freed before the end: the garbage collector need not look at them.
@@ -69,11 +66,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
 
 @pytest.fixture(scope="session")
 def corpus() -> Path:
-    """Real saves, which are not ours to ship: `STREAMSAVE_CORPUS`, or a folder `shared/corpus` beside the checkout."""
-    folder = Path(os.environ.get("STREAMSAVE_CORPUS") or ROOT.parent / "shared" / "corpus")
-    if not folder.is_dir():
-        pytest.skip(f"real saves are not here: {folder} is no folder")
-    return folder
+    """Real saves: the test is skipped where there are none."""
+    if not CORPUS.is_dir():
+        pytest.skip(f"real saves are not here: {CORPUS} is no folder")
+    return CORPUS
 
 
 @pytest.fixture

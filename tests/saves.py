@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 import zlib
 from collections.abc import Iterable
@@ -19,6 +20,8 @@ from streamsave.input.source import SourceLike
 ROOT = Path(__file__).resolve().parent.parent
 VALID = ROOT / "corpora" / "valid"
 SATISFACTORY = VALID / "satisfactory"
+#: Real saves, which are not ours to ship: `STREAMSAVE_CORPUS`, or a folder `shared/corpus` beside the checkout.
+CORPUS = Path(os.environ.get("STREAMSAVE_CORPUS") or ROOT.parent / "shared" / "corpus")
 
 CHUNK_TAG = struct.pack("<I", 0x9E2A83C1)
 V1 = struct.Struct("<IIqqqqq")
@@ -37,6 +40,11 @@ class Chunk:
     payload_offset: int
     compressed_size: int
     data: bytes
+
+
+def real_names(pattern: str) -> list[str]:
+    """The names of real saves, for parameters of tests; one that no save has where there are none."""
+    return sorted(path.name for path in CORPUS.glob(pattern)) or ["(none here)"]
 
 
 def needs_oodle(path: Path) -> bool:

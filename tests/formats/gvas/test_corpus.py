@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from saves import real_names
 from tiling import Tiling
 
 import streamsave
@@ -27,47 +28,6 @@ from streamsave import (
 )
 from streamsave.input.source import ForwardSource
 
-REAL = [
-    "abiotic-player-ue544.sav",
-    "abiotic-world-15k-ue544.sav",
-    "abiotic-world-262k-ue544.sav",
-    "abiotic-world-small-ue544.sav",
-    "abiotic-worldmeta-ue544.sav",
-    "bramble-ue427.sav",
-    "crab-champions-ue427.sav",
-    "deadlink-ue427.sav",
-    "drg-mod-ue425.sav",
-    "drg-ue422.sav",
-    "drg-ue427-146k.sav",
-    "drg-ue427-566k.sav",
-    "hobby-ue544.sav",
-    "hogwarts-list.sav",
-    "hogwarts-pkg524-600k.sav",
-    "options-ue425.sav",
-    "palworld-level-plm-oodle.sav",
-    "palworld-dps-plm-1.0.sav",
-    "palworld-level-plm-1.0.sav",
-    "palworld-level-plz-0.5.sav",
-    "palworld-level-plz-1.5m.sav",
-    "palworld-level-plz-280k.sav",
-    "palworld-level-unicode.sav",
-    "palworld-levelmeta.sav",
-    "palworld-localdata.sav",
-    "palworld-player-plm-1.0.sav",
-    "palworld-plz31.sav",
-    "palworld-worldoption.sav",
-    "railgrade-ue427.sav",
-    "railroads-ue425.sav",
-    "railroads-ue50-3.7m.sav",
-    "railroads-ue53-2.1m.sav",
-    "savage-planet-ue425.sav",
-    "settings-ue418-pkg525.sav",
-    "settings-ue53.sav",
-    "test-delegate-ue423.sav",
-    "test-regression-ue423.sav",
-    "test-slot1-ue427.sav",
-    "test-tagcontainer-ue427.sav",
-]
 WRAPPERS = {
     "raw": "raw",
     "PlZ31": "PlZ 0x31 (zlib)",
@@ -81,7 +41,7 @@ LARGE = 8 << 20
 ALL = Limits(build_nodes=1 << 40, build_size=1 << 40)
 
 
-@pytest.fixture(params=REAL)
+@pytest.fixture(params=real_names("gvas/*.sav"))
 def save(request: pytest.FixtureRequest, real_save: Callable[[str], Path]) -> Path:
     """A real save game."""
     return real_save(f"gvas/{request.param}")

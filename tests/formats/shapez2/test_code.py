@@ -6,12 +6,11 @@ import base64
 import csv
 import gzip
 import json
-import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from saves import ROOT, read
+from saves import read, real_names
 from shapez2_worlds import entries_of, written_entries
 from tiling import assert_tiled
 from writer.shapez2 import Building, Island
@@ -103,19 +102,13 @@ def test_odd_blueprints(bp, count):
 # --- real codes ---
 
 
-def real_codes() -> list[str]:
-    folder = Path(os.environ.get("STREAMSAVE_CORPUS") or ROOT.parent / "shared" / "corpus")
-    table = folder / "shapez2" / "MANIFEST.tsv"
-    return sorted(row["file"] for row in manifest(table)) if table.is_file() else ["(none here)"]
-
-
 def manifest(path: Path) -> list[dict[str, str]]:
     with path.open() as file:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", real_codes())
+@pytest.mark.parametrize("name", real_names("shapez2/blueprints/*"))
 def test_real_codes(corpus: Path, name):
     (row,) = [row for row in manifest(corpus / "shapez2" / "MANIFEST.tsv") if row["file"] == name]
     events = []
@@ -146,7 +139,7 @@ def test_real_codes(corpus: Path, name):
 
 
 def test_all_real_codes_are_there(corpus: Path):
-    assert len(manifest(corpus / "shapez2" / "MANIFEST.tsv")) == len(real_codes()) >= 110
+    assert len(manifest(corpus / "shapez2" / "MANIFEST.tsv")) == len(real_names("shapez2/blueprints/*")) >= 110
 
 
 # --- entries that are refused ---
