@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from arx_worlds import LOST, built, one, raws, sections
-from saves import read
+from damage import assert_in_order
+from saves import read, real_names
 from tiling import assert_tiled
 from writer.arx import DEFLATED, IMPLODE, RELEASE, Container, Entry
 from writer.arx_samples import BREAD, inner_files, whole_entries
 
 import streamsave
-from streamsave import BlobSkip, ChunkStart, DamagedSave, Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
+from streamsave import BlobSkip, ChunkStart, DamagedSave, Field, ObjectHeader, StructEnter
 from streamsave.values import Opaque
 
 VALID = Path(__file__).resolve().parents[3] / "corpora" / "valid" / "arx"
@@ -21,42 +22,14 @@ VALID = Path(__file__).resolve().parents[3] / "corpora" / "valid" / "arx"
 #: What the manifest of the real containers says to differ from the decoded files beside them.
 OTHER_ENTRIES = {"al-refragmented-v2.1.sav": {"globals"}}
 RENAMED_ENTRIES = {"pld"}
-REAL = [
-    "al-created-v2.1.sav",
-    "al-from-v1.0-renamed-v2.1.sav",
-    "al-from-v1.1-fresh-renamed-v2.1.sav",
-    "al-from-v1.1-renamed-v2.1.sav",
-    "al-refragmented-v2.1.sav",
-    "v1.0-legacy-dummy.sav",
-    "v1.1-defrag-count0.sav",
-    "v1.1-fragmented-upper-gap.sav",
-    "v1.1-fresh.sav",
-    "v2.0-mixed.sav",
-    "v2.1-two-chunks.sav",
-]
-
-
-def assert_nested(events):
-    """Each nesting is left by its own exit event, innermost first."""
-    opened = []
-    for event in events:
-        if isinstance(event, (StructEnter, ObjectHeader)):
-            opened.append(event)
-        elif isinstance(event, StructExit):
-            assert opened.pop().name == event.name
-        elif isinstance(event, ObjectEnd):
-            assert opened.pop().instance_name == event.instance_name
-    assert opened == []
 
 
 # --- containers of others
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", real_names("arx/*.sav"))
 def test_real_containers(corpus, name):
     folder = corpus / "arx"
-    if not (folder / name).is_file():
-        pytest.skip(f"{name} is not among the real saves")
     found = raws(folder / name)
     other = RENAMED_ENTRIES if "renamed" in name else OTHER_ENTRIES.get(name, set())
     inner = {path.name: path.read_bytes() for path in (folder / "inner").iterdir()}
@@ -68,7 +41,7 @@ def test_real_containers(corpus, name):
 
     events = read(folder / name)
     assert_tiled(events, sum(map(len, found.values())))
-    assert_nested(events)
+    assert_in_order(events)
     assert [event.size for event in events if isinstance(event, ChunkStart)] == [len(data) for data in found.values() if data]
     stubs = [event for event in events if isinstance(event, StructEnter) and event.name == "stub"]
     assert len(stubs) == 1

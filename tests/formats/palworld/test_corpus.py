@@ -8,24 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from saves import real_names
 
 import streamsave
 from streamsave import BlobSkip, Event, PropertyTag, StructEnter
 from streamsave.errors import PathStep
 from streamsave.formats.palworld.layouts import PLACES
 
-WORLDS = [
-    "palworld-level-plm-1.0.sav",
-    "palworld-level-plm-oodle.sav",
-    "palworld-level-plz-0.5.sav",
-    "palworld-level-plz-1.5m.sav",
-    "palworld-level-plz-280k.sav",
-    "palworld-level-unicode.sav",
-]
 EMPTY = 4
 
 
-@pytest.fixture(params=WORLDS)
+@pytest.fixture(params=real_names("gvas/palworld-level-*.sav"))
 def world(request: pytest.FixtureRequest, real_save: Callable[[str], Path]) -> Path:
     """A real world."""
     return real_save(f"gvas/{request.param}")

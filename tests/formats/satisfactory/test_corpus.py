@@ -7,42 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from saves import expected
+from saves import expected, real_names
 from tiling import Tiling
 
 import streamsave
 from streamsave import Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
 
-REAL = [
-    "hv13-sv41-freshstart001.sav",
-    "hv13-sv42-freshstartu8001-vehicles-2.sav",
-    "hv14-sv51-release-ported-u1-to-u1.1.sav",
-    "hv14-sv51-unlock-1.1.sav",
-    "hv14-sv52-1.sav",
-    "hv14-sv52-fresh-1.1-dismantled.sav",
-    "hv14-sv52-pep-modtest-1.sav",
-    "hv14-sv53-empty-save-before-1.2.sav",
-    "u3-hv6-sv25-500k.sav",
-    "u4-hv8-sv25-480k.sav",
-    "u5-hv9-sv28-1m.sav",
-    "u5-hv9-sv28-2.6m.sav",
-    "u6-hv9-sv29-3.4m.sav",
-    "u6-rewritten-no-final-list.sav",
-    "u7-hv10-sv36-216k.sav",
-    "u7-hv10-sv36-830k.sav",
-    "v10-hv13-sv46-110k.sav",
-    "v10-hv13-sv46-mods-657k.sav",
-    "v10-rewritten-no-destroyed.sav",
-    "v11-hv14-sv52-mods-3m.sav",
-    "v12-hv14-sv58-140k.sav",
-    "v12-ported-sv58-250k.sav",
-]
-
 #: Property lists that the checker takes for raw bytes: the payload of a mod's dynamic struct.
 MORE_THAN_THE_CHECKER = {"v11-hv14-sv52-mods-3m.sav": Counter(StrProperty=2)}
 
 
-@pytest.fixture
+@pytest.fixture(params=real_names("satisfactory/*.sav"))
 def save(request: pytest.FixtureRequest, real_save: Callable[[str], Path]) -> Path:
     """A real save."""
     return real_save(f"satisfactory/{request.param}")
@@ -63,7 +38,6 @@ def destroyed_actors(path: Path) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("save", REAL, indirect=True)
 def test_counts_agree_with_the_independent_checker(save, corpus):
     """Objects, classes, property tags of each type at every depth; and nothing is unclaimed, or claimed twice."""
     told = expected(corpus / "satisfactory", save.name)
@@ -94,7 +68,6 @@ def test_counts_agree_with_the_independent_checker(save, corpus):
     tiling.finish(int(told["body_size"]))
 
 
-@pytest.mark.parametrize("save", REAL, indirect=True)
 def test_destroyed_actors_agree_with_the_independent_checker(save, corpus):
     told = expected(corpus / "satisfactory", save.name)
     if told["checker"]["destroyed"] is None:
