@@ -53,13 +53,6 @@ def test_values(codec, data, value):
     assert codec.size in (-1, len(data))
 
 
-@pytest.mark.parametrize("count", [0, 3])
-def test_many_references(count):
-    reader = reader_over(TYPE * count)
-    REFERENCE.measure_many(reader.cursor, reader, count)
-    assert reader.cursor.remaining() == 0
-
-
 @pytest.mark.parametrize(("data", "found"), [(i32(0), False), (i32(1) + TYPE + i32(0), True)])
 def test_a_struct_with_a_type_may_have_a_list(data, found):
     reader = reader_over(data)

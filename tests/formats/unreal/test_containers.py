@@ -6,16 +6,14 @@ import struct
 
 import pytest
 from tag_bytes import tag
-from unreal_walks import NONE, build, dialect, reader_over, walk
+from unreal_walks import build, dialect, reader_over
 from writer.primitives import fstring, i32
 
-from streamsave import StructEnter
 from streamsave.decode.codecs import I32, STRING, U8
 from streamsave.formats.unreal import containers
-from streamsave.values import Guid, Vector
+from streamsave.values import Vector
 
 KEY = bytes(range(16))
-ITEM = tag("n", "IntProperty", i32(5)) + NONE
 VECTOR = struct.pack("<3f", 1, 2, 3)
 
 
@@ -55,29 +53,6 @@ def test_the_hint_of_a_name_is_better_than_that_of_the_class():
 
 
 # --- pairs ---
-
-PAIRS = [
-    # key and value, and their types beside structs
-    (KEY, ITEM, "StructProperty", "StructProperty", (Guid(KEY), {"n": 5})),
-    (KEY, KEY, "StructProperty", "StructProperty", (Guid(KEY), Guid(KEY))),
-    (ITEM, ITEM, "StructProperty", "StructProperty", ({"n": 5}, {"n": 5})),
-    (ITEM, KEY, "StructProperty", "StructProperty", ({"n": 5}, Guid(KEY))),
-    (i32(3), ITEM, "IntProperty", "StructProperty", (3, {"n": 5})),
-    (fstring("k"), KEY, "StrProperty", "StructProperty", ("k", Guid(KEY))),
-    (ITEM, i32(3), "StructProperty", "IntProperty", ({"n": 5}, 3)),
-    (KEY, fstring("v"), "StructProperty", "StrProperty", (Guid(KEY), "v")),
-    (ITEM, b"\7", "StructProperty", "ByteProperty", ({"n": 5}, 7)),
-    (ITEM, fstring("E::A"), "StructProperty", "ByteProperty", ({"n": 5}, "E::A")),
-    (b"\7", ITEM, "ByteProperty", "StructProperty", (7, {"n": 5})),
-]
-
-
-@pytest.mark.parametrize(("key", "value", "key_type", "value_type", "built"), PAIRS)
-@pytest.mark.parametrize("count", [1, 3])
-def test_pairs(key, value, key_type, value_type, built, count):
-    data = struct_map(count, (key + value) * count, key_type, value_type)
-    assert build(data) == {"m": [built] * count}
-    assert sum(isinstance(event, StructEnter) and event.type_name == "MapEntry" for event in walk(data)) == count
 
 
 @pytest.mark.parametrize("pairs", [KEY + KEY[:15], KEY + KEY + b"\0", VECTOR + VECTOR])

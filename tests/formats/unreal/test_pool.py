@@ -21,11 +21,6 @@ def pool_cursor(data: bytes, names: list[str] | None = None) -> PoolCursor:
     return cursor
 
 
-def test_names():
-    cursor = pool_cursor(b"".join(i32(index) for index in range(5)))
-    assert [cursor.name() for _ in NAMES] == NAMES
-
-
 @pytest.mark.parametrize("index", [-1, 5])
 def test_an_index_that_is_none(index):
     cursor = pool_cursor(i32(0) + i32(index))

@@ -1,19 +1,14 @@
-"""Whole property lists in saves: sizes that do not fit, depth, and the end."""
+"""Whole property lists in saves: sizes that do not fit, and the end."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from one_object import NEW, NONE, OLD, built, encoded, list_fault, object_events, property_save, rows_of
+from one_object import NEW, NONE, OLD, encoded, list_fault, property_save, rows_of
 from tag_bytes import tag
 from writer.primitives import fstring, i32
-from writer.tags import INT, Fields, Prop
+from writer.tags import INT, Prop
 
-from streamsave import DamagedSave, LimitExceeded, Limits, PropertyTag
-
-# --- what does not fit ---
-
+from streamsave import DamagedSave, PropertyTag
 
 AFTER = 4 + 5 + 4  # the terminator and `has_guid` after the properties
 
@@ -42,28 +37,3 @@ def test_bytes_after_the_end_of_a_struct_are_passed_over():
     assert rows[3] == ("blob", 9 + 5, "bytes after the end of a property list")
     assert rows[4] == ("exit", "m", 0)
     assert rows[5][:2] == ("tag", "z")
-
-
-# --- nesting ---
-
-
-def nested(depth: int, version: int) -> bytes:
-    """Structs in structs."""
-    value: list[Prop[Any]] = [Prop("leaf", INT, 7)]
-    for _ in range(depth):
-        value = [Prop("m", Fields("F"), value)]
-    return encoded(*value, version=version)
-
-
-@pytest.mark.parametrize("version", [OLD, NEW])
-def test_depth_is_limited(version):
-    limits = Limits(depth=20)
-    save = property_save(nested(19, version), version)
-    assert object_events(save, limits)[1] is None
-    assert str(built(save, limits)).count("{") == 20
-    deeper = property_save(nested(20, version), version)
-    error = object_events(deeper, limits)[1]
-    assert isinstance(error, LimitExceeded)
-    assert (error.limit, error.allowed) == ("depth", 20)
-    with pytest.raises(LimitExceeded):
-        built(deeper, limits)
