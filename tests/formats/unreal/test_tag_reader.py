@@ -10,7 +10,7 @@ from edits import family_of
 from one_object import NONE, encoded, list_fault
 from saves import VALID
 from tag_bytes import tag
-from unreal_walks import build, dialect, reader_over, walk
+from unreal_walks import dialect, reader_over, walk
 from writer.primitives import fstring, i32
 from writer.tags import Array, Fields, Prop
 
@@ -20,7 +20,7 @@ from streamsave.formats.unreal.dialect import BlobLayouts
 from streamsave.formats.unreal.object_rows import MemberNode
 from streamsave.formats.unreal.tag_reader import inner_size_offset
 from streamsave.formats.unreal.tags import TAG_KINDS
-from streamsave.values import Color, LinearColor
+from streamsave.values import LinearColor
 
 GUID = bytes(range(16))
 OTHER_GUID = bytes(range(16, 32))
@@ -83,28 +83,6 @@ def test_old_tags(kind, spelling):
     assert (first.name, first.type, first.size, first.index, first.guid) == ("m", kind, 5, 3, guid)
     assert {name: getattr(second, name) for name in said} == said
     assert (second.offset, after.name, after.offset) == (len(one), "after", 2 * len(one))
-
-
-@pytest.mark.parametrize("has_guid", [False, True])
-@pytest.mark.parametrize("inner_tags", [False, True])
-@pytest.mark.parametrize("spelling", SPELLINGS, ids=names_of)
-def test_inner_tags(spelling, inner_tags, has_guid):
-    colors = bytes([1, 2, 3, 4, 5, 6, 7, 8])
-    guid = OTHER_GUID if has_guid and spelling["property_guids"] else None
-    fields = fstring("Color") + (GUID if spelling["struct_guids"] else b"")
-    inner = b""
-    if inner_tags:
-        end = b"" if not spelling["property_guids"] else b"\0" if guid is None else b"\1" + guid
-        end += b"\0" if spelling["extensions"] else b""
-        inner = fstring("m") + fstring("StructProperty") + i32(len(colors)) + i32(0) + fields + end
-    value = i32(2) + inner + colors
-    end = (b"\0" if spelling["property_guids"] else b"") + (b"\0" if spelling["extensions"] else b"")
-    data = tag("m", "ArrayProperty", value, extras=fstring("StructProperty"), guid=end)
-    built = build(data, dialect(**spelling, inner_tags=inner_tags))
-    if inner_tags:
-        assert built == {"m": [Color(1, 2, 3, 4), Color(5, 6, 7, 8)]}
-    else:
-        assert built["m"].reason == "array of unknown struct "
 
 
 # --- in saves ---
