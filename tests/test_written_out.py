@@ -7,7 +7,6 @@ import pickle
 
 import attrs
 import pytest
-from test_events import FIELDS
 
 from streamsave import SelectedObject, events, frequent_values, values
 from streamsave.decode.known_bytes import COMPILED
@@ -56,7 +55,7 @@ SELECTED = (
     "kind class_name instance_name level position size offset fields source path",
     ("component", "Part", "Lamp_2", "", None, -1, 21, {}, "b.sav", ()),
 )
-ROWS = [*VALUES, SELECTED, *((one, FIELDS[type(one).__name__], ()) for one in EVENTS)]
+ROWS = [*VALUES, SELECTED, *((one, " ".join(type(one).__match_args__), ()) for one in EVENTS)]
 EXAMPLES = [one for one, *_ in ROWS]
 
 
