@@ -146,6 +146,20 @@ def test_one_name_of_a_file_is_replaced(tmp_path):
     assert ((tmp_path / "a").read_bytes(), (tmp_path / "b").read_bytes()) == (b"new", b"old")
 
 
+@posix
+def test_a_pipe_is_written_through(tmp_path):
+    pipe, got = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    check_target(pipe)
+    put(pipe, b"new")
+    reader.join(60)
+    assert got == [b"new"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
 @root
 def test_a_block_device_is_refused(tmp_path):
     device = tmp_path / "disk"

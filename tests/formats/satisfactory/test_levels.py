@@ -14,7 +14,7 @@ from writer.satisfactory import Level, Object, World, save_bytes
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave import BlobSkip, DamagedSave, Field, ObjectHeader, StructEnter
+from streamsave import BlobSkip, DamagedSave, Event, Field, ObjectHeader, StructEnter, StructExit
 
 VERSIONS = [25, 28, 29, 36, 41, 48, 49, 51, 52, 53, 58]
 GONE = [Ref("Cell", "Cell.Gone")]
@@ -75,6 +75,28 @@ def test_bytes_left_over_after_the_headers(version, size):
     assert_tiled(events, len(inflate(grown)))
     blobs = [event for event in events if isinstance(event, BlobSkip)]
     assert blobs == [BlobSkip(places.data + 4, size, "bytes after the headers")]
+
+
+def outline(events: list[Event]) -> list[Event]:
+    """The starts and ends of levels."""
+    return [
+        event for event in events if isinstance(event, (StructEnter, StructExit)) and event.name in {"Cell", "Persistent_Level"}
+    ]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_skipped_levels_end_where_walked_ones_do(version):
+    save = level_save(version)
+    seen = []
+    with streamsave.open(save) as events:
+        for event in events:
+            seen.append(event)
+            if isinstance(event, StructEnter) and event.type_name == "Level":
+                blob = events.skip()
+                assert blob.size > 0
+    walked = outline(read(save))
+    assert [event.offset for event in outline(seen)] == [event.offset for event in walked]
+    assert not [event for event in seen if isinstance(event, ObjectHeader)]
 
 
 def test_a_skipped_level_without_sizes_is_checked():
