@@ -7,11 +7,12 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from attrs import evolve
+from attrs.exceptions import FrozenInstanceError
 
 from streamsave import SaveEnd, SaveStart
-from streamsave.check import Finding, check
+from streamsave.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.check.checker import Claims, UnknownBytes
-from streamsave.check.finding import FINDING, NOTE
 from streamsave.decode.codecs import I32
 from streamsave.events import BlobSkip
 from streamsave.formats import Cursor, FileWindows, Reader
@@ -177,3 +178,20 @@ def test_an_empty_list_of_another_tool_is_a_note(size, data, severity):
     (finding,) = unknown.findings()
     assert (finding.severity, "empty list" in finding.message) == (severity, severity == NOTE)
     assert finding.message.endswith("/Script/FactoryGame.B (1 times, here first)")
+
+
+# --- what a check reports ---
+
+
+def test_a_finding_is_a_value():
+    """Findings compare by what they say, may be members of a set, and do not change."""
+    found = Finding(FINDING, "md5", "MD5 differs")
+    assert (found.offset, found.path) == (None, ())
+    assert len({found, evolve(found), evolve(found, offset=0)}) == 2
+    with pytest.raises(FrozenInstanceError):
+        found.severity = NOTE
+
+
+def test_severities():
+    """Programs may have stored them."""
+    assert (FATAL, FINDING, NOTE) == ("fatal", "finding", "note")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import warnings
 from base64 import b64encode
 from datetime import datetime
 
@@ -17,6 +19,7 @@ import streamsave
 from streamsave import PropertyTag, SelectError
 from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import UnsupportedOption
+from streamsave.output.to_arrow import save_rows
 
 SAVES = [str(path) for path in SAMPLES]
 SPAWNERS = "class_name = *CreatureSpawner*"
@@ -224,3 +227,39 @@ def test_a_save_that_is_skipped():
     assert table["instance_name"].to_pylist() == [each.instance_name for each in found]
     with pytest.raises(ValueError, match="on_damage is 'raise', 'resync', 'skip'"):
         streamsave.to_arrow(SAVES, on_damage="ignore")
+
+
+# --- the rows of one save, which is opened for them ---
+
+SAVE = SAMPLES[-1]
+
+
+def test_a_fault_in_the_selection_is_raised_before_anything_is_read():
+    with pytest.raises(SelectError):
+        save_rows("no such file", "class_name =", [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ends", ["closed", "dropped"])
+def test_half_read_it_closes_the_save(ends):
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", ResourceWarning)
+        rows = save_rows(SAVE, None, [])
+        next(rows)
+        if ends == "closed":
+            rows.close()
+        del rows
+        gc.collect()
+    assert [str(warning.message) for warning in warned] == []
+
+
+@pytest.mark.slow
+def test_a_table_that_is_dropped_half_read_closes_the_save():
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", ResourceWarning)
+        table = streamsave.to_arrow([SAVE, SAVE], batch_size=1)
+        table.read_next_batch()
+        del table
+        gc.collect()
+    assert [str(warning.message) for warning in warned] == []
