@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from pathlib import Path
+
 import orjson
+import palworld_worlds
 import pytest
-from cli_runs import SAMPLES
+import satisfactory_worlds
+from cli_runs import SAMPLES, json_lines, run
 
 import streamsave
 from streamsave.cli.answers import Answer, Where, read_answers
@@ -69,3 +75,79 @@ def test_answers_of_one_walk_are_those_of_a_walk_each(text):
                 expected[number].append((found.instance_name, {}))
     assert together[0] == expected
     assert expected[1]
+
+
+# --- tests of columns in `--where`: the commands of a game take the rows that Python takes of all ---
+
+#: Command, test, the same in Python.
+COLUMNS = [
+    ("satisfactory inventory", "count > 1000 and item ~ Iron", lambda row: row["count"] > 1000 and "Iron" in row["item"]),
+    ("satisfactory inventory", "stacks = 1 or stores >= 3", lambda row: row["stacks"] == 1 or row["stores"] >= 3),
+    ("satisfactory machines", "clock = 1 and recipe = ''", lambda row: row["clock"] == 1 and row["recipe"] == ""),
+    (
+        "satisfactory machines",
+        "class = Build_Con* and producing > 0",
+        lambda row: row["class"].startswith("Build_Con") and row["producing"],
+    ),
+    ("satisfactory power", "not connections < 50", lambda row: row["connections"] >= 50),
+    ("satisfactory power --unconnected", "class ~ Mk1", lambda row: "Mk1" in row["class"]),
+    ("satisfactory power --unconnected", "name ~ '[02468]$'", lambda row: row["name"][-1] in "02468"),
+    ("satisfactory power", "capacity > 0 and grid < 12", lambda row: row["capacity"] > 0 and row["grid"] < 12),
+    ("satisfactory machines --idle", "why ~ '^no' and class = *C*", lambda row: row["why"].startswith("no")),
+    ("satisfactory find wire", "count >= 100 and store ~ Storage", lambda row: row["count"] >= 100 and "Storage" in row["store"]),
+    ("satisfactory mods", "objects > 5 and version != ''", lambda row: row["objects"] > 5 and row["version"]),
+    ("satisfactory trains", "stops >= 2 and train = *B*", lambda row: row["stops"] >= 2 and "B" in row["train"]),
+    ("palworld pals", "level > 12", lambda row: row["level"] > 12),
+    ("palworld pals", "owner ~ '^[A-Za-z]' and level = 1", lambda row: row["owner"][:1].isalpha() and row["level"] == 1),
+    ("palworld pals", "owner = LATROMMI or level <= 2", lambda row: row["owner"] == "LATROMMI" or row["level"] <= 2),
+    ("palworld pals", "kind = pal and not species = *a*", lambda row: "a" not in row["species"]),
+    ("palworld pals", "name = ''", lambda row: row["name"] == ""),
+    ("palworld players", "level >= 2", lambda row: row["level"] >= 2),
+    ("palworld guilds", "bases = 1", lambda row: row["bases"] == 1),
+    ("palworld items", "count > 4 and guild = ''", lambda row: row["count"] > 4 and row["guild"] == ""),
+    ("palworld items --slots", "slot = 2 and item = *o*", lambda row: row["slot"] == 2 and "o" in row["item"]),
+]
+#: Command or game -> a real world.
+REAL = {
+    "satisfactory mods": "satisfactory/v11-hv14-sv52-mods-3m.sav",
+    "satisfactory": "satisfactory/u5-hv9-sv28-2.6m.sav",
+    "palworld": "gvas/palworld-level-plz-1.5m.sav",
+}
+by_column = pytest.mark.parametrize(("command", "where", "test"), COLUMNS, ids=lambda each: each if isinstance(each, str) else "")
+
+
+@cache
+def all_rows(command: str, save: Path) -> list[dict[str, object]]:
+    """The rows that a command gives of a save, asked once."""
+    return json_lines(*command.split(), save)
+
+
+def rows_taken(command: str, save: Path, where: str, test) -> tuple[int, int]:
+    """Return how many rows a test takes, and of how many."""
+    every = all_rows(command, save)
+    some = [json.loads(line) for line in run(*command.split(), save, "--json", "--where", where).stdout.splitlines()]
+    assert some == [row for row in every if test(row)]
+    return len(some), len(every)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A world of each game."""
+    folder = tmp_path_factory.mktemp("columns")
+    worlds = {"satisfactory": satisfactory_worlds.worlds()["factory.sav"], "palworld": palworld_worlds.level()}
+    for name, data in worlds.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+@by_column
+def test_columns_in_where(made, command, where, test):
+    rows_taken(command, made / command.split()[0], where, test)
+
+
+@pytest.mark.slow
+@by_column
+def test_columns_of_a_real_world(real_save, command, where, test):
+    some, every = rows_taken(command, real_save(REAL.get(command) or REAL[command.split()[0]]), where, test)
+    assert some > 0
+    assert some < every or command.startswith("palworld")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import attrs
 import orjson
 import pytest
 from attrs import frozen
 from cli_runs import SAMPLES, json_lines, lines, run, terminal
+from lightweight_worlds import BEAM, FOUNDATION, SUBSYSTEM, place, world
+from pictures import parts as parts_of_saves
 from saves import ROOT
 from shapez2_worlds import SAMPLES as CODES
 from writer.arx import NO_EXTENSION, STORED, Container, Entry
@@ -14,6 +18,9 @@ from writer.arx_samples import inner_files
 
 import streamsave
 from streamsave import ObjectHeader, headers
+from streamsave import open as open_save
+from streamsave.cli.map import Places, places_of
+from streamsave.cli.save import Save
 from streamsave.cli.unreal_view import UnrealView
 from streamsave.cli.view import ArxView, BlueprintView, CodeView, Shapez2View, View, header_fields, header_text, make_view
 from streamsave.events import SaveStart
@@ -102,14 +109,14 @@ def test_a_header_that_is_no_attrs_class_has_no_fields(header):
 def test_places():
     transform = Transform((0.0, 0.0, 0.0, 1.0), (100.0, -250.0, 1.0), (1.0, 1.0, 1.0))
     blocks = PlaceUnit("bl", "blocks", 1)
-    for unit, at, text, key, place in (
+    for unit, at, text, key, shown in (
         ({}, None, "-", "metres", None),
         ({}, transform, "1.00 -2.50 0.01 m", "metres", [1.0, -2.5, 0.01]),
         ({"place_unit": blocks}, transform, "100.00 -250.00 1.00 bl", "blocks", [100.0, -250.0, 1.0]),
     ):
         header = ObjectHeader(0, "actor", "C", "N", "L", "", at, 0, 1, 0, 0, 0, 5)
         assert View(row(**unit)).cells(header, long=False) == ("C", "N", "L", "5", text)
-        assert View(row(**unit)).place_json(header) == {f"position_{key}": place}
+        assert View(row(**unit)).place_json(header) == {f"position_{key}": shown}
 
 
 def test_objects_are_those_that_are_wanted():
@@ -234,3 +241,45 @@ def test_grep_finds_the_values_of_a_building_in_the_building():
 @pytest.mark.parametrize("name", ["checkpoints.spz2", "islands-5.spz2bp", "old.spz2"])
 def test_every_command_reads_every_sample(command, name):
     assert run(*command, str(CODES / name)).exit_code in {0, 1}
+
+
+# --- the commands on lightweight buildables: foundations and beams are objects like all others ---
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Path:
+    path = tmp_path / "world.sav"
+    path.write_bytes(world(58))
+    return path
+
+
+def test_map(save):
+    places = Places()
+    with open_save(save) as events:
+        for one in places_of(None, Save(str(save), None, events)):
+            places.add(one)
+    xs, ys, _ = places.held[BEAM]
+    assert list(xs) == [pytest.approx(place(at)[4] / 100) for at in (4, 5, 6)]
+    assert places.counts[FOUNDATION] == 4
+    assert list(ys) == [pytest.approx(-4.005)] * 3
+
+
+def test_treemap(save):
+    sizes = {row["class_name"]: 0 for row in json_lines("ls", save)}
+    for row in json_lines("ls", save):
+        sizes[row["class_name"]] += row["size"]
+    parts = {part.name: part for part in parts_of_saves(save)}
+    assert parts["Build_Beam_C"].size == sizes[BEAM]
+    assert {"swatch", "translation", "type_specific_data"} <= {part.name for part in parts["Build_Beam_C"].parts}
+    own = sizes[SUBSYSTEM] - sizes[BEAM] - sizes[FOUNDATION]
+    assert parts["FGLightweightBuildableSubsystem"].size == own > 0
+    with open_save(save) as events:
+        assert sum(part.size for part in parts.values()) == list(events)[-1].offset
+
+
+def test_check_and_json(save):
+    assert run("check", save).exit_code in {0, 1}
+    assert "tiling" not in run("check", save).output
+    objects = [orjson.loads(line) for line in run("json", "--ndjson", save).stdout.splitlines()]
+    (one,) = [each for each in objects if each.get("class_name") == SUBSYSTEM]
+    assert [len(row["instances"]) for row in one["trailer"]["buildables"]] == [4, 0, 3]

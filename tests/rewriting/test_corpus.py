@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import io
+import re
+import shlex
+import shutil
 
 import pytest
-from edits import rewrite_at_random
+from cli_runs import ROOT, run
+from damage_satisfactory import broken_list
+from edits import headers, rewrite_at_random, values
 from saves import VALID
 
 import streamsave
+from streamsave import PropertyTag
+from streamsave.check import check as findings_of
 from streamsave.formats import find_format, make_reader
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.input.archive_header import read_archive_header
@@ -74,3 +81,135 @@ def test_documents_come_back(path, tmp_path):
         document = io.BytesIO(b"".join(json_document(events)))
     assert list(make_save(document, path, new)) == []
     assert new.read_bytes() == path.read_bytes()
+
+
+# --- the recipes of `streamsave/HOWTO.md` that write saves, on real saves ---
+
+PAGE = (ROOT / "streamsave" / "HOWTO.md").read_text(encoding="utf-8")
+SMALL = "satisfactory/hv14-sv52-1.sav"
+LARGER = "satisfactory/v10-hv13-sv46-mods-657k.sav"
+FLAGGED = "satisfactory/v10-hv13-sv46-110k.sav"
+PALWORLD = "gvas/palworld-level-plz-280k.sav"
+TWO_PLAYERS = "gvas/palworld-level-plz-1.5m.sav"
+
+
+def check_box(old, new):
+    gone = {header.instance_name for header in headers(old)} - {header.instance_name for header in headers(new)}
+    assert any("PowerPole" in name for name in gone)
+    assert all("Power" in name for name in gone)
+    assert [finding for finding in findings_of(new) if finding.kind == "gone"] == []
+
+
+def check_mod(old, new):
+    assert any(header.class_name.startswith("/SkyUI/") for header in headers(old))
+    assert not any(header.class_name.startswith("/SkyUI/") for header in headers(new))
+
+
+def check_place(old, new):
+    (before,) = [header for header in headers(old) if header.class_name.endswith("Char_Player_C")]
+    (after,) = [header for header in headers(new) if header.class_name.endswith("Char_Player_C")]
+    assert after.transform.translation == (-211900, -91500, 5000)
+    assert (after.transform.rotation, after.transform.scale) == (before.transform.rotation, before.transform.scale)
+
+
+def check_slot(old, new):
+    where, field = "instance_name = *.StorageInventory", "mInventoryStacks[*].NumItems"
+    before = values(old, where, field)
+    assert before
+    assert values(new, where, field) == [[500, *counts[1:]] for counts in before]
+
+
+def check_flag(_old, new):
+    assert values(new, "class_name = *UnlockSubsystem*", "mIsMapUnlocked") == [True]
+
+
+def check_session(_old, new):
+    with streamsave.open(new) as events:
+        assert next(events).header.session_name == "Second try"
+    assert values(new, "class_name = *BP_GameMode_C", "mSaveSessionName") == ["Second try"]
+
+
+def check_blueprint(old, new):
+    assert len(headers(new)) < len(headers(old))
+
+
+def check_level(_old, new):
+    assert values(new, "kind = player", "value.RawData.object.SaveParameter.Level") == [50]
+
+
+def check_ids(old, new):
+    field = "key.PlayerUId"
+    before, after = values(old, "kind = player", field), values(new, "kind = player", field)
+    assert len(set(before)) == 2
+    assert after == before[::-1]
+    before, after = (
+        [str(each) for each in values(path, "kind = guild", "value.RawData.admin_player_uid")] for path in (old, new)
+    )
+    first, second = "00000000-00000000-00000000-00000001", "FCE11ED5-00000000-00000000-00000000"
+    assert {first, second} & set(before)
+    assert after == [{first: second, second: first}.get(each, each) for each in before]
+
+
+CHECKS = [
+    ("remove a mod", SMALL, check_mod),
+    ("delete everything of a class in a box", SMALL, check_box),
+    ("move a player", SMALL, check_place),
+    ("refill a container", LARGER, check_slot),
+    ("unlock something", LARGER, check_flag),
+    ("rename my session", SMALL, check_session),
+    ("save what is left of a damaged blueprint", "satisfactory/blueprints/elevated-intersection-1.0.sbp", check_blueprint),
+    ("change the level of a player", PALWORLD, check_level),
+    ("two players swap their characters", TWO_PLAYERS, check_ids),
+]
+
+
+def code_of(question: str, language: str) -> str:
+    """The commands or the program of a recipe."""
+    (found,) = re.findall(
+        rf"^### How do (?:I )?{question}\?\n(?:(?!^###).)*?^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE
+    )
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("question", "source", "check"), CHECKS, ids=[question for question, _, _ in CHECKS])
+def test_recipe(tmp_path, monkeypatch, real_save, question, source, check):
+    save = real_save(source)
+    monkeypatch.chdir(tmp_path)
+    # In the real save, the player has another name.
+    lines = code_of(question, "sh").replace("instance_name = Anna", "instance_name = Deathsnacks").splitlines()
+    words = shlex.split(lines[0])
+    name = words[2]
+    shutil.copy(save, name)
+    old = tmp_path / f"old-{name}"
+    shutil.copy(name, old)
+    if words[1] == "salvage":
+        (tmp_path / name).write_bytes(broken_list(old.read_bytes(), 1)[0])
+    for line in lines:
+        words = shlex.split(line)
+        assert words[0] == "streamsave"
+        ran = run(*words[1:])
+        assert ran.exit_code == (1 if words[1] == "salvage" else 0), ran.stderr
+    new = tmp_path / f"new.{name.rpartition('.')[2]}"
+    check(old, new)
+    assert run("check", new).exit_code == 0
+
+
+@pytest.mark.slow
+def test_a_flag_that_is_not_there(tmp_path, monkeypatch, real_save):
+    """The program takes it from another save."""
+    save = real_save(FLAGGED)
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(save, "other.sav")
+    where, flag = "class_name = *UnlockSubsystem*", "mIsMapUnlocked"
+    with streamsave.rewrite("other.sav", "world.sav") as save:
+        save.only(where)
+        for event in save:
+            if isinstance(event, PropertyTag) and event.name == flag:
+                save.drop()
+    assert values("world.sav", where, flag) == [None]
+    assert run("edit", "world.sav", "-o", "no.sav", "--where", where, "--set", f"{flag} = true").exit_code == 1
+    program = code_of("unlock something that has no flag yet", "python")
+    program = program.replace("yesterday.sav", "other.sav").replace("mIsBuildingOverclockUnlocked", flag)
+    exec(compile(program, "HOWTO.md", "exec"), {})  # noqa: S102 - our own words
+    assert values("new.sav", where, flag) == [True]

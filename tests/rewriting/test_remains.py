@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import pytest
+from cursors import cursor_over
+from factories import factory, path
 from gvas_saves import build, save
 from writer.primitives import fstring
 from writer.tags import INT, STR, Array, Fields, Map, Prop
 
-from streamsave import SaveError
+import streamsave
+from streamsave import ObjectHeader, SaveError, parse_selection
 from streamsave.check import check
 from streamsave.check.finding import NOTE
+from streamsave.rewriting.editor import Editor
+from streamsave.rewriting.gone import (
+    EMPTY,
+    FIRST_SIZE,
+    LARGEST_SEARCHED,
+    SHORTEST_START,
+    Choice,
+    Gone,
+    NumberSet,
+    common_start,
+)
 from streamsave.rewriting.salvage import SaveSalvage
 
 ITEM = Fields("Item", "/Script/Game")
@@ -130,3 +144,175 @@ def test_without_any_property_there_is_no_save(tmp_path):
     with pytest.raises(SaveError):
         list(SaveSalvage(data[: data.index(b"Bad\0") + 2]).write(tmp_path / "new"))
     assert list(tmp_path.iterdir()) == []
+
+
+# --- names of dropped objects are found in the bytes of others ---
+
+START = "Level:Persistent."
+
+
+def gone_of(*names):
+    choice = Choice()
+    gone = Gone(choice)
+    for number, name in enumerate(names):
+        choice.add(number, hash(name))
+        gone.add(name)
+    return gone
+
+
+def stored(*names):
+    return b"\1\0\0\0".join(name.encode() + b"\0" for name in names)
+
+
+@pytest.mark.parametrize("window", [1, 7, 1000])
+@pytest.mark.parametrize(
+    ("names", "gone"),
+    [
+        (("Belt_1",), ["Belt_1"]),
+        (("Belt_22", "Pole", "Belt_2", "Belt_1.In", "Belt_22", "Belt_1"), ["Belt_22", "Belt_22", "Belt_1"]),
+        (("Pole", "Belt_2", "Belt_1.In"), []),
+        (("Belt_222", "Belt_"), []),
+        ((), []),
+    ],
+)
+def test_names_are_found_wherever_a_window_ends(window, names, gone):
+    data = stored("Other:x", *(START + name for name in names), "End")
+    cursor = cursor_over(b"abc" + data + stored(START + "Belt_1"), window)
+    cursor.skip(3)
+    found = gone_of(START + "Belt_1", START + "Belt_22").names_in(cursor, len(data))
+    assert found == [START + name for name in gone]
+    assert cursor.tell() == 3
+
+
+def test_a_name_without_its_end_is_not_found():
+    data = stored(START + "Belt_1")
+    assert gone_of(START + "Belt_1").names_in(cursor_over(data), len(data) - 1) == []
+
+
+@pytest.mark.parametrize(
+    "names",
+    [(START + "Belt", "Other:Persistent.Belt"), (START[: SHORTEST_START - 1],), (START + "Bélt",), (START + "a", START + "é")],
+)
+def test_names_that_cannot_be_searched_for_may_be_anywhere(names):
+    gone = gone_of(*names)
+    assert gone.names_in(cursor_over(bytes(10)), 10) is None
+    assert gone.names_in(cursor_over(bytes(10)), 0) == []
+
+
+def test_large_data_are_not_searched():
+    cursor = cursor_over(bytes(LARGEST_SEARCHED + 1))
+    gone = gone_of(START)
+    assert gone.names_in(cursor, LARGEST_SEARCHED) == []
+    assert gone.names_in(cursor, LARGEST_SEARCHED + 1) is None
+
+
+def test_names_that_references_were_set_to_are_gone_but_not_searched_for():
+    gone = Gone(Choice())
+    assert not gone
+    gone.set_names.add("x")
+    assert gone
+    assert gone.has("x")
+    assert not gone.has("y")
+    assert gone.names_in(cursor_over(stored("x")), 2) == []
+
+
+@pytest.mark.parametrize(
+    ("start", "name", "expected"), [(None, "abc", "abc"), ("abd", "abc", "ab"), ("a", "abc", "a"), ("", "a", "")]
+)
+def test_what_names_start_with(start, name, expected):
+    assert common_start(start, name) == expected
+
+
+# --- sets of numbers of 64 bits ---
+
+
+LARGEST = (1 << 63) - 1
+#: Numbers that are next to each other, that have their last bits in common, and any.
+SERIES = {
+    "near": range(1000),
+    "negative": range(-1000, -1),
+    "same last bits": range(0, 1000 << 40, 1 << 40),
+    "any": [hash(str(number)) for number in range(1000)],
+    "largest": [LARGEST, -LARGEST - 1, 0, 1],
+}
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_what_was_added_is_there(name):
+    numbers = list(SERIES[name])
+    found = NumberSet()
+    for count, number in enumerate(numbers):
+        assert len(found) == count
+        assert not found.has(number)
+        found.add(number)
+        found.add(number)
+    assert all(found.has(number) for number in numbers)
+    assert not any(found.has(number) for number in (7 << 50, -(7 << 50), 1 << 62))
+
+
+def test_half_of_the_places_stay_free():
+    found = NumberSet()
+    for number in range(1, 10 * FIRST_SIZE):
+        found.add(number)
+        assert 2 * len(found) <= len(found._places)
+
+
+@pytest.mark.parametrize("step", [1, 512, 1 << 16, 1 << 21, 1 << 42])
+def test_numbers_that_a_file_chooses_lie_apart(step):
+    found = NumberSet()
+    for number in range(0, 5000 * step, step):
+        found.add(number)
+    runs = "".join("." if number == EMPTY else "x" for number in found._places).split(".")
+    assert max(map(len, runs)) < 250
+
+
+# --- objects that were chosen, by key and by name ---
+
+
+def test_what_was_chosen_is_there():
+    choice = Choice()
+    for number in (5, 3, 9):
+        choice.add(number, hash(f"name {number}"))
+    assert len(choice.keys) == 3
+    assert choice.keys.has(3)
+    assert not choice.keys.has(4)
+    assert choice.has_name("name 9")
+    assert not choice.has_name("name 4")
+    assert not choice.has_name("")
+
+
+# --- what goes with dropped objects ---
+
+
+def names(data):
+    with streamsave.open(data) as events:
+        return [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+
+
+def dropped(tmp_path, drop, **options):
+    """The names that a new save lacks, without what is the same in all of them."""
+    source = tmp_path / "old.sav"
+    source.write_bytes(factory())
+    editor = Editor(str(source))
+    editor.choose([parse_selection(drop)], None, **options)
+    list(editor.edit(tmp_path / "new.sav"))
+    gone = set(names(source)) - set(names(tmp_path / "new.sav"))
+    assert editor.drop_count == len(gone)
+    return {name.removeprefix(path("")) for name in gone}
+
+
+@pytest.mark.parametrize(
+    ("drop", "expected"),
+    [
+        ("instance_name = *PoleA", {"PoleA", "PoleA.Power", "PoleA.Power.Inner", "Line"}),
+        ("instance_name = *PoleA.Power", {"PoleA.Power", "PoleA.Power.Inner", "Line"}),
+        ("instance_name = *PoleB", {"PoleB", "PoleB.Power", "Line"}),
+        ("instance_name = *Line", {"Line"}),
+        ("instance_name = *BeltA", {"BeltA", "BeltA.Out", "ChainA"}),
+        ("instance_name = *BeltB", {"BeltB", "BeltB.In"}),
+        ('class_name = "*Build_Belt_C"', {"BeltA", "BeltA.Out", "BeltB", "BeltB.In", "BeltC", "ChainA", "ChainBC"}),
+        ("instance_name = *Sign", {"Sign"}),
+    ],
+)
+def test_parts_lines_and_chains_go_with_what_they_mean_nothing_without(tmp_path, drop, expected):
+    assert dropped(tmp_path, drop) == expected

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from types import SimpleNamespace
 
 import pytest
+from feeding import Forward
 from field_edits import rewrite_at_random
 from saves import VALID
 
 from streamsave import Field, ObjectEnd, ObjectHeader, StructEnter
 from streamsave.check.finding import NOTE
 from streamsave.errors import EditError
-from streamsave.rewriting import rewrite
+from streamsave.formats.shapez2.configs import ITEM_PRODUCER
+from streamsave.formats.shapez2.game_reader import GameEncoder
+from streamsave.input.source import BytesSource
+from streamsave.input.zip_archive import Archive
+from streamsave.limits import Limits
+from streamsave.rewriting import rewrite, zip_archive
+from streamsave.rewriting.zip_archive import write_archive, write_member
 
 SAMPLES = VALID / "shapez2"
 CHECKPOINTS = SAMPLES / "checkpoints.spz2"
@@ -151,3 +159,81 @@ def test_what_is_refused(tmp_path):
                 left.remove(case)
     assert left == []
     assert (tmp_path / "out.spz2").read_bytes() == CHECKPOINTS.read_bytes()
+
+
+# --- blueprint codes: entries are left out with their commas, values and configurations are others; the envelope stays ---
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["islands-5.spz2bp", "pretty.spz2bp", "backwards.spz2bp"])
+def test_random_edits_of_a_code(tmp_path, name):
+    assert sum(rewrite_at_random(SAMPLES / name, tmp_path / "out.spz2bp", set(), seed, 0.1) for seed in range(2)) > 20
+
+
+def test_an_old_configuration_stays_text_that_is_known_as_such():
+    for text, fits in (("shape:", True), ("shape", False), ("", False)):
+        encoder = GameEncoder(None)
+        if fits:
+            ITEM_PRODUCER.encode(text, encoder)
+            assert bytes(encoder.data) == b"\6\0shape:"
+        else:
+            with pytest.raises(EditError, match="no text of an item"):
+                ITEM_PRODUCER.encode(text, encoder)
+    with pytest.raises(EditError, match="no text of an item"):
+        ITEM_PRODUCER.encode("shape:RuRuRuRu", GameEncoder(["shape:RuRuRuRu"]))
+
+
+def test_what_is_refused_in_a_code(tmp_path):
+    path = SAMPLES / "islands-5.spz2bp"
+    seen = set()
+    with rewrite(path, tmp_path / "out.spz2bp") as save:
+        for event in save:
+            if isinstance(event, Field) and event.name in {"V", "$type"}:
+                seen.add(event.name)
+                with pytest.raises(EditError, match="how other bytes are read"):
+                    save.replace(save.build())
+            elif isinstance(event, StructEnter) and event.name in {"BP", "Entries"}:
+                seen.add(event.name)
+                with pytest.raises(EditError, match="no object"):
+                    save.drop()
+    assert seen == {"V", "$type", "BP", "Entries"}
+    assert (tmp_path / "out.spz2bp").read_bytes() == path.read_bytes()
+
+
+# --- members of a zip archive, copied and packed anew ---
+
+
+def archive_of(file):
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.comment = b"a comment"
+        archive.writestr("a", b"1" * 500, zipfile.ZIP_STORED)
+        archive.writestr(zipfile.ZipInfo("b", (2001, 2, 3, 4, 5, 6)), b"22")
+        archive.writestr("c", b"3" * 70)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("file", [io.BytesIO, Forward])
+def test_one_member_is_other(file):
+    data = archive_of(file())
+    archive = Archive(BytesSource(data), Limits())
+    target = io.BytesIO()
+    members = [(chunk, [b"x", b"yz"] if index == 1 else None) for index, chunk in enumerate(archive.chunks)]
+    write_archive(archive, members, target)
+    with zipfile.ZipFile(target) as new, zipfile.ZipFile(io.BytesIO(data)) as old:
+        assert new.testzip() is None
+        assert new.comment == b"a comment"
+        assert [(info.filename, new.read(info)) for info in new.infolist()] == [
+            ("a", b"1" * 500),
+            ("b", b"xyz"),
+            ("c", b"3" * 70),
+        ]
+        assert [info.date_time for info in new.infolist()] == [info.date_time for info in old.infolist()]
+        assert new.infolist()[1].file_size == 3
+
+
+def test_a_member_that_is_too_large(monkeypatch):
+    archive = Archive(BytesSource(archive_of(io.BytesIO())), Limits())
+    monkeypatch.setattr(zip_archive, "ELSEWHERE", 4)
+    write_member(archive, archive.chunks[1], [b"abc"], io.BytesIO())
+    with pytest.raises(EditError, match="member 'b' is too large"):
+        write_member(archive, archive.chunks[1], [b"abcd"], io.BytesIO())
