@@ -399,8 +399,6 @@ def test_outside_of_a_command_there_are_none():
 
 # --- `--since` and `--newest` ---
 
-pytestmark = pytest.mark.usefixtures("series")
-
 
 @pytest.fixture
 def series(tmp_path):
@@ -428,6 +426,7 @@ def test_newest(series, tmp_path):
     assert names(tmp_path, "--newest", "3", "--jobs", "2") == list("abd")
 
 
+@pytest.mark.usefixtures("series")
 def test_since(tmp_path):
     assert names(tmp_path, "--since", "150min") == ["b", "d"]
     assert names(tmp_path, "--since", "3h", "--newest", "1") == ["d"]
@@ -436,6 +435,7 @@ def test_since(tmp_path):
     assert names(tmp_path, "--since", moment) == list("abd")
 
 
+@pytest.mark.usefixtures("series")
 def test_nothing_is_so_new(tmp_path):
     result = run("check", tmp_path, "--since", "5min")
     assert (result.exit_code, result.stderr) == (2, "streamsave: --since: no save is so new\n")

@@ -6,14 +6,24 @@ import gzip
 import random
 import struct
 import threading
+import tracemalloc
 import zlib
+from contextlib import closing
 
 import pytest
 from cursors import windows_over
-from saves import chunk, chunks_of
+from saves import VALID, chunk, chunks_of
+from writer.arx import dictionary_bits
+from writer.arx import implode as written
 
-from streamsave import TruncatedSave
+import streamsave
+from streamsave import EditError, ObjectHeader, TruncatedSave
+from streamsave.formats.arx.container import read_container
 from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_COMPRESSOR, ArchiveHeader
+from streamsave.input.implode import Exploder
+from streamsave.input.source import open_source
+from streamsave.limits import Limits
+from streamsave.rewriting.arx import LENGTH_CODES, MOST_HELD, VERSIONS, PackedFile, files_of, imploded, pack, write_container
 from streamsave.rewriting.packing import (
     AHEAD,
     CHUNK_SIZE,
@@ -162,3 +172,165 @@ def test_edits_at_any_place(window, rows, start, end, expected):
 
 def test_pieces_end_with_the_stream():
     assert b"".join(edited(windows_over(DATA, 9), (), 40, 60)) == DATA[40:]
+
+
+# --- files become a container, and come out of it again; what is imploded is exploded again, by the bits of the format ---
+
+FILES = {"pld": b"\0" * 400, "bread_0001": b"bread" * 1000, "empty": b"", "note": b"1", "note#2": b"2", "odd#name": b"3"}
+#: Names that `note#2` and the like get.
+NAMES = ["bread_0001", "empty", "note", "note", "odd#name", "pld"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for name, data in FILES.items():
+        (folder / name).write_bytes(data)
+    (folder / ".streamsave-12345678.part").write_bytes(b"of another command")
+    (folder / "inside").mkdir()
+    return folder
+
+
+def container_of(path):
+    with closing(open_source(path)) as source:
+        return read_container(source, Limits())
+
+
+def contents(path):
+    """The bytes of all entries, by their order."""
+    with streamsave.open(path) as events:
+        return [events.raw() for event in events if isinstance(event, ObjectHeader)]
+
+
+@pytest.mark.parametrize("version", VERSIONS.values(), ids=list(VERSIONS))
+def test_all_versions(folder, tmp_path, version):
+    pack(files_of(folder, version), version, tmp_path / "new.sav")
+    container = container_of(tmp_path / "new.sav")
+    assert container.version == version
+    assert container.dummy == ("save block" if version == 0x10000 else None)
+    assert [entry.name for entry in container.entries] == NAMES
+    assert all(entry.raw_name.endswith(b".sav") == (version < 0x20001) for entry in container.entries)
+    assert {entry.codec for entry in container.entries if entry.size} == ({"deflate"} if version >= 0x20000 else {"implode"})
+    assert container.gaps == []
+    assert contents(tmp_path / "new.sav") == [FILES[name] for name in sorted(FILES)]
+
+
+def test_like_another_container(folder, tmp_path):
+    like = container_of(VALID / "arx" / "v2.0.sav")
+    names = [entry.name for entry in like.entries]
+    for number, name in enumerate(names):
+        (folder / name).write_bytes(b"%d" % number * 50)
+    pack(files_of(folder, like.version, like), like.version, tmp_path / "new.sav")
+    made = container_of(tmp_path / "new.sav")
+    assert [entry.raw_name for entry in made.entries][: len(names)] == [entry.raw_name for entry in like.entries]
+    assert {entry.name for entry in made.entries[len(names) :]} == {"note", "odd#name"} | set(NAMES) - set(names)
+    stored = {entry.name for entry in like.entries if entry.codec == "stored"}
+    assert {entry.name for entry in made.entries[: len(names)] if entry.codec == "stored"} == stored
+    # Of another kind of version, only the order stays.
+    (first, *_) = files_of(folder, 0x20001, like)
+    assert first.name == names[0].encode()
+
+
+def test_what_is_left_out(folder):
+    """The old output, if it is in the folder, and what is no file; each with a reason."""
+    (folder / "nowhere").symlink_to(folder / "missing")
+    (folder / "link").symlink_to(folder / "pld")
+    target = folder / "new.sav"
+    left_out = []
+    files = files_of(folder, 0x20001, target=target, left_out=left_out)
+    expected = {".streamsave-12345678.part": "the unfinished file of another command", "inside": "a folder"}
+    expected["nowhere"] = "a link to nothing"
+    assert {path.name: reason for path, reason in left_out} == expected
+    assert [file.path.name for file in files] == sorted([*FILES, "link"])
+    pack(files, 0x20001, target)
+    left_out = []
+    again = files_of(folder, 0x20001, target=target, left_out=left_out)
+    assert again == files
+    assert {path.name: reason for path, reason in left_out} == {**expected, "new.sav": "the old output"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("version", "is_stored"), [(0x10001, False), (0x20001, False), (0x20001, True)])
+def test_files_are_read_a_piece_at_a_time(tmp_path, version, is_stored):
+    """Memory does not grow with the file."""
+    path = tmp_path / "big"
+    with path.open("wb") as file:
+        file.write(b"start" * 1000)
+        file.truncate(5 << 19)
+    with (tmp_path / "new.sav").open("w+b") as target:
+        tracemalloc.start()
+        write_container([PackedFile(path, b"big", is_stored)], version, target)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 2 << 20
+    assert contents(tmp_path / "new.sav") == [path.read_bytes()]
+
+
+def test_what_is_no_entry(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(EditError, match="no files"):
+        files_of(tmp_path / "empty", 0x20001)
+    (tmp_path / "empty" / "\u0416").write_bytes(b"")
+    with pytest.raises(EditError, match="Latin-1"):
+        files_of(tmp_path / "empty", 0x20001)
+
+
+def test_what_is_not_sound_does_not_appear(folder, tmp_path, monkeypatch):
+    finding = next(streamsave.check.check(b"nothing"))
+    monkeypatch.setattr("streamsave.rewriting.arx.check", lambda *_args, **_options: [finding])
+    with pytest.raises(streamsave.SaveError):
+        pack(files_of(folder, 0x20001), 0x20001, tmp_path / "new.sav")
+    assert [path.name for path in tmp_path.iterdir()] == ["files"]
+
+
+CHANCE = random.Random(1)
+LIKE_DATA = {
+    "empty": b"",
+    "one": b"a",
+    "all bytes": bytes(range(256)) * 2,
+    "zeros": bytes(3000),
+    "the longest match": b"x" * 519 + b"y" * 520,
+    "far": b"abcdef" + bytes(range(250)) * 4 + b"abcdef",
+    "too far": b"abcdef" + CHANCE.randbytes(2048) + b"abcdef",
+    "noise": CHANCE.randbytes(3000),
+}
+
+
+def implode(data):
+    return b"".join(imploded([data], len(data)))
+
+
+@pytest.mark.parametrize("name", LIKE_DATA)
+def test_there_and_back(name):
+    data = LIKE_DATA[name]
+    exploder = Exploder()
+    assert exploder.decompress(implode(data), len(data) + 1) == data
+    assert exploder.eof
+    assert not exploder.unused_data
+    assert implode(data) == written(data)
+
+
+@pytest.mark.parametrize("size", [1, 3, 999])
+@pytest.mark.parametrize("name", LIKE_DATA)
+def test_a_piece_at_a_time(name, size):
+    data = LIKE_DATA[name]
+    assert b"".join(imploded((data[at : at + size] for at in range(0, len(data), size)), len(data))) == implode(data)
+
+
+def test_pieces_of_more_than_is_held():
+    """Matches reach back over what was left out, and not further."""
+    data = b"".join(CHANCE.choice([b"abc", b"iron plate", b"x" * 600, CHANCE.randbytes(9)]) for _ in range(2000))
+    assert len(data) > 4 * MOST_HELD
+    made = b"".join(imploded((data[at : at + 5000] for at in range(0, len(data), 5000)), len(data)))
+    assert made == implode(data) == written(data)
+
+
+@pytest.mark.parametrize(("size", "bits"), [(0, 4), (32768, 4), (32769, 5), (131072, 5), (131073, 6)])
+def test_the_dictionary_is_that_of_the_game(size, bits):
+    assert implode(bytes(size))[:2] == bytes([0, bits])
+    assert dictionary_bits(size) == bits
+
+
+def test_each_length_has_a_code_of_its_own():
+    assert len(set(LENGTH_CODES)) == 518
