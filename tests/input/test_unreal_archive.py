@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 import struct
 import tracemalloc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 import pytest
 from attrs import evolve, frozen
 from damage import losses, survived
-from feeding import FEW_FEEDS, OnlyRead
+from feeding import OnlyRead
 from profiles import some
-from saves import VALID, read, read_to_error, told, without_chunks
+from saves import VALID, read, read_to_error, without_chunks
 from tiling import assert_tiled
 from writer.gvas import SaveGame, archive
 from writer.gvas_samples import item
@@ -236,29 +236,6 @@ def nested(count: int) -> list[Prop[object]]:
         Prop("Bytes", Array(BYTE), bytes(range(256)) * 4),
         Prop("Last", INT, 2),
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("feed", FEW_FEEDS)
-def test_pipes_and_files_alike(feed):
-    data = archive(SaveGame(nested(20)).encode(), block_size=100)
-    for which in some(4, len(blocks_of(data)), 6):
-        bad = broken(data, [which, min(which + 9, len(blocks_of(data)) - 1)])
-        for on_damage in ("raise", "resync"):
-            seen = [list(until_error(source, on_damage)) for source in (bad, FEW_FEEDS[feed](bad))]
-            assert seen[0] == seen[1]
-
-
-def until_error(source: SourceLike, on_damage: str) -> Iterator[object]:
-    """Events in a form that can be compared; an error that ends them comes last."""
-    try:
-        with streamsave.open(source, on_damage=on_damage) as events:
-            for event in events:
-                if isinstance(event, Damage):
-                    yield event.offset, event.size, event.lost, told(event.error)
-                else:
-                    yield event
-    except SaveError as error:
-        yield told(error)
 
 
 @pytest.mark.parametrize("how", BREAKS)

@@ -15,7 +15,7 @@ from profiles import examples
 from saves import SATISFACTORY, VALID, deflate, head_and_body, read, read_to_error, told, without_chunks
 from strategies import damaged_objects, flips
 from tiling import Tiling, assert_tiled
-from writer.gvas import SaveGame, plz
+from writer.gvas import SaveGame
 from writer.primitives import i32
 from writer.satisfactory import save_bytes
 from writer.tags import INT, Prop
@@ -25,7 +25,6 @@ from streamsave import (
     ChunkStart,
     Damage,
     DamagedSave,
-    Event,
     LimitExceeded,
     Limits,
     ObjectEnd,
@@ -34,8 +33,6 @@ from streamsave import (
     SaveEnd,
     SaveError,
     StructEnter,
-    StructExit,
-    StructExit,
     TruncatedSave,
 )
 
@@ -65,10 +62,8 @@ def test_exits_follow_the_damage():
 
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
 def test_nothing_changes_without_it(path):
-    """A sound save gives the same events either way; a damaged one the same error as ever, unless it is survived."""
-    data = path.read_bytes()
-    assert survived(data) == without_chunks(read(data))
-    bad, _ = broken_list(data, 3)
+    """A damaged save gives the same error as ever, unless it is survived."""
+    bad, _ = broken_list(path.read_bytes(), 3)
     seen, error = read_to_error(bad)
     assert isinstance(error, DamagedSave)
     with streamsave.open(bad, on_damage="raise") as events, pytest.raises(DamagedSave) as raised:
@@ -241,29 +236,6 @@ def test_damage_in_an_object_costs_that_object_at_most(case):
 FAMILIES = ("arx", "astroneer", "gvas", "satisfactory", "shapez2")
 SAMPLES = sorted(path for family in FAMILIES for path in (VALID / family).iterdir())
 INVALID = VALID.parent / "invalid"
-
-
-def top_level(events: list[Event]) -> list[PropertyTag]:
-    """The properties that are in no other."""
-    depth = 0
-    found = []
-    for event in events:
-        if isinstance(event, (StructEnter, ObjectHeader)):
-            depth += 1
-        elif isinstance(event, (StructExit, ObjectEnd)):
-            depth -= 1
-        elif isinstance(event, PropertyTag) and depth == 1:
-            found.append(event)
-    return found
-
-
-@pytest.mark.slow
-def test_what_is_compressed_and_damaged_ends_the_save_game():
-    whole = plz(SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(9000)]).encode())
-    seen = survived(whole[: len(whole) // 2])
-    assert losses(seen) == [("rest of the save", "")]
-    assert isinstance(seen[-1], SaveEnd)
-    assert len(top_level(seen)) > 1000
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")

@@ -21,7 +21,18 @@ from writer.gvas import SaveGame, archive, plz
 from writer.tags import BYTE, INT, Array, Prop
 
 import streamsave
-from streamsave import Damage, Event, ObjectHeader, PropertyTag, SaveError, SaveStart, StructEnter, StructExit, TruncatedSave
+from streamsave import (
+    Damage,
+    Event,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveError,
+    SaveStart,
+    StructEnter,
+    StructExit,
+    TruncatedSave,
+)
 from streamsave.check import FATAL, check
 
 #: More bytes than any save here has.
@@ -65,8 +76,11 @@ def test_the_stated_size_is_no_claim():
     seen = survived(plz(data)[:9000])
     (damage,) = [event for event in seen if isinstance(event, Damage)]
     assert_tiled(seen, seen[-1].offset)
+    assert isinstance(seen[-1], SaveEnd)
     assert seen[-1].offset < len(data)
+    assert losses(seen) == [("rest of the save", "")]
     assert damage.lost.size == len(data) - damage.offset
+    assert sum(isinstance(event, PropertyTag) for event in seen) > 1000
 
 
 @pytest.mark.slow
