@@ -189,8 +189,6 @@ class Assignment:
         self.has_keys = any(isinstance(step, Key) for step in steps)
         #: How many values the last `applied` has set or removed.
         self.count = 0
-        #: How many values the last `applied` has set or removed.
-        self.count = 0
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Return the change of an object; `name` is that of the event."""

@@ -33,6 +33,7 @@ from streamsave import (
     SaveEnd,
     SaveError,
     StructEnter,
+    StructExit,
     TruncatedSave,
 )
 
