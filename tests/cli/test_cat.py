@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from attrs import evolve
-from cli_runs import SAMPLES, json_lines, lines, run, small_world, terminal, thing, write
+from cli_runs import json_lines, lines, run, small_world, terminal, thing, write
 from writer.tags import STR, Prop
 
 from streamsave import BlobSkip, ChunkStart, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, StructExit
@@ -16,31 +16,9 @@ def text_of(*args) -> list[str]:
     return [line for (line,) in lines("cat", *args)]
 
 
-def test_depth(tmp_path):
+def test_any_depth(tmp_path):
     path = small_world(tmp_path)
-    for depth in (1, 2, 3, 4):
-        shallow = text_of("--depth", depth, path)
-        assert all(len(line) - len(line.lstrip()) < 2 * depth for line in shallow)
-        assert "level DESERT" in shallow
     assert text_of("--depth", 9, path) == text_of("--depth", 1 << 64, path) == text_of(path)
-    assert len(text_of("--object", "Chest_C$", "--depth", 1, path)) == 1
-
-
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
-def test_shallow_view_of_a_sample(path):
-    """Values are skipped, not decoded, and so are the objects in them."""
-    assert len([line for line in text_of("--depth", 2, path) if line.startswith(("  actor ", "  object "))]) == len(
-        [row for row in json_lines("ls", path) if row["kind"] != "lightweight"]
-    )
-
-
-def test_offsets(tmp_path):
-    path = small_world(tmp_path)
-    with open_save(path) as events:
-        offsets = {event.offset for event in events}
-    plain, marked = text_of(path), text_of("--offsets", path)
-    assert [line[10:] for line in marked] == plain
-    assert {int(line[:8], 16) for line in marked} <= offsets
 
 
 def test_json_is_each_event(tmp_path):
