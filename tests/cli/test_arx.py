@@ -194,13 +194,7 @@ def test_a_link_to_a_folder_does_not_lead_out(tmp_path, monkeypatch):
     assert not list(Path("outside").iterdir())
 
 
-def test_what_is_no_archive(tmp_path):
-    for path in (ROOT / "corpora" / "valid" / "satisfactory" / "sv46.sav", tmp_path / "missing", tmp_path):
-        result = run("arx", "extract", path, "-o", tmp_path / "out")
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert result.stderr.startswith("streamsave: ")
-    assert not (tmp_path / "out").exists()
-    assert run("arx", "extract", ARX / "v1.1.sav").exit_code == 2
+def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "file").touch()
     assert run("arx", "extract", ARX / "v1.1.sav", "-o", tmp_path / "file" / "out").exit_code == 2
 
