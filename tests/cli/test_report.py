@@ -58,11 +58,6 @@ def test_items_of_the_depot_are_those_of_inventory(tmp_path, real_save):
     assert {row[1]: row[2] for row in page.rest["items"]} == {row["item"]: row["count"] for row in rows}
 
 
-def test_names_are_those_that_get_takes(tmp_path):
-    page = page_of(tmp_path, SAMPLES[2])
-    assert run("get", SAMPLES[2], page.names[0]).exit_code == 0
-
-
 @pytest.mark.parametrize("path", ["arx/v2.1.sav", "astroneer/full.savegame", "gvas/ue5-1018.sav", "satisfactory/sv58.sbp"])
 def test_saves_of_all_games(tmp_path, path):
     page = page_of(tmp_path, VALID / path)
@@ -87,15 +82,6 @@ def test_wanted_objects_alone(tmp_path):
     page = page_of(tmp_path, SAMPLES[2], "--where", 'class_name = "*CreatureSpawner*"')
     assert {row[1] for row in page.rest["table"]} == {"BP_CreatureSpawner_C"}
     assert len(page.x) == page.rest["table"][0][4]
-
-
-def test_names_of_the_game(tmp_path):
-    names = tmp_path / "names.json"
-    names.write_text(
-        json.dumps([{"Classes": [{"ClassName": "BP_CreatureSpawner_C", "mDisplayName": "Nest"}]}]), encoding="utf-16"
-    )
-    page = page_of(tmp_path, SAMPLES[2], "--names", names)
-    assert "Nest" in {row[0] for row in page.rest["table"]}
 
 
 def test_a_damaged_save_gives_what_comes_before(tmp_path):
