@@ -16,13 +16,15 @@ from streamsave.decode.known_bytes import COMPILED
 
 def test_a_damaged_save_among_several_keeps_the_others_on_lines_of_their_own(tmp_path):
     small = small_world(tmp_path)
-    broken = tmp_path / "broken.sav"
-    broken.write_bytes(large_world(tmp_path).read_bytes()[:-200])
+    large, broken = large_world(tmp_path), tmp_path / "broken.sav"
+    broken.write_bytes(large.read_bytes()[:-200])
     result = run("json", broken, small)
     assert result.exit_code == 2
     cut, whole = result.stdout.splitlines()
     with pytest.raises(orjson.JSONDecodeError):
         orjson.loads(cut)
+    assert len(cut) > 60_000
+    assert run("json", large).stdout.startswith(cut[:60_000])
     assert orjson.loads(whole) == orjson.loads(run("json", small).stdout)
 
 

@@ -9,9 +9,8 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
-import orjson
 import pytest
-from cli_runs import SAMPLES, json_lines, large_world, run, small_world
+from cli_runs import SAMPLES, json_lines, run, small_world
 from served import Served, serving
 from shapez2_worlds import SAMPLES as CODES
 
@@ -47,26 +46,9 @@ def test_a_fault_is_reported(capsys, error, message):
     assert capsys.readouterr().err == f"streamsave: {message}\n"
 
 
-def test_a_name_without_a_save_is_reported(capsys):
-    assert attempt(FileNotFoundError(errno.ENOENT, "no file matches", "*.sav"), refuse(AssertionError())) == 2
-    assert capsys.readouterr().err == "streamsave: *.sav: no file matches\n"
-
-
-@pytest.mark.parametrize(("returned", "code"), [(None, 0), (0, 0), (1, 1), (4, 4)])
-def test_the_exit_code_of_the_work(returned, code):
-    assert attempt("x.sav", lambda _: returned) == code
-
-
 def test_a_bug_is_not_hidden():
     with pytest.raises(TypeError, match="a bug"):
         attempt("x.sav", refuse(TypeError("a bug")))
-
-
-def test_a_file():
-    path = str(SAMPLES[0])
-    with open_input(path) as save:
-        assert (save.label, save.size) == (path, SAMPLES[0].stat().st_size)
-        assert save.events.format.name == "Satisfactory save"
 
 
 @pytest.fixture
@@ -98,11 +80,6 @@ def test_a_pipe_is_read_once(tmp_path, monkeypatch, pipe, words, code, stderr):
     assert (result.exit_code, stderr.replace("PIPE", pipe) in result.stderr, bool(result.stderr)) == (code, True, bool(stderr))
     if not code:
         assert result.stdout == run(*words, SAMPLES[-1]).stdout
-
-
-def test_a_save_that_is_an_argument_itself():
-    with open_input(CODE) as save:
-        assert (save.label, save.size) == (f"{CODE[:24]}...", len(CODE))
 
 
 def test_options_reach_the_stream():
@@ -204,17 +181,6 @@ def test_stats_side_by_side(folder):
     for value in values:
         (alone,) = json_lines("ls", "--by-class", "--full", value["file"])
         assert {**value, "seconds": 0, "megabytes_per_second": 0} == {**alone, "seconds": 0, "megabytes_per_second": 0}
-
-
-def test_json_of_several_is_one_document_a_line(folder, tmp_path):
-    large = large_world(tmp_path)
-    (tmp_path / "cut.sav").write_bytes(large.read_bytes()[:-10])
-    result = run("json", large, folder / "deep" / "bad.sav", tmp_path / "cut.sav", large)
-    first, cut, last = result.stdout.splitlines()
-    assert orjson.loads(first) == orjson.loads(last)
-    assert len(cut) > 60_000
-    assert first.startswith(cut[:60_000])
-    assert result.exit_code == 2
 
 
 @pytest.mark.slow
