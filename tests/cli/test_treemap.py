@@ -6,7 +6,7 @@ import io
 from collections import Counter
 
 import pytest
-from cli_runs import SAMPLES, json_lines, lines, python, run
+from cli_runs import SAMPLES, json_lines, python, run
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pictures import drawn, parts, png_size, svg_texts
@@ -99,21 +99,6 @@ def test_properties_are_those_of_stats():
     del found[REST]
     assert found.pop("unknown trailing data of /Oracle/BP_Unknown.BP_Unknown_C") == 18
     assert found == +Counter({row["name"]: row["size"] for row in stats["properties"]})
-
-
-def test_headers_are_split_by_class():
-    (headers,) = [part for part in parts(SAMPLES[2]) if part.name == HEADERS]
-    assert sum(each.size for each in headers.parts) == headers.size
-    classes = {short_class(row["class_name"]) for row in json_lines("ls", SAMPLES[2]) if row["kind"] != "lightweight"}
-    assert {each.name for each in headers.parts} == classes
-
-
-def test_only_what_was_asked_for():
-    rows = lines("ls", SAMPLES[2], "--where", SPAWNERS)
-    found = {part.name: part for part in parts(SAMPLES[2], where=SPAWNERS)}
-    assert found.keys() == {HEADERS, rows[0][0]}
-    assert found[rows[0][0]].size == sum(int(row[3]) for row in rows)
-    assert "mSpawnData" in {each.name for each in found[rows[0][0]].parts}
 
 
 def test_several_saves_add_up():
@@ -274,10 +259,6 @@ def test_the_example_of_the_paper():
     ]
     for place, each in zip(places, expected, strict=True):
         assert (place.x, place.y, place.width, place.height) == pytest.approx(each)
-
-
-def test_equal_areas_are_squares():
-    assert {(place.width, place.height) for place in squares([1] * 4, Box(0, 0, 2, 2))} == {(1, 1)}
 
 
 @pytest.mark.parametrize("size", [0.0, 0.5, 2.0, 3.0])
