@@ -11,7 +11,6 @@ from writer.samples import sample
 from writer.trailers import Lightweight
 
 import streamsave
-from streamsave import PropertyTag
 from streamsave.cli.ls import sums_of
 from streamsave.cli.text import short_class
 from streamsave.consume.stream import open_save
@@ -188,17 +187,6 @@ def test_objects_in_objects():
     # What no building takes of `data` is still that of the island.
     data = [node.nodes["data"].size for (kind, _), node in tree.classes.items() if kind == "island" and "data" in node.nodes]
     assert 0 < sum(data) <= of_islands - of_buildings
-
-
-def test_a_struct_that_is_a_property_counts_once():
-    path = VALID / "satisfactory" / "sv58.sav"
-    _, _, properties = sums(path)
-    with streamsave.open(path) as events:
-        sizes = Counter()
-        for event in events:
-            if isinstance(event, PropertyTag) and event.name == "mSpawnData":
-                sizes["mSpawnData"] += event.value_offset + event.size - event.offset
-    assert {name: size for name, _, size in properties}["mSpawnData"] == sizes["mSpawnData"] > 0
 
 
 def test_only_what_was_asked_for():
