@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 
@@ -20,14 +19,6 @@ def header_size(path) -> int:
 
 def info(path) -> dict[str, str]:
     return dict(lines("info", path))
-
-
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
-def test_header_of_a_sample(path):
-    data = path.read_bytes()
-    said = info(path)
-    assert said["file size"].endswith(f"({len(data)} bytes)")
-    assert said["MD5"] == hashlib.md5(data[header_size(path) :], usedforsecurity=False).hexdigest()
 
 
 @pytest.mark.parametrize("metadata", ["{", "[]", '{"Mods": 3}', "null"])
@@ -103,13 +94,6 @@ def test_a_damaged_world_still_has_its_header(real_save, tmp_path):
     result = run("info", cut)
     assert (result.exit_code, "engine version\t5.1.1" in result.stdout) == (2, True)
     assert result.stderr.startswith(f"streamsave: {cut}: ")
-
-
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
-def test_versions_are_last(path):
-    names = [row[0] for row in lines("info", path)]
-    assert names.index("session name") < names.index("save version")
-    assert names[0] == "kind"
 
 
 def summary(path) -> dict[str, str]:
