@@ -221,12 +221,6 @@ def test_places_are_those_that_ls_shows(path):
     assert places.unit == METRES
 
 
-def test_only_what_was_asked_for():
-    found = [line.split("\t") for line in run("ls", SAMPLES[0], "--where", SPAWNERS).stdout.splitlines()]
-    places = places_of(SAMPLES[0], SPAWNERS)
-    assert places.counts.total() == len(found) == 5
-
-
 def test_tiles_of_islands_and_buildings():
     headers = headers_of(ISLANDS)
     island, building = headers[:2]

@@ -8,19 +8,16 @@ import attrs
 import orjson
 import pytest
 from attrs import frozen
-from cli_runs import SAMPLES, json_lines, lines, run, terminal
-from lightweight_worlds import BEAM, FOUNDATION, SUBSYSTEM, place, world
+from cli_runs import json_lines, lines, run, terminal
+from lightweight_worlds import BEAM, FOUNDATION, SUBSYSTEM, world
 from pictures import parts as parts_of_saves
 from saves import ROOT
 from shapez2_worlds import SAMPLES as CODES
 from writer.arx import NO_EXTENSION, STORED, Container, Entry
 from writer.arx_samples import inner_files
 
-import streamsave
 from streamsave import ObjectHeader, headers
 from streamsave import open as open_save
-from streamsave.cli.map import Places, places_of
-from streamsave.cli.save import Save
 from streamsave.cli.unreal_view import UnrealView
 from streamsave.cli.view import ArxView, BlueprintView, CodeView, Shapez2View, View, header_fields, header_text, make_view
 from streamsave.events import SaveStart
@@ -117,13 +114,6 @@ def test_places():
         header = ObjectHeader(0, "actor", "C", "N", "L", "", at, 0, 1, 0, 0, 0, 5)
         assert View(row(**unit)).cells(header, long=False) == ("C", "N", "L", "5", text)
         assert View(row(**unit)).place_json(header) == {f"position_{key}": shown}
-
-
-def test_objects_are_those_that_are_wanted():
-    with streamsave.open(SAMPLES[0]) as events:
-        events.only("kind = actor")
-        headers = list(View(events.format).objects(events))
-    assert {header.kind for header in headers} == {"actor"}
 
 
 def test_a_view_of_a_plugin(tmp_path, monkeypatch):
@@ -251,17 +241,6 @@ def save(tmp_path: Path) -> Path:
     path = tmp_path / "world.sav"
     path.write_bytes(world(58))
     return path
-
-
-def test_map(save):
-    places = Places()
-    with open_save(save) as events:
-        for one in places_of(None, Save(str(save), None, events)):
-            places.add(one)
-    xs, ys, _ = places.held[BEAM]
-    assert list(xs) == [pytest.approx(place(at)[4] / 100) for at in (4, 5, 6)]
-    assert places.counts[FOUNDATION] == 4
-    assert list(ys) == [pytest.approx(-4.005)] * 3
 
 
 def test_treemap(save):
