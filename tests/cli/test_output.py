@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 import re
-import sys
 
 import pytest
 from cli_runs import SAMPLES, Terminal, run, terminal
@@ -14,11 +12,9 @@ from cli_runs import SAMPLES, Terminal, run, terminal
 from streamsave.cli.output import (
     Metrics,
     OutputFailed,
-    open_output,
     report,
     write_bytes,
     write_json,
-    write_line,
     write_row,
     write_rows,
 )
@@ -45,11 +41,6 @@ def test_rows_and_json(capsys):
     write_json({"a": [1]})
     write_json({"a": 1}, pretty=True)
     assert capsys.readouterr().out == 'a\tb\n{"a":[1]}\n{\n  "a": 1\n}\n'
-
-
-def test_a_table_in_a_pipe_is_lines(capsys):
-    write_rows("title", ("a", "b"), [("1", "2"), ("3", "4")])
-    assert capsys.readouterr().out == "1\t2\n3\t4\n"
 
 
 def test_a_table_on_a_terminal_has_title_and_head():
@@ -101,36 +92,9 @@ def test_standard_output_that_cannot_be_written(monkeypatch, number, message, co
         write_bytes(Full(number), b"a")
 
 
-def test_a_file_that_cannot_be_opened(tmp_path):
-    with pytest.raises(OutputFailed) as caught, open_output(str(tmp_path / "no" / "file")):
-        pass
-    assert (caught.value.message, caught.value.exit_code) == ("No such file or directory", 2)
-
-
-def test_a_file_is_written(tmp_path):
-    path = tmp_path / "file"
-    with open_output(str(path)) as file:
-        write_bytes(file, b"data")
-    assert path.read_bytes() == b"data"
-
-
 def test_a_report_is_one_clean_line(capsys):
     report("a\nb", "c\x1bd")
     assert capsys.readouterr().err == "streamsave: a\\nb: c\\x1bd\n"
-
-
-class Closed(io.StringIO):
-    def write(self, _text):
-        raise BrokenPipeError
-
-    def fileno(self):
-        raise OSError
-
-
-def test_a_pipe_without_reader(monkeypatch):
-    monkeypatch.setattr(sys, "stdout", Closed())
-    with pytest.raises(OutputFailed):
-        write_line("one")
 
 
 # --- the text format of Prometheus ---
