@@ -16,7 +16,7 @@ from attrs import define, field, frozen
 
 from streamsave.consume.expressions import Matcher, compile_expression, compile_wildcards
 from streamsave.consume.selected_object import SelectedObject, header_values, select_object
-from streamsave.decode.json_values import number_text, to_single
+from streamsave.decode.json_values import number_text, shortest_text, to_single
 from streamsave.decode.leaves import leaves
 from streamsave.decode.paths import MISSING, OF_HEADER, Path
 from streamsave.events import ObjectHeader
@@ -394,8 +394,10 @@ class Compare(OfPath):
             return literal.matches_path(leaf.path_name)
         if isinstance(leaf, bool):
             return any(map(literal.matches, BOOL_TEXTS[leaf]))
-        if isinstance(leaf, (int, float)):
-            return literal.matches(repr(leaf)) or (leaf - leaf != 0 and literal.matches(number_text(leaf)))
+        if isinstance(leaf, int):
+            return literal.matches(repr(leaf))
+        if isinstance(leaf, float):  # as Python, JSON and `cat` write it
+            return any(map(literal.matches, (repr(leaf), number_text(leaf), shortest_text(leaf))))
         # What has no text, but is written so: wildcards and expressions do not match it.
         written = "null" if leaf is None else "[]" if leaf == [] else "{}" if leaf == {} else None
         return written is not None and (literal.matches(written) if isinstance(literal, OneOf) else literal.text == written)

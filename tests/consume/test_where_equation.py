@@ -63,6 +63,13 @@ def single(number):
         return math.nan
 
 
+def shortest(value):
+    """Return a number of single precision with the fewest digits, as `cat` prints it."""
+    if not isinstance(value, float) or single(value) != value:
+        return repr(value)
+    return next(text for digits in range(1, 10) if single(float(text := repr(float(f"{value:.{digits}g}")))) == value)
+
+
 def equal(leaf, literal):
     kind, value = leaf
     if isinstance(literal, bool) or isinstance(value, bool):
@@ -72,7 +79,7 @@ def equal(leaf, literal):
     if isinstance(value, str):
         return isinstance(literal, str) and literal in texts(kind, value)
     if isinstance(literal, str):
-        return literal == repr(value)
+        return literal in {repr(value), shortest(value)}
     return value == literal or (isinstance(value, float) and value == single(literal))
 
 
