@@ -34,6 +34,7 @@ from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
 from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is_copy, may_link, with_destroyed
 from streamsave.rewriting.assignments import DROP, MISSING, RELINK, SET, Assignment, Change, find_tails
+from streamsave.rewriting.family import check_session_name
 from streamsave.rewriting.gone import Choice, Gone, choose_dependents
 from streamsave.rewriting.renaming import relink
 from streamsave.rewriting.rewrite import rewrite, unchanged
@@ -56,8 +57,6 @@ OBJECTS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 }
 #: Format -> field with that name, outside of objects.
 FIELDS: Final = {"shapez2": "SavegameName"}
-#: Separates the options of the map.
-SEPARATOR: Final = "?"
 #: A path inside an object: names and positions.
 Place: TypeAlias = tuple[PathStep, ...]
 #: The events that may come inside an object.
@@ -257,8 +256,6 @@ class Editor:
             self.tasks.append(Task(Unlink(self._dropped.has_name), self._may_lose_links))
             self.tasks.append(Task(Shorten(self._dropped.has_name), self._loses))
         save = self._rewrite(self._source, target, verify=verify, backup=backup, wrapper=self._wrapper)
-        if self._session_name:
-            save.rename_session(self._session_name)
         try:
             self._unchanged.check()  # the chosen objects are known by their offsets
             yield from self._changes(save)
@@ -287,7 +284,7 @@ class Editor:
             save.only(partial(self._is_chosen, save))
         for event in save:
             if isinstance(event, SaveStart):
-                self._begin(event.format)
+                self._begin(save, event.format)
                 yield from self._assign_outside(save)
             elif isinstance(event, StructEnter) and event.type_name == LEVEL:
                 self._destroyed.clear()
@@ -302,11 +299,22 @@ class Editor:
             elif isinstance(event, ObjectHeader):
                 yield from self._edit_object(save, event)
 
-    def _begin(self, format_name: str) -> None:
-        """Note the format of the save, and add tasks for the places of the session name."""
+    def _begin(self, save: RewriteStream, format_name: str) -> None:
+        """Note the format of the save, and add tasks for the places of the session name.
+
+        Raises:
+            UnsupportedSave: saves of this format have no session name.
+            EditError: it cannot be this one.
+        """
         self._format = format_name
         if self._session_name:
-            check_session_name(self._session_name, format_name)
+            if format_name not in OBJECTS:
+                raise UnsupportedSave(
+                    "saves of this format have no name of a session", expected=" or ".join(sorted(OBJECTS)), actual=format_name
+                )
+            check_session_name(self._session_name)
+            if format_name == SATISFACTORY:
+                save.rename_session(self._session_name)
             for kind, steps in OBJECTS[format_name].items():
                 self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind)))
 
@@ -479,23 +487,6 @@ def may_hold_objects(save: RewriteStream, event: Inner) -> bool:
     if isinstance(event, ObjectHeader):
         return save.holds_objects(event)
     return isinstance(event, (PropertyTag, StructEnter)) and save._leads_to_objects(event)
-
-
-def check_session_name(name: str, format_name: str) -> None:
-    """Check a new session name.
-
-    Raises:
-        UnsupportedSave: saves of this format have no session name.
-        EditError: the name is empty or not printable, or has a character that separates map options.
-    """
-    if format_name not in OBJECTS:
-        raise UnsupportedSave(
-            "saves of this format have no name of a session", expected=" or ".join(sorted(OBJECTS)), actual=format_name
-        )
-    if not name or not name.isprintable():
-        raise EditError("the name of a session cannot be empty or have control characters", name)
-    if format_name == SATISFACTORY and SEPARATOR in name:
-        raise EditError(f"the name of a session cannot have a {SEPARATOR}: that ends a map option", name)
 
 
 def is_named(kind: str, _: EventStream, header: ObjectHeader) -> bool:

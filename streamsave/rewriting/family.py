@@ -26,7 +26,7 @@ from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.rows import Row
 
-__all__ = ["Cutting", "Facts", "Family", "UnrealFamily", "find_family", "make_family"]
+__all__ = ["Cutting", "Facts", "Family", "UnrealFamily", "check_session_name", "find_family", "make_family"]
 
 
 #: The reader of a family's saves.
@@ -34,6 +34,16 @@ ReaderT_co = TypeVar("ReaderT_co", bound=Reader, covariant=True)
 UnrealReaderT_co = TypeVar("UnrealReaderT_co", bound=UnrealReader, covariant=True)
 #: Pairs of a name and a value.
 Facts: TypeAlias = tuple[tuple[str, object], ...]
+
+
+def check_session_name(name: str) -> None:
+    """Check a new session name.
+
+    Raises:
+        EditError: it is empty or not printable.
+    """
+    if not name or not name.isprintable():
+        raise EditError("the name of a session cannot be empty or have control characters", name)
 
 
 class Cutting(NamedTuple):
@@ -85,9 +95,16 @@ class Family(Generic[ReaderT_co]):
         #: The nesting that `holds` was last asked about, and whether it has a count.
         self._counted: Event | None = None
         self._has_count = False
-        #: The new session name for the header of the save; "": keep the old one.
-        self.session_name = ""
         self._again: Cursor | None = None
+
+    def rename_session(self, name: str) -> None:
+        """Let the header of the new save have this session name.
+
+        Raises:
+            UnsupportedSave: headers of this format have none.
+            EditError: it cannot be one.
+        """
+        raise UnsupportedSave("headers of this format have no name of a session")
 
     # --- the bytes of the save ---
 

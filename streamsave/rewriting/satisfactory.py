@@ -22,7 +22,7 @@ from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT
 from streamsave.formats.satisfactory.object_entry import entry_layout
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
-from streamsave.formats.satisfactory.reader import BodyReader
+from streamsave.formats.satisfactory.reader import BodyReader, SatisfactoryReader
 from streamsave.formats.satisfactory.versions import HEADER_SAVE_NAME
 from streamsave.frequent_values import Quat, Transform, Vector
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
@@ -30,7 +30,7 @@ from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
-from streamsave.rewriting.family import Facts, UnrealFamily
+from streamsave.rewriting.family import Facts, UnrealFamily, check_session_name
 from streamsave.rewriting.packing import ChunkPacker, Piece, edited
 from streamsave.rewriting.rows import Row
 
@@ -56,6 +56,19 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
             "lightweight_version",
         )
     )
+
+    #: The new name for the header; "": keep the old one.
+    _session_name = ""
+
+    def rename_session(self, name: str) -> None:
+        """Do as `Family.rename_session`."""
+        if not isinstance(self.reader, SatisfactoryReader):
+            super().rename_session(name)
+        check_session_name(name)
+        if "?" in name:
+            raise EditError("the name of a session cannot have a ?: that ends a map option", name)
+        self._session_name = name
+        self.converts = True
 
     def _level_versions(self) -> tuple[int, int]:
         """Return the SaveVersion and the UE5 object version of the level that was entered last."""
@@ -130,8 +143,8 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         """Write the header and the body, and the MD5 of the body into the header."""
         header = self._header
         head = self._source.read_at(0, header.size)
-        if self.session_name and isinstance(header, SaveHeader):
-            head = renamed_header(self._source, header, self._limits, self.session_name)
+        if self._session_name and isinstance(header, SaveHeader):
+            head = renamed_header(self._source, header, self._limits, self._session_name)
         target.write(head)
         digest = new_md5()
         for piece in body:

@@ -397,9 +397,13 @@ class RewriteStream(EventStream):
         return True
 
     def rename_session(self, name: str) -> None:
-        """Set the session name in the header of the new save (Satisfactory). Those in the body are values: use `replace`."""
-        self._family.session_name = name
-        self._family.converts = True
+        """Set the session name in the header of the new save (Satisfactory). Those in the body are values: use `replace`.
+
+        Raises:
+            UnsupportedSave: headers of this format have none.
+            EditError: the name is empty or not printable, or has a `?`, which ends a map option.
+        """
+        self._family.rename_session(name)
 
     # --- what can be edited ---
 

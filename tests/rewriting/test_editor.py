@@ -354,10 +354,16 @@ def test_satisfactory(tmp_path, version):
 def test_what_has_no_name_of_a_session_is_refused(tmp_path, path):
     with pytest.raises(UnsupportedSave, match="no name of a session"):
         renamed(VALID / path, tmp_path / "new")
+    with pytest.raises(UnsupportedSave, match="no name of a session"), streamsave.rewrite(VALID / path, tmp_path / "new") as save:
+        save.rename_session(NAME)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["a?b", "a\nb"])
 def test_names_that_cannot_be_are_refused(tmp_path, name):
+    path = VALID / "satisfactory" / "sv46.sav"
     with pytest.raises(EditError):
-        renamed(VALID / "satisfactory" / "sv46.sav", tmp_path / "new", name)
+        renamed(path, tmp_path / "new", name)
+    with pytest.raises(EditError, match="the name of a session cannot"), streamsave.rewrite(path, tmp_path / "new") as save:
+        save.rename_session(name)
+    assert list(tmp_path.iterdir()) == []
