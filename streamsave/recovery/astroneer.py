@@ -24,13 +24,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from streamsave.decode.build import references_in
-from streamsave.decode.codecs import BYTES, I32, I64, Array, Struct
+from streamsave.decode.codecs import U64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, SaveEnd, StructEnter
 from streamsave.formats.astroneer.instances import Record, read_record
-from streamsave.formats.astroneer.layout import TERRAIN_END, UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18, is_terrain
+from streamsave.formats.astroneer.layout import TERRAIN, TERRAIN_END, is_terrain
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, AstroneerReader
 from streamsave.formats.gvas.header import check_parts
 from streamsave.formats.unreal.pool import PoolCursor
@@ -48,15 +48,6 @@ RECORD_START: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0/)")
 MOST_MORE: Final = 64
 #: The least number of a scale but 0: indexes and counts are less, or none.
 LEAST_SCALE: Final = 1.17e-38
-TERRAIN: Final = Struct(
-    "Terrain",
-    None,
-    version=I32,
-    id=I32,
-    blocks=Array(Struct("Block", None, key=I64, voxels=BYTES)),
-    pairs=UNKNOWN_RECORDS_8,
-    samples=UNKNOWN_RECORDS_18,
-)
 #: References to what is not there, but may be referred to: the first object or actor of none, an actor of no object.
 NONE: Final = frozenset({"#0", "#-1"})
 #: If more actors than this are neither root nor child, or both, that is no rule in this save.
@@ -341,6 +332,7 @@ def check_terrain(reader: Reader, end: int) -> None:
     cursor = reader.cursor
     start = cursor.tell()
     TERRAIN.measure(cursor, reader)
+    cursor.seek(cursor.tell() - U64.size)
     mark = cursor.u64()
     if cursor.tell() != end and mark != TERRAIN_END:
         raise cursor.damaged("terrain of another size", actual=int(end - cursor.tell()))

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from struct import Struct as Numbers
 from typing import Any, ClassVar, Final
 
 from mypy_extensions import mypyc_attr
@@ -36,8 +37,8 @@ from streamsave.limits import Limits
 
 __all__ = [
     "ASSET",
-    "LEAST_RECORD",
     "NOTHING",
+    "TRANSFORM",
     "ActorReference",
     "InstanceReference",
     "InstanceTable",
@@ -61,11 +62,9 @@ KINDS: Final = (
 )
 OTHER_KIND: Final = "object"
 
-#: Bytes of a record with an empty class name and no data.
-LEAST_RECORD: Final = 21
-#: A child or a component of an actor record; its place.
+#: Bytes of a child or a component of an actor record; its rotation, translation and scale.
 ACTOR_LINK_SIZE: Final = 8
-ACTOR_TRANSFORM_SIZE: Final = 40
+TRANSFORM: Final = Numbers("<10f")
 #: Bytes of a size.
 SIZE_WIDTH: Final = 4
 
@@ -231,7 +230,7 @@ class InstanceTable:
                 self._object_of.append(cursor.i32())
                 for _ in range(2):
                     cursor.skip(ACTOR_LINK_SIZE * cursor.count(ACTOR_LINK_SIZE))
-                cursor.skip(ACTOR_TRANSFORM_SIZE)
+                cursor.skip(TRANSFORM.size)
         except SaveError:
             return
 

@@ -29,15 +29,15 @@ for `zlib.decompress`; `build()` returns what it inflates to. No other block is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from struct import Struct as Numbers
 from typing import Any, Final
 
-from streamsave.decode.codecs import F32, I32, I64, U8, U64, Array, BuildContext, Codec, Name, Struct, list_of
+from streamsave._native import i64
+from streamsave.decode.codecs import BYTES, F32, I32, I64, U8, U64, Array, BuildContext, Codec, Name, Struct, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder, typed
 from streamsave.decode.reader import Length, Reader
 from streamsave.events import Event, StructEnter, StructExit
-from streamsave.formats.astroneer.instances import ASSET, NOTHING, ActorReference, InstanceReference, InstanceTable
+from streamsave.formats.astroneer.instances import ASSET, NOTHING, TRANSFORM, ActorReference, InstanceReference, InstanceTable
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
@@ -47,22 +47,15 @@ from streamsave.values import Delegate, Guid, ObjectReference, Transform
 __all__ = [
     "BLOCK",
     "BLOCKS",
-    "LEAST_ACTOR",
     "PROPERTIES_END",
+    "TERRAIN",
     "TERRAIN_END",
-    "UNKNOWN_RECORDS_8",
-    "UNKNOWN_RECORDS_18",
     "LevelLayout",
     "PoolCodec",
     "block_length",
     "is_terrain",
     "walk_terrain",
 ]
-
-#: Rotation, translation, scale.
-TRANSFORM: Final = Numbers("<10f")
-#: Bytes of an actor record without children and components.
-LEAST_ACTOR: Final = 52
 
 
 class IndexCodec(Codec):
@@ -161,12 +154,6 @@ TRANSFORM_3F: Final[Codec] = TransformCodec("Transform3f", TRANSFORM.size, TRANS
 PROPERTIES_END: Final[Codec] = PropertiesEnd("Guid?", -1, 4)
 DEFLATED: Final[Codec] = Deflated("zlib", -1, 0)
 
-#: Records after the voxel blocks, of unknown meaning.
-UNKNOWN_RECORDS_8: Final[Codec] = Array(Struct("UnknownRecord8", None, first=I32, second=I32))
-UNKNOWN_RECORDS_18: Final[Codec] = Array(
-    Struct("UnknownRecord18", None, first=F32, second=F32, third=F32, fourth=F32, fifth=U8, sixth=U8)
-)
-
 #: Its parts are the index of an entity, a counter and the index of a container; which is which is unknown.
 DATUM: Final = Struct("AstroDatumRef", None, first=I32, second=I32, third=I32)
 
@@ -201,10 +188,18 @@ class LevelLayout:
 CLASS_ENDS_WITH: Final = ".VoxelVolumeComponent"
 BLOCKS: Final = "voxel_blocks"
 BLOCK: Final = "VoxelBlock"
+TERRAIN: Final = Struct(
+    "Terrain",
+    None,
+    terrain_version=I32,
+    terrain_id=I32,
+    voxel_blocks=Array(Struct(BLOCK, None, key=I64, voxels=BYTES)),
+    unknown_records_8=Array(Struct("UnknownRecord8", None, first=I32, second=I32)),
+    unknown_records_18=Array(Struct("UnknownRecord18", None, first=F32, second=F32, third=F32, fourth=F32, fifth=U8, sixth=U8)),
+    terrain_end=U64,
+)
 #: The last number in all seen.
 TERRAIN_END: Final = 2
-#: Bytes of a block's key and size.
-LEAST_BLOCK: Final = 12
 
 
 def is_terrain(class_name: str, cursor: Cursor) -> bool:
@@ -217,11 +212,18 @@ def is_terrain(class_name: str, cursor: Cursor) -> bool:
 
 def walk_terrain(reader: Reader) -> Iterator[Event]:
     """Walk the terrain that starts at the cursor."""
+    for name, member in zip(TERRAIN.names, TERRAIN.members, strict=True):
+        if name == BLOCKS and isinstance(member, Array):
+            yield from walk_blocks(reader, member.element.least)
+        else:
+            yield reader.field(name, member)
+
+
+def walk_blocks(reader: Reader, least: i64) -> Iterator[Event]:
+    """Walk the voxel blocks that start at the cursor, of `least` bytes or more each; the stream of each is a leaf."""
     cursor = reader.cursor
-    yield reader.field("terrain_version", I32)
-    yield reader.field("terrain_id", I32)
     start = cursor.tell()
-    count = cursor.count(LEAST_BLOCK)
+    count = cursor.count(least)
     yield StructEnter(start, BLOCKS, BLOCK, 4, -1, -1, count)
     reader.steps.append(BLOCKS)
     for index in range(count):
@@ -241,9 +243,6 @@ def walk_terrain(reader: Reader) -> Iterator[Event]:
         yield StructExit(end, BLOCKS, 0)
     reader.steps.pop()
     yield StructExit(cursor.tell(), BLOCKS, 0)
-    yield reader.field("unknown_records_8", UNKNOWN_RECORDS_8)
-    yield reader.field("unknown_records_18", UNKNOWN_RECORDS_18)
-    yield reader.field("terrain_end", U64)
 
 
 def block_length(block: StructEnter) -> Length:

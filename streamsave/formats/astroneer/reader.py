@@ -39,15 +39,8 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import TruncatedSave
 from streamsave.events import ChunkStart, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
-from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
-from streamsave.formats.astroneer.layout import (
-    LEAST_ACTOR,
-    PROPERTIES_END,
-    LevelLayout,
-    PoolCodec,
-    is_terrain,
-    walk_terrain,
-)
+from streamsave.formats.astroneer.instances import InstanceTable, Record, kind_of, read_record
+from streamsave.formats.astroneer.layout import PROPERTIES_END, LevelLayout, PoolCodec, is_terrain, walk_terrain
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
@@ -73,8 +66,6 @@ AROUND_OBJECTS: Final = frozenset({LEVEL, REMOTE_PLAYER})
 NO_PROPERTIES: Final = STORED_NONE + bytes(4)
 NO_GUID: Final = b"\0\0\0\0"
 HAS_GUID: Final = b"\1\0\0\0"
-#: Bytes of an empty level, and of the number after it.
-LEAST_LEVEL: Final = 40
 #: Bytes of a level's name that are compared to find the layout.
 PEEK_SIZE: Final = 1024
 #: Bytes that are needed for that: one more at the start, a length, `/`, an end.
@@ -159,7 +150,7 @@ class AstroneerReader(UnrealReader):
         yield from self.close_level()
         yield self.field("player_controllers", self.layout.player_controllers)
         start = cursor.tell()
-        count = cursor.count(LEAST_LEVEL)
+        count = cursor.count(U64.size)
         yield StructEnter(start, "remote_players", REMOTE_PLAYER, 4, -1, -1, count)
         self.steps.append("remote_players")
         for player in range(count):
@@ -238,7 +229,7 @@ class AstroneerReader(UnrealReader):
         self.dialect.add_hints(self.options.type_hints)
 
         start = cursor.tell()
-        self.object_count = self._count_objects(LEAST_RECORD)
+        self.object_count = self._count_objects()
         yield self.passed("object_count", U32, start)
         self.table.begin(self.object_count, partial(cursor_ahead, self.wrapping, self.limits, names, cursor.tell()))
 
@@ -246,7 +237,7 @@ class AstroneerReader(UnrealReader):
         """Yield the events of a level after its last object."""
         cursor = self.pool_cursor
         start = cursor.tell()
-        count = self._count_objects(LEAST_ACTOR)
+        count = self._count_objects()
         yield StructEnter(start, "actor_records", ACTOR_RECORD, 4, -1, -1, count)
         self.steps.append("actor_records")
         self.table.begin_actors(count, partial(cursor_ahead, self.wrapping, self.limits, cursor.names, cursor.tell()))
@@ -266,9 +257,9 @@ class AstroneerReader(UnrealReader):
         yield StructExit(cursor.tell(), self.table.level_name, 0)
         cursor.names = []
 
-    def _count_objects(self, least: i64) -> i64:
-        """Read how many records follow, of `least` bytes or more each; something is kept in memory of each."""
-        count = self.cursor.count(least)
+    def _count_objects(self) -> i64:
+        """Read how many records follow; something is kept in memory of each."""
+        count = self.cursor.count(1)
         if count > i64(self.limits.object_entries):
             raise self.cursor.exceeded("object_entries", count)
         return count

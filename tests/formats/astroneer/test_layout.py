@@ -16,8 +16,7 @@ from streamsave.formats.astroneer.instances import ActorReference, InstanceRefer
 from streamsave.formats.astroneer.layout import (
     DEFLATED,
     PROPERTIES_END,
-    UNKNOWN_RECORDS_8,
-    UNKNOWN_RECORDS_18,
+    TERRAIN,
     IndexCodec,
     LevelLayout,
 )
@@ -76,9 +75,9 @@ ROWS = [
     (PROPERTIES_END, i32(0) + u32(0), None),
     (PROPERTIES_END, i32(0) + u32(1) + bytes(range(16)), Guid(bytes(range(16)))),
     (DEFLATED, zlib.compress(b"voxels"), b"voxels"),
-    (UNKNOWN_RECORDS_8, i32(1) + i32(2) + i32(3), [{"first": 2, "second": 3}]),
+    (TERRAIN.members[3], i32(1) + i32(2) + i32(3), [{"first": 2, "second": 3}]),
     (
-        UNKNOWN_RECORDS_18,
+        TERRAIN.members[4],
         i32(1) + struct.pack("<4f2B", 1, 2, 3, 4, 5, 6),
         [{"first": 1.0, "second": 2.0, "third": 3.0, "fourth": 4.0, "fifth": 5, "sixth": 6}],
     ),
