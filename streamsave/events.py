@@ -218,7 +218,7 @@ class ObjectHeader(Event):
 
     Attributes:
         offset (int): where it starts in the inflated stream, in bytes.
-        kind (str): kind of object in the words of the format: `"actor"`, `"component"`, ...
+        kind (str): kind of object in the words of the format: `"actor"`, `"object"`, `"pal"`, ...
         class_name (str): its class; "" if the save has none.
         instance_name (str): its name; "" for the one object of a save game.
         level (str): the level in its own reference; "" if the save has none.

@@ -18,7 +18,7 @@ class SelectedObject(FrequentValue):
     """An object that a selection wants, with the fields that were asked for.
 
     Attributes:
-        kind (str): the kind of object, in the words of the format: `"actor"`, `"component"`, ...
+        kind (str): the kind of object, in the words of the format: `"actor"`, `"object"`, `"pal"`, ...
         class_name (str): its class; "" if the save has none.
         instance_name (str): its name.
         level (str): the level of the object, as its own header says; "" if it has none.

@@ -295,7 +295,7 @@ class LevelRescue(LevelWalker):
         try:
             if "level_save_version" in level.tail.names:
                 version, ue5_version = self.layout.read_ahead(cursor, self._reader)
-                if not self.layout.has_version(version):
+                if not 0 < version <= self._body.save_version:  # the save was written last
                     return NO_LIMIT, False
                 level.version, level.ue5_version = version, ue5_version
             cursor.seek(level.data_end)
@@ -405,7 +405,8 @@ class LevelRescue(LevelWalker):
     def _object(self, end: int) -> Part:
         """Return the next object, whose entry ends at an offset."""
         start = int(self._data.tell())
-        header = self._read_header()
+        self._headers.decode(self._toc)
+        header = self._read_entry()
         return Part(
             self._object_events(header, end),
             "object",

@@ -25,17 +25,18 @@ from streamsave._native import i64
 from streamsave.decode.cursor import Cursor, is_torn
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, StructEnter
+from streamsave.formats.satisfactory.lightweight import holds_instances
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import COMPONENT_LIST_SIZE, ObjectWalker, unknown_trailer
-from streamsave.formats.satisfactory.trailers import has_component_list
+from streamsave.formats.satisfactory.trailers import find_trailer, has_component_list
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import NONE
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.recovery.chains import MANY, Records
-from streamsave.recovery.satisfactory_records import LEAST_OBJECT, EntryRecords, HeaderRecords, LevelBytes
+from streamsave.recovery.satisfactory_records import LEAST_OBJECT, EntryRecords, HeaderRecords, LevelBytes, may_start
 
 __all__ = [
     "Plan",
@@ -160,7 +161,7 @@ class ObjectReader(UnrealReader):
             self.close()
         is_whole = self.left_over < 0 and (has_trailer or self.list_end >= 0)
         needed = COMPONENT_LIST_SIZE if has_component_list(header.class_name, header.save_version) else 0
-        if objects.has_layout(cursor, header):
+        if holds_instances(header.class_name) or find_trailer(header.save_version, header.class_name) is not None:
             return WHOLE if is_whole and has_trailer else UNLIKE
         if needed and not (is_whole and objects.left == needed):
             return UNLIKE
@@ -179,6 +180,7 @@ class PairReader:
     def __init__(self, level: LevelBytes, headers: array[int], *, knows_all: bool) -> None:
         cursor = level.cursor()
         reader = level.reader
+        self._level = level
         self._budget = level.budget
         self._toc = cursor
         self._data = cursor.fork()
@@ -240,7 +242,7 @@ class PairReader:
         data.seek(data_at)
         try:
             headers.decode(toc)
-            if not entries.read(data, strict=True):
+            if not may_start(self._level, data) or not entries.read(data):
                 return MISFIT
         except SaveError as error:
             return TORN if is_torn(toc, error) or is_torn(data, error) else MISFIT

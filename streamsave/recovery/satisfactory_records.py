@@ -27,6 +27,7 @@ __all__ = [
     "LevelBytes",
     "LevelRecords",
     "ends_level",
+    "may_start",
     "starts_objects",
 ]
 
@@ -78,6 +79,8 @@ class LevelBytes:
         self.content: i64 = content
         self.limit: i64 = limit
         self.is_last = tail is reader.layout.persistent_tail
+        #: No object has a newer SaveVersion; it may have a newer one than its level, and even than the save.
+        self.newest_version: i64 = max(reader.save_version, SAVE_VERSION_NEWEST)
         #: How many headers and entries there are, as the level says; -1 if that is lost.
         self.count: i64 = -1
         self.data_count: i64 = -1
@@ -158,7 +161,7 @@ class EntryRecords(Records):
     def read(self) -> bool:
         entries = self._entries
         cursor = self.cursor
-        if not entries.read(cursor, strict=True) or entries.size < self._least:
+        if not may_start(self._level, cursor) or not entries.read(cursor) or entries.size < self._least:
             return False
         try:
             entries.skip_data(cursor)
@@ -174,13 +177,29 @@ class EntryRecords(Records):
         return self._level.layout.entry_versions and self._holds(at, self._starts)
 
     def _starts(self) -> bool:
-        return 0 < self.cursor.i32() <= SAVE_VERSION_NEWEST and 0 <= self.cursor.i32() <= 1
+        return 0 < self.cursor.i32() <= self._level.newest_version and 0 <= self.cursor.i32() <= 1
 
     def ends(self) -> bool:
         level = self._level
         if level.data_end >= 0:
             return self.cursor.tell() == level.data_end
         return level.limit < NO_LIMIT and not level.is_open and ends_level(level, self.cursor)
+
+
+def may_start(level: LevelBytes, cursor: Cursor) -> bool:
+    """Return whether an entry may start at the cursor, which stays: its SaveVersion is one that a game writes, or it has none.
+
+    Raises:
+        SaveError: what follows the SaveVersion is no bool, or cannot be read.
+    """
+    if not level.layout.entry_versions:
+        return True
+    start = cursor.tell()
+    if not 0 < cursor.i32() <= level.newest_version:
+        return False
+    cursor.bool32()
+    cursor.seek(start)
+    return True
 
 
 class LevelRecords(Records):

@@ -34,7 +34,6 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_ENTRY_VERSIONS,
     SAVE_VERSION_LEVEL_VERSION,
     SAVE_VERSION_LEVELS,
-    SAVE_VERSION_NEWEST,
     SAVE_VERSION_VERSION_DATA,
     Member,
     members,
@@ -62,16 +61,15 @@ PERSISTENT_TAIL: Final = [
 class LevelLayout:
     """How the levels of a save are stored, by its SaveVersion.
 
-    A blueprint has one level: 32-bit sizes in all versions, no versions and no version data of objects, no tail.
+    A blueprint has one level: 32-bit sizes in all versions, no versions and no version data of objects, no tail. Its
+    `save_version` is 0 here.
     """
 
     def __init__(self, save_version: int, *, is_blueprint: bool = False) -> None:
-        #: Objects may be newer than their level, and even than the save.
-        self._save_version = 0 if is_blueprint else save_version
         self._is_blueprint = is_blueprint
         #: Entries of objects start with a SaveVersion of their own.
-        self.entry_versions = self._save_version >= SAVE_VERSION_ENTRY_VERSIONS
-        size = I64 if self._save_version >= SAVE_VERSION_64_BIT else I32
+        self.entry_versions = save_version >= SAVE_VERSION_ENTRY_VERSIONS
+        size = I64 if save_version >= SAVE_VERSION_64_BIT else I32
         #: Type of the size at the start of a blob, or None without one; the start of a blob, as a value.
         self.blob_size: Codec | None = size if is_blueprint or save_version >= SAVE_VERSION_LEVELS else None
         start: dict[str, Codec] = {} if self.blob_size is None else {"size": self.blob_size}
@@ -81,16 +79,7 @@ class LevelLayout:
 
     def entries(self, level_version: int) -> ObjectEntryCodec:
         """Make the reader for the entries of a level."""
-        return ObjectEntryCodec(
-            level_version,
-            entry_versions=self.entry_versions,
-            version_data=not self._is_blueprint,
-            newest_version=max(level_version, self._save_version, SAVE_VERSION_NEWEST),
-        )
-
-    def has_version(self, level_version: i64) -> bool:
-        """Return whether a level of the save may have a SaveVersion: not a newer one than the save, which was written last."""
-        return 0 < level_version <= self._save_version
+        return ObjectEntryCodec(level_version, entry_versions=self.entry_versions, version_data=not self._is_blueprint)
 
     # --- blobs ---
 

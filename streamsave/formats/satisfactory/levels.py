@@ -250,11 +250,6 @@ class LevelWalker:
         if wanted is not None and (wanted.needs_rest or self.layout.blob_size is None):
             self._catch_up(lag)
 
-    def _read_header(self) -> ObjectHeader:
-        """Read the next header and the start of its entry."""
-        self._headers.decode(self._toc)
-        return self._read_entry()
-
     def _read_entry(self) -> ObjectHeader:
         """Read the start of the entry of the header that was read last."""
         headers = self._headers

@@ -20,7 +20,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Array, Codec, Repeat, Struct
-from streamsave.events import Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
+from streamsave.events import WIDE_PLACE, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_SUBSYSTEM
 from streamsave.formats.unreal.codecs import REFERENCE, read_reference
 from streamsave.formats.unreal.reader import UnrealReader
@@ -31,8 +31,6 @@ __all__ = ["LIGHTWEIGHT", "LightweightWalker", "holds_instances"]
 LIGHTWEIGHT: Final = "lightweight"
 #: How many nestings are open in the trailer: as many as where it is walked like any other.
 TRAILER_DEPTH: Final = 2
-#: Bytes of rotation, translation and scale, with which an instance starts.
-PLACE_SIZE: Final = 80
 
 
 def holds_instances(class_name: str) -> bool:
@@ -117,7 +115,7 @@ class LightweightWalker:
             if wanted is not None and not wanted.wants_names(class_name, instance_name, around.level):
                 continue
             cursor.seek(start)
-            place = cursor.block(PLACE_SIZE)
+            place = cursor.block(WIDE_PLACE.size)
             cursor.seek(start)
             header = ObjectHeader(
                 start,

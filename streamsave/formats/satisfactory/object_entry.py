@@ -32,8 +32,6 @@ from streamsave.formats.satisfactory.versions import SAVE_VERSION_VERSION_DATA
 from streamsave.formats.unreal.codecs import GUID
 
 __all__ = [
-    "LARGEST_PREFIX",
-    "LEAST_VERSION_DATA",
     "OPTIONAL_VERSION_DATA",
     "VERSION_DATA",
     "ObjectEntryCodec",
@@ -86,14 +84,9 @@ def read_optional_ue5_version(cursor: Cursor) -> int | None:
 
 # --- entries ---
 
-#: The fewest bytes after the data, where version data may follow: the bool that says whether they do.
-LEAST_VERSION_DATA: Final = 4
-
 #: Saves from 41 on have the first two.
 ENTRY: Final = Struct("ObjectEntry", None, save_version=I32, migrate_references=BOOL32, size=I32)
 OLD_ENTRY: Final = Struct("ObjectEntry", None, size=I32)
-#: The most bytes of an entry before its data.
-LARGEST_PREFIX: Final[i64] = ENTRY.size
 
 
 def entry_layout(prefix_size: int) -> Struct:
@@ -108,16 +101,14 @@ class ObjectEntryCodec:
         level_version: the SaveVersion of the level.
         entry_versions: entries start with a SaveVersion of their own.
         version_data: version data may follow the data of an object.
-        newest_version: no object has a newer SaveVersion; that of the level, if left out.
     """
 
-    def __init__(self, level_version: int, *, entry_versions: bool, version_data: bool, newest_version: int = 0) -> None:
-        self._newest_version: i64 = newest_version or level_version
+    def __init__(self, level_version: int, *, entry_versions: bool, version_data: bool) -> None:
         self._entry_versions = entry_versions
         self.version_data = version_data
         self.save_version: i64 = level_version
         #: How many bytes come before the data in each entry.
-        self.prefix_size: i64 = LARGEST_PREFIX if entry_versions else 4
+        self.prefix_size: i64 = ENTRY.size if entry_versions else OLD_ENTRY.size
         #: `migrate_references`, as `ObjectHeader.stored_flags`.
         self.stored_flags: i64 = 0
         #: Where the data start, and how many bytes they have.
@@ -138,20 +129,12 @@ class ObjectEntryCodec:
                 actual=self.size,
             )
 
-    def read(self, data: Cursor, *, strict: bool = False) -> bool:
-        """Read an entry up to its data; return whether its size fits.
-
-        Args:
-            data: the cursor.
-            strict: there may be no entry here: also return False, or raise, if it has values that no game writes.
-        """
+    def read(self, data: Cursor) -> bool:
+        """Read an entry up to its data; return whether its size fits."""
         start = data.tell()
         if self._entry_versions:
             self.save_version = data.i32()
-            if strict and (self.save_version < 1 or self.save_version > self._newest_version):
-                return False
-            migrates = data.bool32() if strict else data.i32() != 0
-            self.stored_flags = STORES_MIGRATION | (MIGRATES_REFERENCES if migrates else 0)
+            self.stored_flags = STORES_MIGRATION | (MIGRATES_REFERENCES if data.i32() != 0 else 0)
         size = data.i32()
         self.size = size
         self.data_offset = start + self.prefix_size

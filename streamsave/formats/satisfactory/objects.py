@@ -25,6 +25,7 @@ from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
+from streamsave.formats.satisfactory.object_header import ACTOR
 from streamsave.formats.satisfactory.structs import make_dialect
 from streamsave.formats.satisfactory.trailers import (
     COMPONENT_TRAILER,
@@ -90,10 +91,10 @@ class ObjectWalker:
         reader.dialect = dialect
         outer = cursor.limit()
         cursor.set_limit(end)
-        if header.kind == "actor":
+        if header.kind == ACTOR:
             yield reader.field("actor", ACTOR_REFERENCES)
         if cursor.tell() == end:  # some objects of mods end here
-            if header.kind == "actor" and cursor.since(end - len(EMPTY_LIST)) == EMPTY_LIST:
+            if header.kind == ACTOR and cursor.since(end - len(EMPTY_LIST)) == EMPTY_LIST:
                 raise cursor.damaged(
                     "the references of an actor run over its properties",
                     offset=end - len(EMPTY_LIST),
@@ -129,7 +130,7 @@ class ObjectWalker:
         ue5_version = self._ue5_version(cursor, header)
         reader.dialect = self._make_dialect(header.save_version, ue5_version, self._build_version)
         cursor.seek(header.data_offset)
-        if header.kind == "actor":
+        if header.kind == ACTOR:
             ACTOR_REFERENCES.measure(cursor, reader)
         if cursor.tell() >= header.data_offset + header.size:
             return -1
@@ -211,10 +212,6 @@ class ObjectWalker:
         ue5_version = entries.read_ue5_version(cursor, header.save_version)
         cursor.seek(header.data_offset)
         return self._level_ue5_version if ue5_version is None else ue5_version
-
-    def has_layout(self, cursor: Cursor, header: ObjectHeader) -> bool:
-        """Return whether it is known what the object's class writes after its properties."""
-        return holds_instances(header.class_name) or self._trailer(cursor, header) is not None
 
     def _trailer(self, cursor: Cursor, header: ObjectHeader) -> Struct | None:
         """Find the layout of what the object's class writes after its properties, where the cursor is."""

@@ -57,21 +57,6 @@ def test_sizes_that_do_not_fit(size):
     assert not codec().read(cursor_over(data))
 
 
-@pytest.mark.parametrize(("version", "fits"), [(0, False), (1, True), (-1, False), (58, True), (59, False), (1 << 30, False)])
-def test_a_strict_look_at_versions(version, fits):
-    """Where there may be no entry: none is newer than its level."""
-    data = entry(version, b"data!")
-    assert codec().read(cursor_over(data), strict=True) == fits
-    assert codec().read(cursor_over(data))
-
-
-def test_a_strict_look_at_bools():
-    data = i32(58) + i32(2) + i32(5) + b"data!"
-    with pytest.raises(DamagedSave, match="not a bool"):
-        codec().read(cursor_over(data), strict=True)
-    assert codec().read(cursor_over(data))
-
-
 @pytest.mark.parametrize(("version", "names"), [(None, ["size"]), (52, ["save_version", "migrate_references", "size"])])
 def test_the_rows_of_the_layout(version, names):
     """The code that is fast and the rows say the same of each field."""
