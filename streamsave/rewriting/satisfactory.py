@@ -11,24 +11,23 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, ClassVar, Final
 
-from streamsave.decode.codecs import Codec
+from streamsave.decode.codecs import BOOL32, BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Length
 from streamsave.errors import DamagedSave, EditError, SaveError
 from streamsave.events import Event, ObjectHeader, PropertyTag, SaveStart, StructEnter
-from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, new_md5
+from streamsave.formats.satisfactory.header import SAVE_HEADER, BlueprintHeader, SaveHeader, new_md5
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT
 from streamsave.formats.satisfactory.object_entry import entry_layout
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.reader import BodyReader, SatisfactoryReader
-from streamsave.formats.satisfactory.versions import HEADER_SAVE_NAME
+from streamsave.formats.satisfactory.versions import members
 from streamsave.frequent_values import Quat, Transform, Vector
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
-from streamsave.input.source import Source
-from streamsave.input.windows import FileWindows
+from streamsave.input.windows import BytesWindows, FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Facts, UnrealFamily, check_session_name
 from streamsave.rewriting.packing import ChunkPacker, Piece, edited
@@ -36,7 +35,6 @@ from streamsave.rewriting.rows import Row
 
 __all__ = ["SatisfactoryFamily"]
 
-MD5_SIZE: Final = 16
 #: The name of the session in the options of the map.
 OPTION: Final = re.compile(r"(?<=\?sessionName=)[^?]*")
 
@@ -144,15 +142,14 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         header = self._header
         head = self._source.read_at(0, header.size)
         if self._session_name and isinstance(header, SaveHeader):
-            head = renamed_header(self._source, header, self._limits, self._session_name)
+            head = renamed_header(head, header, self._limits, self._session_name)
         target.write(head)
         digest = new_md5()
         for piece in body:
             digest.update(piece)
             target.write(piece)
-        offset = md5_offset(header)
-        if offset >= 0:
-            target.seek(offset + len(head) - header.size)
+        if isinstance(header, SaveHeader) and header.save_data_hash is not None:
+            target.seek(md5_offset(head, self._limits))
             target.write(digest.digest())
 
     def _chunk_header(self, chunks: ChunkTable) -> ArchiveHeader:
@@ -227,27 +224,29 @@ def as_dict(value: object) -> dict[str, object]:
     return dict(value) if isinstance(value, dict) else {}
 
 
-def md5_offset(header: SaveHeader | BlueprintHeader) -> int:
-    """Return the offset of the MD5 in the file; -1 if there is none."""
-    if not isinstance(header, SaveHeader) or header.save_data_hash is None:
-        return -1
-    after = 0 if header.is_creative_mode_enabled is None else 4
-    return header.size - after - MD5_SIZE
-
-
-def renamed_header(source: Source, header: SaveHeader, limits: Limits, name: str) -> bytes:
-    """Return the header of a Satisfactory save with another session name.
+def field_offset(head: bytes, name: str, limits: Limits) -> int:
+    """Return where a field starts in the bytes of a save's header.
 
     Raises:
         SaveError: the header cannot be read.
     """
-    cursor = Cursor(FileWindows(source), limits)
-    cursor.skip(12)
-    cursor.skip_strings(2 if header.save_header_version >= HEADER_SAVE_NAME else 1)
-    start = int(cursor.tell())
-    cursor.skip_strings(2)
-    end = int(cursor.tell())
+    cursor = Cursor(BytesWindows(head), limits)
+    context = BuildContext()
+    rows = members(cursor.i32(), SAVE_HEADER)
+    for codec in list(rows.values())[: list(rows).index(name)]:
+        codec.measure(cursor, context)
+    return int(cursor.tell())
+
+
+def md5_offset(head: bytes, limits: Limits) -> int:
+    """Return where the MD5 is in the bytes of a save's header, which has one; it raises as `field_offset` does."""
+    return field_offset(head, "save_data_hash", limits) + int(BOOL32.size)
+
+
+def renamed_header(head: bytes, header: SaveHeader, limits: Limits, name: str) -> bytes:
+    """Return the bytes of a save's header with another session name; it raises as `field_offset` does."""
     encoder = Encoder()
     encoder.string(OPTION.sub(lambda _: name, header.map_options))
     encoder.string(name)
-    return source.read_at(0, start) + bytes(encoder.data) + source.read_at(end, header.size - end)
+    start, end = field_offset(head, "map_options", limits), field_offset(head, "play_duration", limits)
+    return head[:start] + bytes(encoder.data) + head[end:]

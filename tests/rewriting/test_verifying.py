@@ -117,11 +117,21 @@ def broken(tmp_path, change):
         chunk_header = read_archive_header(source.read_at(header.size, 100))
     change(body)
     packed = b"".join(ChunkPacker(chunk_header).pack([bytes(body)]))
-    at = md5_offset(header)
+    at = md5_offset(bytes(head), Limits())
     head[at : at + 16] = hashlib.md5(packed, usedforsecurity=False).digest()
     path = tmp_path / "broken.sav"
     path.write_bytes(head + packed)
     return path
+
+
+@pytest.mark.parametrize("name", ["sv41.sav", "sv46.sav", "sv60.sav"])
+def test_where_the_md5_is(name):
+    """The rows of the header lead to it, whatever fields follow."""
+    data = (SATISFACTORY / name).read_bytes()
+    with streamsave.open(data) as events:
+        header = next(events).header
+    at = md5_offset(data[: header.size], Limits())
+    assert data[at : at + 16] == header.save_data_hash == hashlib.md5(data[header.size :], usedforsecurity=False).digest()
 
 
 def test_wrong_sizes_and_counts_are_found(tmp_path):
@@ -175,9 +185,7 @@ def test_all_chunks_are_inflated_and_the_md5_is_compared(tmp_path):
         limited(path, [])
     path = broken(tmp_path, unchanged)
     data = bytearray(path.read_bytes())
-    with streamsave.open(path) as events:
-        header = next(events).header
-    data[md5_offset(header)] ^= 1
+    data[md5_offset(bytes(data), Limits())] ^= 1
     path.write_bytes(data)
     with pytest.raises(DamagedSave, match="MD5"):
         limited(path, [])
@@ -187,8 +195,7 @@ def test_a_copy_may_have_the_wrong_md5_of_the_old_save(tmp_path):
     """Other tools write one; with an edit, the new save gets the right one."""
     old, new = broken(tmp_path, unchanged), tmp_path / "new.sav"
     data = bytearray(old.read_bytes())
-    with streamsave.open(old) as events:
-        data[md5_offset(next(events).header)] ^= 1
+    data[md5_offset(bytes(data), Limits())] ^= 1
     with rewrite(bytes(data), new) as save:
         pass
     assert new.read_bytes() == data
