@@ -39,23 +39,16 @@ from streamsave.recovery.losses import Part, lost_part
 
 __all__ = ["ArxFamily"]
 
-#: The version of a PLAYER; which version an entry starts with, and where, by its kind.
+#: The version of a PLAYER.
 PLAYER_VERSION: Final = bytes(4)
-VERSIONS: Final = {
-    "pld": (0, STRUCT_VERSION),
-    "globals": (0, STRUCT_VERSION),
-    "level": (0, STRUCT_VERSION),
-    "player": (0, PLAYER_VERSION),
-    "entity": (8, STRUCT_VERSION),
-}
-#: Of IO_SAVE.
-FILENAME_OFFSET: Final = 12
-IDENT_OFFSET: Final = 268
-ENTITY_HEAD: Final = 272
-#: Of SAVE_GLOBALS and INDEX.
-PADDING_OFFSET: Final = 8
+FILENAME_OFFSET: Final = struct_of("IO_SAVE").offset("filename")
+IDENT_OFFSET: Final = struct_of("IO_SAVE").offset("ident")
+ENTITY_HEAD: Final = IDENT_OFFSET + 4
+GLOBALS_OFFSET: Final = struct_of("SAVE_GLOBALS").offset("nb_globals")
+PADDING_OFFSET: Final = struct_of("SAVE_GLOBALS").offset("padding")
+#: The four counts of INDEX, which follow each other.
 COUNTS: Final = struct.Struct("<4i")
-COUNTS_OFFSET: Final = 8
+COUNTS_OFFSET: Final = struct_of("INDEX").offset("nb_inter")
 #: So many rows with a size that fits are no chance.
 LEAST_SIZES: Final = 3
 #: Bytes of what INDEX counts, in the order of its counts.
@@ -72,7 +65,7 @@ def prove_entry(cursor: Cursor, kind: str, name: str, end: int) -> None:
     start = cursor.tell()
     if first is None or end - start < first.size:
         return
-    where, version = VERSIONS[kind]
+    where, version = first.offset("version"), PLAYER_VERSION if kind == "player" else STRUCT_VERSION
     head = cursor.peek(ENTITY_HEAD)
     found = head[where : where + len(version)]
     if found != version:
@@ -127,7 +120,7 @@ def _prove_globals(cursor: Cursor, name: str, end: int) -> None:
         raise cursor.damaged(f"the padding of entry {name!r} is not zero", offset=start + at, expected=0, actual=head[at])
     if len(head) < size:
         return
-    (count,) = struct.unpack_from("<i", head, 4)
+    (count,) = struct.unpack_from("<i", head, GLOBALS_OFFSET)
     at = start + size
     if not count and at < end:
         raise cursor.damaged(f"entry {name!r} has bytes, but no variable", offset=at, expected=0, actual=end - at)

@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from streamsave.errors import SaveError
 from streamsave.formats.arx.container import SINGLE_KINDS
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
+from streamsave.formats.arx.layout import struct_of
 from streamsave.formats.arx.versions import STRUCT_VERSION
 from streamsave.input.arx_entries import EntryUnpacker
 from streamsave.input.source import Source
@@ -32,11 +33,11 @@ STREAM_START: Final = re.compile(rb"[\xfe\xff][\x04-\x06]|\x78[\x01\x5e\x9c\xda]
 DEFLATE_START: Final = 0x78
 CODECS: Final = ("stored", "implode", "deflate")
 #: Where the version is: in IO_SAVE, and in all others.
-VERSION_OFFSETS: Final = (8, 0)
+VERSION_OFFSETS: Final = (struct_of("IO_SAVE").offset("version"), 0)
 #: Where IO_SAVE says whether a script has made the entity, an i32, and what it says then.
-SCRIPTLOAD: Final = 452
+SCRIPTLOAD: Final = struct_of("IO_SAVE").offset("scriptload")
 MADE_BY_SCRIPT: Final = (b"\1\0\0\0", b"\2\0\0\0")
-HEAD_SIZE: Final = 456
+HEAD_SIZE: Final = SCRIPTLOAD + 4
 #: Packed bytes that are enough for so many.
 PACKED_HEAD_SIZE: Final = 1024
 

@@ -133,8 +133,8 @@ ROWS_OF: Final[dict[str, list[tuple[str, int, int]]]] = {
     if isinstance(section.element, Layout)
 }
 #: The first struct of each kind of entry.
-FIRST_STRUCTS: Final[dict[str, Codec]] = {
-    kind: sections[0].element for kind, sections in SECTIONS.items() if sections[0].element is not None
+FIRST_STRUCTS: Final[dict[str, Layout]] = {
+    kind: sections[0].element for kind, sections in SECTIONS.items() if isinstance(sections[0].element, Layout)
 }
 
 

@@ -8,12 +8,20 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from streamsave.formats.arx.versions import DATA_OFFSET, VERSION_CODECS, VERSION_LEGACY, VERSIONS, is_version
+from streamsave.formats.arx.versions import (
+    CODEC_DEFLATE,
+    DATA_OFFSET,
+    STRUCT_VERSION,
+    VERSION_CODECS,
+    VERSION_LEGACY,
+    VERSIONS,
+    is_version,
+)
 from streamsave.input.source import Source
 
 __all__ = ["has_table", "sniff_container"]
 
-#: How the first entry may start: imploded (the first byte is inverted), deflated by zlib, or a stored struct of version 1.005.
+#: How the first entry may start: imploded (the first byte is inverted), deflated by zlib, or a stored struct of the game.
 ENTRY_STARTS: Final = (
     b"\xff\x04",
     b"\xff\x05",
@@ -22,7 +30,7 @@ ENTRY_STARTS: Final = (
     b"\x78\x5e",
     b"\x78\x9c",
     b"\x78\xda",
-    b"\xd7\xa3\x80\x3f",
+    STRUCT_VERSION,
 )
 #: A file with more data than that is no save that was cut off: four letters are such a size.
 MOST_CUT: Final = 0x10000000
@@ -32,7 +40,6 @@ NAME_SIZE: Final = 256
 NUMBERS: Final = struct.Struct("<IIIII")
 #: How the Latin-1 characters start that a name may have.
 FIRST_LETTER: Final = 0x20
-MOST_CODEC: Final = 2
 #: The size of the data, and the two bytes that an entry is recognized by.
 LEAST_HEAD: Final = DATA_OFFSET + 2
 
@@ -72,7 +79,7 @@ def has_table(head: bytes, source: Source) -> bool:
     if len(rest) < NUMBERS.size:
         return False  # the last entry has no chunk, or the table ends too early
     _size, chunk_count, codec, chunk_size, chunk_offset = NUMBERS.unpack_from(rest)
-    if version >= VERSION_CODECS and (codec > MOST_CODEC or not chunk_count):
+    if version >= VERSION_CODECS and (codec > CODEC_DEFLATE or not chunk_count):
         return False
     is_inside: bool = chunk_offset <= data_size and chunk_size <= data_size - chunk_offset
     return is_inside
