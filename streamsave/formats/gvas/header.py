@@ -30,6 +30,7 @@ from attrs import define, frozen
 from streamsave.decode.codecs import I32, STRING, BuildContext, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import DamagedSave
+from streamsave.formats.gvas.sniff import MAGIC, SERVER_MAGIC
 from streamsave.formats.gvas.versions import (
     SAVE_GAME_CUSTOM_VERSIONS,
     SAVE_GAME_UE5,
@@ -40,7 +41,6 @@ from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, looks_like
 from streamsave.values import Guid, Header
 
 __all__ = [
-    "MAGIC",
     "MOST_VERSION",
     "CustomVersion",
     "GvasHeader",
@@ -49,10 +49,6 @@ __all__ = [
     "read_stated_size",
     "read_to_class",
 ]
-
-MAGIC: Final = b"GVAS"
-#: Of the settings of a server of Satisfactory, which have no class.
-SERVER_MAGIC: Final = b"MSGF"
 
 FORMAT_GUIDS: Final = 1
 FORMAT_ENUMS: Final = 2

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 MAGIC: Final = b"GVAS"
-#: Of the settings of a server of Satisfactory: the same without a class.
+#: Of the settings of a server of Satisfactory, which have no class.
 SERVER_MAGIC: Final = b"MSGF"
 PREFIX_MAGIC: Final = b"GSWU"
 PREFIX_SIZE: Final = 16
