@@ -67,3 +67,18 @@ def test_each_leaf_is_encoded_to_its_bytes(path):
                 assert codec.decode(other, reader) == value
     assert leaves["other form"] <= 3
     assert leaves.keys() <= {"same", "other form", "bytes"}
+
+
+@pytest.mark.slow
+def test_soft_paths_of_a_real_save_are_encoded_to_their_bytes(real_save):
+    """In a save of engine 5.6, the path inside of an asset is UTF-8 and has no NUL."""
+    inside = 0
+    path = real_save("more/archive-v2-ue561.sav")
+    with streamsave.open(path) as events, streamsave.open(path) as others:
+        family = family_of(events)
+        for event, other in zip(events, others, strict=True):
+            if isinstance(event, PropertyTag) and event.type == "SoftObjectProperty":
+                value = events.build()
+                inside += value.sub_path != ""
+                assert family.encode(event, value) == others.raw(), other
+    assert inside == 39

@@ -92,9 +92,9 @@ class GameDialect(Dialect):
         return self.soft_path_parts == 3 and self.custom_version(FORTNITE_MAIN) >= FORTNITE_UTF8_SUB_PATH
 
     def sub_path(self, path: str) -> bytes:
-        """An FString, UTF-8 with its NUL, or nothing."""
+        """An FString, UTF-8 without a NUL, or nothing."""
         if self.utf8_sub_paths:
-            return sized(path.encode() + b"\0")
+            return sized(path.encode())
         return fstring(path) if self.soft_path_parts > 1 else b""
 
     @property

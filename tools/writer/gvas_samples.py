@@ -309,7 +309,7 @@ def valid() -> dict[str, bytes]:
             plain(),
             ue5=1017,
             custom_versions=((EDITOR_OBJECT, 40), (UE5_RELEASE, 51), (FORTNITE_MAIN, 193), (CORE_OBJECT, 4)),
-            props=[Prop("Soft", raw("SoftObjectProperty"), fstring("/Game/P") + fstring("A") + sized("Ä\0".encode()))],
+            props=[Prop("Soft", raw("SoftObjectProperty"), fstring("/Game/P") + fstring("A") + sized("Ä".encode()))],
         ).encode(),
     }
     return files | palworld_worlds.valid()

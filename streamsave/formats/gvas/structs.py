@@ -126,16 +126,6 @@ class NetId(Codec):
         encoder.put(bytes(inner.data))
 
 
-class TerminatedUtf8(Codec):
-    """A UTF-8 string whose last character is a NUL."""
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return str(UTF8_STRING.decode(cursor, context)).rstrip("\0")
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        UTF8_STRING.encode(f"{value}\0" if value else "", encoder)
-
-
 DELEGATE: Final[Codec] = Struct("Delegate", Delegate, object=STRING, function=STRING)
 SKELETAL_LOD: Final[Codec] = Struct(
     "SkeletalMeshSamplingLODBuiltData", None, weights=Array(F32), aliases=Array(I32), total_weight=F32
@@ -197,7 +187,7 @@ def soft_object_path(header: GvasHeader) -> Codec:
     """Return the codec of soft object paths."""
     if header.ue5_version >= UE5_ASSET_PATHS:
         if header.custom_version(FORTNITE_MAIN) >= FORTNITE_UTF8_SUB_PATH:
-            return soft_object(3, TerminatedUtf8("utf8", -1, 4))
+            return soft_object(3, UTF8_STRING)
         return soft_object(3)
     return soft_object(2 if header.package_version_ue4 >= UE4_SOFT_PATH else 1)
 

@@ -46,7 +46,7 @@ WORDS = Text(8, "base", "words", {"namespace": "ns", "key": "key", "source": "wo
 NUMBER = b"\0" + i64(5)
 OPTIONS = i32(1) + b"\1" + struct.pack("<4i", 1, 2, 3, 4)
 NO_OPTIONS = i32(0)
-UTF8_PATH = i32(3) + "ä".encode() + b"\0"
+UTF8_PATH = i32(2) + "ä".encode()
 
 #: Where the version is, the gate, a type, its bytes before and from the gate on, and what the value must have in both.
 VALUES: list[tuple[str | bytes, int, str, bytes, bytes, dict[str, Any]]] = [
