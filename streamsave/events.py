@@ -364,7 +364,7 @@ class PropertyTag(Event):
         value_type (str): type of the values of a map; else "".
         flag (bool): the value of a bool; False for all other types.
         struct_guid (bytes | None): GUID of the struct type, 16 bytes; None if the tag has none, or zero.
-        guid (bytes | None): GUID of the property, 16 bytes; None if the tag has none, or zero.
+        guid (bytes | None): GUID of the property, 16 bytes; None if the tag has none.
     """
 
     __match_args__: ClassVar[tuple[str, ...]] = (
