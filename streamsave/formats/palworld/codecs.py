@@ -104,7 +104,7 @@ class PackedRotator(Codec):
         for angle in (rotator.pitch, rotator.yaw, rotator.roll):
             if not -FULL_TURN <= angle <= FULL_TURN:  # nor is NaN
                 raise EditError("no angle", angle, "degrees of one turn")
-            part = round(angle * 65536.0 / 360.0)
+            part = round(angle * 65536.0 / FULL_TURN) & 0xFFFF  # a turn more or less is the same angle
             U8.encode(1 if part else 0, encoder)
             if part:
                 encoder.integer(part, 2, signed=False)
@@ -116,7 +116,7 @@ def _angle(cursor: Cursor) -> float:
     if is_stored != 0 and is_stored != 1:
         raise cursor.damaged("not an angle", offset=cursor.tell() - 1, expected="0 or 1", actual=is_stored)
     part: int = cursor.u16() if is_stored == 1 else 0
-    return part * 360.0 / 65536.0
+    return part * FULL_TURN / 65536.0
 
 
 class PackedVector(Codec):

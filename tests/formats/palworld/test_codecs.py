@@ -66,6 +66,14 @@ def test_values(codec, data, value):
             assert type(made) is type(value)
 
 
+@pytest.mark.parametrize(
+    ("angle", "stored"), [(-90.0, 0xC000), (270.0, 0xC000), (-359.0, 182), (359.999, 0), (360.0, 0), (-360.0, 0), (-0.001, 0)]
+)
+def test_an_angle_may_be_a_turn_more_or_less(angle, stored):
+    expected = u8(1) + struct.pack("<H", stored) if stored else u8(0)
+    assert PACKED_ROTATOR.encoded(Rotator(0.0, angle, 0.0), Encoder()) == u8(0) + expected + u8(0)
+
+
 @pytest.mark.parametrize(("codec", "data"), FAULTS)
 def test_what_cannot_be_such_a_value_is_not_passed_over_either(codec, data):
     for act in (codec.decode, codec.measure):
