@@ -32,13 +32,12 @@ from streamsave.events import BlobSkip, Event, Field, ObjectHeader, SaveEnd, Str
 from streamsave.formats.astroneer.instances import Record, read_record
 from streamsave.formats.astroneer.layout import TERRAIN, TERRAIN_END, is_terrain
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, AstroneerReader
-from streamsave.formats.gvas.header import check_parts
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import GUID_SIZE
 from streamsave.recovery.chains import Budget, Records
 from streamsave.recovery.losses import Part, lost_part
-from streamsave.recovery.unreal import LEAST, TIMES, UnrealFamily
+from streamsave.recovery.unreal import LEAST, TIMES, UnrealFamily, check_header
 
 __all__ = ["AstroneerFamily"]
 
@@ -70,7 +69,7 @@ class AstroneerFamily(UnrealFamily):
         reader = self._reader
         yield reader.start()
         header = reader.header
-        check_parts(reader.cursor, header)
+        check_header(reader.cursor, header)
         if header.class_header is not None:
             raise reader.cursor.damaged("bytes before the properties", offset=header.size, expected="none")
         yield from reader.save_game()

@@ -27,7 +27,7 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import EventAllowance
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
-from streamsave.formats.gvas.header import GvasHeader, check_parts
+from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.unreal.frames import Frame, ListFrame
@@ -56,8 +56,10 @@ from streamsave.recovery.unreal_tags import (
 )
 from streamsave.values import Opaque
 
-__all__ = ["UnrealFamily"]
+__all__ = ["LEAST", "MOST_VERSION", "TIMES", "UnrealFamily", "check_header"]
 
+#: Custom versions of all saves that were looked at are below 300; a game may count dates (20261123).
+MOST_VERSION: Final = 1 << 28
 #: What a byte costs in which tags are looked for.
 SCAN: Final = 0.25
 #: Larger values are not built to look at them.
@@ -172,7 +174,7 @@ class UnrealFamily(Family):
         for event in self.unreal.events():
             yield event
             if isinstance(event, SaveStart) and isinstance(event.header, GvasHeader):
-                check_parts(self.unreal.cursor, event.header)
+                check_header(self.unreal.cursor, event.header)
                 self._has_trailer = event.header.save_game_class.endswith(KEY_PROFILES_CLASS)
 
     # --- before an event is given ---
@@ -931,3 +933,19 @@ def is_hidden(reader: UnrealReader, at: int) -> bool:
     except SaveError:
         there = 0
     return there < NEAR and reader.windows.hole_end(at + there) >= 0
+
+
+def check_header(cursor: Cursor, header: GvasHeader) -> None:
+    """Check strings and custom versions of a header that may be damaged.
+
+    Raises:
+        DamagedSave: they have taken along what follows them: a length or a number is wrong, and so is all that follows.
+    """
+    for name in (header.branch, header.save_game_class):
+        if "\0" in name:
+            raise cursor.damaged("a name in the header", offset=0, expected="no NUL", actual=name[:MOST_SAID])
+    versions = header.custom_versions
+    odd = [entry.version for entry in versions if not 0 <= entry.version <= MOST_VERSION]
+    if odd or len({entry.key for entry in versions}) < len(versions):
+        actual = f"version {odd[0]}" if odd else "one of them twice"
+        raise cursor.damaged("custom versions in the header", offset=0, expected=f"0 to {MOST_VERSION}", actual=actual)

@@ -41,10 +41,8 @@ from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, looks_like
 from streamsave.values import Guid, Header
 
 __all__ = [
-    "MOST_VERSION",
     "CustomVersion",
     "GvasHeader",
-    "check_parts",
     "read_header",
     "read_stated_size",
     "read_to_class",
@@ -55,11 +53,6 @@ FORMAT_ENUMS: Final = 2
 FORMAT_OPTIMIZED: Final = 3
 #: Bytes of an entry, at least.
 LEAST_CUSTOM_VERSION: Final = {FORMAT_GUIDS: 24, FORMAT_ENUMS: 8, FORMAT_OPTIMIZED: 20}
-
-#: Custom versions of all saves that were looked at are below 200; a game may count dates (20261123).
-MOST_VERSION: Final = 1 << 28
-#: Letters of a name that a message has.
-MOST_SAID: Final = 64
 
 #: An overridable class: its operation follows. The known controls that have the bit; 0x01 is reserved.
 CONTROL_OVERRIDABLE: Final = 0x02
@@ -211,22 +204,6 @@ def read_to_class(cursor: Cursor) -> GvasHeader:
         save_game_class="" if is_server else cursor.string(),
         magic=magic.decode("ascii") if is_server else None,
     )
-
-
-def check_parts(cursor: Cursor, header: GvasHeader) -> None:
-    """Check strings and custom versions of a header that may be damaged.
-
-    Raises:
-        DamagedSave: they have taken along what follows them: a length or a number is wrong, and so is all that follows.
-    """
-    for name in (header.branch, header.save_game_class):
-        if "\0" in name:
-            raise cursor.damaged("a name in the header", offset=0, expected="no NUL", actual=name[:MOST_SAID])
-    versions = header.custom_versions
-    odd = [entry.version for entry in versions if not 0 <= entry.version <= MOST_VERSION]
-    if odd or len({entry.key for entry in versions}) < len(versions):
-        actual = f"version {odd[0]}" if odd else "one of them twice"
-        raise cursor.damaged("custom versions in the header", offset=0, expected=f"0 to {MOST_VERSION}", actual=actual)
 
 
 def _is_ue5_next(cursor: Cursor) -> bool:

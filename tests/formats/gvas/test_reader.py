@@ -16,7 +16,7 @@ from writer.tags import BYTE, INT, NAME, Array, Delta, Fields, Map, Prop, Set, b
 
 import streamsave
 from streamsave import Damage, DamagedSave, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, TruncatedSave
-from streamsave.formats.gvas.header import MOST_VERSION
+from streamsave.recovery.unreal import MOST_VERSION
 from streamsave.values import Vector
 
 ITEM = Fields("Item", "/Script/Game")
