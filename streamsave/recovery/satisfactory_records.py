@@ -16,8 +16,10 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
+from streamsave.formats.satisfactory.objects import EMPTY_LIST
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
+from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.recovery.chains import FAULT, Budget, Records
 
 __all__ = [
@@ -32,9 +34,7 @@ __all__ = [
 ]
 
 #: The fewest bytes of an object: a property list ends with a name and says whether a GUID follows.
-LEAST_OBJECT: Final = 13
-#: The fewest bytes of a reference: two empty strings.
-LEAST_REFERENCE: Final = 8
+LEAST_OBJECT: Final = len(EMPTY_LIST)
 #: No name of a level has as many characters.
 LONGEST_NAME: Final = 1024
 #: The fewest bytes of a level: its name, and the sizes and numbers of both blobs.
@@ -133,7 +133,7 @@ class HeaderRecords(Records):
         start = cursor.tell()
         if self._is_blob(start):
             return True
-        if self._destroyed is None or cursor.i32() > cursor.remaining() // LEAST_REFERENCE:
+        if self._destroyed is None or cursor.i32() > cursor.remaining() // REFERENCE.least:
             return False
         cursor.seek(start)
         self._destroyed.measure(cursor, self._level.reader)

@@ -45,7 +45,7 @@ from streamsave.formats.unreal.pool import STORED_NONE
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import GUID_SIZE, UE5_SERIALIZATION_CONTROL
 
-__all__ = ["COMPONENT_LIST_SIZE", "FIXED_MEMBERS", "ObjectWalker", "unknown_trailer", "walk_value"]
+__all__ = ["COMPONENT_LIST_SIZE", "EMPTY_LIST", "FIXED_MEMBERS", "ObjectWalker", "unknown_trailer", "walk_value"]
 
 
 ACTOR_REFERENCES: Final = Struct("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
