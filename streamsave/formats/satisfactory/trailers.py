@@ -105,6 +105,7 @@ COMPONENTS: Final = frozenset(
         "FGShoppingListComponent",
         "FGTrainPlatformConnection",
         "FGVehicleAutopilotComponent",
+        "FILLogContainer",
         "FINAdvancedNetworkConnectionComponent",
         "FINNetworkAdapter",
         "FINNetworkConnectionComponent",

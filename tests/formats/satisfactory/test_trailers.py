@@ -189,6 +189,7 @@ NAMES = [
     "FGShoppingListComponent",
     "FGTrainPlatformConnection",
     "FGVehicleAutopilotComponent",
+    "FILLogContainer",
     "FINAdvancedNetworkConnectionComponent",
     "FINNetworkAdapter",
     "FINNetworkConnectionComponent",
@@ -220,6 +221,12 @@ def test_each_component_has_a_list(name):
 def test_no_component_is_left_out():
     assert set(NAMES) == COMPONENTS
     assert len(VEHICLES) == 7
+
+
+@pytest.mark.slow
+def test_no_byte_of_a_real_save_with_mods_is_unknown(real_save):
+    with streamsave.open(real_save("satisfactory/v11-hv14-sv52-mods-3m.sav")) as events:
+        assert [event for event in events if isinstance(event, BlobSkip)] == []
 
 
 @pytest.mark.parametrize("built_size", [1 << 20, 0])
