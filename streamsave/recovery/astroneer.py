@@ -179,6 +179,8 @@ class Objects(Records):
             self.end, fault = end, None
         if not is_whole or len(starts) != self._count:
             self.doubt = fault or DamagedSave("objects that are not where their numbers say", self.start)
+            if any("\0" in name for name in self._names):
+                raise self.doubt  # a name that goes on after its end may have taken the number of objects
             self._find(starts)
         ahead.close()
 

@@ -52,6 +52,14 @@ def test_a_wrong_number_of_records_costs_those_that_are_not_certain(at, change):
     assert after == ([] if at == ACTORS else [event for event in SOUND if getattr(event, "name", "") in AFTER])
 
 
+def test_a_name_that_takes_the_number_of_objects():
+    """Those at the end would be counted back from another number, and have the names of others."""
+    at = next(at for at in range(COUNT - 5, 0, -1) if int.from_bytes(BODY[at : at + 4], "little") == COUNT - at - 4)
+    events = survived(BODY[:at] + i32(COUNT - at) + BODY[at + 4 :])
+    assert not any(isinstance(event, ObjectHeader) for event in events)
+    assert any(isinstance(event, Damage) and event.offset + event.size == len(BODY) for event in events)
+
+
 def offset_of(name: str) -> int:
     """Where the last value of a name starts."""
     return next(event.offset for event in reversed(SOUND) if getattr(event, "name", "") == name)
