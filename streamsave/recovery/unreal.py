@@ -292,8 +292,9 @@ class UnrealFamily(Family):
     def _check_tag(self, reader: UnrealReader, tag: PropertyTag) -> None:
         cursor = reader.cursor
         check_names(reader, tag)
-        if tag.guid is not None and is_list_at(cursor, tag.value_offset - GUID_SIZE + tag.size):
-            raise cursor.damaged("the GUID of a property is its value", offset=tag.offset)
+        guid = tag.guid
+        if guid is not None and (STORED_NONE in guid or is_list_at(cursor, tag.value_offset - GUID_SIZE + tag.size)):
+            raise cursor.damaged("the GUID of a property is its value, or what follows that", offset=tag.offset)
         leaf = reader.leaf
         end = leaf.end
         if leaf.opens and self._opens(reader, tag):

@@ -181,6 +181,16 @@ def test_a_guid_that_is_the_value_of_a_property(flag):
     assert [event for event in kept if isinstance(event, PropertyTag)] == sound
 
 
+def test_a_guid_that_is_the_end_of_the_list():
+    """The flags of the last tag say that a position and a GUID come before its value."""
+    data = (VALID / "gvas" / "key-profiles-new-tags.sav").read_bytes()
+    at = data.index(fstring("IntProperty")) + len(fstring("IntProperty")) + 8
+    changed = data[:at] + b"\x4b" + data[at + 1 :]
+    given, _ = given_and_lost(data)
+    given.remove("Count")
+    assert given_and_lost(changed) == (given, ["Count"])
+
+
 def test_a_struct_of_known_size_that_has_swallowed_a_terminator():
     """The lists around it would seem to be one: what is in the next one would be given as what is in this one."""
     pair = [Prop("Id", GUID, bytes(range(16)))]
