@@ -787,8 +787,8 @@ class UnrealFamily(Family):
                     reached, passed = event.offset, event.index
                     if passed == count - number:
                         due = reached  # as many as are due
-                    if reached >= end:
-                        break
+                    if reached >= end or (frame.is_map and bytes(scout.cursor.peek(len(STORED_NONE))) == STORED_NONE):
+                        break  # a list around it ends with that
                     self._check_event(scout, event)
                 elif isinstance(event, PropertyTag):
                     self._check_event(scout, event)

@@ -168,3 +168,14 @@ def test_the_key_of_a_pair_is_built_while_damage_is_survived():
     with streamsave.open(save(by_number), on_damage="resync") as events:
         made = [(event.name, events.build()) for event in events if isinstance(event, Field)]
     assert made == [("key", 1), ("key", 2)]
+
+
+def test_the_ends_of_lists_around_a_map_are_no_pair():
+    """A pair is missing, with its number still counted: two lists end after the map, as a key `None` and no value would."""
+    pairs = [(name, [Prop("First", INT, 1), Prop("Last", STR, name)]) for name in ("one", "two", "three", "four")]
+    model = Prop("Model", Fields("Model", "/Script/Game"), [Prop("ByName", Map(NAME, Fields("Item", "/Script/Game")), pairs)])
+    data = save(Prop("Items", Array(Fields("Item", "/Script/Game")), [[LABEL, model]] * 3), AFTER)
+    start, end = (data.index(fstring("Last"), data.index(fstring(name))) for name in ("one", "two"))
+    with streamsave.open(data[: start + 20] + data[end + 25 :], on_damage="resync") as events:
+        keys = [events.build() for event in events if isinstance(event, Field) and event.name == "key"]
+    assert ("four" in keys, "None" in keys) == (True, False)
