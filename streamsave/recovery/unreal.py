@@ -701,9 +701,8 @@ class UnrealFamily(Family):
             return True
         if is_inner_tag(scout, tag, if_hidden=not is_stated):
             return True
-        if is_stated or tag.offset - self._begin < LEAST_ARRAY + len(tag.name):
-            return False
-        return bytes_at(scout.cursor, tag.offset - len(ONE), len(ONE)) == ONE
+        is_near = tag.offset - self._begin < LEAST_ARRAY + len(tag.name) and is_list_at(scout.cursor, self._begin)
+        return not is_stated and not is_near and bytes_at(scout.cursor, tag.offset - len(ONE), len(ONE)) == ONE
 
     def _is_end_of_save(self, scout: UnrealReader) -> bool:
         """Return whether what follows the outermost list is what follows it in a save: few zeros, or a trailer."""

@@ -54,6 +54,15 @@ def test_the_inner_tag_of_an_array_is_no_property():
 VECTORS = Prop("Vectors", Array(VECTOR), [(1.0, 2.0, 3.0)])
 
 
+@pytest.mark.parametrize("left", [0, 4, 33])
+def test_the_inner_tag_of_an_array_whose_start_is_gone_is_no_property(left):
+    """Little or nothing is in its place, so the number 1 before the inner tag is not that of a property which is lost."""
+    data = save(BEFORE, VECTORS, AFTER)
+    start, inner = data.index(fstring("Vectors")), data.rindex(fstring("Vectors"))
+    given, _ = given_and_lost(data[:start] + b"\xff" * left + data[inner - 4 :])
+    assert given == ["Before", "After"]
+
+
 @pytest.mark.parametrize("array", [ITEMS, VECTORS], ids=["lists", "leaf"])
 def test_the_inner_tag_of_a_lost_array_is_no_property_wherever_it_is(array):
     """Bytes that were put in move it to where the array has to end."""
