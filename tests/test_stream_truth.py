@@ -58,7 +58,7 @@ def test_what_campaigns_have_found(kept):
 
 @pytest.mark.parametrize("kept", read_kept(KEPT / "remaining.jsonl"), ids=seed_of)
 def test_what_remains_possible(kept):
-    """What is left of a property list is a sound save; numbers are among numbers; and what was found last, not looked at yet.
+    """What is left of a property list is a sound save; numbers are among numbers.
 
     If one of these is found out one day, it belongs to those above, and FUZZING and PROMISES change.
     """

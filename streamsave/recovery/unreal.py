@@ -47,6 +47,7 @@ from streamsave.recovery.unreal_tags import (
     NEAR,
     bytes_at,
     check_names,
+    has_end,
     is_inner_tag,
     is_list_at,
     misfit,
@@ -629,11 +630,14 @@ class UnrealFamily(Family):
         Args:
             scout: at the start of a tag, or at the end of a list.
             depth: at least 1; 0: to the end of the save.
-            whole: the first tag is in so many nestings, and its value has to be whole; -1: it is not looked at.
+            whole: the first tag is in so many nestings, and its value has to be whole; -1: no value is looked at.
             convincing: a fault after so many tags and elements contradicts nothing.
             is_stated: a size says that it is there: a hole after it contradicts nothing.
             is_agreed: a size and what is there say so: nor does an element that starts with another name than the first one, or
                 the end of a save that is cut off.
+
+        Unless a size says that the place is right, a value on the way that has the end of a list in it has to be whole: if it is
+        too long, that may be the end of this list, and what comes after it is in another one.
 
         Raises:
             SaveError: it is no way through.
@@ -647,15 +651,19 @@ class UnrealFamily(Family):
                 event = scout.walk()
                 if event is None:
                     return self._is_end_of_save(scout)
-                if count == 0 and whole >= 0 and isinstance(event, PropertyTag):
-                    if self._is_inner(scout, event, is_stated=is_stated or is_agreed):
+                if isinstance(event, PropertyTag):
+                    is_first = count == 0 and whole >= 0
+                    if is_first and self._is_inner(scout, event, is_stated=is_stated or is_agreed):
                         return False
-                    self._check_event(scout, event)
-                    if scout.leaf.opens:
-                        if not budget.spend(event.size):
-                            return False
-                        self._walk_whole(scout, whole)
-                        continue
+                    check_names(scout, event)
+                    if is_first or (whole >= 0 and not (is_stated or is_agreed) and has_end(scout.cursor, event)):
+                        self._check_event(scout, event)
+                        if scout.leaf.opens:
+                            if not budget.spend(event.size):
+                                return False
+                            self._walk_whole(scout, len(scout.frames))
+                            continue
+                    scout.skip(event)
             except SaveError as error:
                 is_hole = error is scout.cursor.fault and scout.windows.hole_end(error.offset) >= 0
                 is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames) == 1
@@ -668,11 +676,7 @@ class UnrealFamily(Family):
                 return True  # something else is damaged
             if isinstance(event, BlobSkip):
                 return False
-            if isinstance(event, PropertyTag):
-                if count > 0 or whole < 0:
-                    check_names(scout, event)
-                scout.skip(event)
-            elif isinstance(event, StructEnter):
+            if isinstance(event, StructEnter):
                 self._check_event(scout, event)
                 if not has_met and not is_agreed and event.index >= 0:
                     has_met = True

@@ -18,6 +18,7 @@ __all__ = [
     "NEAR",
     "bytes_at",
     "check_names",
+    "has_end",
     "is_inner_tag",
     "is_list_at",
     "misfit",
@@ -41,6 +42,8 @@ MOST_INDEX: Final = 0xFFFF
 #: Letters of a type that a message has.
 MOST_SAID: Final = 64
 NEAR: Final = 512
+#: Larger values are passed over.
+MOST_LOOKED_AT: Final = 64 * 1024
 #: Bytes from the type of an array of structs to the tag of its elements: two types, a size, an index, what follows, the count.
 ARRAY_TAG: Final = 80
 
@@ -99,6 +102,14 @@ def bytes_at(cursor: Cursor, at: int, size: int) -> bytes:
     finally:
         cursor.set_limit(limit)
         cursor.seek(start)
+
+
+def has_end(cursor: Cursor, tag: PropertyTag) -> bool:
+    """Return whether what ends a list is in the value of a tag; a large one is not looked at."""
+    try:
+        return tag.size <= MOST_LOOKED_AT and STORED_NONE in bytes_at(cursor, tag.value_offset, tag.size)
+    except SaveError:
+        return False
 
 
 def is_list_at(cursor: Cursor, at: int) -> bool:

@@ -56,6 +56,14 @@ def test_a_size_that_leads_into_another_list(feed):
     assert given_and_lost(feed(unknown)) == (given, lost)
 
 
+def test_a_size_that_swallows_the_end_of_a_lost_list():
+    """After its last property would come the next one of the list around it: they would seem to be one list."""
+    struct = Prop("Outer", Fields("Outer", "/Script/Game"), [COUNT, Prop("Last", INT, 3)])
+    data = with_size(save(struct, AFTER), "Outer", 4).replace(fstring("StructProperty"), fstring("StrangeProperty"))
+    assert given_and_lost(data) == (["After"], ["Outer"])
+    assert given_and_lost(with_size(data, "Last", 4 + len(fstring("None")))) == (["After"], ["Outer"])
+
+
 def test_bytes_too_many_in_a_value_cost_what_has_a_wrong_size():
     """All sizes around them are too small by as many, so the lists end later."""
     at = SOUND.index(b"needle")
