@@ -388,25 +388,26 @@ def inventory(saves: Saves, where: tuple[str, ...], item: str, *, by_store_too: 
 @click.option("--idle", is_flag=True, help="List those that were not producing, each with its place.")
 @shown_names_options
 def machines(saves: Saves, where: tuple[str, ...], *, idle: bool, as_json: bool) -> int:
-    r"""Count the machines: class, recipe, clock, number, how many of them were producing when the game saved, productivity.
+    """Count the machines: class, recipe, clock, number, how many of them were producing when the game saved, productivity.
 
     The productivity is the part of the last five to ten minutes in which they produced; old games do not save it. Clock and
     productivity are numbers where 1 is 100 %.
 
-    \b
     With --idle: class, recipe, clock, productivity, why, name, place of each machine that was not producing. Why, as far as the
     save says:
-      paused        a player has switched it off
-      no recipe     it needs one, and has none
-      no wire       no power line leads to it
-      no generator  its grid has none, and no power storage
-      fuse out      that of its circuit
-      no input      nothing is in the inventory for what it takes
-      output waits  what it made lies in it: that is full, or another input is missing
+
+    \b
+    paused        a player has switched it off
+    no recipe     it needs one, and has none
+    no wire       no power line leads to it
+    no generator  its grid has none, and no power storage
+    fuse out      that of its circuit
+    no input      nothing is in it of what it takes
+    output waits  it is full of output, or lacks another input
 
     Columns in --where: class, recipe, clock, count, producing, productivity; with --idle class, recipe, clock, productivity, why,
     name.
-    """
+    """  # noqa: D301 - the mark is click's: it keeps these lines as they are
     if idle:
         return show_answer(saves, where, IDLE, as_json=as_json)
     about = ("class", "recipe", "clock", "count", "producing", "productivity")

@@ -429,6 +429,7 @@ def test_help_shows_them(words):
 def test_help_fits_into_60_columns(words):
     shown = CliRunner().invoke(main, [*words.split(), "--help"], terminal_width=60).output
     assert [line for line in shown.splitlines() if len(line) > 60] == []
+    assert "\\b" not in shown  # the mark of lines that stay as they are
 
 
 @pytest.mark.parametrize("words", sorted(EXAMPLES))
