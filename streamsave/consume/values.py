@@ -31,6 +31,7 @@ from typing import Final, Self
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
+from streamsave.claims import content_start
 from streamsave.decode.build import JSON_ARRAY, MAP_ENTRY
 from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of
 from streamsave.events import (
@@ -358,9 +359,10 @@ class Walk:
         steps = self._path[len(nesting.path) :]
         self._path = nesting.path
         self._wanted = nesting.wanted
-        if nesting.count > 0:
-            return None
-        self.event = nesting.event
+        start, end = nesting.event, self.event
+        if nesting.count > 0 or (start is not None and end is not None and content_start(start) < end.offset):
+            return None  # what is in it may not have come: objects that are not selected
+        self.event = start
         return self._part(steps, [] if nesting.is_list else {})
 
     def _begin(self, header: ObjectHeader) -> None:

@@ -97,6 +97,22 @@ def test_a_path_as_commands_print_it(name):
             assert json_lines("grep", "--json", "--property", path, ".", save) == expected, path
 
 
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("satisfactory/sv58.sav", "kind = actor"),
+        ("shapez2/checkpoints.spz2", "kind = island"),
+        ("shapez2/islands-5.spz2bp", "kind = island"),
+        ("gvas/palworld-1.0.sav", "kind = pal"),
+    ],
+)
+def test_two_halves_have_all_values(name, where):
+    """A list of objects is not empty because none of them is selected."""
+    halves = [lines("grep", "--value", "", "--where", each, VALID / name) for each in (where, f"not {where}")]
+    assert sorted(halves[0] + halves[1]) == sorted(lines("grep", "--value", "", VALID / name))
+    assert all(halves)
+
+
 def test_a_path_to_all_elements():
     save = VALID / "satisfactory" / "sv58.sav"
     found = json_lines("grep", "--json", "--property", "mSpawnData[*]/NumTimesKilled", "--value", "^[67]$", ".", save)

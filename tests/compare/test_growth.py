@@ -105,6 +105,19 @@ def test_selected_ones(corpus, where, tmp_path):
         assert by_diff == by_ls
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["kind = actor", "class_name ~ ^/Game/FactoryGame/Buildable"])
+def test_two_halves_have_all_differences(corpus, where):
+    """Also where only one half has the foundations, and the other one the subsystem around them."""
+    if not (corpus / "pairs").is_dir():
+        pytest.skip("these real saves have no pairs of one world")
+    pair = [corpus / "pairs" / f"sv52-{each}.sav" for each in "ab"]
+    halves = [run("diff", "--json", "--where", each, *pair).stdout.splitlines() for each in (where, f"not ({where})")]
+    whole = [line for line in run("diff", "--json", *pair).stdout.splitlines() if '"instance_name":' in line]
+    assert sorted(halves[0] + halves[1]) == sorted(whole)
+    assert all(halves)
+
+
 @pytest.mark.parametrize("moved", [False, True])
 @pytest.mark.parametrize(("old", "new"), [(1100, 1200), (200, 1200), (1200, 200), (1, 1200), (1200, 1)])
 def test_objects_of_more_than_a_mebibyte(tmp_path, old, new, moved):
