@@ -18,7 +18,7 @@ from streamsave.consume.expressions import Matcher, compile_expression, compile_
 from streamsave.consume.selected_object import SelectedObject, header_values, select_object
 from streamsave.decode.json_values import number_text, shortest_text, to_single
 from streamsave.decode.leaves import leaves
-from streamsave.decode.paths import MISSING, OF_HEADER, Path
+from streamsave.decode.paths import OF_HEADER, Path
 from streamsave.events import ObjectHeader
 from streamsave.values import ObjectReference
 
@@ -363,8 +363,8 @@ class Has(OfPath):
     """Wants objects that have this property or field, or this part of one."""
 
     def _is_in(self, members: Mapping[str, object]) -> bool:
-        """Return whether the path leads to a value."""
-        return self.path.find(members) is not MISSING
+        """Return whether the path leads to a value: of `[*]`, one of the elements has to have it."""
+        return any(True for _ in self.path.find_all(members))
 
 
 @frozen

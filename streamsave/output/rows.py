@@ -39,7 +39,7 @@ from streamsave.consume.selected_object import SelectedObject
 from streamsave.consume.selection import Plan, selection_of
 from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import to_jsonable
-from streamsave.decode.paths import parse_path
+from streamsave.decode.paths import EACH, Path, parse_path
 from streamsave.decode.slices import Large, Parts
 from streamsave.errors import PathStep, SaveError, UnsupportedOption
 from streamsave.events import SaveStart
@@ -213,7 +213,10 @@ def sample_rows(
     fixed = len(row) - len(dict.fromkeys(fields))
     yield row[:fixed] + (None,) * (len(row) - fixed)
     if fields:
-        has_field = Or(tuple([Has(parse_path(field)) for field in fields]))
+        paths = [parse_path(field) for field in fields]
+        # A list without elements is one, too.
+        lists = [Path(path.text, path.steps[: path.steps.index(EACH)]) for path in paths if EACH in path.steps]
+        has_field = Or(tuple(map(Has, (*paths, *lists))))
         with closing(rows_of(selection_of(where) & has_field)) as rows:
             yield from rows
 

@@ -126,6 +126,14 @@ def test_types_come_from_the_first_save_with_rows(tmp_path):
         table.read_all()
 
 
+def test_lists_without_elements_have_a_type(real_save):
+    """It is that of a list: also where no element of any object has the field."""
+    slots = "CharacterSaveData.Inventory_8_758B207A48BE5E12B0022C91938F32BD[*]"
+    field = f"{slots}.ChangeableData_12_2B90E1F74F648135579D39A49F5A2313.GameplayTags_45_1A018E824E25CC7BA608A6B2835209A1[*].x"
+    table = streamsave.to_arrow(real_save("gvas/abiotic-player-ue544.sav"), None, [field])
+    assert str(table.schema.field(field).type) == "list<item: string>"
+
+
 def test_with_a_schema_nothing_is_read_before_it_is_asked_for():
     schema = streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).schema
     table = streamsave.to_arrow("missing.sav", SPAWNERS, FIELDS, schema=schema)
