@@ -41,7 +41,7 @@ FOUND: Final = 0
 #: Characters of the column of classes in a terminal.
 CLASS_WIDTH: Final = 56
 #: What a path has, and a pattern of names has not.
-PATH: Final = re.compile(r"^\"|[/\[]")
+PATH: Final = re.compile(r"^\"|[./\[]")
 #: Options that say what is looked for, so that PATTERN may be left out.
 LOOKED_FOR: Final = frozenset({"property_glob", "value_pattern", "where"})
 

@@ -95,6 +95,8 @@ def test_a_path_as_commands_print_it(name):
                 continue
             expected = [each for each in everything if each["path"] == path or each["path"].startswith((f"{path}/", f"{path}["))]
             assert json_lines("grep", "--json", "--property", path, ".", save) == expected, path
+            if '"' not in path:  # a dot is as good as a slash
+                assert json_lines("grep", "--json", "--property", path.replace("/", "."), ".", save) == expected, path
 
 
 @pytest.mark.parametrize(
@@ -113,9 +115,10 @@ def test_two_halves_have_all_values(name, where):
     assert all(halves)
 
 
-def test_a_path_to_all_elements():
+@pytest.mark.parametrize("path", ["mSpawnData[*]/NumTimesKilled", "mSpawnData[*].NumTimesKilled"])
+def test_a_path_to_all_elements(path):
     save = VALID / "satisfactory" / "sv58.sav"
-    found = json_lines("grep", "--json", "--property", "mSpawnData[*]/NumTimesKilled", "--value", "^[67]$", ".", save)
+    found = json_lines("grep", "--json", "--property", path, "--value", "^[67]$", ".", save)
     listed = streamsave.objects(save, "mSpawnData[*].NumTimesKilled in (6, 7)")
     assert [row["instance_name"] for row in found] == [each.instance_name for each in listed]
     assert found
