@@ -37,7 +37,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from streamsave._fields import names_of_fields
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
-from streamsave.decode.json_values import json_step
+from streamsave.decode.json_values import json_step, to_jsonable
 from streamsave.decode.leaves import Key, is_key
 from streamsave.decode.leaves import Step as WholeStep
 from streamsave.decode.paths import Each, Step, follow, read_path
@@ -357,12 +357,14 @@ def is_like(value: object, names: str) -> bool:
 
 
 def converted(old: object, new: object) -> object:
-    """Return `new` with the type of `old`.
+    """Return `new` with the type of `old`; NaN, infinities, None and what is empty may only stay, as JSON has them.
 
     Raises:
         EditError: it does not fit.
     """
     if isinstance(old, bool) == isinstance(new, bool):  # a bool of Python is an int
+        if isinstance(old, (float, dict, type(None))) and new == to_jsonable(old):
+            return old
         for old_type, new_type, convert in CONVERSIONS:
             if isinstance(old, old_type) and isinstance(new, new_type):
                 return convert(old, new)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cli_runs import SAMPLES, run, terminal
-from saves import SATISFACTORY, inflate
+from saves import SATISFACTORY, VALID, inflate
 
 import streamsave
 from streamsave.cli.edit import editor_at
@@ -46,6 +46,19 @@ def test_hostile_values(tmp_path, path, value):
     assert (result.exit_code, result.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert len(result.stderr) < 1500
     assert result.stderr.startswith("Usage: ") or result.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ue4-522.sav", "ue5-1018.sav", "deltas.sav"])
+def test_a_line_of_cat_changes_nothing(tmp_path, name):
+    """Each line that `cat --flat` prints of a value sets this value. A container without elements can only be left as it is."""
+    old, new = VALID / "gvas" / name, tmp_path / "new.sav"
+    lines = run("cat", "--flat", old).stdout.splitlines()
+    values = [line for line in lines if not re.search(r"^@|/@class_name = |/@bytes = |^(No|OnlyRemoved).* = \[\]$", line)]
+    result = run("edit", old, "-o", new, *(word for line in values for word in ("--set", line)))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert new.read_bytes() == old.read_bytes()
+    assert len(values) > 30
 
 
 def test_fast_saves_are_larger_and_the_same(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import inf
 
 import pytest
 from saves import VALID
@@ -92,6 +93,9 @@ FITS = [
     ("a = 2", 1, 2),
     ("a = 2", 1.5, 2.0),
     ("a = false", True, False),
+    ('a = "Infinity"', inf, inf),
+    ("a = null", None, None),
+    ("a = {}", {}, {}),
     ("a = b", "a", "b"),
     ("a = Level:Path", ObjectReference("Level", "Old"), ObjectReference("Level", "Level:Path")),
     ("a = /Game/Iron", ObjectReference("", "/Game/Copper"), ObjectReference("", "/Game/Iron")),
@@ -142,6 +146,8 @@ MISFITS = [
     ("a = NaN", 1.5, "another kind"),
     ("a = -Infinity", 1.5, "another kind"),
     ("a = 1e999", 1.5, "another kind"),
+    ("a = -Infinity", inf, "another kind"),
+    ("a = nan", inf, "another kind"),
     (f"a = 1{'0' * 400}", 1.5, "out of range"),
     (f"a = 1{'0' * 5000}", 1.5, "another kind"),
     (f"a = {'[' * 200}{']' * 200}", [1], "another kind"),
