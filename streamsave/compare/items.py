@@ -64,7 +64,7 @@ def is_same_object(old: ObjectHeader, new: ObjectHeader) -> bool:
 
 def is_like(old: ObjectHeader, new: ObjectHeader) -> bool:
     """Return whether the headers of an object in two states say the same."""
-    return old.stored_flags == new.stored_flags and old._is_placed_like(new) and bool(says(old) == says(new))
+    return bool(says(old) == says(new) and stores(old) == stores(new)) and old._is_placed_like(new)
 
 
 def is_certain(header: ObjectHeader) -> bool:
@@ -84,7 +84,7 @@ def state_of(header: ObjectHeader) -> tuple[object, ...]:
     """Return what `header_members` does in a form that is hashed."""
     place = header.transform
     packed = b"" if place is None else PLACE.pack(*place.translation, *place.rotation) + SCALE.pack(*place.scale)
-    return packed, says(header), tuple(map(bool, stores(header)))
+    return packed, says(header), tuple([value or False for value in stores(header)])
 
 
 #: Most bytes of an object that is compared as a whole.

@@ -204,7 +204,7 @@ def header_members(header: ObjectHeader) -> dict[str, object]:
     if place is not None:
         members = {"@position": place.translation, "@rotation": place.rotation, "@scale": place.scale}
     members |= {f"@{name}": getattr(header, name) for name in STATE}
-    return members | {f"@{name}": bool(getattr(header, name)) for name in STORED_MEMBERS}
+    return members | {f"@{name}": getattr(header, name) or False for name in STORED_MEMBERS}
 
 
 def header_differences(old: ObjectHeader, new: ObjectHeader) -> list[tuple[str, str | None, str | None]]:

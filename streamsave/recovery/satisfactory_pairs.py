@@ -27,10 +27,9 @@ from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.satisfactory.lightweight import holds_instances
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
-from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
+from streamsave.formats.satisfactory.object_header import LEAST_HEADER, NAMES, ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import COMPONENT_LIST_SIZE, ObjectWalker, unknown_trailer
 from streamsave.formats.satisfactory.trailers import find_trailer, has_component_list
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import NONE
@@ -573,12 +572,12 @@ def find_headers(level: LevelBytes) -> Sequence:
     else:
         version = level.version
         headers = Sequence(HeaderRecords(level, strict=level.count < 0), level.content, level.count)
-        if not headers.is_whole and not level.is_last and version > SAVE_VERSION_OBJECT_FLAGS and level.data_end < 0:
-            level.version = SAVE_VERSION_OBJECT_FLAGS - 1  # headers have changed only once
-            headers = Sequence(HeaderRecords(level, strict=level.count < 0), level.content, level.count)
-            if not headers.is_whole:
-                level.version = version
+        for row in reversed(NAMES):  # before each version that changed headers
+            if 0 < row.first <= version and not headers.is_whole and not level.is_last and level.data_end < 0:
+                level.version = row.first - 1
+                headers = Sequence(HeaderRecords(level, strict=level.count < 0), level.content, level.count)
         if not headers.is_whole:
+            level.version = version
             headers = Sequence(HeaderRecords(level), level.content)
     headers.search(level.content, lambda _at, _left: True)
     # More than one: the header of an actor ends with a bool, so a 1 before the last header is no number of headers.

@@ -18,7 +18,8 @@ import struct
 from typing import Final
 
 from attrs import frozen
-from writer.satisfactory import HEADER_NUMBERS
+from writer.primitives import fstring
+from writer.satisfactory import HEADER_FIELDS
 
 VERSION_DATA: Final = 53
 LEVEL_VERSION: Final = 51
@@ -191,7 +192,8 @@ def _header(reader: _Reader, version: int) -> tuple[tuple[int, int], tuple[str, 
     start = reader.at
     is_actor = reader.number("i")
     class_name, level, name = reader.text(), reader.text(), reader.text()
-    reader.skip(4 * sum(version >= first for _, first in HEADER_NUMBERS))
+    for write in [write for _, write, first in HEADER_FIELDS if version >= first]:
+        reader.text() if write is fstring else reader.skip(4)
     if is_actor:
         reader.skip(TRANSFORM_SIZE)
     else:

@@ -63,8 +63,8 @@ HEADER_SAVE_NAME = 14
 
 PERSISTENT = "Persistent_Level"
 
-#: Numbers in the header of an object, u32 each, after the reference to itself, and the SaveVersion that brought each.
-HEADER_NUMBERS = (("flags", SAVE_VERSION_OBJECT_FLAGS),)
+#: Fields in the header of an object after the reference to itself: name, how it is written, the SaveVersion that brought it.
+HEADER_FIELDS = (("flags", u32, SAVE_VERSION_OBJECT_FLAGS),)
 
 # SaveVersion -> (SaveHeaderVersion, BuildVersion) of a release that wrote it
 RELEASES = {
@@ -177,8 +177,8 @@ class Object:
 
     def header(self, level_version: int) -> bytes:
         """Its entry in the TOC."""
-        numbers = b"".join(u32(getattr(self, name)) for name, first in HEADER_NUMBERS if level_version >= first)
-        start = bool32(self.outer is None) + fstring(self.class_name) + ref(self.ref) + numbers
+        fields = b"".join(write(getattr(self, name)) for name, write, first in HEADER_FIELDS if level_version >= first)
+        start = bool32(self.outer is None) + fstring(self.class_name) + ref(self.ref) + fields
         if self.outer is not None:
             return start + fstring(self.outer)
         return start + bool32(self.need_transform) + floats(self.transform) + bool32(self.placed_in_level)

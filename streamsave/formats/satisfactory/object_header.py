@@ -28,13 +28,13 @@ from streamsave.events import NEEDS_TRANSFORM, PLACED_IN_LEVEL, STORES_PLACE, Ob
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS, Member, members
 from streamsave.frequent_values import Quat, Vector
 
-__all__ = ["ACTOR", "LEAST_HEADER", "PLACE", "ObjectHeaderCodec", "header_layout"]
+__all__ = ["ACTOR", "LEAST_HEADER", "NAMES", "PLACE", "ObjectHeaderCodec", "header_layout"]
 
 #: `ObjectHeader.kind` of an actor.
 ACTOR: Final = "actor"
 QUAT: Final = Struct("Quat", Quat, x=F32, y=F32, z=F32, w=F32)
 VECTOR: Final = Struct("Vector", Vector, x=F32, y=F32, z=F32)
-#: What all headers have.
+#: What all headers begin with; recovery takes from here which versions changed headers.
 NAMES: Final = [
     Member("is_actor", BOOL32),
     Member("class_name", STRING),
