@@ -362,11 +362,11 @@ class RewriteStream(EventStream):
         return Copied(new, data) if old else Copied(b"", before + new + data[ended.header_size :])
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
-        """Replace the value of a tag, and update its size."""
+        """Replace the value of a tag, and update its size, if it has one."""
         self._ledger.check(tag.offset)
         if len(data) != tag.size:
-            size = self._family.lengths(tag)[0]
-            self._ledger.edit(size.offset, size.offset + size.width, as_bytes(len(data), size.width))
+            for size in self._family.lengths(tag)[:1]:  # none in a format whose values have no size
+                self._ledger.edit(size.offset, size.offset + size.width, as_bytes(len(data), size.width))
         self._ledger.edit(tag.value_offset, tag.value_offset + tag.size, data)
 
     def set_header(self, **members: object) -> bool:

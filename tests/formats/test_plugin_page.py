@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import struct
 import zlib
 from pathlib import Path
 
@@ -105,6 +106,17 @@ def test_edits(save):
         (first, _) = (own(events.build()) for event in events if isinstance(event, streamsave.ObjectHeader))
     assert [inner["instance_name"] for inner in first["boxes"]] == ["crate_2"]
     assert first["boxes"][0]["boxes"][0]["properties"]["label"] == "a much longer label"
+
+
+def test_a_value_without_a_size_changes(save, monkeypatch):
+    """A format may store no sizes of values: then only the bytes of the value change."""
+    monkeypatch.setattr(box_format.BoxFamily, "lengths", lambda _family, _event: [])
+    new = io.BytesIO()
+    with streamsave.rewrite(save, new, reader=BoxReader, verify=False) as events:
+        next(event for event in events if getattr(event, "name", "") == "label")
+        events.replace("longer than before")
+    old, label = zlib.decompress(save.read_bytes()[8:]), struct.pack("<i", 10) + b"a crate_1\0"
+    assert zlib.decompress(new.getvalue()[8:]) == old.replace(label, struct.pack("<i", 19) + b"longer than before\0", 1)
 
 
 def test_rewrite_and_back(save):
