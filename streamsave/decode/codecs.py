@@ -478,11 +478,15 @@ class Array(Codec):
         self.streams = streams or element.streams
         self.may_have_list = element.may_have_list
 
+    def open(self, cursor: Cursor) -> i64:
+        """Move to the first element, and return how many there are."""
+        return cursor.count(self.element.least)
+
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        self.element.measure_many(cursor, context, cursor.count(self.element.least))
+        self.element.measure_many(cursor, context, self.open(cursor))
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return decode_each(self.element, cursor, context, cursor.count(self.element.least))
+        return decode_each(self.element, cursor, context, self.open(cursor))
 
     def encode(self, value: object, encoder: Encoder) -> None:
         elements = list_of(value)

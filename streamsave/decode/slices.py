@@ -87,7 +87,7 @@ def slices_of(codec: Codec, cursor: Cursor) -> Slices | None:
         SaveError: the count does not fit.
     """
     if isinstance(codec, Array):
-        return Slices(cursor.count(codec.element.least), codec.element)
+        return Slices(codec.open(cursor), codec.element)
     if isinstance(codec, Bytes):
         return Slices(cursor.count(1), U8, is_bytes=True)
     return None

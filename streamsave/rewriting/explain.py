@@ -24,7 +24,7 @@ from streamsave.consume.stream import EventStream, open_save
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.codecs import Array, Codec, Map, Optional, Repeat, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.leaves import Step
+from streamsave.decode.leaves import Key, Step, key_of
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep, SaveError, format_path
 from streamsave.events import (
@@ -39,6 +39,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.formats import Format, MakeReader
+from streamsave.formats.unreal.tag_values import Delta
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Family, find_family
@@ -280,16 +281,21 @@ def _start_of(reader: Reader, cursor: Cursor, codec: Codec, steps: tuple[Step, .
     steps = (*ROWS_OF_HEADER.get(steps[0], steps[:1]), *steps[1:])
     step, rest = steps[0], steps[1:]
     wanted = str(step)
-    if isinstance(codec, Struct) and isinstance(step, int) and step < len(codec.names):
+    if isinstance(codec, Struct) and isinstance(step, int) and not isinstance(codec, Delta) and step < len(codec.names):
         wanted = codec.names[step]
     elif isinstance(codec, Optional):
         wanted, rest = "value", steps
-    elif isinstance(codec, Map) and rest:
+    elif isinstance(codec, Delta) and step not in codec.names:  # it removes nothing
+        wanted, rest = "added", steps
+    elif isinstance(codec, Map) and isinstance(step, int) and rest:
         wanted, rest = f"{step} {rest[0]}", rest[1:]
     for name, part in _members(cursor, codec, start):
         if name == wanted:
             return _start_of(reader, cursor, part, rest)
-        part.measure(cursor, reader)
+        if not isinstance(step, Key) or not name.endswith(" key"):
+            part.measure(cursor, reader)
+        elif key_of(part.decode(cursor, reader)) == step.text:
+            wanted = name.removesuffix("key") + "value"
     return start
 
 
@@ -324,7 +330,7 @@ def _members(cursor: Cursor, codec: Codec, offset: int) -> Iterator[tuple[str, C
             yield f"{index} key", codec.pair.key
             yield f"{index} value", codec.pair.value
     elif isinstance(codec, (Array, Repeat)):
-        count = cursor.count(codec.element.least) if isinstance(codec, Array) else int(codec.count)
+        count = int(codec.open(cursor) if isinstance(codec, Array) else codec.count)
         first = 0
         if codec.element.size > 0:  # those before the byte need not be walked
             first = min(max((offset - cursor.tell()) // codec.element.size, 0), count)

@@ -6,6 +6,7 @@ import json
 import struct
 from pathlib import Path
 
+import pytest
 from cli_runs import run
 from saves import SATISFACTORY, VALID, headers_of
 
@@ -64,6 +65,17 @@ def test_only_a_path_that_may_lead_through_whole_values_has_all_values_read_twic
     assert len(walks) == 2
     assert run("explain", SAVE, "no/such/path").exit_code == 1
     assert len(walks) == 3
+
+
+@pytest.mark.parametrize("name", ["deltas", "ue4-522", "ue5-1012"])
+def test_an_element(name):
+    """The last row of an array, a set or a map is the element that its path names: a struct, too, and one after removals."""
+    save = str(VALID / "gvas" / f"{name}.sav")
+    lines = [line.partition(" = ") for line in run("cat", "--flat", save).stdout.splitlines() if line[0] != "@"]
+    elements = [(path, value) for path, _, value in lines if path.endswith("]")]
+    assert len(elements) >= 10
+    for path, value in elements:
+        assert json.loads(run("explain", save, path, "--json").stdout)["layout"][-1]["value"] == json.loads(value)
 
 
 def test_names_that_repeat():

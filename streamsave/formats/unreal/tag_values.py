@@ -29,7 +29,7 @@ from streamsave.formats.unreal.tag_reader import inner_size_offset, read_inner
 from streamsave.formats.unreal.tags import ARRAY_TYPE, BOOL_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, looks_like_list
 from streamsave.values import ContainerDelta, Opaque
 
-__all__ = ["check_rest", "decode_value", "encode_value", "find_slices", "layout_of"]
+__all__ = ["Delta", "check_rest", "decode_value", "encode_value", "find_slices", "layout_of"]
 
 
 class Delta(Struct):
@@ -66,7 +66,7 @@ class Delta(Struct):
         ]
 
 
-class StructArray(Codec):
+class StructArray(Array):
     """An array of binary structs: `i32 count`, bytes that come between, elements.
 
     Args:
@@ -77,29 +77,22 @@ class StructArray(Codec):
     """
 
     def __init__(self, element: Codec, inner_size: i64, inner: bytes = b"", size_at: int = 0) -> None:
-        super().__init__("", -1, 4)
-        self._element = element
+        super().__init__(element)
         self._inner_size: i64 = inner_size
         self._inner = inner
         self._size_at = size_at
 
-    def slices(self, cursor: Cursor) -> Slices:
-        """Move to the first element."""
+    def open(self, cursor: Cursor) -> i64:
         count = cursor.count(0)
         cursor.skip(self._inner_size)
-        return Slices(count, self._element)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        count = self.slices(cursor).left
-        context.spend(count, 0)
-        return [self._element.decode(cursor, context) for _ in range(count)]
+        return count
 
     def encode(self, value: object, encoder: Encoder) -> None:
         values = list_of(value)
         encoder.count(len(values))
         inner_at = len(encoder.data)
         encoder.put(self._inner)
-        encode_each(self._element, values, encoder)
+        encode_each(self.element, values, encoder)
         if self._inner:
             size_at = inner_at + self._size_at
             size = len(encoder.data) - inner_at - len(self._inner)
@@ -161,9 +154,7 @@ def find_slices(walk: FrameReader, tag: PropertyTag) -> Slices | None:
     slices: Slices | None = None
     try:
         codec = codec_of(walk, cursor, tag)
-        if isinstance(codec, StructArray):
-            slices = codec.slices(cursor)
-        elif isinstance(codec, Delta):
+        if isinstance(codec, Delta):
             if count_distinct(cursor, codec.element) == 0:
                 slices = slices_of(codec.added, cursor)
         elif tag.type == ARRAY_TYPE:
@@ -176,15 +167,13 @@ def find_slices(walk: FrameReader, tag: PropertyTag) -> Slices | None:
 
 
 def layout_of(walk: FrameReader, cursor: Cursor, tag: PropertyTag) -> Codec | None:
-    """Return the codec of the value of the last tag, a leaf; None if it is unknown, or one of an array of structs.
+    """Return the codec of the value of the last tag, a leaf; None if it is unknown.
 
     Args:
         walk: whose last tag it is.
         cursor: at the start of the value, and limited to it.
         tag: the tag.
     """
-    if tag.type == ARRAY_TYPE and tag.inner_type == STRUCT:
-        return None
     try:
         return codec_of(walk, cursor, tag)
     except UnsupportedSave:
