@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
@@ -25,7 +25,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import FAILED, STDOUT, Failed, OutputFailed, OutputFile, open_output, report
-from streamsave.cli.save import Save, gather, learn_types, open_input
+from streamsave.cli.save import Save, copied, gather, learn_types, open_input
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Selection
 from streamsave.consume.selection import Plan
@@ -220,9 +220,9 @@ def command(
     """Write a row for each object: file, class_name, instance_name, level, x, y, z, size, offset, and a column for each --field.
 
     Parquet and Arrow (arrow: a file, arrows: a stream) keep types, and need pip install 'streamsave[arrow]'. The types are those
-    in the first save with such objects, which is read twice. A later value of another type goes to the column misfits, as JSON.
-    In CSV, values that are no text are JSON; in NDJSON (instead of --json), all values are as `streamsave json` writes
-    them.
+    in the first save with such objects, which is read twice: of a pipe, a copy. A later value of another type goes to the column
+    misfits, as JSON. In CSV, values that are no text are JSON; in NDJSON (instead of --json), all values are as `streamsave json`
+    writes them.
 
     Spreadsheet programs run texts that begin with = + - @, a tab or the end of a line, and the texts of a save may be hostile:
     for such a program, write CSV with --spreadsheet. Without it, the data are never altered; only to a terminal, control
@@ -251,6 +251,7 @@ def command(
         with open_input(name, type_hints=hints) as save:
             yield from filter(None, rows(where, save))
 
-    learn_types(saves, table.learn, lambda name: sample_rows(partial(sampled, name), where, fields))
-    with table.written():
-        return gather(saves, partial(rows, where), table.add, type_hints=hints) or table.code
+    with nullcontext() if kind in TEXTS else copied(saves):
+        learn_types(saves, table.learn, lambda name: sample_rows(partial(sampled, name), where, fields))
+        with table.written():
+            return gather(saves, partial(rows, where), table.add, type_hints=hints) or table.code

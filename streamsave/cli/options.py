@@ -95,6 +95,11 @@ def kept(name: str, default: T) -> T:
     return default if ctx is None else cast("T", ctx.meta.get(OURS + name, default))
 
 
+def keep(name: str, value: object) -> None:
+    """Let `kept` return a value, as long as the command runs."""
+    click.get_current_context().meta[OURS + name] = value
+
+
 def keeping(
     parse: Callable[[Any], object] = lambda given: given, fault: type[ValueError] | tuple[()] = ()
 ) -> Callable[..., None]:

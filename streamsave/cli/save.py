@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar
 
 from attrs import frozen
 
-from streamsave.cli.options import Saves, current_limits, current_objects, current_reader, kept, limit_hint
-from streamsave.cli.output import FAILED, report
+from streamsave.cli.options import Saves, current_limits, current_objects, current_reader, keep, kept, limit_hint
+from streamsave.cli.output import FAILED, Failed, report
 from streamsave.cli.save_names import STDIN, is_read_once, label_of, reading, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
@@ -38,6 +39,7 @@ __all__ = [
     "Work",
     "attempt",
     "check_usable",
+    "copied",
     "fault_of",
     "gather",
     "learn_types",
@@ -155,6 +157,8 @@ def open_input(
     """
     size: int | None = None
     with ExitStack() as opened:
+        copies: dict[str, str] = kept("copies", {})
+        label, name = label_of(name), copies.get(name, name)
         source: SourceLike = source_of(name)
         if is_url(name):
             opened.enter_context(reading(name))
@@ -173,7 +177,32 @@ def open_input(
             reader=current_reader(),
             on_damage=on_damage,
         )
-        yield Save(label_of(name), source.size() if isinstance(source, Source) else size, opened.enter_context(stream))
+        yield Save(label, source.size() if isinstance(source, Source) else size, opened.enter_context(stream))
+
+
+@contextmanager
+def copied(saves: Saves) -> Iterator[None]:
+    """Let `open_input` read pipes more than once: it gets copies of them.
+
+    Raises:
+        Failed: the copies cannot be written.
+    """
+    from pathlib import Path
+    from shutil import copyfileobj
+    from tempfile import TemporaryDirectory
+
+    with ExitStack() as opened:
+        copies: dict[str, str] = {}
+        try:
+            for name in filter(is_read_once, saves.arguments):
+                copy = Path(opened.enter_context(TemporaryDirectory()), "save")
+                with nullcontext(sys.stdin.buffer) if name == STDIN else Path(name).open("rb") as pipe, copy.open("wb") as file:
+                    copyfileobj(pipe, file)
+                copies[name] = str(copy)
+        except OSError as error:
+            raise Failed("temporary files", error.strerror or str(error)) from None
+        keep("copies", copies)
+        yield
 
 
 @contextmanager
@@ -297,9 +326,7 @@ def _write_items(read: Callable[[Save], Iterable[object]], type_hints: Mapping[s
 
 
 def learn_types(saves: Saves, learn: Callable[[Iterable[Any]], bool], sample: Callable[[str], Iterable[Any]]) -> None:
-    """Find the types of columns in the first save that has such objects.
-
-    A pipe is read only once: its first rows give the types. What cannot be read is reported later, in its turn.
+    """Find the types of columns in the first save that has such objects. What cannot be read is reported later, in its turn.
 
     Args:
         saves: the saves.
@@ -307,7 +334,7 @@ def learn_types(saves: Saves, learn: Callable[[Iterable[Any]], bool], sample: Ca
         sample: yields rows of a save.
     """
     for name in saves:
-        if isinstance(name, str) and (is_read_once(name) or learn(sampled(name, sample))):
+        if isinstance(name, str) and learn(sampled(name, sample)):
             break
 
 

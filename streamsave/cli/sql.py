@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, nullcontext
 from functools import partial
 from itertools import chain
-from pathlib import Path
-from shutil import copyfileobj
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -28,8 +26,8 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import Failed, report, write_json, write_rows
-from streamsave.cli.save import open_input, report_fault, reporting, sampled, selecting
-from streamsave.cli.save_names import STDIN, is_read_once, label_of
+from streamsave.cli.save import copied, open_input, report_fault, reporting, sampled, selecting
+from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import And, Function, Has, Selection
 from streamsave.consume.selection import Plan
@@ -100,11 +98,11 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
     try:
         needs = needs_of(connection, query, TABLE)
         wanted = needs.selection(where)
-        pipes = list(filter(is_read_once, saves.arguments))
-        copies = opened.enter_context(copied(pipes if needs.fields else []))
+        if needs.fields:
+            opened.enter_context(copied(saves))
 
         def rows_in(name: str, where: str | Selection | Function | None) -> Generator[Row]:
-            with open_input(copies.get(name, name), type_hints=hints) as save:
+            with open_input(name, type_hints=hints) as save:
                 plan = Plan([where], needs.fields, sizes=needs.sizes)
                 yield from rows_of_stream(label_of(name), save.events, plan, needs.fields, with_header=needs.with_header)
 
@@ -134,12 +132,12 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
                     code = max(code, report_fault(error, name))
 
         collected = ArrowRows(needs.fields, with_header=needs.with_header)
-        # Of all rows: a query sees no misfits.
-        names = (name for name in saves if isinstance(name, str) and (name in copies or name not in pipes))
-        collected.learn(chain.from_iterable(sampled(name, samples) for name in names), enough=sys.maxsize)
+        if needs.fields:  # of all rows: a query sees no misfits
+            names = (name for name in saves if isinstance(name, str))
+            collected.learn(chain.from_iterable(sampled(name, samples) for name in names), enough=sys.maxsize)
         if absent and read and needs.reads:
             first = next(iter(read))
-            with open_input(copies.get(first, first), type_hints=hints) as save:
+            with open_input(first, type_hints=hints) as save:
                 reason = explain(save.events, And(tuple([Has(parse_path(field)) for field in sorted(absent)])))
             if reason:
                 report(label_of(first), reason)
@@ -154,29 +152,9 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         raise Failed("sql", str(error)) from None
     except SelectError as error:
         raise click.UsageError(str(error)) from None
-    except OSError as error:  # while pipes are copied: others are reported
-        raise Failed("temporary files", error.strerror or str(error)) from None
     finally:
         opened.close()
     return code
-
-
-@contextmanager
-def copied(names: list[str]) -> Iterator[dict[str, str]]:
-    """Return the name of a copy of each of these pipes, since types and rows need a reading each."""
-    copies: dict[str, str] = {}
-    if not names:
-        yield copies
-        return
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory() as folder:
-        for name in names:
-            copy = Path(folder, str(len(copies)))
-            with nullcontext(sys.stdin.buffer) if name == STDIN else Path(name).open("rb") as pipe, copy.open("wb") as file:
-                copyfileobj(pipe, file)
-            copies[name] = str(copy)
-        yield copies
 
 
 def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:

@@ -84,6 +84,23 @@ def test_standard_input(tmp_path, kind):
     assert [int(row[FIELD]) for row in table_of(path)] == KILLED
 
 
+def test_types_of_standard_input_are_those_of_a_file(tmp_path):
+    """They come after the first batch: that is full with what is large."""
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    text = Prop("mText", STR, "x" * 1_000_000)
+    save = write(
+        tmp_path, "a.sav", *(thing(f"Large_{number}", text) for number in range(9)), thing("Last", Prop("mNumber", INT, 7))
+    )
+    query = ("--field", "mText", "--field", "mNumber")
+    assert run("export", save, *query, "-o", tmp_path / "file.parquet").exit_code == 0
+    assert process("export", "-", *query, "-o", tmp_path / "pipe.parquet", stdin=save.read_bytes()).stderr == b""
+    file, pipe = (parquet.read_table(tmp_path / f"{name}.parquet").drop_columns("file") for name in ("file", "pipe"))
+    assert pipe.equals(file)
+    assert pipe.column("mNumber").to_pylist()[-1] == 7
+
+
 def test_types_come_from_the_first_save_with_rows(tmp_path):
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     from pyarrow import parquet
