@@ -167,11 +167,10 @@ class Unlink(Assignment):
         """Do as `Assignment.match`."""
         return () if len(place) == 1 and place[0] in self._names else None
 
-    def applied(self, old: object, rest: tuple[Step, ...]) -> object:
+    def applied(self, old: object, rest: tuple[Step, ...]) -> tuple[object, int]:
         """Do as `Assignment.applied`."""
         new = unlinked(old, self._is_gone)
-        self.count = len(old) - len(new) if isinstance(old, list) and isinstance(new, list) else int(old != new)
-        return new
+        return new, len(old) - len(new) if isinstance(old, list) and isinstance(new, list) else int(old != new)
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Do as `Assignment.change`."""
@@ -184,11 +183,10 @@ class Shorten(Unlink):
     def __init__(self, is_gone: Callable[[str], bool]) -> None:
         super().__init__(is_gone, frozenset((TRAILER,)))
 
-    def applied(self, old: object, rest: tuple[Step, ...]) -> object:
+    def applied(self, old: object, rest: tuple[Step, ...]) -> tuple[object, int]:
         """Do as `Assignment.applied`."""
         new = shortened(old, self._is_gone) or old
-        self.count = belt_count(old) - belt_count(new)
-        return new
+        return new, belt_count(old) - belt_count(new)
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Do as `Assignment.change`, with the number of belts as the values."""

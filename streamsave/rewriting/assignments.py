@@ -187,8 +187,6 @@ class Assignment:
         self.member = MEMBERS.get(name, "")
         #: Whether a step is the key of a map.
         self.has_keys = any(isinstance(step, Key) for step in steps)
-        #: How many values the last `applied` has set or removed.
-        self.count = 0
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Return the change of an object; `name` is that of the event."""
@@ -207,12 +205,12 @@ class Assignment:
         if whole is None:
             raise EditError("its header has no place: set its values")
         old: list[float] = list(getattr(whole, self._part))
-        new = self.applied(old, self._inner)
+        new, count = self.applied(old, self._inner)
         assert isinstance(new, list)  # noqa: S101 - as the old one
-        if not self.count:
+        if not count:
             raise EditError(f"its header has no {self.text}")
         members[self.member] = with_fields(whole, {self._part: tuple(new)})
-        return follow(old, self._inner), follow(new, self._inner), self.count
+        return follow(old, self._inner), follow(new, self._inner), count
 
     def match(self, place: tuple[PathStep, ...], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
         """Return the steps of the path after a place in an object; None if the path does not lead there.
@@ -237,39 +235,37 @@ class Assignment:
                 return None
         return self.steps[used:] if at >= len(place) and not self.member else None
 
-    def applied(self, old: object, rest: tuple[Step, ...]) -> object:
-        """Return a value with its parts at `rest` set to the new value, and count them. A value without such a part stays.
+    def applied(self, old: object, rest: tuple[Step, ...]) -> tuple[object, int]:
+        """Return a value with its parts at `rest` set to the new value, and how many were set or removed.
 
         Raises:
             EditError: the new value does not fit.
         """
-        self.count = 0
-        return self._applied(old, rest)
+        parts: list[object] = []
+        return self._applied(old, rest, parts), len(parts)
 
-    def _applied(self, old: object, rest: tuple[Step, ...]) -> object:
-        """Do as `applied` to a value, or to a part of it."""
+    def _applied(self, old: object, rest: tuple[Step, ...], parts: list[object]) -> object:
+        """Do as `applied` to a value, or to a part of it; add what is set to `parts`. A value without such a part stays."""
         is_base64 = isinstance(old, bytes) and rest == ("base64",)
         if not rest or is_base64:
-            self.count += 1
+            parts.append(old)
             return converted(old, {"base64": self.value} if is_base64 else self.value)
         step, inner = rest[0], rest[1:]
         if isinstance(step, str):
             if isinstance(old, dict):
-                return {**old, step: self._applied(old[step], inner)} if step in old else old
+                return {**old, step: self._applied(old[step], inner, parts)} if step in old else old
             if isinstance(old, tuple) and step == "value":
-                return self._applied_to_entry(old, inner)
+                return (old[0], self._applied(old[1], inner, parts))
             field = next((name for name in names_of_fields(type(old)) or () if name in {step, step.lower()}), None)
-            return old if field is None else with_fields(old, {field: self._applied(getattr(old, field), inner)})
+            return old if field is None else with_fields(old, {field: self._applied(getattr(old, field), inner, parts)})
         if not isinstance(old, list):
             return old
-        if isinstance(step, Key):
-            is_named = [is_key(entry[0] if isinstance(entry, tuple) else entry, step.text) for entry in old]
-            return [self._applied_to_entry(entry, inner) if named else entry for entry, named in zip(old, is_named, strict=True)]
-        return [self._applied(part, inner) if isinstance(step, Each) or step == place else part for place, part in enumerate(old)]
-
-    def _applied_to_entry(self, entry: object, rest: tuple[Step, ...]) -> object:
-        """Do as `_applied` to the value of a map entry, or to an element of a set or list."""
-        return (entry[0], self._applied(entry[1], rest)) if isinstance(entry, tuple) else self._applied(entry, rest)
+        new: list[object] = []
+        for place, each in enumerate(old):
+            is_named = isinstance(step, Key) and is_key(each[0] if isinstance(each, tuple) else each, step.text)
+            after = ("value", *inner) if is_named and isinstance(each, tuple) else inner
+            new.append(self._applied(each, after, parts) if is_named or isinstance(step, Each) or step == place else each)
+        return new
 
 
 def with_fields(old: object, new: Mapping[str, object]) -> object:

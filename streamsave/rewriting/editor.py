@@ -466,9 +466,9 @@ class Editor:
         for number, each, rest in found:
             before = new
             is_first = isinstance(event, PropertyTag) and rest[:1] in {(0,), (EACH,)} and not isinstance(before, (list, bytes))
-            new = each.applied(before, rest[is_first:])  # the first element of a static array has no position
-            self.tasks[number].set_count += each.count
-            if each.count:
+            new, count = each.applied(before, rest[is_first:])  # the first element of a static array has no position
+            self.tasks[number].set_count += count
+            if count:
                 done.add(number)
         if new != old:
             save.replace(new)

@@ -62,12 +62,13 @@ class MemberName(Assignment):
         super().__init__(f"{MEMBERS}[*].player_name", parse_path(MEMBERS).steps, name)
         self._number = number
 
-    def applied(self, old: object, rest: tuple[Step, ...]) -> object:
-        """Return the list of members with the new name."""
-        return [
+    def applied(self, old: object, rest: tuple[Step, ...]) -> tuple[object, int]:
+        """Return the list of members with the new name, and whether that is another one."""
+        new = [
             {**member, "player_name": self.value} if str(member.get("player_uid")) == self._number else member
             for member in (old if isinstance(old, list) else ())
         ]
+        return new, int(new != old)
 
 
 def player_edits(
