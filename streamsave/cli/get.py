@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import chain
-from typing import Final, TypeAlias
+from typing import Final
 
 import click
 from attrs import Factory, define
@@ -25,10 +25,9 @@ from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, short_class
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
-from streamsave.decode.build import MAP_ENTRY
+from streamsave.consume.values import Walk
 from streamsave.decode.json_values import to_jsonable
-from streamsave.decode.leaves import Key, Step, key_of, split_name
-from streamsave.errors import PathStep
+from streamsave.decode.leaves import split_name
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import flat_lines
 from streamsave.output.json_document import json_of_opened
@@ -77,40 +76,18 @@ def find(events: EventStream, header: ObjectHeader, property_name: str | None) -
     return None
 
 
-#: How many steps lead to an open entry of a map -> these steps, and the key.
-Keys: TypeAlias = dict[int, tuple[tuple[PathStep, ...], str | None]]
-
-
-def with_keys(path: tuple[PathStep, ...], keys: Keys) -> tuple[Step, ...]:
-    """Return a path with the keys of maps in place of numbers, as `cat --flat` has them."""
-    found: list[Step] = []
-    for end, step in enumerate(path, 1):
-        around, text = keys.get(end, ((), None))
-        if text is not None and around == path[:end]:
-            found.append(Key(text))
-        elif step != "value" or not found or not isinstance(found[-1], Key):
-            found.append(step)
-    return tuple(found)
-
-
-def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]], keys: Keys | None = None) -> Answer:
+def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]], walk: Walk | None = None) -> Answer:
     """Find the object called `name`: an instance name, the end of one, or a class if no name is such.
 
     Args:
         name: what it is called.
         events: the stream.
         content: makes what is to be printed of an object.
-        keys: gets the keys of the maps around an object; None: they are not read.
+        walk: takes the events, also in `content`; None: nothing does.
     """
     answer = Answer()
     classes: dict[str, bool] = {}
-    in_entry = False
-    for event in events:
-        if isinstance(event, StructEnter):
-            in_entry = keys is not None and event.type_name == MAP_ENTRY
-        elif in_entry and keys is not None and isinstance(event, Field) and event.name == "key":
-            path = events.path[:-1]
-            keys[len(path)] = path, key_of(events.build())
+    for event in walk or events:
         if not isinstance(event, ObjectHeader):
             continue
         is_it = event.instance_name == name
@@ -131,7 +108,9 @@ def search(name: str, events: EventStream, content: Callable[[ObjectHeader], lis
                 if is_it:
                     break
                 continue
-        if not events.holds_objects(event):
+        if walk is not None:
+            walk.skip()
+        elif not events.holds_objects(event):
             events.skip()
     return answer
 
@@ -195,18 +174,18 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
     def work(save: Save) -> int:
         events = save.events
         before = f"{clean(save.label)}\t" if saves.several else ""
-        keys: Keys = {}
+        walk = Walk(events, loose=False) if flat else None
 
         def shown(header: ObjectHeader) -> list[object]:
-            if flat:
-                text = HeldText(flat_lines(events, before=before, within=header, place=with_keys(events.path, keys), under=steps))
+            if walk is not None:
+                text = HeldText(flat_lines(events, before=before, within=walk, under=steps))
                 return [text] if text.size else []
             event = find(events, header, property_name)
             if event is None:
                 return []
             return [events.build() if pretty else HeldText(json_of_opened(events, event))]
 
-        answer = search(name, events, shown, keys if flat else None)
+        answer = search(name, events, shown, walk)
         if answer.count == 1 and answer.content:
             (built,) = answer.content
             if isinstance(built, HeldText):

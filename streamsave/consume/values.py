@@ -135,8 +135,6 @@ class Walk:
 
     Args:
         events: the stream; nothing, or only its `SaveStart`, was read yet.
-        within: the header of an object, if that is the last event: the walk begins in it.
-        place: the path there, with keys of maps as steps; (): that of the stream.
         loose: whether values that are in no object come.
         largest: values of more bytes come in parts.
 
@@ -148,8 +146,6 @@ class Walk:
     def __init__(
         self,
         events: Verbs,
-        within: ObjectHeader | None = None,
-        place: tuple[Step, ...] = (),
         *,
         loose: bool = True,
         largest: i64 = LARGEST_BUILT,
@@ -171,11 +167,6 @@ class Walk:
         self._tag: PropertyTag | None = None
         self._tag_path: tuple[Step, ...] = ()
         events._guids_as_texts()
-        if within is not None:
-            path = place or events.path
-            # An object in a container has its name as a step, in place of its position.
-            self._path = path[:-1] if path and isinstance(path[-1], int) else path
-            self._begin(within)
 
     @property
     def place(self) -> tuple[Step, ...]:
@@ -283,7 +274,9 @@ class Walk:
         name = event.name
         start = event.value_offset if isinstance(event, PropertyTag) else event.offset
         leads = isinstance(event, PropertyTag) and self._leads_to_objects(event)
-        if not leads and (start + event.size <= self.known_end or not self._wants(name)):
+        # The key of an entry is a step to what is in it, which may be an object.
+        is_key = name == "key" and len(self._nestings) > 0 and self._nestings[-1].is_entry and event.size <= self._largest
+        if not leads and (start + event.size <= self.known_end or not (is_key or self._wants(name))):
             events._pass()
             return None
         steps: tuple[Step, ...] = (name,)
@@ -318,7 +311,7 @@ class Walk:
                     return None
             elif name == "value" and isinstance(self._path[len(self._path) - 1], Key):
                 steps = ()
-        return self._part(steps, value)
+        return self._part(steps, value) if self._wants(name) else None
 
     def _enter(self, event: StructEnter, tag: PropertyTag | None) -> Part | None:
         """Step into a nesting, or build it."""

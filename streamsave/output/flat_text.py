@@ -298,8 +298,7 @@ def flat_lines(
     *,
     before: str = "",
     ignores: Callable[[str, str], bool] | None = None,
-    within: ObjectHeader | None = None,
-    place: tuple[Step, ...] = (),
+    within: Walk | None = None,
     under: tuple[Step, ...] = (),
 ) -> Iterator[bytes]:
     """Yield the lines of a save, many at a time.
@@ -309,20 +308,19 @@ def flat_lines(
         wanted: only objects for which this is true, with what is in them, and no header of the save.
         before: what each line begins with.
         ignores: as for `FlatText`.
-        within: only this object, with what is in it; its header is the last event.
-        place: as for `Walk`.
+        within: only the object whose header is the last step of this walk, with what is in it.
         under: only values whose path in their object begins so, and no headers.
 
     Raises:
         SaveError: the save is damaged; the lines before the damage come first.
     """
     text = FlatText(before, ignores)
-    walk = Walk(events, within, place)
+    walk = within or Walk(events)
     #: The place of the object that is wanted.
     inside = walk.place
     takes = wanted is None
-    if within is not None and not under:
-        text.begin(inside, within)
+    if isinstance(walk.event, ObjectHeader) and not under:
+        text.begin(inside, walk.event)
     try:
         for step in walk:
             if isinstance(step, Part):
