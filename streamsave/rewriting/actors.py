@@ -40,6 +40,7 @@ from streamsave.errors import PathStep
 from streamsave.events import Field, ObjectHeader
 from streamsave.formats.satisfactory.game import CHAINS, TRAILER
 from streamsave.rewriting.assignments import UNLINK, Assignment, Change
+from streamsave.rewriting.family import is_map
 from streamsave.values import ObjectReference
 
 __all__ = [
@@ -200,8 +201,6 @@ def belt_count(trailer: object) -> int:
 
 
 DESTROYED: Final = frozenset(("destroyed_actors", "toc_destroyed_actors"))
-#: How the type of a map starts: the persistent level has a map of a list for each level.
-MAP: Final = "{"
 #: How the name of the copy among the headers starts.
 COPY: Final = "toc_"
 
@@ -214,7 +213,8 @@ def is_copy(field: Field) -> bool:
 def with_destroyed(old: object, field: Field, destroyed: Sequence[ObjectReference]) -> list[object] | None:
     """Return a list of destroyed objects with more objects; None if they cannot be added.
 
-    An empty map cannot get entries: no save before SaveVersion 51 is known to have any.
+    The persistent level has a map of a list for each level. An empty one cannot get entries: no save before SaveVersion 51 is known
+    to have any.
 
     Args:
         old: the value of the list.
@@ -222,7 +222,7 @@ def with_destroyed(old: object, field: Field, destroyed: Sequence[ObjectReferenc
         destroyed: the objects to add.
     """
     listed = list_of(old)
-    if not field.type.startswith(MAP):
+    if not is_map(field):
         return [*listed, *destroyed]
     if not listed:
         return None

@@ -21,12 +21,12 @@ from streamsave.formats.unreal.frames import ListFrame
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, flag_offset, struct_lengths, tag_length
 from streamsave.formats.unreal.tag_values import encode_value, layout_of
-from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
+from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE, MAP_TYPE
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.rows import Row
 
-__all__ = ["Cutting", "Facts", "Family", "UnrealFamily", "check_session_name", "find_family", "make_family"]
+__all__ = ["Cutting", "Facts", "Family", "UnrealFamily", "check_session_name", "find_family", "is_map", "make_family"]
 
 
 #: The reader of a family's saves.
@@ -44,6 +44,11 @@ def check_session_name(name: str) -> None:
     """
     if not name or not name.isprintable():
         raise EditError("the name of a session cannot be empty or have control characters", name)
+
+
+def is_map(event: Event) -> bool:
+    """Return whether a value is a map: a tag has the type of one, a field the name of a `Map` codec."""
+    return isinstance(event, (PropertyTag, Field)) and (event.type == MAP_TYPE or event.type.startswith("{"))
 
 
 class Cutting(NamedTuple):

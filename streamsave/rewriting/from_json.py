@@ -50,14 +50,13 @@ from streamsave.decode.json_values import NOT_FINITE, json_key, unescape
 from streamsave.errors import EditError, PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
-from streamsave.formats.unreal.tags import MAP_TYPE
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.output.flat_text import type_text
 from streamsave.output.json_text import escaped, value_text
 from streamsave.rewriting.assignments import converted, unlike
 from streamsave.rewriting.cutting import CutStream, cut
-from streamsave.rewriting.family import Cutting
+from streamsave.rewriting.family import Cutting, is_map
 from streamsave.rewriting.json_difference import FOLLOWING, Comparison, has_lines
 from streamsave.rewriting.json_parts import (
     DROP,
@@ -434,8 +433,7 @@ def set_value(save: RewriteStream, event: Event, document: JsonReader, at: int) 
     path = path_to(save, event)
     document.seek(at)
     new = document.decoded()
-    is_map = isinstance(event, (PropertyTag, Field)) and (event.type == MAP_TYPE or event.type.startswith("{"))
-    if is_map and isinstance(new, list) and not old:  # no old entry says that each is a pair
+    if is_map(event) and isinstance(new, list) and not old:  # no old entry says that each is a pair
         new = [tuple(part) if isinstance(part, list) else part for part in new]
     value = revalued(old, new)
     if isinstance(value, Opaque):
