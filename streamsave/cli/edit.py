@@ -47,11 +47,9 @@ from streamsave.cli.text import show as value_text
 from streamsave.consume.conditions import HeaderText, Pattern, Selection
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import value_matches
-from streamsave.consume.stream import open_save
 from streamsave.decode.paths import Path as DataPath
 from streamsave.errors import EditError, SaveError
 from streamsave.formats.satisfactory.game import folder_of_mod
-from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_document import json_of_opened
 from streamsave.output.json_text import escaped
@@ -313,7 +311,7 @@ def missing_text(path: str, matched: int, was_set: int, *, chosen: bool) -> str:
 def report_mentions(label: str, mods: set[str], target: Path, hints: dict[str, str], *, verbose: bool, as_json: bool) -> None:
     """Say how often the new save mentions mods whose objects were dropped; write each place, or name the first ones."""
     places: Counter[str] = Counter()
-    for mention in mentions_of(mods, str(target), current_limits(), hints):
+    for mention in mentions_of(mods, str(target), hints):
         places[f"{short_class(mention.class_name)} {POSITIONS.sub('[*]', mention.path)}"] += 1
         if verbose:
             show(mention, as_json=as_json)
@@ -348,7 +346,7 @@ def show(change: Change, *, as_json: bool) -> None:
 # --- what a save still says of a mod whose objects were dropped ---
 
 
-def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: Mapping[str, str]) -> Iterator[Change]:
+def mentions_of(mods: Collection[str], path: str, hints: Mapping[str, str]) -> Iterator[Change]:
     """Yield where a save mentions mods: classes of objects, and values with the path of something in the folder of a mod.
 
     The path of an object's own class is "@class_name"; the name of the object is "" in the header of the save.
@@ -356,7 +354,6 @@ def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: 
     Args:
         mods: names of folders.
         path: of the save.
-        limits: what to refuse.
         hints: as `type_hints` of `streamsave.open`.
 
     Raises:
@@ -365,11 +362,11 @@ def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: 
     """
     pattern = "|".join(f"/{re.escape(mod)}/" for mod in sorted(mods))
     says = re.compile(pattern).search
-    with open_save(path, limits=limits, type_hints=hints, reader=current_reader()) as events:
-        for _, found in events.select(HeaderText("class_name", Pattern(f"^({pattern})", "regex")), sizes=False):
+    with open_input(path, type_hints=hints) as save:
+        for _, found in save.events.select(HeaderText("class_name", Pattern(f"^({pattern})", "regex")), sizes=False):
             yield Change(MENTION, found.class_name, found.instance_name, "@class_name", None, found.class_name)
-    with open_save(path, limits=limits, type_hints=hints, reader=current_reader()) as events:
-        for match in value_matches(events, None, says, NeededText(pattern)):
+    with open_input(path, type_hints=hints) as save:
+        for match in value_matches(save.events, None, says, NeededText(pattern)):
             header = match.header
             place = path_text(match.path or ())
             yield Change(MENTION, header.class_name, header.instance_name, place, None, value_text(match.value))

@@ -213,8 +213,8 @@ def is_copy(field: Field) -> bool:
 def with_destroyed(old: object, field: Field, destroyed: Sequence[ObjectReference]) -> list[object] | None:
     """Return a list of destroyed objects with more objects; None if they cannot be added.
 
-    The persistent level has a map of a list for each level. An empty one cannot get entries: no save before SaveVersion 51 is known
-    to have any.
+    The persistent level has a map of a list for each level. An empty one cannot get entries: no save before SaveVersion 51 is
+    known to have any.
 
     Args:
         old: the value of the list.
