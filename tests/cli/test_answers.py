@@ -11,8 +11,9 @@ import orjson
 import palworld_worlds
 import pytest
 import satisfactory_worlds
+from attrs import evolve
 from cli_runs import SAMPLES, json_lines, lines, run, terminal
-from palworld_worlds import worlds
+from writer.satisfactory import World, release_header, save_bytes
 
 import streamsave
 from streamsave.cli.answers import Answer, Where, read_answers
@@ -155,14 +156,49 @@ def test_columns_of_a_real_world(real_save, command, where, test):
     assert some < every or command.startswith("palworld")
 
 
+# --- `streamsave satisfactory`: what players ask; `printed/satisfactory.txt` has what it prints of each ---
+
+
+@pytest.mark.parametrize(
+    ("command", "world", "shown"),
+    [
+        ("satisfactory trains", "factory.sav", ["stations", "Nord -> Süd -> Nord"]),
+        ("satisfactory inventory", "tank.sav", ["┩ │ Concrete │ 1,234 │ 1 │ 1 │ │ Water │ 6.0 m³ │ 2 │ 1 │ └"]),
+        ("satisfactory inventory --raw-names", "tank.sav", ["Desc_Cement_C"]),
+        ("palworld players", "palworld/Level.sav", ["│ Anna "]),
+    ],
+)
+def test_a_terminal_gets_a_table(tmp_path, command, world, shown):
+    """With names of the game; a fluid counts in cubic metres."""
+    target = tmp_path / "world.sav"
+    target.write_bytes((satisfactory_worlds.worlds() | palworld_worlds.worlds())[world])
+    code, text = terminal(*command.split(), target, NO_COLOR="1")
+    text = " ".join(text.split())
+    assert (code, [each for each in shown if each not in text]) == (0, [])
+
+
+@pytest.mark.parametrize("metadata", ["", "no JSON", "[]", '{"Mods": 3}', '{"Mods": [3]}'])
+def test_mods_of_other_headers(tmp_path, metadata):
+    target = tmp_path / "world.sav"
+    target.write_bytes(save_bytes(World(evolve(release_header(46), mod_metadata=metadata), (), satisfactory_worlds.OBJECTS)))
+    assert [row[0] for row in lines("satisfactory", "mods", target)] == ["BigMod", "RemovedMod"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["satisfactory/u6-hv9-sv29-3.4m.sav", "satisfactory/v11-hv14-sv52-mods-3m.sav"])
+def test_places_of_real_circuits(real_save, name):
+    """Each circuit has the place of an actor that it names, if one of them has a place."""
+    save = real_save(name)
+    places = {found.instance_name: found.position for found in streamsave.objects(save, "kind = actor")}
+    rows = {row["circuit"]: row["position_metres"] for row in json_lines("satisfactory", "power", save)}
+    assert len(rows) > 5
+    for found in streamsave.objects(save, "class_name = FGPowerCircuit", fields=["mCircuitID", "mComponents"]):
+        named = [part.path_name.rpartition(".")[0] for part in found.fields["mComponents"]]
+        near = [[side / 100 for side in places[each]] for each in named if each in places]
+        assert rows[found.fields["mCircuitID"]] in (near or [None])
+
+
 # --- `streamsave palworld`: what the owner of a server asks; `printed/palworld.txt` has what it prints of each ---
-
-
-@pytest.fixture
-def servers(tmp_path):
-    target = tmp_path / "Level.sav"
-    target.write_bytes(worlds()["palworld/Level.sav"])
-    return target
 
 
 @pytest.mark.slow
@@ -192,12 +228,6 @@ def test_what_a_real_player_carries(real_save, tmp_path):
     sums = {row["item"]: row["count"] for row in json_lines("palworld", "items", tmp_path / "Level.sav", "--player", "espat")}
     assert sums == sum((Counter({row["item"]: row["count"]}) for row in every), Counter())
     assert sums["Money"] == 650_507
-
-
-def test_a_terminal_gets_a_table(servers):
-    code, text = terminal("palworld", "players", servers, NO_COLOR="1")
-    assert code == 0
-    assert "│ Anna" in text
 
 
 PALS = {"more/palworld-GlobalPalStorage.sav": 6, "gvas/palworld-dps-plm-1.0.sav": 9}

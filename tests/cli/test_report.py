@@ -51,7 +51,7 @@ def test_items_are_those_of_inventory(tmp_path):
 
 @pytest.mark.slow
 def test_items_of_the_depot_are_those_of_inventory(tmp_path, real_save):
-    """A real world with a Dimensional Depot; `test_satisfactory.py` compares `inventory` with a sum of its own."""
+    """A real world with a Dimensional Depot."""
     save = real_save("satisfactory/v11-hv14-sv52-mods-3m.sav")
     page = page_of(tmp_path, save)
     rows = json_lines("satisfactory", "inventory", save)
