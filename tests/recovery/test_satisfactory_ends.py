@@ -35,14 +35,6 @@ def test_bytes_of_an_object_in_a_streaming_level(version):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_an_entry_is_missing_and_no_length_fits(version):
-    """Sizes lead from each entry to the next one, up to the end: only names show that one is missing."""
-    subject = Subject(version)
-    subject.take_out(0, entries=[4])
-    assert subject.given() == {0, 1, 2, 3, 6, 7, 8, 9}
-
-
-@pytest.mark.parametrize("version", VERSIONS)
 def test_a_header_is_missing_and_an_entry_of_another_object(version):
     """There are as many headers as entries, but the level has one more, as it says where its objects start."""
     subject = Subject(version, pattern="nnnn")
