@@ -5,32 +5,23 @@ from __future__ import annotations
 import pytest
 from attack.surgery import Answer
 from attack.truth import lies
-from level_surgery import LEVELS, PATTERN, VERSIONS, Subject
+from level_surgery import LEVELS, PATTERN, PLACES, VERSIONS, Subject
 
 ALL = set(range(len(PATTERN)))
 #: The largest size that a number of four bytes can say.
 HUGE = 2**31 - 1
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(("version", "where"), PLACES)
 @pytest.mark.parametrize(("gone", "new", "depth"), [(5, b"", 0), (5, b"", 1), (5, b"", 2), (0, b"\7" * 9, 0), (0, b"\7" * 9, 2)])
-def test_bytes_of_an_object(version, gone, new, depth):
+def test_bytes_of_an_object(version, where, gone, new, depth):
     """That object is lost, and those next to it may be, where entries have no versions: they look like any other bytes."""
-    subject = Subject(version)
+    subject = Subject(version, where)
     one = subject.objects[4]
     at = one.data[1] - 20
     subject.edit(at, at + gone, new)
     delta = len(new) - gone
     subject.patient.grow([(subject.level.data_size, delta), (subject.patient.spans.size, delta)], depth)
-    assert subject.given() >= ALL - ({4, 5} if version >= 41 else {3, 4, 5})
-
-
-@pytest.mark.parametrize("version", LEVELS)
-def test_bytes_of_an_object_in_a_streaming_level(version):
-    """The next level is found, and nothing of it is lost."""
-    subject = Subject(version, 0)
-    at = subject.objects[4].data[1] - 20
-    subject.edit(at, at + 5, b"")
     assert subject.given() >= ALL - ({4, 5} if version >= 41 else {3, 4, 5})
 
 
