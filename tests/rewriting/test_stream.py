@@ -163,6 +163,25 @@ def test_a_refused_edit_changes_nothing(tmp_path):
     assert next(event.size for event in events if isinstance(event, PropertyTag) and event.name == "mInt") == 4
 
 
+def test_dropping_what_is_around_forgets_edits_inside(tmp_path):
+    """And nothing more is edited there: the new save is that of the drop alone."""
+    for name in ("dropped", "edited before"):
+        stacks = None
+        with rewrite(SAMPLE, tmp_path / name) as save:
+            for event in save:
+                if isinstance(event, PropertyTag) and event.name == "mInventoryStacks":
+                    stacks = event
+                    if name == "dropped":
+                        save.drop()
+                elif stacks and isinstance(event, PropertyTag) and event.name == "NumItems":
+                    save.replace(7)
+                    save.drop(stacks)
+                    stacks = None
+                    with pytest.raises(EditError, match="inside of what is dropped"):
+                        save.replace(8)
+    assert (tmp_path / "dropped").read_bytes() == (tmp_path / "edited before").read_bytes() != SAMPLE.read_bytes()
+
+
 @pytest.mark.parametrize("fields", [(), ("mSpawnData",)])
 def test_nothing_is_edited_in_a_selection(tmp_path, fields):
     """`select` gives no events: what it has read last may be a part of what it found, or come after it."""
