@@ -47,9 +47,6 @@ def test_a_path():
     header = actor()
     found = run("explain", SAVE, header.instance_name.rpartition(".")[2])
     assert found.stdout == run("explain", SAVE, str(header.offset)).stdout
-    missing = run("explain", SAVE, "no/such/path")
-    assert (missing.exit_code, missing.stdout) == (1, "")
-    assert "no event has the path 'no/such/path'" in missing.stderr
 
 
 def test_only_a_path_that_may_lead_through_whole_values_has_all_values_read_twice(monkeypatch):
@@ -104,12 +101,6 @@ def test_a_byte_of_the_file():
     result = run("explain", SAVE, str(chunk.compressed_offset + 60), "--file-offset")
     assert result.stdout == run("explain", SAVE, str(chunk.offset)).stdout
     assert "chunk 0 inflates to the bytes from 0x0 on" in result.stderr
-
-
-def test_a_byte_that_is_not_there():
-    result = run("explain", SAVE, "99999999")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "no event claims byte 0x5f5e0ff" in result.stderr
 
 
 def test_a_damaged_save(tmp_path):

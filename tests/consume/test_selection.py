@@ -125,14 +125,11 @@ def test_a_plan_takes_texts_and_selections():
         Plan(["class_name ="])
     with pytest.raises(SelectError):
         Plan([None], ["mX["])
+    with pytest.raises(TypeError, match="is no int"):
+        Plan([3])
 
 
 # --- members ---
-
-
-def test_a_plan_takes_nothing_else():
-    with pytest.raises(TypeError, match="is no int"):
-        Plan([3])
 
 
 def test_a_property_hides_a_field_of_its_name():
