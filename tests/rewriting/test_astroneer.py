@@ -12,8 +12,7 @@ from saves import VALID
 from writer.astroneer_samples import full, pieces
 
 import streamsave
-from streamsave import BlobSkip, ChunkStart, Field, ObjectHeader, PropertyTag, StructEnter, UnsupportedSave
-from streamsave.errors import EditError
+from streamsave import BlobSkip, ChunkStart, Field, ObjectHeader, PropertyTag, UnsupportedSave
 from streamsave.formats import find_format, make_reader
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
@@ -26,7 +25,6 @@ SAMPLES = sorted(path.name for path in FOLDER.iterdir())
 FULL = FOLDER / "full.savegame"
 REAL = "astroneer/xbox-2020-162k.savegame"
 ROVER = "Rover_C_0"
-SLOTS = "Rover_C_0.Slots"
 
 
 def packed_anew(data):
@@ -145,49 +143,6 @@ def raws(path, name):
 
 
 # --- what stays ---
-
-
-def test_what_is_referred_to_by_number_is_not_dropped(tmp_path):
-    refused = set()
-
-    def edit(save, event, _name):
-        if isinstance(event, (ObjectHeader, StructEnter)) and (isinstance(event, ObjectHeader) or event.index >= 0):
-            kind = "object" if isinstance(event, ObjectHeader) else event.type_name
-            reasons = {
-                "object": "refer to objects by number",
-                "ActorRecord": "refer to actor records by number",
-                "VoxelBlock": "voxel blocks is unknown",
-                "RemotePlayer": "remote players is known",
-            }
-            if kind in reasons:
-                with pytest.raises(EditError, match=reasons[kind]):
-                    save.drop()
-                refused.add(kind)
-
-    source = FOLDER / "remote.savegame"
-    target = edited(tmp_path, edit, source)
-    assert refused == {"object", "ActorRecord", "VoxelBlock", "RemotePlayer"}
-    assert target.read_bytes() == source.read_bytes()
-
-
-def test_what_says_how_others_are_read_is_not_edited(tmp_path):
-    names = {"astro_save_version", "level_name", "version", "names", "object_count", "terrain_version", "size", "object_guid"}
-    refused = set()
-
-    def edit(save, event, _name):
-        if isinstance(event, Field) and event.name in names:
-            with pytest.raises(EditError, match="how other bytes are read"):
-                save.replace_raw(b"")
-            refused.add(event.name)
-        elif isinstance(event, StructEnter) and event.type_name == "VoxelBlock" and event.index >= 0:
-            with pytest.raises(EditError, match="replace its voxels"):
-                save.replace_raw(b"")
-        elif isinstance(event, ObjectHeader) and event.instance_name == SLOTS:
-            with pytest.raises(EditError, match="with a size each"):
-                save.replace_raw(b"")
-
-    edited(tmp_path, edit)
-    assert refused == names
 
 
 def test_the_bytes_of_an_object(tmp_path):
