@@ -74,15 +74,10 @@ def test_nothing_changes_without_it(path):
     assert survived(bad)[: len(before)] == before
 
 
-@pytest.mark.parametrize("on_damage", ["", "ignore", "RESYNC"])
-def test_other_words_are_refused(on_damage):
-    with pytest.raises(ValueError, match="'raise', 'resync', 'skip', not"):
-        streamsave.open(b"", on_damage=on_damage)
-
-
-@pytest.mark.parametrize("on_damage", [None, True, b"resync"])
-def test_other_types_are_refused(on_damage):
-    with pytest.raises(TypeError):
+@pytest.mark.parametrize("on_damage", ["", "ignore", "RESYNC", None, True, b"resync"])
+def test_other_words_and_types_are_refused(on_damage):
+    is_text = isinstance(on_damage, str)
+    with pytest.raises(ValueError if is_text else TypeError, match="'raise', 'resync', 'skip', not" if is_text else None):
         streamsave.open(b"", on_damage=on_damage)
 
 
