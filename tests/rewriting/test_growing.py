@@ -15,7 +15,7 @@ import pytest
 from document_edits import in_order
 from saves import VALID
 from writer.gvas import SaveGame
-from writer.tags import BOOL, INT, NAME, STR, Array, Fields, Map, Prop
+from writer.tags import BOOL, DOUBLE, INT, NAME, STR, Array, Fields, Map, Prop
 
 import streamsave
 from streamsave import EditError, ObjectEnd, ObjectHeader
@@ -61,6 +61,7 @@ def save(tmp_path):
         Prop("Names", Map(NAME, PART), [(name, [Prop("Count", INT, number)]) for number, name in enumerate("abcd")]),
         Prop("Keys", Map(PART, INT), [([Prop("Count", INT, 1)], 1), ([Prop("Count", INT, 1)], 2), ([Prop("Count", INT, 3)], 3)]),
         Prop("Last", Array(INT), [1, 2]),
+        Prop("Share", DOUBLE, 0.5),
     ]
     path.write_bytes(SaveGame(props).encode())
     return path
@@ -111,6 +112,48 @@ def test_entries_of_one_key_are_taken_in_their_order(save):
     assert verbs(changes) == ["set", "dropped"]
     changes = becomes(save, lambda all_: all_["Keys"].append([{"Count": 1}, 7]))
     assert verbs(changes) == ["added", "set", "set"]
+
+
+def test_elements_are_added_with_what_they_need(save):
+    """A copy of the last element has no name: it gets that of another one, and then its own values."""
+    changes = becomes(save, lambda all_: all_["Parts"].extend([{"Count": 4, "Name": "four"}, {"Count": 5}]))
+    assert verbs(changes) == ["added", "added", "added", "set", "set", "set"]
+
+
+def test_a_property_is_added_from_another_struct_and_a_number_may_be_a_text(save):
+    becomes(save, lambda all_: all_["Parts"][0].update(Name="one") or all_.update(Share="-Infinity"))
+
+
+def test_a_game_that_saves_meanwhile(save):
+    """What the new save is made from is a save in between: the first one must not change all the same."""
+    document = document_of(save)
+    properties(document)["Parts"].append({"Count": 4})
+    new = save.with_name("new.sav")
+    changes = make_save(BytesIO(json.dumps(document).encode()), save, new)
+    assert next(changes).verb == "added"
+    other = save.with_name("other.sav")
+    other.write_bytes(b"what the game has written")
+    other.replace(save)
+    with pytest.raises(OSError, match="has changed while it was read"):
+        list(changes)
+    assert not new.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda all_: all_.update(Share="half"), "another kind of value"),
+        (lambda all_: all_.update(Share=[]), "of the document: Share: another kind of value"),
+        (lambda all_: all_["Parts"][0].update(Count="9" * 5000), "another kind of value"),
+        (lambda all_: all_.update(More=1), "nothing like it in the save has More"),
+        (lambda all_: all_["Parts"][0].update(Count=1 << 40), "out of range"),
+        (lambda all_: all_["Parts"].clear() or all_["Parts"].append(7), "expected {"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_place(save, change, message):
+    document = document_of(save)
+    change(properties(document))
+    assert message in refused(document, save)
 
 
 def test_a_property_that_nothing_has(save):
