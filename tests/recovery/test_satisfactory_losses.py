@@ -17,7 +17,8 @@ from writer.primitives import fstring, i32
 from writer.satisfactory import World, save_bytes
 
 import streamsave
-from streamsave import Field, ObjectHeader, StructEnter
+from streamsave import Damage, DamagedSave, Field, ObjectHeader, StructEnter
+from streamsave.recovery.losses import Losses
 from streamsave.recovery.satisfactory import COST_PER_BYTE, LEAST_COST, SatisfactoryFamily
 
 
@@ -75,6 +76,23 @@ def test_a_header_takes_bytes_of_the_next_one(version, text):
                 seen = survived(deflate(subject.head, changed))
                 assert_tiled(seen, len(body))
                 assert {(event.offset, event.header_size) for event in seen if isinstance(event, ObjectHeader)} <= headers
+
+
+def test_headers_of_a_level_that_nothing_has_claimed():
+    level = StructEnter(10, "level", "Level", 4, 86, -1, -1)
+    header = ObjectHeader(14, "actor", "Door", "Door_1", "", "", None, 0, 1, 6, 0, 20, 30)
+    made = Losses()
+    for event in (level, header, Field(20, "hits", "i32", 4, -1)):
+        made.note(event)
+    made.headers_end = 22
+    for event in (level, header):
+        made.note(event)
+    made.claimed = 30
+    events = made.give_up(DamagedSave("wrong", 40), -1, -1, is_all=False, in_leaf=False)
+    assert [(event.offset, event.size, event.lost.kind) for event in events if isinstance(event, Damage)] == [
+        (30, -1, "rest of the save"),
+        (20, 2, "headers"),
+    ]
 
 
 # --- searches ---
