@@ -27,7 +27,7 @@ from streamsave import (
     UnsupportedSave,
 )
 from streamsave.consume.parser import parse_selection
-from streamsave.rewriting import Cutting, cut, rewrite
+from streamsave.rewriting import cut, rewrite
 from streamsave.rewriting.actors import DESTROYED
 from streamsave.rewriting.editor import Editor
 
@@ -315,32 +315,6 @@ def test_formats_that_give_nothing(name):
 # --- taking objects and properties from a save ---
 
 
-def test_an_object_has_its_header_and_its_data():
-    path = VALID / "satisfactory" / "sv60.sav"
-    with streamsave.open(path) as events:
-        expected = [
-            (event.instance_name, event.header_size, event.prefix_size, events.raw())
-            for event in events
-            if isinstance(event, ObjectHeader) and event.header_size > 0
-        ]
-    with cut(path) as events:
-        taken = [events.take() for event in events if isinstance(event, ObjectHeader) and event.header_size > 0]
-        assert not any(isinstance(event, ObjectEnd) for event in events)
-    assert len(taken) == len(expected)
-    for cutting, (name, header_size, prefix_size, raw) in zip(taken, expected, strict=True):
-        assert cutting.event.instance_name == name
-        assert len(cutting.header) == header_size
-        assert name.encode() in cutting.header
-        assert cutting.data[prefix_size:].startswith(raw)
-
-
-def test_a_property_has_its_tag():
-    with cut(VALID / "gvas" / "ue5-1018.sav") as events:
-        taken = [events.take() for event in events if isinstance(event, PropertyTag)]
-    assert all(cutting.event.name.encode() in cutting.data for cutting in taken)
-    assert all(len(cutting.data) > cutting.event.size for cutting in taken)
-
-
 def test_what_cannot_be_taken():
     with cut(VALID / "satisfactory" / "sv60.sav") as events:
         with pytest.raises(StaleEvent):
@@ -369,16 +343,6 @@ def test_nothing_is_taken_in_part():
         with pytest.raises(LimitExceeded), cut(data, limits=Limits(build_size=end - tag.offset - 1)) as events:
             next(event for event in events if event == tag)
             events.take()
-
-
-# --- what was taken ---
-
-
-def test_it_has_names():
-    header = ObjectHeader(0, "actor", "C", "N", "L", "", None, 0, 1, 8, 10, 20, 10)
-    cutting = Cutting(header, b"h", b"d", (("format", "x"),), is_of_map=True)
-    assert cutting.event is header
-    assert cutting._fields == ("event", "header", "data", "facts", "is_of_map")
 
 
 # --- copies of what has ended ---
