@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import random
 import struct
 import threading
@@ -12,7 +11,7 @@ from contextlib import closing
 
 import pytest
 from cursors import windows_over
-from saves import VALID, chunk, chunks_of
+from saves import VALID, chunks_of
 from writer.arx import dictionary_bits
 from writer.arx import implode as written
 
@@ -28,11 +27,8 @@ from streamsave.rewriting.packing import (
     AHEAD,
     CHUNK_SIZE,
     ChunkPacker,
-    Counted,
-    compressed,
     edited,
     gzip_header,
-    gzipped,
     in_threads,
     zlib_stream,
 )
@@ -42,23 +38,10 @@ PIECES = [b"", b"iron" * 1000, b"", b"copper"]
 WHOLE = b"".join(PIECES)
 
 
-def test_others_unpack_it():
-    assert zlib.decompress(b"".join(compressed(PIECES))) == WHOLE
-    assert zlib.decompress(b"".join(compressed(PIECES, bits=-zlib.MAX_WBITS)), -zlib.MAX_WBITS) == WHOLE
-    header = gzip_header(gzip.compress(b"other bytes"))
-    assert gzip.decompress(b"".join(gzipped(header, PIECES))) == WHOLE
-
-
 @pytest.mark.parametrize("data", [b"", b"\xff" * 200_000, random.Random(1).randbytes(131_072), WHOLE], ids=len)
 def test_one_stream_has_the_very_bytes_of_zlib(data):
     assert zlib_stream(data) == zlib.compress(data, 6)
     assert zlib.decompress(zlib_stream(data, fast=True)) == data
-
-
-def test_what_was_taken_is_counted():
-    counted = Counted(PIECES)
-    assert list(counted) == PIECES
-    assert (counted.size, counted.checksum) == (len(WHOLE), zlib.crc32(WHOLE))
 
 
 @pytest.mark.parametrize("flags", [0x04, 0x08, 0x10, 0x02], ids=["extra", "name", "comment", "CRC"])
@@ -92,11 +75,6 @@ def test_full_chunks_and_the_rest(header, size):
     assert [len(part.data) for part in found] == [CHUNK_SIZE] * (size // CHUNK_SIZE) + last
     if found:
         assert found[0].payload_offset - found[0].offset == header.size + 16
-
-
-def test_zlib_as_the_game_calls_it():
-    data = bytes(i * i % 251 for i in range(1000))
-    assert ChunkPacker(ArchiveHeader(V2, HEADER_V2_SIZE, CHUNK_SIZE, 3, 1, 1)).chunk(data) == chunk(data, zlib.compress(data, 6))
 
 
 # --- work in threads ---
