@@ -16,7 +16,7 @@ from writer.satisfactory import VersionData, World, release_header, save_bytes
 from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 import streamsave
-from streamsave import EditError, Field, PropertyTag, SelectError, UnsupportedSave, parse_selection
+from streamsave import EditError, Field, SelectError, UnsupportedSave, parse_selection
 from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.decode.known_bytes import COMPILED
@@ -124,17 +124,6 @@ def test_values_of_one_entry_of_an_arx_save(tmp_path):
         for found in streamsave.objects(tmp_path / "a.sav", None, ["io.weight"])
     }
     assert after == {**before, "marker_0001": 12.5}
-
-
-def test_keys_of_maps(tmp_path):
-    with streamsave.open(SV60) as events:
-        for event in events:
-            if isinstance(event, PropertyTag) and event.name == "mMapNameFloat":
-                pairs = events.build()
-    key = pairs[0][0]
-    edited(SV60, tmp_path / "a.sav", sets=[f'mMapNameFloat["{key}"] = 0.5'])
-    (found,) = [value for value in values(tmp_path / "a.sav", None, "mMapNameFloat") if value is not None]
-    assert found == [(key, 0.5), *pairs[1:]]
 
 
 def test_keys_of_maps_of_structs(tmp_path):
