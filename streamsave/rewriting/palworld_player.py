@@ -63,12 +63,14 @@ class MemberName(Assignment):
         self._number = number
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> tuple[object, int]:
-        """Return the list of members with the new name, and whether that is another one."""
+        """Return the list of members with the new name, and how many have it."""
+        members = old if isinstance(old, list) else []
+        renamed = [str(member.get("player_uid")) == self._number for member in members]
         new = [
-            {**member, "player_name": self.value} if str(member.get("player_uid")) == self._number else member
-            for member in (old if isinstance(old, list) else ())
+            {**member, "player_name": self.value} if is_renamed else member
+            for member, is_renamed in zip(members, renamed, strict=True)
         ]
-        return new, int(new != old)
+        return new, sum(renamed)
 
 
 def player_edits(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from cli_runs import SAMPLES, lines, run
+from cli_runs import SAMPLES, json_lines, lines, run
 from factories import factory, path
+from saves import VALID
 
 import streamsave
 from streamsave import Field, parse_selection
@@ -212,10 +213,17 @@ def test_a_player_gets_another_name(real_save, tmp_path, name, player, of_charac
     assert before.keys() == after.keys()
     changed = {place: (value, after[place]) for place, value in before.items() if value != after[place]}
     assert set(changed.values()) == {(player, NEW_NAME)}
+    assert result.stdout.endswith(f", {len(changed)} values set\n")
     members = [place for place in changed if place[-1] == "player_name"]
     assert len(members) == 1
     assert {place[-1] for place in changed} - {"player_name"} == of_character
     assert run("check", new).exit_code == run("check", old).exit_code
+
+
+def test_each_place_of_a_name_is_counted():
+    changes = json_lines("edit", VALID.parent / "howto" / "Level.sav", "--dry-run", "-v", "--player", "Anna", "--name", "Berta")
+    assert [change.get("class_name") for change in changes] == ["player", "Guild", None]
+    assert changes[-1]["set"] == 2
 
 
 def values_of(path):
