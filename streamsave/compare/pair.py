@@ -119,6 +119,11 @@ def _keyed(entries: list[object]) -> dict[Step, object] | None:
     return keyed
 
 
+def _entry(element: object) -> object:
+    """Return an entry of a map with the names of its parts in a path; any other element as it is."""
+    return {"key": element[0], "value": element[1]} if isinstance(element, tuple) and len(element) == 2 else element
+
+
 def _add_members(found: list[ValueDifference], path: tuple[Step, ...], old: dict[Step, object], new: dict[Step, object]) -> None:
     for name, member in old.items():
         if name not in new:
@@ -145,7 +150,7 @@ def _add_elements(
             continue
         pairs = min(old_end - old_start, new_end - new_start)
         for index in range(pairs):
-            before, after = old[old_start + index], new[new_start + index]
+            before, after = _entry(old[old_start + index]), _entry(new[new_start + index])
             if not _is_same(before, after):
                 _add(found, (*path, first + new_start + index), before, after)
                 if len(found) > most:

@@ -141,3 +141,13 @@ def test_an_arx_save_that_is_packed_anew_is_the_same(tmp_path, name):
     assert (result.exit_code, result.stdout) == (0, "")
     assert run("diff", old, old).stdout == ""
     assert "@header/table_offset" in run("diff", old, new, "--all").stdout
+
+
+@pytest.mark.parametrize("path", ["PlayerAttributes[1]/value", "PlayerAttributes[0]/key/AttributeOwner"])
+def test_parts_of_a_map_whose_keys_have_parts(real_save, tmp_path, path):
+    """They have the path of `cat --flat`, which `--set` and `--ignore` take."""
+    old, new = real_save("gvas/deadlink-ue427.sav"), tmp_path / "new.sav"
+    assert run("edit", old, "-o", new, "--set", f"{path} = {5 if path.endswith('value') else 'Me'}").exit_code == 0
+    (line,) = run("diff", old, new, "--all").stdout.splitlines()
+    assert line.rpartition("\t")[2].partition(": ")[0] == path
+    assert run("diff", old, new, "--all", "--ignore", path).exit_code == 0
