@@ -636,8 +636,8 @@ class UnrealFamily(Family):
             is_agreed: a size and what is there say so: nor does an element that starts with another name than the first one, or
                 the end of a save that is cut off.
 
-        Unless a size says that the place is right, a value on the way that has the end of a list in it has to be whole: if it is
-        too long, that may be the end of this list, and what comes after it is in another one.
+        Unless a size says that the place is right, a value on the way that has the end of a list in it has to be what its tag
+        says: if it is too long, that may be the end of this list, and what comes after it is in another one.
 
         Raises:
             SaveError: it is no way through.
@@ -658,10 +658,10 @@ class UnrealFamily(Family):
                     check_names(scout, event)
                     if is_first or (whole >= 0 and not (is_stated or is_agreed) and has_end(scout.cursor, event)):
                         self._check_event(scout, event)
-                        if scout.leaf.opens:
+                        if is_first and scout.leaf.opens:
                             if not budget.spend(event.size):
                                 return False
-                            self._walk_whole(scout, len(scout.frames))
+                            self._walk_whole(scout, whole)
                             continue
                     scout.skip(event)
             except SaveError as error:
@@ -790,8 +790,8 @@ class UnrealFamily(Family):
                     reached, passed = event.offset, event.index
                     if passed == count - number:
                         due = reached  # as many as are due
-                    if reached >= end or (frame.is_map and bytes(scout.cursor.peek(len(STORED_NONE))) == STORED_NONE):
-                        break  # a list around it ends with that
+                    if reached >= end or (frame.is_map and bytes(scout.cursor.peek(2 * len(STORED_NONE))) == 2 * STORED_NONE):
+                        break  # lists around it end with that
                     self._check_event(scout, event)
                 elif isinstance(event, PropertyTag):
                     self._check_event(scout, event)
